@@ -1,0 +1,42 @@
+package anonymize
+
+import "fmt"
+
+// A ParameterError is a bad parameter: its name, the value given and the rule.
+// Its text reads "beta is 0, must be above 0 and at most 1".
+type ParameterError struct {
+	Parameter, Value, Rule string
+}
+
+func (e *ParameterError) Error() string {
+	return fmt.Sprintf("%s is %s, %s", e.Parameter, e.Value, e.Rule)
+}
+
+// An InfeasibleError says that no release of this table meets the threshold,
+// which value stands in the way and what would be possible.
+type InfeasibleError struct {
+	Parameter string
+	Given     Ratio
+	// Smallest is the smallest feasible value of the parameter; the zero
+	// Ratio when it is not known.
+	Smallest Ratio
+	// Obstacle says what is in the way: "native_country = 'United-States' is
+	// 43832 of 48842 records".
+	Obstacle string
+}
+
+func (e *InfeasibleError) Error() string {
+	text := fmt.Sprintf("%s = %s cannot be met: %s", e.Parameter, e.Given, e.Obstacle)
+	if e.Smallest.Den != 0 {
+		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, e.Smallest)
+	}
+	return text
+}
+
+// A DataError says why a table cannot be anonymized as asked: it is empty, an
+// attribute is missing or in two roles, the sensitive attribute has one value.
+type DataError struct {
+	Reason string
+}
+
+func (e *DataError) Error() string { return e.Reason }

@@ -1,0 +1,60 @@
+package anonymize
+
+// A FragmentRole says which kind of attributes a fragment publishes.
+type FragmentRole string
+
+const (
+	QuasiIdentifying FragmentRole = "qi"
+	Sensitive        FragmentRole = "sa"
+	// Mixed is for methods that publish both kinds in one relation
+	// (slicing with the sensitive attribute among a column group).
+	Mixed FragmentRole = "mixed"
+)
+
+// A FragmentColumn is one attribute of a fragment: a code per tuple.
+type FragmentColumn struct {
+	Name string
+	Type string // the SQL type as text, as in Column
+	// Dictionary has the attribute's values, ascending. It is the domain
+	// over which cells are distributions.
+	Dictionary []Value
+	// Cells is nil when every cell is a point: then a tuple's code is an
+	// index into Dictionary. Otherwise it is an index into Cells.
+	Cells []Cell
+	// Codes has one entry per tuple of the fragment.
+	Codes []uint32
+}
+
+// IsPoint reports whether every cell is a single value.
+func (c *FragmentColumn) IsPoint() bool { return c.Cells == nil }
+
+// A Fragment is one published relation (gid, columns..., count): the QI tables
+// and the SA table of the papers. Tuples are stored by gid and inside a gid by
+// their codes, each once, so that the order carries no information.
+type Fragment struct {
+	Name    string // "qi1", "qi2", ..., "sa"
+	Role    FragmentRole
+	Columns []*FragmentColumn
+	// GroupStart has Groups()+1 entries: the tuples of gid g are
+	// GroupStart[g] .. GroupStart[g+1]-1.
+	GroupStart []uint32
+	// Count is the number of records behind each tuple, at least 1.
+	Count []uint32
+}
+
+// Groups returns the number of groups.
+func (f *Fragment) Groups() int { return len(f.GroupStart) - 1 }
+
+// Tuples returns the number of stored tuples.
+func (f *Fragment) Tuples() int { return len(f.Count) }
+
+// Column returns the position of the named column (case-sensitive; names are
+// the raw table's), or -1.
+func (f *Fragment) Column(name string) int {
+	for i, c := range f.Columns {
+		if c.Name == name {
+			return i
+		}
+	}
+	return -1
+}

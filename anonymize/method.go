@@ -1,0 +1,86 @@
+package anonymize
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// Roles name the attributes that a method works on. Explicit identifiers are
+// not among them: they are never read.
+type Roles struct {
+	QuasiIdentifiers []string
+	// Sensitive has one name for the methods that protect one attribute.
+	Sensitive []string
+}
+
+// An Input is everything a method may look at.
+type Input struct {
+	QuasiIdentifiers []*Column
+	Sensitive        []*Column
+	Rows             int
+	// Random is the source of all choices: one source, one release. For a
+	// publication it must be seeded from crypto/rand and forgotten: who
+	// knows the seed can undo the grouping.
+	Random rand.Source
+	// Progress is told of finished work, done of total units of a phase; nil
+	// when nobody listens.
+	Progress func(phase string, done, total int)
+}
+
+// Report passes progress on when somebody listens.
+func (in *Input) Report(phase string, done, total int) {
+	if in.Progress != nil {
+		in.Progress(phase, done, total)
+	}
+}
+
+// NewInput picks the columns of the roles out of a table and checks them: at
+// least one quasi-identifier, at least one sensitive attribute, no attribute
+// in two roles, at least one record. Errors are DataErrors.
+func NewInput(table *Microdata, roles Roles, random rand.Source) (*Input, error) {
+	if len(roles.Sensitive) == 0 {
+		return nil, &DataError{"no sensitive attribute is given: say sa=column"}
+	}
+	if len(roles.QuasiIdentifiers) == 0 {
+		return nil, &DataError{"no quasi-identifier is given: say qi=column,column,..."}
+	}
+	role := make(map[*Column]string)
+	pick := func(names []string, as string) ([]*Column, error) {
+		columns, err := table.Select(names...)
+		if err != nil {
+			return nil, &DataError{as + ": " + err.Error()}
+		}
+		for _, c := range columns {
+			if role[c] != "" {
+				return nil, &DataError{"column \"" + c.Name + "\" is named as " + role[c] + " and as " + as}
+			}
+			role[c] = as
+		}
+		return columns, nil
+	}
+	sensitive, err := pick(roles.Sensitive, "sa")
+	if err != nil {
+		return nil, err
+	}
+	quasi, err := pick(roles.QuasiIdentifiers, "qi")
+	if err != nil {
+		return nil, err
+	}
+	if table.Rows == 0 {
+		return nil, &DataError{"the table is empty"}
+	}
+	return &Input{QuasiIdentifiers: quasi, Sensitive: sensitive, Rows: table.Rows, Random: random}, nil
+}
+
+// A Method is one anonymization algorithm.
+type Method struct {
+	Name   string // as in CALL anonymize(..., 'slppa', ...)
+	Title  string
+	Source string // the paper
+	// Parameters in the order of the table function's positional arguments.
+	Parameters []Parameter
+	// Run anonymizes. It checks the parameters, stops with the context's
+	// error when the context ends, and returns a *ParameterError,
+	// *InfeasibleError or *DataError for what the caller can mend.
+	Run func(ctx context.Context, in *Input, arguments Arguments) (*Release, error)
+}

@@ -1,0 +1,143 @@
+package anonymize
+
+import "fmt"
+
+// A Release is what is published: groups of records, described by fragments
+// that are not linked to each other inside a group. It is immutable.
+//
+// It defines a probability model: among all microdata tables that agree with
+// it, inside each group every matching of the fragments' tuples is equally
+// likely, and each cell is drawn from its distribution. Everything that
+// package estimate answers is a statement about that model.
+type Release struct {
+	Method string
+	// Rows is the number of records published.
+	Rows int
+	// GroupSizes has the number of records of every gid. Gids are 0-based
+	// here and numbered at random by the method.
+	GroupSizes []uint32
+	Fragments  []*Fragment
+	// Promises are the guarantees that the method was asked to meet.
+	Promises []Promise
+	// Facts are what the method wants to tell the owner about its run, in
+	// the order in which they should be shown.
+	Facts []Fact
+}
+
+// Groups returns the number of groups.
+func (r *Release) Groups() int { return len(r.GroupSizes) }
+
+// Locate returns the fragment and the column of that fragment that publish the
+// named attribute.
+func (r *Release) Locate(name string) (fragment, column int, ok bool) {
+	for i, f := range r.Fragments {
+		if c := f.Column(name); c >= 0 {
+			return i, c, true
+		}
+	}
+	return 0, 0, false
+}
+
+// A Promise is a bound that a release is to meet, by the name of its guarantee
+// ("alpha", "beta", ...). Package privacy knows the names.
+type Promise struct {
+	Guarantee string
+	Bound     Ratio
+}
+
+// A Guarantee is one line of the verifier's report.
+type Guarantee struct {
+	Name string
+	// Required is the promised bound; nil when the figure is only reported.
+	Required *Ratio
+	// Achieved is the worst value over all groups, exact when it is a
+	// ratio of counts that fits, else the nearest float.
+	Achieved float64
+	// WorstGroup is the gid with that value, -1 when it is a figure of the
+	// whole release.
+	WorstGroup int
+	Holds      bool
+	// Detail says what the figure is about: the value, the fragment.
+	Detail string
+}
+
+// A Fact is a named figure that a method reports beside its release.
+type Fact struct {
+	Name  string
+	Value string
+}
+
+// Check verifies that r is well-formed: every fragment has all groups, counts
+// are positive, codes are inside their dictionaries, tuples are stored in
+// strictly ascending order inside a group, and the counts of each fragment add
+// up to the size of every group. It says nothing about privacy. One pass.
+func (r *Release) Check() error {
+	total := 0
+	for _, size := range r.GroupSizes {
+		total += int(size)
+	}
+	if total != r.Rows {
+		return fmt.Errorf("the groups have %d records, the release %d", total, r.Rows)
+	}
+	for _, f := range r.Fragments {
+		if err := f.check(r.GroupSizes); err != nil {
+			return fmt.Errorf("fragment %s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func (f *Fragment) check(sizes []uint32) error {
+	if f.Groups() != len(sizes) {
+		return fmt.Errorf("has %d groups, the release %d", f.Groups(), len(sizes))
+	}
+	if f.GroupStart[0] != 0 || int(f.GroupStart[len(sizes)]) != f.Tuples() {
+		return fmt.Errorf("its groups do not span its %d tuples", f.Tuples())
+	}
+	for _, c := range f.Columns {
+		if len(c.Codes) != f.Tuples() {
+			return fmt.Errorf("column %s has %d codes for %d tuples", c.Name, len(c.Codes), f.Tuples())
+		}
+		limit := uint32(len(c.Dictionary))
+		if !c.IsPoint() {
+			limit = uint32(len(c.Cells))
+		}
+		for _, code := range c.Codes {
+			if code >= limit {
+				return fmt.Errorf("column %s has code %d, beyond its %d cells", c.Name, code, limit)
+			}
+		}
+	}
+	for g, size := range sizes {
+		first, end := f.GroupStart[g], f.GroupStart[g+1]
+		if first > end {
+			return fmt.Errorf("group %d ends before it starts", g)
+		}
+		sum := 0
+		for t := first; t < end; t++ {
+			if f.Count[t] == 0 {
+				return fmt.Errorf("group %d has a tuple with count 0", g)
+			}
+			if t > first && f.compareTuples(t-1, t) >= 0 {
+				return fmt.Errorf("group %d has tuples that are not in strictly ascending order", g)
+			}
+			sum += int(f.Count[t])
+		}
+		if sum != int(size) {
+			return fmt.Errorf("group %d has %d records here, size %d in the release", g, sum, size)
+		}
+	}
+	return nil
+}
+
+func (f *Fragment) compareTuples(a, b uint32) int {
+	for _, c := range f.Columns {
+		if x, y := c.Codes[a], c.Codes[b]; x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,107 @@
+package anonymize
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A ValueKind says which field of a Value carries it. Kinds are ordered as
+// values of different kinds compare.
+type ValueKind uint8
+
+const (
+	Null    ValueKind = iota // SQL NULL: a value of its own, equal to itself
+	Integer                  // Int
+	Real                     // Float
+	Decimal                  // Text is the exact decimal, Float the nearest float64
+	Instant                  // Int: microseconds since 1970-01-01T00:00:00Z
+	Text                     // Text, compared bytewise
+)
+
+// A Value is one attribute value. It is comparable with == (and so a map key):
+// two values are equal when they are the same value of the same kind. Which
+// SQL type it came from is the column's business ([Column].Type).
+type Value struct {
+	Kind  ValueKind
+	Int   int64
+	Float float64
+	Text  string
+}
+
+// NullValue is the SQL NULL.
+var NullValue = Value{}
+
+// IntegerValue returns the value of an integer.
+func IntegerValue(i int64) Value { return Value{Kind: Integer, Int: i} }
+
+// RealValue returns the value of a finite float64; negative zero becomes zero,
+// so that == is equality of numbers.
+func RealValue(f float64) Value { return Value{Kind: Real, Float: f + 0} }
+
+// TextValue returns the value of a string.
+func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
+
+// InstantValue returns the value of a point in time in microseconds since the
+// Unix epoch, UTC.
+func InstantValue(micros int64) Value { return Value{Kind: Instant, Int: micros} }
+
+// DecimalValue returns the value of an exact decimal written as text, such as
+// "-12.50". Numerically equal texts of one column must be written alike.
+func DecimalValue(text string) Value {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		f = math.NaN()
+	}
+	return Value{Kind: Decimal, Text: text, Float: f}
+}
+
+// IsNull reports whether v is NULL.
+func (v Value) IsNull() bool { return v.Kind == Null }
+
+// Number returns the position of v on the number line and whether it has one.
+// Texts and NULL have none; instants are their microseconds.
+func (v Value) Number() (float64, bool) {
+	switch v.Kind {
+	case Integer, Instant:
+		return float64(v.Int), true
+	case Real, Decimal:
+		return v.Float, true
+	}
+	return 0, false
+}
+
+// String returns v as a person would write it; for messages, not for storage.
+func (v Value) String() string {
+	switch v.Kind {
+	case Null:
+		return "NULL"
+	case Integer:
+		return strconv.FormatInt(v.Int, 10)
+	case Real:
+		return strconv.FormatFloat(v.Float, 'g', -1, 64)
+	case Instant:
+		return strconv.FormatInt(v.Int, 10) + "us"
+	}
+	return v.Text
+}
+
+// Compare orders values: by kind, and inside a kind by number, by time or
+// bytewise. It is a total order in which equal means ==.
+func Compare(a, b Value) int {
+	if a.Kind != b.Kind {
+		return cmp.Compare(a.Kind, b.Kind)
+	}
+	switch a.Kind {
+	case Integer, Instant:
+		return cmp.Compare(a.Int, b.Int)
+	case Real:
+		return cmp.Compare(a.Float, b.Float)
+	case Decimal:
+		if c := cmp.Compare(a.Float, b.Float); c != 0 {
+			return c
+		}
+	}
+	return strings.Compare(a.Text, b.Text)
+}
