@@ -1,0 +1,171 @@
+package estimate
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Leaf is an expression over attributes of one fragment. It is evaluated
+// once per distinct combination of values, never per row.
+type Leaf struct {
+	Fragment int   // index into Release.Fragments
+	Columns  []int // indexes into the fragment's Columns; at least one
+	// Eval gets one value per column, in the order of Columns. The slice is
+	// reused: do not keep it. A condition answers Integer 1 (or any number
+	// but 0) for true, 0 for false, NULL for unknown.
+	Eval func(values []anonymize.Value) (anonymize.Value, error)
+}
+
+// An Expression is a value computed from leaves, possibly of several
+// fragments.
+type Expression struct {
+	Leaves []int // indexes into Question.Leaves
+	// Combine gets one value per leaf. nil: the expression is its only leaf.
+	// An expression without leaves is a constant: Combine gets no values.
+	Combine func(values []anonymize.Value) (anonymize.Value, error)
+}
+
+// A Kind of aggregate.
+type Kind uint8
+
+const (
+	Count Kind = iota // COUNT(*) without an argument, else COUNT(x)
+	Sum
+	Average
+)
+
+// An Aggregate is one figure that is asked per key.
+type Aggregate struct {
+	Kind Kind
+	// Argument is nil for COUNT(*).
+	Argument *Expression
+}
+
+// A Question asks aggregates of the records of a release that satisfy all
+// conditions, per distinct combination of keys.
+type Question struct {
+	Leaves []Leaf
+	// Where is a conjunction. A condition inside one fragment costs a
+	// look-up; one across fragments is evaluated per combination of classes.
+	Where      []Expression
+	Keys       []Expression
+	Aggregates []Aggregate
+}
+
+// check refuses questions that do not fit the release. The planner never asks
+// one; a Go caller may.
+func (q *Question) check(r *anonymize.Release) error {
+	for i, leaf := range q.Leaves {
+		if leaf.Fragment < 0 || leaf.Fragment >= len(r.Fragments) {
+			return fmt.Errorf("leaf %d asks fragment %d of a release with %d", i, leaf.Fragment, len(r.Fragments))
+		}
+		if len(leaf.Columns) == 0 {
+			return fmt.Errorf("leaf %d reads no column: make it a constant expression", i)
+		}
+		for _, c := range leaf.Columns {
+			if c < 0 || c >= len(r.Fragments[leaf.Fragment].Columns) {
+				return fmt.Errorf("leaf %d reads column %d of fragment %s, which has %d",
+					i, c, r.Fragments[leaf.Fragment].Name, len(r.Fragments[leaf.Fragment].Columns))
+			}
+		}
+	}
+	for _, e := range q.expressions() {
+		for _, l := range e.Leaves {
+			if l < 0 || l >= len(q.Leaves) {
+				return fmt.Errorf("an expression reads leaf %d of %d", l, len(q.Leaves))
+			}
+		}
+		if e.Combine == nil && len(e.Leaves) != 1 {
+			return fmt.Errorf("an expression over %d leaves has no Combine", len(e.Leaves))
+		}
+	}
+	for i, a := range q.Aggregates {
+		if a.Kind != Count && a.Argument == nil {
+			return fmt.Errorf("aggregate %d has no argument", i)
+		}
+	}
+	return nil
+}
+
+// expressions lists all expressions of q.
+func (q *Question) expressions() []*Expression {
+	var all []*Expression
+	for i := range q.Where {
+		all = append(all, &q.Where[i])
+	}
+	return append(all, q.asked()...)
+}
+
+// asked lists the expressions whose values the answer needs: keys and
+// arguments, but not conditions.
+func (q *Question) asked() []*Expression {
+	var asked []*Expression
+	for i := range q.Keys {
+		asked = append(asked, &q.Keys[i])
+	}
+	for i := range q.Aggregates {
+		if a := q.Aggregates[i].Argument; a != nil {
+			asked = append(asked, a)
+		}
+	}
+	return asked
+}
+
+// fragmentOf returns the only fragment that e reads, or -1 when it reads none
+// or several.
+func (q *Question) fragmentOf(e *Expression) int {
+	fragment := -1
+	for _, l := range e.Leaves {
+		f := q.Leaves[l].Fragment
+		if fragment >= 0 && f != fragment {
+			return -1
+		}
+		fragment = f
+	}
+	return fragment
+}
+
+// evaluate computes e from the outcomes of all leaves of the question; buffer
+// has room for len(e.Leaves) values.
+func (e *Expression) evaluate(outcomes, buffer []anonymize.Value) (anonymize.Value, error) {
+	if e.Combine == nil {
+		return outcomes[e.Leaves[0]], nil
+	}
+	buffer = buffer[:0]
+	for _, l := range e.Leaves {
+		buffer = append(buffer, outcomes[l])
+	}
+	return e.Combine(buffer)
+}
+
+// isTrue is SQL's truth of a value: a number other than 0. Unknown is not
+// true.
+func isTrue(v anonymize.Value) bool {
+	number, ok := v.Number()
+	return ok && number != 0
+}
+
+// True and False are the outcomes of conditions.
+var (
+	True  = anonymize.IntegerValue(1)
+	False = anonymize.IntegerValue(0)
+)
+
+// Where returns a leaf that holds where the value of one attribute satisfies
+// keep; for callers from Go.
+func Where(fragment, column int, keep func(anonymize.Value) bool) Leaf {
+	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
+		if keep(values[0]) {
+			return True, nil
+		}
+		return False, nil
+	}}
+}
+
+// ValueOf returns a leaf that is the value of one attribute.
+func ValueOf(fragment, column int) Leaf {
+	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
+		return values[0], nil
+	}}
+}
