@@ -11,41 +11,59 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// printedTable3 is Table 3 of Yao et al. 2019 as printed: two groups of four,
-// fragments {age, sex}, {zip}... reduced to the attributes of the worked query.
+// printedTable3 is Table 3 of Yao et al. 2019: (a) and (b) the QI tables, (c)
+// the SA table, one record an entry.
 func printedTable3() *anonymize.Release {
-	b := newReleaseBuilder(
-		[]string{"zipcode", "age"}, []string{"sex", "race"}, []string{"disease"})
+	b := newReleaseBuilder([]string{"age", "zipcode"}, []string{"gender", "job"}, []string{"salary"})
 	b.group(
-		[]string{"13001,20", "13002,24", "13003,25", "13004,32"},
-		[]string{"M,W", "M,W", "F,B", "M,W"},
-		[]string{"flu", "flu", "HIV", "flu"})
+		[]string{"30,11100", "33,12200", "45,12200", "42,11100"},
+		[]string{"F,Teacher", "M,Engineer", "F,Engineer", "M,Teacher"},
+		[]string{"4500", "4500", "6000", "4700"})
 	b.group(
-		[]string{"14001,40", "14002,44", "14003,50", "14004,61"},
-		[]string{"F,W", "F,A", "M,B", "M,B"},
-		[]string{"HIV", "flu", "cold", "cold"})
+		[]string{"32,25300", "44,23200", "30,11100", "33,12200"},
+		[]string{"M,Doctor", "M,Doctor", "M,Police", "F,Doctor"},
+		[]string{"6700", "4000", "6400", "6000"})
 	return b.release()
 }
 
-// Eq. (11) on a group with a_1 = 1, a_2 = 3, a_3 = 3 of m = 4 records gives
-// 4 * 1/4 * 3/4 * 3/4 = 9/16; as one group of eight 8 * 1/8 * ... differs.
-func TestConjunctionOfThreeFragments(t *testing.T) {
-	r := printedTable3()
+// printedTable4 is Table 4, the same fragments before the division into groups.
+func printedTable4() *anonymize.Release {
+	b := newReleaseBuilder([]string{"age", "zipcode"}, []string{"gender", "job"}, []string{"salary"})
+	b.group(
+		[]string{"30,11100", "33,12200", "45,12200", "42,11100", "32,25300", "44,23200", "30,11100", "33,12200"},
+		[]string{"F,Teacher", "M,Engineer", "F,Engineer", "M,Teacher", "M,Doctor", "M,Police", "F,Doctor", "M,Doctor"},
+		[]string{"4500", "6000", "4700", "4500", "6700", "4000", "6400", "6000"})
+	return b.release()
+}
+
+// The paper's query: COUNT(*) WHERE age > 30 AND job = 'Doctor' AND salary =
+// 6700 is 1 * 3/4 * 3/4 = 9/16 from Table 3 and 1 * 6/8 * 3/8 = 9/32 from
+// Table 4 (section 4.4). The truth is 1.
+func TestPaperQuery(t *testing.T) {
 	q := &Question{
 		Leaves: []Leaf{
-			Where(0, 1, func(v anonymize.Value) bool { return v.Text == "32" }),
-			Where(1, 0, func(v anonymize.Value) bool { return v.Text == "M" }),
-			Where(2, 0, func(v anonymize.Value) bool { return v.Text == "flu" }),
+			Where(0, 0, func(v anonymize.Value) bool { return v.Int > 30 }),
+			Where(1, 1, func(v anonymize.Value) bool { return v.Text == "Doctor" }),
+			Where(2, 0, func(v anonymize.Value) bool { return v.Int == 6700 }),
 		},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}},
 		Aggregates: []Aggregate{{Kind: Count}},
 	}
-	answer := mustAsk(t, r, q)
-	if got := answer.Rows[0].Figures[0].Float; got != 9.0/16 {
-		t.Errorf("estimate %v, want 9/16", got)
-	}
-	if answer.Exact {
-		t.Error("an answer from three fragments calls itself exact")
+	for _, c := range []struct {
+		table   string
+		release *anonymize.Release
+		want    float64
+	}{
+		{"Table 3", printedTable3(), 9.0 / 16},
+		{"Table 4", printedTable4(), 9.0 / 32},
+	} {
+		answer := mustAsk(t, c.release, q)
+		if got := answer.Rows[0].Figures[0].Float; got != c.want {
+			t.Errorf("%s: estimate %v, want %v", c.table, got, c.want)
+		}
+		if answer.Exact {
+			t.Errorf("%s: an answer from three fragments calls itself exact", c.table)
+		}
 	}
 }
 
@@ -146,7 +164,7 @@ func TestDrawMeansTheEstimate(t *testing.T) {
 	q := &Question{
 		Leaves: []Leaf{
 			Where(1, 0, func(v anonymize.Value) bool { return v.Text == "M" }),
-			Where(2, 0, func(v anonymize.Value) bool { return v.Text == "flu" }),
+			Where(2, 0, func(v anonymize.Value) bool { return v.Int > 4500 }),
 		},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []Aggregate{{Kind: Count}},

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A releaseBuilder makes releases from tuples written out, "a,b" per tuple.
+// A releaseBuilder makes releases from records written out, "a,b" per record;
+// what reads as an integer is one.
 type releaseBuilder struct {
 	names  [][]string
 	groups [][][]string
@@ -31,7 +33,11 @@ func (b *releaseBuilder) release() *anonymize.Release {
 			for _, text := range b.groups[g][i] {
 				var tuple []anonymize.Value
 				for _, v := range strings.Split(text, ",") {
-					tuple = append(tuple, anonymize.TextValue(v))
+					if number, err := strconv.ParseInt(v, 10, 64); err == nil {
+						tuple = append(tuple, anonymize.IntegerValue(number))
+					} else {
+						tuple = append(tuple, anonymize.TextValue(v))
+					}
 				}
 				tuples[g] = append(tuples[g], tuple)
 			}
