@@ -1,0 +1,63 @@
+package association
+
+import "github.com/anonsql/anonsql/anonymize"
+
+// levels is a column as phi^2 sees it: codes below width, after discretization.
+type levels struct {
+	codes    []uint32
+	count    []int // rows per code, width entries
+	distinct int   // codes that occur
+}
+
+// newLevels prepares a column. A numeric one of more than bins distinct values
+// is discretized, unless bins is 0.
+func newLevels(c *anonymize.Column, bins int) *levels {
+	l := &levels{codes: c.Codes, count: c.Histogram()}
+	for _, n := range l.count {
+		if n > 0 {
+			l.distinct++
+		}
+	}
+	if bins > 0 && l.distinct > bins && c.IsNumeric() {
+		l.merge(equalFrequency(c, l.count, bins), bins)
+	}
+	return l
+}
+
+// equalFrequency returns the bin of every dictionary entry. A value goes to the
+// bin of its middle rank, so equal values share a bin and a value more frequent
+// than a bin fills one. NULL has no place among the numbers and gets a bin of
+// its own.
+func equalFrequency(c *anonymize.Column, count []int, bins int) []uint32 {
+	rows, first := len(c.Codes), 0
+	if len(c.Dictionary) > 0 && c.Dictionary[0].IsNull() && count[0] > 0 {
+		rows, first = rows-count[0], 1
+	}
+	binOf := make([]uint32, len(count))
+	below := 0
+	for code := first; code < len(count); code++ {
+		middle := 2*below + count[code]
+		bin := middle * (bins - first) / (2 * rows)
+		binOf[code] = uint32(min(bin, bins-first-1) + first)
+		below += count[code]
+	}
+	return binOf
+}
+
+// merge replaces the codes by their bins.
+func (l *levels) merge(binOf []uint32, bins int) {
+	codes := make([]uint32, len(l.codes))
+	for row, code := range l.codes {
+		codes[row] = binOf[code]
+	}
+	count := make([]int, bins)
+	for code, n := range l.count {
+		count[binOf[code]] += n
+	}
+	l.codes, l.count, l.distinct = codes, count, 0
+	for _, n := range count {
+		if n > 0 {
+			l.distinct++
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package association
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Options say how phi^2 is computed.
+type Options struct {
+	// Bins is the most values that a numeric attribute keeps: one with more
+	// is discretized into at most so many bins of equal frequency. 0 means
+	// never. Defaults to 0; methods offer [DefaultBins].
+	Bins int
+	// Corrected subtracts the bias that many values bring, after Bergsma, "A
+	// bias-correction for Cramer's V and Tschuprow's T" (J. Korean Stat. Soc.
+	// 42, 2013). Defaults to Eq. (10) as printed.
+	Corrected bool
+}
+
+// DefaultBins is enough for a shape and few enough that 32 x 32 cells are
+// filled by some ten thousand rows.
+const DefaultBins = 32
+
+// PhiSquared returns the mean-square contingency coefficient of two columns of
+// one table, Eq. (10), in [0, 1]. It is 0 where the equation is 0/0: when one of
+// them has fewer than two values.
+func PhiSquared(a, b *anonymize.Column, o Options) float64 {
+	// A background context never ends, so there is no error.
+	phi, _ := new(joint).phiSquared(context.Background(), newLevels(a, o.Bins), newLevels(b, o.Bins), o)
+	return phi
+}
+
+// Matrix returns phi^2 of every pair of columns of one table, symmetric, 1 on
+// the diagonal of an attribute with two values or more. Pairs are shared out
+// over the cores. The error is the context's.
+func Matrix(ctx context.Context, columns []*anonymize.Column, o Options) ([][]float64, error) {
+	type pair struct{ a, b int }
+	var pairs []pair
+	prepared := make([]*levels, len(columns))
+	phi := make([][]float64, len(columns))
+	for i := range columns {
+		phi[i] = make([]float64, len(columns))
+		for j := range i {
+			pairs = append(pairs, pair{j, i})
+		}
+	}
+	err := share(len(columns), func(i int, _ *joint) error {
+		prepared[i] = newLevels(columns[i], o.Bins)
+		if prepared[i].distinct > 1 {
+			phi[i][i] = 1
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = share(len(pairs), func(i int, j *joint) (err error) {
+		a, b := pairs[i].a, pairs[i].b
+		phi[a][b], err = j.phiSquared(ctx, prepared[a], prepared[b], o)
+		phi[b][a] = phi[a][b]
+		return err
+	})
+	return phi, err
+}
+
+// phiSquared uses that the sum of (p_ij - p_i p_j)^2 / (p_i p_j) over all cells
+// is the sum of p_ij^2 / (p_i p_j) over the non-empty ones less 1.
+func (j *joint) phiSquared(ctx context.Context, a, b *levels, o Options) (float64, error) {
+	if a.distinct < 2 || b.distinct < 2 {
+		return 0, nil
+	}
+	sum, err := j.sumOfSquares(ctx, a, b)
+	if err != nil {
+		return 0, err
+	}
+	r, c, n := float64(a.distinct), float64(b.distinct), float64(len(a.codes))
+	contingency := sum - 1
+	if o.Corrected {
+		contingency -= (r - 1) * (c - 1) / (n - 1)
+		r -= (r - 1) * (r - 1) / (n - 1)
+		c -= (c - 1) * (c - 1) / (n - 1)
+	}
+	// With as many values as rows the correction leaves nothing to divide by.
+	if min(r, c) <= 1 {
+		return 0, nil
+	}
+	return min(max(contingency/(min(r, c)-1), 0), 1), nil
+}
+
+// share runs task 0 .. tasks-1 on all cores, each worker with a joint of its
+// own, and returns an error of a task that failed. Results must go to places
+// of their own, so that they do not depend on who ran what.
+func share(tasks int, run func(task int, j *joint) error) error {
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
+	var workers sync.WaitGroup
+	for range min(tasks, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			j := new(joint)
+			for failed.Load() == nil {
+				task := int(next.Add(1)) - 1
+				if task >= tasks {
+					return
+				}
+				if err := run(task, j); err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
