@@ -1,0 +1,299 @@
+package anontest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// Options fit the battery to a method.
+type Options struct {
+	// Arguments draws arguments for a table: thresholds and choices of all
+	// kinds, some of which need not be feasible. Required.
+	Arguments func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments
+	// Easy are arguments that can be met on a table of 200 records with six
+	// sensitive values of equal frequency. Required.
+	Easy anonymize.Arguments
+	// Meets says whether one grouping of a tiny table is as the arguments ask,
+	// by the slow obvious way. With it the battery checks, both ways, that the
+	// method finds an answer if and only if there is one. Leave it nil for a
+	// method that may miss one.
+	Meets func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool
+	// Tables is the number of random tables. Defaults to 300.
+	Tables int
+}
+
+// Battery runs what every method must pass, as subtests of t.
+func Battery(t *testing.T, m anonymize.Method, o Options) {
+	if o.Tables == 0 {
+		o.Tables = 300
+	}
+	b := battery{m, o}
+	t.Run("declaration", b.declaration)
+	t.Run("arguments", b.badArguments)
+	t.Run("random tables", b.randomTables)
+	t.Run("one source one release", b.sameSource)
+	t.Run("input is not changed", b.inputUntouched)
+	t.Run("gids are random", b.randomGids)
+	t.Run("cancellation", b.cancellation)
+	t.Run("progress", b.progress)
+	if o.Meets != nil {
+		t.Run("feasible or not", b.feasibility)
+	}
+}
+
+type battery struct {
+	anonymize.Method
+	Options
+}
+
+// easy is a table on which Options.Easy can be met: q1 identifies its records.
+func easy(seed uint64) *anonymize.Input {
+	const rows = 200
+	random := rand.New(rand.NewPCG(seed, 0))
+	q1, q2, s := make([]anonymize.Value, rows), make([]anonymize.Value, rows), make([]anonymize.Value, rows)
+	for i := range rows {
+		q1[i] = anonymize.IntegerValue(int64(i))
+		q2[i] = anonymize.TextValue(string(rune('a' + random.IntN(5))))
+		s[i] = anonymize.TextValue(string(rune('u' + i%6)))
+	}
+	return &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 1),
+		QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("q1", "INT", q1), anonymize.NewColumn("q2", "TEXT", q2)},
+		Sensitive:        []*anonymize.Column{anonymize.NewColumn("s", "TEXT", s)}}
+}
+
+func (b battery) declaration(t *testing.T) {
+	if b.Name == "" || b.Name != strings.ToLower(b.Name) || b.Title == "" || b.Source == "" {
+		t.Errorf("method %q: name in lower case, title and source are needed", b.Name)
+	}
+	seen, named := map[string]bool{}, false
+	for _, p := range b.Parameters {
+		if p.Name == "" || p.Name != strings.ToLower(p.Name) || seen[p.Name] || p.Doc == "" {
+			t.Errorf("parameter %q: a name in lower case, used once, and a line of doc are needed", p.Name)
+		}
+		seen[p.Name] = true
+		if len(p.Choices) > 0 && p.Default != "" && !slices.Contains(p.Choices, p.Default) {
+			t.Errorf("parameter %s: the default %q is none of %v", p.Name, p.Default, p.Choices)
+		}
+		if p.Positional && named {
+			t.Errorf("parameter %s is positional after one that is not", p.Name)
+		}
+		named = named || !p.Positional
+	}
+}
+
+// badArguments: each mistake is a ParameterError that names the parameter.
+func (b battery) badArguments(t *testing.T) {
+	refuse := func(parameter string, arguments anonymize.Arguments) {
+		t.Helper()
+		_, err := b.Run(context.Background(), easy(1), arguments)
+		var bad *anonymize.ParameterError
+		if !errors.As(err, &bad) || bad.Parameter != parameter {
+			t.Errorf("%v: the error is %v, not a ParameterError of %s", arguments, err, parameter)
+		}
+	}
+	with := func(name, value string) anonymize.Arguments {
+		arguments := anonymize.Arguments{name: value}
+		for n, v := range b.Easy {
+			if n != name {
+				arguments[n] = v
+			}
+		}
+		return arguments
+	}
+	refuse("no_such_parameter", with("no_such_parameter", "1"))
+	for _, p := range b.Parameters {
+		refuse(p.Name, with(p.Name, "nonsense!"))
+		if p.Default == "" {
+			arguments := with(p.Name, "")
+			delete(arguments, p.Name)
+			refuse(p.Name, arguments)
+		}
+	}
+}
+
+// randomTables: a release that is well-formed, complete and keeps its promises,
+// or an error that the caller can do something about.
+func (b battery) randomTables(t *testing.T) {
+	releases := 0
+	for i := range b.Tables {
+		random := rand.New(rand.NewPCG(uint64(i), 99))
+		in := RandomTable(1+random.IntN(60), uint64(i))
+		arguments := b.Options.Arguments(random, in)
+		r, err := b.Run(context.Background(), in, arguments)
+		if err != nil {
+			if !named(err) {
+				t.Fatalf("table %d, %v: %T is no error for users: %v", i, arguments, err, err)
+			}
+			continue
+		}
+		releases++
+		if err := Publishable(r, in); err != nil {
+			t.Fatalf("table %d, %v: %v", i, arguments, err)
+		}
+		if r.Method != b.Name {
+			t.Fatalf("the release is of method %q", r.Method)
+		}
+	}
+	if releases < b.Tables/10 {
+		t.Errorf("only %d of %d tables gave a release: the arguments test nothing", releases, b.Tables)
+	}
+}
+
+// named reports whether err is of a type that tells the caller what to mend.
+func named(err error) bool {
+	var parameter *anonymize.ParameterError
+	var infeasible *anonymize.InfeasibleError
+	var data *anonymize.DataError
+	return errors.As(err, &parameter) || errors.As(err, &infeasible) || errors.As(err, &data)
+}
+
+// Publishable is nil for a release of the whole input that is well-formed and
+// keeps its promises.
+func Publishable(r *anonymize.Release, in *anonymize.Input) error {
+	guarantees, err := privacy.Verify(r)
+	if err != nil {
+		return err
+	}
+	if err := privacy.FirstBroken(guarantees); err != nil {
+		return err
+	}
+	for _, f := range r.Facts {
+		if f.Name == "" || f.Value == "" {
+			return fmt.Errorf("fact %q is %q", f.Name, f.Value)
+		}
+	}
+	return privacy.Complete(r, slices.Concat(in.QuasiIdentifiers, in.Sensitive))
+}
+
+// sameSource: the source decides, and nothing else does; not even the number
+// of cores.
+func (b battery) sameSource(t *testing.T) {
+	first := b.must(t, easy(5), b.Easy)
+	if !reflect.DeepEqual(first, b.must(t, easy(5), b.Easy)) {
+		t.Error("the same source gave two releases")
+	}
+	cores := runtime.GOMAXPROCS(1)
+	alone := b.must(t, easy(5), b.Easy)
+	runtime.GOMAXPROCS(cores)
+	if !reflect.DeepEqual(first, alone) {
+		t.Error("the release depends on the number of cores")
+	}
+	other := easy(5)
+	other.Random = rand.NewPCG(6, 1)
+	if reflect.DeepEqual(first, b.must(t, other, b.Easy)) {
+		t.Error("another source gave the same release: what is random here?")
+	}
+}
+
+func (b battery) must(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
+	t.Helper()
+	r, err := b.Run(context.Background(), in, arguments)
+	if err != nil {
+		t.Fatalf("%v: %v", arguments, err)
+	}
+	return r
+}
+
+// inputUntouched: the columns are the caller's.
+func (b battery) inputUntouched(t *testing.T) {
+	in, same := easy(9), easy(9)
+	b.must(t, in, b.Easy)
+	if !reflect.DeepEqual(in.QuasiIdentifiers, same.QuasiIdentifiers) || !reflect.DeepEqual(in.Sensitive, same.Sensitive) {
+		t.Error("the input was changed")
+	}
+}
+
+// randomGids: a gid says nothing of a record's place in the table. The mean gid
+// of the first and of the last record, on a scale from 0 to 1, has a standard
+// error of at most 0.5/sqrt(400) = 0.025 around 0.5; six of them are a false
+// alarm once in 5 10^8.
+func (b battery) randomGids(t *testing.T) {
+	const runs = 400
+	var first, last float64
+	for seed := range uint64(runs) {
+		in := easy(3)
+		in.Random = rand.NewPCG(seed, 17)
+		r := b.must(t, in, b.Easy)
+		if r.Groups() < 2 {
+			t.Skip("one group has no gids to be random")
+		}
+		where, column, ok := r.Locate("q1")
+		if !ok || !r.Fragments[where].Columns[column].IsPoint() {
+			t.Skip("no quasi-identifier is published as it is")
+		}
+		first += gidOf(r, where, column, 0)
+		last += gidOf(r, where, column, uint32(in.Rows-1))
+	}
+	for place, sum := range map[string]float64{"first": first, "last": last} {
+		if mean := sum / runs; mean < 0.35 || mean > 0.65 {
+			t.Errorf("the gid of the %s record is %.3f of all gids in the mean of %d runs, not about 0.5", place, mean, runs)
+		}
+	}
+}
+
+// gidOf returns the gid of the record with the code, between 0 and 1.
+func gidOf(r *anonymize.Release, fragment, column int, code uint32) float64 {
+	f := r.Fragments[fragment]
+	tuple := slices.Index(f.Columns[column].Codes, code)
+	gid, _ := slices.BinarySearch(f.GroupStart, uint32(tuple+1))
+	return float64(gid-1) / float64(r.Groups()-1)
+}
+
+// cancellation: a context that has ended, or ends at any report of progress,
+// ends the method with its error.
+func (b battery) cancellation(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := b.Run(ended, easy(1), b.Easy); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("with a context that has ended the error is %v", err)
+	}
+	var phases []string
+	in := easy(1)
+	in.Progress = func(phase string, _, _ int) { phases = append(phases, phase) }
+	b.must(t, in, b.Easy)
+	for i, phase := range phases {
+		ctx, cancel := context.WithCancel(context.Background())
+		reports := 0
+		in := easy(1)
+		in.Progress = func(string, int, int) {
+			if reports == i {
+				cancel()
+			}
+			reports++
+		}
+		if _, err := b.Run(ctx, in, b.Easy); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a context that ends in phase %q the error is %v", phase, err)
+		}
+		cancel()
+	}
+}
+
+// progress: done of total, total above 0, never back inside a phase.
+func (b battery) progress(t *testing.T) {
+	in := easy(1)
+	reports, last, at := 0, "", 0
+	in.Progress = func(phase string, done, total int) {
+		reports++
+		if phase == "" || total <= 0 || done < 0 || done > total {
+			t.Errorf("phase %q: %d of %d", phase, done, total)
+		}
+		if phase == last && done < at {
+			t.Errorf("phase %q went from %d back to %d", phase, at, done)
+		}
+		last, at = phase, done
+	}
+	b.must(t, in, b.Easy)
+	if reports == 0 {
+		t.Error("no progress was reported")
+	}
+}

@@ -1,0 +1,25 @@
+package anontest
+
+import "iter"
+
+// Partitions yields all ways to divide records 0 .. n-1 into groups: 1, 2, 5,
+// 15, 52, 203, 877 for n = 1 .. 7. What is yielded is valid until the next.
+func Partitions(n int) iter.Seq[[][]int] {
+	return func(yield func([][]int) bool) {
+		var place func(record int, groups [][]int) bool
+		place = func(record int, groups [][]int) bool {
+			if record == n {
+				return yield(groups)
+			}
+			for g := range groups {
+				groups[g] = append(groups[g], record)
+				if !place(record+1, groups) {
+					return false
+				}
+				groups[g] = groups[g][:len(groups[g])-1]
+			}
+			return place(record+1, append(groups, []int{record}))
+		}
+		place(0, nil)
+	}
+}

@@ -1,0 +1,109 @@
+package anontest
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Parse returns the table printed in text: a line of column names, then a line
+// a record, in fields separated by white space. Whole numbers become integers
+// (commas inside them are dropped, "11,100" is 11100), NULL is NULL, everything
+// else is text.
+func Parse(t testing.TB, text string) *anonymize.Microdata {
+	t.Helper()
+	names, records := fields(t, text)
+	columns := make([]*anonymize.Column, len(names))
+	for i, name := range names {
+		columns[i] = anonymize.NewColumn(name, "", records[i])
+	}
+	table, err := anonymize.NewMicrodata(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// fields returns the names and, by column, the values.
+func fields(t testing.TB, text string) (names []string, values [][]anonymize.Value) {
+	t.Helper()
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		parts := strings.Fields(line)
+		if names == nil {
+			names, values = parts, make([][]anonymize.Value, len(parts))
+			continue
+		}
+		if len(parts) != len(names) {
+			t.Fatalf("%q has %d fields for the columns %v", line, len(parts), names)
+		}
+		for i, part := range parts {
+			values[i] = append(values[i], Value(part))
+		}
+	}
+	return names, values
+}
+
+// Value reads one field.
+func Value(field string) anonymize.Value {
+	if field == "NULL" {
+		return anonymize.NullValue
+	}
+	if n, err := strconv.ParseInt(strings.ReplaceAll(field, ",", ""), 10, 64); err == nil {
+		return anonymize.IntegerValue(n)
+	}
+	return anonymize.TextValue(field)
+}
+
+// NewInput is anonymize.NewInput for the column names in qi, separated by white
+// space, and one sensitive column.
+func NewInput(t testing.TB, table *anonymize.Microdata, qi, sa string, random rand.Source) *anonymize.Input {
+	t.Helper()
+	in, err := anonymize.NewInput(table, anonymize.Roles{
+		QuasiIdentifiers: strings.Fields(qi), Sensitive: []string{sa}}, random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// RandomTable draws an input of so many records: one to four quasi-identifiers
+// q1, q2, ... and a sensitive attribute s, of kinds and skews that vary, with
+// NULLs among the values and dictionary entries that no record has. Seed decides.
+func RandomTable(rows int, seed uint64) *anonymize.Input {
+	random := rand.New(rand.NewPCG(seed, uint64(rows)))
+	in := &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 1)}
+	for i := range 1 + random.IntN(4) {
+		in.QuasiIdentifiers = append(in.QuasiIdentifiers,
+			randomColumn("q"+strconv.Itoa(i+1), rows, 1+random.IntN(6), random))
+	}
+	in.Sensitive = []*anonymize.Column{randomColumn("s", rows, 2+random.IntN(6), random)}
+	return in
+}
+
+func randomColumn(name string, rows, width int, random *rand.Rand) *anonymize.Column {
+	c := &anonymize.Column{Name: name, Codes: make([]uint32, rows)}
+	if random.IntN(4) == 0 {
+		c.Dictionary = append(c.Dictionary, anonymize.NullValue)
+	}
+	numeric := random.IntN(2) == 0
+	for v := len(c.Dictionary); v < width; v++ {
+		if numeric {
+			c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(int64(10*v)))
+		} else {
+			c.Dictionary = append(c.Dictionary, anonymize.TextValue(string(rune('a'+v))))
+		}
+	}
+	width = len(c.Dictionary)
+	skewed := random.IntN(2) == 0
+	for row := range c.Codes {
+		code := random.IntN(width)
+		if skewed {
+			code = min(code, random.IntN(width), random.IntN(width))
+		}
+		c.Codes[row] = uint32(code)
+	}
+	return c
+}
