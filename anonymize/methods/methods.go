@@ -1,0 +1,32 @@
+// Package methods is the one list of anonymization methods. Whoever offers
+// methods to users (procedures, table functions, documentation) reads it here;
+// a new method is one line.
+package methods
+
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/slppa"
+)
+
+// All returns every method, in the order in which they are shown.
+func All() []anonymize.Method {
+	return []anonymize.Method{
+		slppa.Method(),
+	}
+}
+
+// ByName returns the method of that name (case-insensitive). The error for an
+// unknown name is a *anonymize.ParameterError that lists the names.
+func ByName(name string) (anonymize.Method, error) {
+	var names []string
+	for _, m := range All() {
+		if strings.EqualFold(m.Name, name) {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return anonymize.Method{}, &anonymize.ParameterError{
+		Parameter: "method", Value: "'" + name + "'", Rule: "must be one of " + strings.Join(names, ", ")}
+}

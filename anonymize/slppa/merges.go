@@ -1,0 +1,129 @@
+package slppa
+
+import "context"
+
+// A merger unites groups that still break a requirement with others: Algorithm
+// 1, lines 20-41. The group at hand absorbs groups from the end of the list
+// until it is good. Counts are kept, not counted anew: the records of a group
+// are added once, O(n k) in all, and once more if the last group is bad.
+//
+// Merging keeps beta and delta and never raises alpha; it can raise the product
+// of gamma, so a group may have to absorb more than alpha asks for.
+type merger struct {
+	*repairer
+	next     []int32 // by group: the next group in the chain of those united, -1 at its end
+	absorbed []bool  // by group: it is in the chain of another
+	size     int     // records of the group at hand
+	greatest uint32  // c_j of the group at hand
+	merges   int
+}
+
+// merge returns the partition after all merges and their number.
+func (r *repairer) merge(ctx context.Context) (*partition, int, error) {
+	m := &merger{repairer: r, next: make([]int32, r.groups()), absorbed: make([]bool, r.groups())}
+	for g := range m.next {
+		m.next[g] = -1
+	}
+	for g, end := 0, r.groups(); g < end; g++ { // groups from end on are absorbed
+		if g%stretch == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		if !r.bad[g] {
+			continue
+		}
+		m.begin(g)
+		for !m.meets() && end > g+1 { // lines 25-31
+			end--
+			m.absorb(g, end)
+		}
+		// The last group has nothing behind it and absorbs those before it,
+		// the nearest first: lines 33-35.
+		for before := g - 1; !m.meets() && before >= 0; before-- {
+			m.absorb(g, before)
+		}
+		if !m.meets() { // lines 39-40
+			return nil, 0, r.notReached(product(r.scratch.greatest, m.greatest, m.size))
+		}
+		m.finish(g)
+	}
+	if m.merges == 0 {
+		return r.partition, 0, nil
+	}
+	return m.united(), m.merges, nil
+}
+
+// begin makes g the group at hand.
+func (m *merger) begin(g int) {
+	m.size, m.greatest = 0, 0
+	clear(m.scratch.greatest)
+	m.add(g)
+}
+
+// absorb adds a group, and all it has absorbed, to group g.
+func (m *merger) absorb(g, from int) {
+	last := from
+	for e := int32(from); e >= 0; e = m.next[e] {
+		m.add(int(e))
+		last = int(e)
+	}
+	m.next[last], m.next[g] = m.next[g], int32(from)
+	m.absorbed[from] = true
+	m.merges++
+}
+
+// add counts the records of one original group.
+func (m *merger) add(g int) {
+	first, end := m.start[g], m.start[g+1]
+	m.size += int(end - first)
+	ids := m.of(g)
+	for i, count := range m.scratch.count {
+		for at := i; at < len(ids); at += m.tables {
+			count[ids[at]]++
+			m.scratch.greatest[i] = max(m.scratch.greatest[i], count[ids[at]])
+		}
+	}
+	for _, v := range m.value[first:end] {
+		m.scratch.values[v]++
+		m.greatest = max(m.greatest, m.scratch.values[v])
+	}
+}
+
+// meets asks Eq. (3) and Eq. (7) of the group at hand.
+func (m *merger) meets() bool {
+	for _, c := range m.scratch.greatest {
+		if !m.parameters.alpha.Admits(int(c), m.size) {
+			return false
+		}
+	}
+	return withinGamma(m.parameters.gamma, m.scratch.greatest, m.greatest, m.size)
+}
+
+// finish clears the counts of the group at hand.
+func (m *merger) finish(g int) {
+	for e := int32(g); e >= 0; e = m.next[e] {
+		ids := m.of(int(e))
+		for i, count := range m.scratch.count {
+			for at := i; at < len(ids); at += m.tables {
+				count[ids[at]] = 0
+			}
+		}
+		for _, v := range m.value[m.start[e]:m.start[e+1]] {
+			m.scratch.values[v] = 0
+		}
+	}
+}
+
+// united returns the partition whose groups are the chains.
+func (m *merger) united() *partition {
+	p := &partition{start: []uint32{0}, member: make([]uint32, 0, m.rows)}
+	for g := range m.next {
+		if m.absorbed[g] {
+			continue
+		}
+		for e := int32(g); e >= 0; e = m.next[e] {
+			p.member = append(p.member, m.member[m.start[e]:m.start[e+1]]...)
+		}
+		p.start = append(p.start, uint32(len(p.member)))
+	}
+	return p
+}

@@ -1,0 +1,246 @@
+package slppa
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// repairs are the figures of step 4.
+type repairs struct {
+	swaps, merges int
+}
+
+// A repairer makes the groups of a partition meet alpha and gamma: Section
+// 4.3.2, step 4. Swaps first (swaps.go), for they keep the groups; then merges
+// (merges.go) of what is left.
+type repairer struct {
+	*partition
+	parameters *parameters
+	rows       int
+	value      []uint32 // sensitive code of every place of member
+	// id has the sub-tuple of every place and table, at place*tables+table: a
+	// group, and a record to exchange, lie together, and what the swaps cost
+	// is fetching them.
+	id      []uint32
+	tables  int
+	bad     []bool // by group: breaks alpha or gamma
+	scratch *tally
+}
+
+// repair returns the mended partition, or the given one when nothing was asked
+// of it. Time is linear in rows x tables: the first look at every group is, the
+// swaps have a budget, and a merge counts only the records that it adds.
+func repair(ctx context.Context, in *anonymize.Input, groups *partition, projections []*projection,
+	random *rand.Rand, p *parameters) (*partition, repairs, error) {
+	var done repairs
+	if p.alpha == one && p.gamma == one {
+		return groups, done, nil
+	}
+	r, err := newRepairer(ctx, groups, projections, in.Sensitive[0], p)
+	if err != nil {
+		return nil, done, err
+	}
+	if done.swaps, err = r.swap(ctx, random, in.Report); err != nil {
+		return nil, done, err
+	}
+	groups, done.merges, err = r.merge(ctx)
+	return groups, done, err
+}
+
+func newRepairer(ctx context.Context, groups *partition, projections []*projection,
+	sensitive *anonymize.Column, p *parameters) (*repairer, error) {
+	k := len(projections)
+	r := &repairer{partition: groups, parameters: p, rows: len(groups.member), tables: k,
+		id: make([]uint32, len(groups.member)*k), bad: make([]bool, groups.groups())}
+	parts := (r.rows + chunk - 1) / chunk
+	err := share(parts+1, func(part int) error {
+		if part == parts {
+			r.value = gather(sensitive.Codes, groups.member)
+			return ctx.Err()
+		}
+		first, end := part*chunk, min((part+1)*chunk, r.rows)
+		for i, p := range projections {
+			at := first*k + i
+			for _, record := range groups.member[first:end] {
+				r.id[at] = p.id[record]
+				at += k
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.scratch = newTally(projections, len(sensitive.Dictionary))
+	return r, r.look(ctx, projections, len(sensitive.Dictionary))
+}
+
+// of returns the sub-tuples of group g: those of its first record, then those of
+// its second one, ...
+func (r *repairer) of(g int) []uint32 {
+	return r.id[int(r.start[g])*r.tables : int(r.start[g+1])*r.tables]
+}
+
+// gather returns of[member[i]] for all i.
+func gather(of, member []uint32) []uint32 {
+	gathered := make([]uint32, len(member))
+	for i, m := range member {
+		gathered[i] = of[m]
+	}
+	return gathered
+}
+
+// stretch is the number of groups, chunk of records, between two looks at the
+// context.
+const stretch, chunk = 1 << 12, 1 << 16
+
+// look marks the groups that break a requirement, stretches side by side.
+func (r *repairer) look(ctx context.Context, projections []*projection, values int) error {
+	pool := sync.Pool{New: func() any { return newTally(projections, values) }}
+	return share((r.groups()+stretch-1)/stretch, func(task int) error {
+		t := pool.Get().(*tally)
+		defer pool.Put(t)
+		for g := task * stretch; g < min((task+1)*stretch, r.groups()); g++ {
+			r.bad[g] = !r.measure(t, g).meets
+		}
+		return ctx.Err()
+	})
+}
+
+// A tally counts sub-tuples and sensitive values in arrays as long as their
+// dictionaries; between uses they are all zero.
+type tally struct {
+	count    [][]uint32 // by table and sub-tuple
+	values   []uint32   // by sensitive code
+	greatest []uint32   // of every table: c_j^1 .. c_j^k
+}
+
+func newTally(projections []*projection, values int) *tally {
+	t := &tally{count: make([][]uint32, len(projections)), values: make([]uint32, values),
+		greatest: make([]uint32, len(projections))}
+	for i, p := range projections {
+		t.count[i] = make([]uint32, len(p.frequency))
+	}
+	return t
+}
+
+// figures say how far a group is from its requirements.
+type figures struct {
+	meets bool
+	// In descending order of importance; all are to fall.
+	excess  int     // records above alpha n_j of a sub-tuple, over all tables
+	product float64 // Eq. (7), left side
+	squares int     // of the counts of sub-tuples, over all tables
+}
+
+// below reports whether f is nearer to its requirements than g.
+func (f figures) below(g figures) bool {
+	if f.excess != g.excess {
+		return f.excess < g.excess
+	}
+	if f.product != g.product {
+		return f.product < g.product
+	}
+	return f.squares < g.squares
+}
+
+// measure counts group g in the scratch arrays and clears them again.
+func (r *repairer) measure(t *tally, g int) figures {
+	var f figures
+	first, end := r.start[g], r.start[g+1]
+	size := int(end - first)
+	limit := floorOf(r.parameters.alpha, size)
+	ids := r.of(g)
+	for i, count := range t.count {
+		greatest := uint32(0)
+		for at := i; at < len(ids); at += r.tables {
+			count[ids[at]]++
+			greatest = max(greatest, count[ids[at]])
+		}
+		for at := i; at < len(ids); at += r.tables {
+			if c := int(count[ids[at]]); c > 0 {
+				f.squares += c * c
+				f.excess += max(0, c-limit)
+				count[ids[at]] = 0
+			}
+		}
+		t.greatest[i] = greatest
+	}
+	f.meets = f.excess == 0
+	if r.parameters.gamma != one {
+		sensitive := mostOf(r.value[first:end], t.values)
+		f.product = product(t.greatest, sensitive, size)
+		f.meets = f.meets && withinGamma(r.parameters.gamma, t.greatest, sensitive, size)
+	}
+	return f
+}
+
+// mostOf returns the greatest count of a code and leaves count as it was: zero.
+func mostOf(codes, count []uint32) uint32 {
+	greatest := uint32(0)
+	for _, code := range codes {
+		count[code]++
+		greatest = max(greatest, count[code])
+	}
+	for _, code := range codes {
+		count[code] = 0
+	}
+	return greatest
+}
+
+// floorOf returns the greatest count c with c/size <= r.
+func floorOf(r anonymize.Ratio, size int) int {
+	// r <= 1, so an estimate by float is off by at most one.
+	c := int(r.Float() * float64(size))
+	for c < size && r.Admits(c+1, size) {
+		c++
+	}
+	for c > 0 && !r.Admits(c, size) {
+		c--
+	}
+	return c
+}
+
+// product is the left side of Eq. (7), rounded.
+func product(greatest []uint32, sensitive uint32, size int) float64 {
+	p := float64(sensitive) / float64(size)
+	for _, c := range greatest {
+		p *= float64(c) / float64(size)
+	}
+	return p
+}
+
+// withinGamma is Eq. (7), exactly: floats decide where rounding cannot, whole
+// numbers of any length the rest. A product of k+1 quotients is off by less
+// than (2k+2) 2^-53 of its value, far below the margin of 1e-9.
+func withinGamma(gamma anonymize.Ratio, greatest []uint32, sensitive uint32, size int) bool {
+	p, bound := product(greatest, sensitive, size), gamma.Float()
+	if p < bound*(1-1e-9) {
+		return true
+	}
+	if p > bound*(1+1e-9) {
+		return false
+	}
+	m := big.NewInt(int64(size))
+	left, right := big.NewInt(int64(sensitive)), new(big.Int).Set(m)
+	for _, c := range greatest {
+		left.Mul(left, big.NewInt(int64(c)))
+		right.Mul(right, m)
+	}
+	left.Mul(left, new(big.Int).SetUint64(gamma.Den))
+	right.Mul(right, new(big.Int).SetUint64(gamma.Num))
+	return left.Cmp(right) <= 0
+}
+
+// notReached is the error of Algorithm 1, line 40, for gamma. Everything is one
+// group then, and still it says nothing about other groupings.
+func (r *repairer) notReached(p float64) error {
+	return &anonymize.ParameterError{Parameter: "gamma", Value: r.parameters.gamma.String(), Rule: fmt.Sprintf(
+		"was not reached: all %d records came into one group, with %.4g. That does not prove it impossible; try a larger gamma, a smaller alpha or beta, or other tables",
+		r.rows, p)}
+}

@@ -1,0 +1,62 @@
+package slppa
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Method returns SLPPA as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:       "slppa",
+		Title:      "SLPPA: anatomization into several tables under the (alpha, beta, gamma, delta) model",
+		Source:     "Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, IEEE TDSC 18(2), 2021",
+		Parameters: declared(),
+		Run:        run,
+	}
+}
+
+// run is Section 4.1: table division, group division, publication.
+func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
+	p, err := readParameters(Method(), in, arguments)
+	if err != nil {
+		return nil, err
+	}
+	buckets, err := checkSensitive(in, p.beta)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("table division", 0, 1)
+	tables, err := divideTable(ctx, in.QuasiIdentifiers, &p)
+	if err != nil {
+		return nil, err
+	}
+	projections, err := project(ctx, tables)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAlpha(projections, p.alpha, in.Rows); err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	in.Report("group division", 0, 1)
+	groups, err := divideGroups(ctx, buckets, random, &p)
+	if err != nil {
+		return nil, err
+	}
+	before := groups.groups()
+	groups, repairs, err := repair(ctx, in, groups, projections, random, &p)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := publish(ctx, groups, append(projections, buckets.projection()), random)
+	if err != nil {
+		return nil, err
+	}
+	release.Promises = p.promises()
+	release.Facts = facts(tables, projections, before, release.Groups(), repairs)
+	return release, nil
+}

@@ -1,0 +1,183 @@
+package slppa
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+const (
+	// triesPerGroup is how many exchanges in a row may fail before a group is
+	// left for the next round, in which it has roundFactor times as many: the
+	// budget goes to what is easily mended first.
+	triesPerGroup, roundFactor, rounds = 48, 4, 3
+	// visitsPerRow bounds the records looked at, in all, to a multiple of the
+	// table: so the swaps are linear whatever the data.
+	visitsPerRow = 24
+)
+
+// A swapper mends groups by exchanging two records of equal sensitive value.
+// The sensitive table stays what it is, so beta, delta and the number of groups
+// do too; sub-tuples change places.
+type swapper struct {
+	*repairer
+	random  *rand.Rand
+	group   []uint32 // of every place
+	places  []uint32 // by sensitive value: the places that hold it
+	start   []uint32 // places of a value begin here
+	suspect []uint32 // scratch, see blame
+	budget  int
+}
+
+// swap goes over the groups that break a requirement and returns the number of
+// exchanges. Those it could not mend stay marked, for the merges.
+func (r *repairer) swap(ctx context.Context, random *rand.Rand, report func(string, int, int)) (int, error) {
+	s := &swapper{repairer: r, random: random, budget: visitsPerRow * r.rows}
+	swaps, tries := 0, triesPerGroup
+	for round := range rounds {
+		for g, bad := range r.bad {
+			if g%stretch == 0 {
+				report("repair", round*len(r.bad)+g, rounds*len(r.bad))
+			}
+			if bad && r.bad[g] && s.budget > 0 {
+				// Few groups may be large: a look at the context for each.
+				if err := ctx.Err(); err != nil {
+					return swaps, err
+				}
+				s.index()
+				swaps += s.mend(g, tries)
+			}
+		}
+		tries *= roundFactor
+	}
+	return swaps, ctx.Err()
+}
+
+// index finds the places of every sensitive value, when first needed.
+func (s *swapper) index() {
+	if s.group != nil {
+		return
+	}
+	s.group = make([]uint32, s.rows)
+	for g := range s.groups() {
+		for place := s.partition.start[g]; place < s.partition.start[g+1]; place++ {
+			s.group[place] = uint32(g)
+		}
+	}
+	all := make([]uint32, s.rows)
+	for place := range all {
+		all[place] = uint32(place)
+	}
+	values := len(s.scratch.values)
+	s.start = starts(all, s.value, values)
+	s.places = countingSort(all, s.value, values)
+}
+
+// mend exchanges records of group g until it meets its requirements or so many
+// tries in a row have failed.
+func (s *swapper) mend(g, tries int) (swaps int) {
+	now := s.look(g)
+	for !now.meets && s.budget > 0 {
+		s.blame(g, now)
+		after, ok := now, false
+		for failed := 0; !ok && failed < tries && s.budget > 0; failed++ {
+			mine, table := s.give(g)
+			theirs := s.partner(mine)
+			after, ok = s.try(g, now, mine, theirs, table)
+		}
+		if !ok {
+			break
+		}
+		now = after
+		swaps++
+	}
+	s.bad[g] = !now.meets
+	return swaps
+}
+
+// look measures a group at the budget's expense.
+func (s *swapper) look(g int) figures {
+	s.budget -= int(s.partition.start[g+1] - s.partition.start[g])
+	return s.measure(s.scratch, g)
+}
+
+// blame finds what is worth giving away: the records whose sub-tuple is the most
+// frequent one of a table in which that matters, as offsets into of(g).
+func (s *swapper) blame(g int, now figures) {
+	ids := s.of(g)
+	s.budget -= len(ids) / s.tables
+	least := uint32(2)
+	if now.excess > 0 {
+		least = uint32(floorOf(s.parameters.alpha, len(ids)/s.tables) + 1)
+	}
+	s.suspect = s.suspect[:0]
+	for i, count := range s.scratch.count {
+		greatest := uint32(0)
+		for at := i; at < len(ids); at += s.tables {
+			count[ids[at]]++
+			greatest = max(greatest, count[ids[at]])
+		}
+		for at := i; at < len(ids); at += s.tables {
+			if count[ids[at]] == greatest && greatest >= least {
+				s.suspect = append(s.suspect, uint32(at))
+			}
+		}
+		for at := i; at < len(ids); at += s.tables {
+			count[ids[at]] = 0
+		}
+	}
+}
+
+// give picks a place of group g at random among those to blame, and the table.
+func (s *swapper) give(g int) (place uint32, table int) {
+	first := s.partition.start[g]
+	if len(s.suspect) == 0 { // all sub-tuples differ: only gamma is left, by luck
+		return first + s.random.Uint32N(s.partition.start[g+1]-first), -1
+	}
+	at := int(s.suspect[s.random.Uint32N(uint32(len(s.suspect)))])
+	return first + uint32(at/s.tables), at % s.tables
+}
+
+// partner draws a place with the same sensitive value.
+func (s *swapper) partner(place uint32) uint32 {
+	v := s.value[place]
+	return s.places[s.start[v]+s.random.Uint32N(s.start[v+1]-s.start[v])]
+}
+
+// try exchanges the records of two places and keeps it if group g comes nearer
+// to its requirements and the other group, h, still meets them or, where it did
+// not, is no farther from them. A record that is the same in the table to blame
+// is no use and, being the likeliest to be drawn, is refused at once.
+func (s *swapper) try(g int, now figures, mine, theirs uint32, table int) (after figures, kept bool) {
+	s.budget--
+	h := int(s.group[theirs])
+	if h == g || table >= 0 && s.tuples(mine)[table] == s.tuples(theirs)[table] {
+		return now, false
+	}
+	var before figures
+	if s.bad[h] {
+		before = s.look(h)
+	}
+	s.exchange(mine, theirs)
+	if after = s.look(g); after.below(now) {
+		other := s.look(h)
+		if other.meets || s.bad[h] && !before.below(other) {
+			s.bad[h] = !other.meets
+			return after, true
+		}
+	}
+	s.exchange(mine, theirs)
+	return now, false
+}
+
+// tuples are the sub-tuples of a place, one a table.
+func (s *swapper) tuples(place uint32) []uint32 {
+	return s.id[int(place)*s.tables:][:s.tables]
+}
+
+func (s *swapper) exchange(a, b uint32) {
+	s.member[a], s.member[b] = s.member[b], s.member[a]
+	left, right := s.tuples(a), s.tuples(b)
+	for i := range left {
+		left[i], right[i] = right[i], left[i]
+	}
+}
