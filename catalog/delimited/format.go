@@ -1,0 +1,77 @@
+package delimited
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MaxField is the greatest length of one field, in bytes.
+const MaxField = 64 << 20
+
+// maxRecord bounds the memory of one record, in bytes.
+const maxRecord = 256 << 20
+
+// A Format is the syntax of a delimited text, in the words of LOAD DATA.
+type Format struct {
+	// FieldsTerminatedBy separates fields. Required; may have several bytes.
+	FieldsTerminatedBy string
+	// EnclosedBy may enclose a field; inside, it is written twice. 0: none.
+	EnclosedBy byte
+	// EscapedBy starts an escape sequence (\0 \b \n \r \t \Z, \N for NULL, any
+	// other character for itself). 0 or EnclosedBy: none.
+	EscapedBy byte
+	// LinesStartingBy is skipped with everything before it; lines without it
+	// are skipped altogether. Defaults to none.
+	LinesStartingBy string
+	// LinesTerminatedBy ends a record. Required; may have several bytes. "\n"
+	// also accepts "\r\n".
+	LinesTerminatedBy string
+	// NullWord makes the bare, not enclosed word NULL a NULL, as LOAD DATA does
+	// where ENCLOSED BY is given.
+	NullWord bool
+	// StrictQuotes refuses what RFC 4180 does not allow: text after a closing
+	// quote. Without it such a quote belongs to the field, as in LOAD DATA.
+	StrictQuotes bool
+	// TrimSpace drops blanks and tabs around fields that are not enclosed, and
+	// before an opening quote, as in "39, Private, Bachelors". Not SQL's.
+	TrimSpace bool
+}
+
+// CSV is RFC 4180: commas, optional double quotes, no escapes, no NULL.
+func CSV() Format {
+	return Format{
+		FieldsTerminatedBy: ",",
+		EnclosedBy:         '"',
+		LinesTerminatedBy:  "\n",
+		StrictQuotes:       true,
+	}
+}
+
+// LoadDefault is what LOAD DATA reads without FIELDS and LINES clauses: tabs,
+// backslash escapes, \N for NULL.
+func LoadDefault() Format {
+	return Format{
+		FieldsTerminatedBy: "\t",
+		EscapedBy:          '\\',
+		LinesTerminatedBy:  "\n",
+	}
+}
+
+// check reports what makes the format unreadable.
+func (f Format) check() error {
+	switch {
+	case f.FieldsTerminatedBy == "":
+		return fmt.Errorf("the field terminator is empty: fixed-width rows are not supported")
+	case f.LinesTerminatedBy == "":
+		return fmt.Errorf("the line terminator is empty")
+	case f.FieldsTerminatedBy == f.LinesTerminatedBy:
+		return fmt.Errorf("fields and lines are both terminated by %q", f.LinesTerminatedBy)
+	case f.LinesStartingBy != "" && f.LinesStartingBy == f.LinesTerminatedBy:
+		return fmt.Errorf("lines start with and are terminated by %q", f.LinesTerminatedBy)
+	case f.EnclosedBy != 0 && strings.IndexByte(f.FieldsTerminatedBy, f.EnclosedBy) == 0:
+		return fmt.Errorf("fields are enclosed and terminated by %q", f.EnclosedBy)
+	case f.EnclosedBy != 0 && strings.IndexByte(f.LinesTerminatedBy, f.EnclosedBy) == 0:
+		return fmt.Errorf("fields are enclosed and lines terminated by %q", f.EnclosedBy)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package delimited
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+)
+
+// A Column is a column of a CSV as SQL would have it.
+type Column struct {
+	Name     string // identifier made of the header
+	Header   string // as written
+	Type     string // SQL type, such as DECIMAL(7,2)
+	Nullable bool   // a NULL was seen
+	Boolean  bool   // values are true and false; the type is TINYINT(1)
+}
+
+// An Inference is what a CSV with a header turned out to be.
+type Inference struct {
+	Columns []Column
+	Rows    int64
+	Bytes   int64
+}
+
+// Nulls are the texts that mean NULL, such as "?" and "". A bare field is
+// compared without its surrounding blanks, an enclosed one as it is.
+type Nulls map[string]bool
+
+// NewNulls makes the set of the given texts.
+func NewNulls(tokens ...string) Nulls {
+	n := make(Nulls, len(tokens))
+	for _, t := range tokens {
+		n[t] = true
+	}
+	return n
+}
+
+// Is reports whether the field is NULL, by its syntax or as one of the texts.
+func (n Nulls) Is(f Field) bool {
+	if f.Null || len(n) == 0 {
+		return f.Null
+	}
+	if f.Enclosed {
+		return n[string(f.Bytes)]
+	}
+	return n[string(Trim(f.Bytes))]
+}
+
+// Trim drops blanks and tabs around a value.
+func Trim(b []byte) []byte {
+	if len(b) == 0 || (b[0] > ' ' && b[len(b)-1] > ' ') {
+		return b
+	}
+	return bytes.Trim(b, " \t")
+}
+
+// progressEvery is the number of rows between looks at the context and calls
+// of progress.
+const progressEvery = 8192
+
+// InferOptions are what Infer may be told.
+type InferOptions struct {
+	// Nulls are the texts that mean NULL. Defaults to none.
+	Nulls Nulls
+	// NoHeader says that the first record is data; columns become column_1, ...
+	NoHeader bool
+	// Progress hears the bytes read so far. May be nil.
+	Progress func(bytes int64)
+}
+
+// Infer reads the whole text once and finds a type for every column that
+// keeps each value: INT, BIGINT or DECIMAL for integers, DECIMAL or DOUBLE for
+// other numbers, DATE, DATETIME, TINYINT(1) for true and false, else VARCHAR
+// or TEXT. Numbers with leading zeros (zip codes) are text.
+//
+// A text that cannot be loaded (ragged, not UTF-8, no usable header) is an
+// error that says where. Cost: one pass, memory for one record.
+func Infer(ctx context.Context, src io.Reader, format Format, opts InferOptions) (*Inference, error) {
+	r, err := NewReader(src, format)
+	if err != nil {
+		return nil, err
+	}
+	in := inferrer{r: r, opts: opts}
+	if !opts.NoHeader {
+		headers, err := r.Header()
+		if err != nil {
+			return nil, err
+		}
+		if err := in.name(headers); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if in.guesses == nil {
+			if err := in.name(numbered(len(fields))); err != nil {
+				return nil, err
+			}
+		}
+		for i := range fields {
+			in.guesses[i].see(fields[i], opts.Nulls)
+		}
+		if r.Row()%progressEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if opts.Progress != nil {
+				opts.Progress(r.Bytes())
+			}
+		}
+	}
+	return in.result()
+}
+
+// An inferrer is one pass of Infer.
+type inferrer struct {
+	r       *Reader
+	opts    InferOptions
+	headers []string
+	guesses []guess
+}
+
+func (in *inferrer) name(headers []string) error {
+	names, err := Identifiers(headers)
+	if err != nil {
+		return err
+	}
+	in.r.Columns, in.r.Names = len(names), names
+	in.headers, in.guesses = headers, make([]guess, len(names))
+	return nil
+}
+
+func (in *inferrer) result() (*Inference, error) {
+	if in.guesses == nil {
+		return nil, errors.New("the text is empty: there are no columns")
+	}
+	inf := &Inference{Rows: in.r.Row(), Bytes: in.r.Bytes(), Columns: make([]Column, len(in.guesses))}
+	for i, g := range in.guesses {
+		inf.Columns[i] = Column{
+			Name: in.r.Names[i], Header: in.headers[i], Type: g.sqlType(), Nullable: g.nulls,
+			Boolean: g.only(shapeBoolean),
+		}
+	}
+	return inf, nil
+}
+
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("column_%d", i+1)
+	}
+	return names
+}
+
+// A guess is what the values of a column so far have in common.
+type guess struct {
+	seen     [shapes]bool
+	nulls    bool
+	text     bool // only VARCHAR remains: the forms need no further look
+	chars    int  // longest, in characters
+	bytes    int  // longest, in bytes
+	whole    int  // most digits before the point
+	fraction int  // most digits after the point
+	second   int  // most digits of a fraction of a second
+	min, max int64
+	huge     bool // an integer has more than 18 digits
+}
+
+func (g *guess) see(f Field, nulls Nulls) {
+	if nulls.Is(f) {
+		g.nulls = true
+		return
+	}
+	if n := len(f.Bytes); n > g.bytes {
+		g.bytes = n
+	}
+	if len(f.Bytes) > g.chars {
+		g.chars = max(g.chars, utf8.RuneCount(f.Bytes))
+	}
+	if g.text {
+		return
+	}
+	v := formOf(Trim(f.Bytes))
+	g.seen[v.shape] = true
+	switch v.shape {
+	case shapeText:
+		g.text = true
+	case shapeInteger:
+		g.min, g.max = min(g.min, v.integer), max(g.max, v.integer)
+		g.huge = g.huge || v.whole > 18
+		g.whole = max(g.whole, v.whole)
+	case shapeDecimal:
+		g.whole, g.fraction = max(g.whole, v.whole), max(g.fraction, v.fraction)
+	case shapeDatetime:
+		g.second = max(g.second, v.fraction)
+	}
+}
+
+// only reports whether all values have one of the shapes, and there are some.
+func (g *guess) only(allowed ...shape) bool {
+	any := false
+	for s, seen := range g.seen {
+		if !seen {
+			continue
+		}
+		any = true
+		ok := false
+		for _, a := range allowed {
+			ok = ok || shape(s) == a
+		}
+		if !ok {
+			return false
+		}
+	}
+	return any
+}
+
+// MySQL's greatest DECIMAL, and the digits up to which a decimal is kept exact
+// here: beyond, a fraction is a printed double.
+const (
+	maxDecimal   = 65
+	exactDecimal = 18
+)
+
+func (g *guess) sqlType() string {
+	switch {
+	case g.only(shapeInteger) && g.huge && g.whole <= maxDecimal:
+		return fmt.Sprintf("DECIMAL(%d,0)", g.whole)
+	case g.only(shapeInteger) && !g.huge && g.min >= math.MinInt32 && g.max <= math.MaxInt32:
+		return "INT"
+	case g.only(shapeInteger) && !g.huge:
+		return "BIGINT"
+	case g.only(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && g.whole+g.fraction <= exactDecimal:
+		return fmt.Sprintf("DECIMAL(%d,%d)", g.whole+g.fraction, g.fraction)
+	case g.only(shapeInteger, shapeDecimal, shapeFloat) && (g.seen[shapeDecimal] || g.seen[shapeFloat]) && !g.lossy():
+		return "DOUBLE"
+	case g.only(shapeDate):
+		return "DATE"
+	case g.only(shapeDate, shapeDatetime) && g.second == 0:
+		return "DATETIME"
+	case g.only(shapeDate, shapeDatetime):
+		return "DATETIME(6)"
+	case g.only(shapeBoolean):
+		return "TINYINT(1)"
+	}
+	return g.textType()
+}
+
+// lossy reports whether a whole number of the column does not fit a double.
+func (g *guess) lossy() bool {
+	const exact = 1 << 53
+	return g.seen[shapeInteger] && (g.huge || g.max > exact || g.min < -exact)
+}
+
+// textType rounds the length up, so that later rows of the same kind fit.
+func (g *guess) textType() string {
+	for _, n := range []int{16, 32, 64, 128, 255} {
+		if g.chars <= n {
+			return fmt.Sprintf("VARCHAR(%d)", n)
+		}
+	}
+	switch {
+	case g.bytes <= 1<<16-1:
+		return "TEXT"
+	case g.bytes <= 1<<24-1:
+		return "MEDIUMTEXT"
+	}
+	return "LONGTEXT"
+}

@@ -1,0 +1,140 @@
+package delimited
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func infer(t *testing.T, text string, opts InferOptions) (*Inference, error) {
+	t.Helper()
+	f := CSV()
+	f.TrimSpace = true
+	return Infer(context.Background(), strings.NewReader(text), f, opts)
+}
+
+// TestInferTypes gives the values of one column and the type they lead to.
+func TestInferTypes(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, c := range []struct{ values, want string }{
+		{"1 -2 2147483647", "INT NOT NULL"},
+		{"1 2147483648", "BIGINT NOT NULL"},
+		{"1 1234567890123456789012", "DECIMAL(22,0) NOT NULL"},
+		{"1 ?", "INT"},
+		{"1.50 22 -3.125", "DECIMAL(5,3) NOT NULL"},
+		{"1.5 2e3", "DOUBLE NOT NULL"},
+		{"0.1234567890123456789 1", "DOUBLE NOT NULL"},
+		{"01234 99999", "VARCHAR(16) NOT NULL"},
+		{"2024-02-29 1999-12-31", "DATE NOT NULL"},
+		{"2023-02-29", "VARCHAR(16) NOT NULL"},
+		{"2024-02-29 2024-02-29T12:30:00", "DATETIME NOT NULL"},
+		{"2024-02-29T12:30:00.25", "DATETIME(6) NOT NULL"},
+		{"true FALSE ?", "TINYINT(1)"},
+		{"true 1", "VARCHAR(16) NOT NULL"},
+		{"1 a", "VARCHAR(16) NOT NULL"},
+		{"1 2024-01-01", "VARCHAR(16) NOT NULL"},
+		{"NaN inf 0x10", "VARCHAR(16) NOT NULL"},
+		{"ééééééééééééééééé", "VARCHAR(32) NOT NULL"},
+		{long, "TEXT NOT NULL"},
+		{"? ?", "VARCHAR(16)"},
+		{"9007199254740993 0.5", "DECIMAL(17,1) NOT NULL"},
+		{"900719925474099312 0.5", "VARCHAR(32) NOT NULL"},
+	} {
+		inf, err := infer(t, "c\n"+strings.ReplaceAll(c.values, " ", "\n")+"\n", InferOptions{Nulls: NewNulls("?")})
+		if err != nil {
+			t.Errorf("%s: %v", c.values, err)
+			continue
+		}
+		got := strings.TrimPrefix(strings.TrimSpace(inf.Schema()), "`c` ")
+		if got != c.want {
+			t.Errorf("%.40s: got %s, want %s", c.values, got, c.want)
+		}
+	}
+}
+
+func TestInferHeader(t *testing.T) {
+	inf, err := infer(t, "Education-num, hours.per week ,a`b\n1,2,3\n", InferOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := inf.Columns[0].Name + " " + inf.Columns[1].Name + " " + inf.Columns[2].Name; got != "Education_num hours_per_week a_b" {
+		t.Errorf("got %q", got)
+	}
+	inf, err = infer(t, "1,x\n2,y\n", InferOptions{NoHeader: true})
+	if err != nil || inf.Rows != 2 || inf.Columns[1].Name != "column_2" || inf.Columns[0].Type != "INT" {
+		t.Errorf("got %+v, %v", inf, err)
+	}
+	for text, want := range map[string]string{
+		"":             "there is no header",
+		"a,,c\n":       "column 2 has no usable name",
+		"a-b,A b\n1,2": "columns 1 (\"a-b\") and 2 (\"A b\") would both be named",
+		"a,b\n1\n":     "row 1 (line 2): expected 2 fields, found 1",
+	} {
+		if _, err := infer(t, text, InferOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	if _, err := infer(t, "", InferOptions{NoHeader: true}); err == nil {
+		t.Error("an empty text without header must be an error")
+	}
+}
+
+func TestNulls(t *testing.T) {
+	n := NewNulls("?", "")
+	for _, c := range []struct {
+		field Field
+		want  bool
+	}{
+		{Field{Bytes: []byte(" ? ")}, true},
+		{Field{Bytes: []byte("? "), Enclosed: true}, false},
+		{Field{Bytes: nil}, true},
+		{Field{Null: true}, true},
+		{Field{Bytes: []byte("x")}, false},
+	} {
+		if n.Is(c.field) != c.want {
+			t.Errorf("%+v: want %v", c.field, c.want)
+		}
+	}
+}
+
+// adult finds the Adult data set, or skips by name.
+func adult(t testing.TB) string {
+	path := os.Getenv("ANONSQL_ADULT")
+	if dir, err := os.Getwd(); err == nil && path == "" {
+		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+				path = filepath.Join(dir, "..", "shared", "data", "adult.csv")
+				break
+			}
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
+			t.Fatalf("the Adult data set is missing: %v", err)
+		}
+		t.Skipf("the Adult data set is missing (set ANONSQL_ADULT): %v", err)
+	}
+	return path
+}
+
+func TestInferAdult(t *testing.T) {
+	file, err := os.Open(adult(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	inf, err := Infer(context.Background(), file, CSV(), InferOptions{Nulls: NewNulls("?", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inf.Rows != 48842 || len(inf.Columns) != 15 {
+		t.Errorf("got %d rows, %d columns", inf.Rows, len(inf.Columns))
+	}
+	for i, want := range map[int]string{0: "INT", 2: "INT", 6: "VARCHAR(32)", 14: "VARCHAR(16)"} {
+		if inf.Columns[i].Type != want {
+			t.Errorf("%s is %s, want %s", inf.Columns[i].Name, inf.Columns[i].Type, want)
+		}
+	}
+}

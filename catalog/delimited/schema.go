@@ -1,0 +1,22 @@
+package delimited
+
+import "strings"
+
+// Schema returns the column definitions of CREATE TABLE, without the
+// parentheses: one line a column.
+func (inf *Inference) Schema() string {
+	lines := make([]string, len(inf.Columns))
+	for i, c := range inf.Columns {
+		null := " NOT NULL"
+		if c.Nullable {
+			null = ""
+		}
+		lines[i] = "  " + Quote(c.Name) + " " + c.Type + null
+	}
+	return strings.Join(lines, ",\n")
+}
+
+// Quote writes an identifier in backticks.
+func Quote(identifier string) string {
+	return "`" + strings.ReplaceAll(identifier, "`", "``") + "`"
+}
