@@ -1,0 +1,133 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// A Role says what an attribute (a column) of a raw table is for
+// anonymization.
+type Role string
+
+const (
+	ExplicitIdentifier Role = "ei"
+	QuasiIdentifier    Role = "qi"
+	SensitiveAttribute Role = "sa"
+	OtherAttribute     Role = "other"
+)
+
+// An Attribute is a column with a declared role.
+type Attribute struct {
+	Database, Table, Column string
+	Role                    Role
+}
+
+// SetAttributes replaces the roles of a table's columns, in one transaction. A
+// role follows its column through renames of column and table, and goes with
+// it when it is dropped.
+func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role) error {
+	return c.write(ctx, func(w *work) error {
+		t, err := findTable(w.meta, database, table)
+		if err != nil {
+			return err
+		}
+		if _, err := execute(w.conn, "DELETE FROM attributes WHERE table_id = ?", t.id); err != nil {
+			return storageError("write attributes", err)
+		}
+		for name, role := range roles {
+			at := t.definition.column(name)
+			if at < 0 {
+				return sql.ErrTableColumnNotFound.New(t.name, name)
+			}
+			if !slices.Contains([]Role{ExplicitIdentifier, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
+				return fmt.Errorf("role of column %q is '%s', must be one of ei, qi, sa, other", name, role)
+			}
+			_, err := execute(w.conn, "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
+				t.id, t.definition.Columns[at].ID, string(role))
+			if isUniqueViolation(err) {
+				return fmt.Errorf("column %q is given two roles", name)
+			}
+			if err != nil {
+				return storageError("write attributes", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Attributes returns the committed roles of a table, in column order.
+func (c *Catalog) Attributes(database, table string) ([]Attribute, error) {
+	var found []Attribute
+	err := c.read(context.Background(), func(w *work) error {
+		t, err := findTable(w.meta, database, table)
+		if err != nil {
+			return err
+		}
+		found, err = attributesOf(w, "SELECT table_id, column_id, role FROM attributes WHERE table_id = ?", t.id)
+		return err
+	})
+	return found, err
+}
+
+// AllAttributes returns the committed roles of all tables, by database, table
+// and column order.
+func (c *Catalog) AllAttributes() ([]Attribute, error) {
+	var found []Attribute
+	err := c.read(context.Background(), func(w *work) error {
+		var err error
+		found, err = attributesOf(w, "SELECT table_id, column_id, role FROM attributes")
+		return err
+	})
+	return found, err
+}
+
+func attributesOf(w *work, statement string, args ...any) ([]Attribute, error) {
+	type placed struct {
+		Attribute
+		ordinal int
+	}
+	var all []placed
+	err := each(w.conn, func(rows *dbsql.Rows) error {
+		var table, column int64
+		var role Role
+		if err := rows.Scan(&table, &column, &role); err != nil {
+			return err
+		}
+		if t := w.meta.tables[table]; t != nil {
+			if at := t.definition.ordinal(column); at >= 0 {
+				all = append(all, placed{Attribute{t.database, t.name, t.definition.Columns[at].Name, role}, at})
+			}
+		}
+		return nil
+	}, statement, args...)
+	slices.SortFunc(all, func(a, b placed) int {
+		if c := strings.Compare(a.Database, b.Database); c != 0 {
+			return c
+		}
+		if c := strings.Compare(a.Table, b.Table); c != 0 {
+			return c
+		}
+		return a.ordinal - b.ordinal
+	})
+	found := make([]Attribute, len(all))
+	for i, a := range all {
+		found[i] = a.Attribute
+	}
+	return found, storageError("read attributes", err)
+}
+
+func findTable(meta *metadata, database, table string) (*tableMeta, error) {
+	if meta.database(database) == nil {
+		return nil, sql.ErrDatabaseNotFound.New(database)
+	}
+	t := meta.table(database, table)
+	if t == nil {
+		return nil, sql.ErrTableNotFound.New(table)
+	}
+	return t, nil
+}

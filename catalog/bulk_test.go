@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+func TestBulkLoadKeepsKeys(t *testing.T) {
+	c := newBench(t).owner()
+	c.run("CREATE TABLE k (id BIGINT PRIMARY KEY AUTO_INCREMENT, s VARCHAR(9) COLLATE utf8mb4_0900_ai_ci UNIQUE)", "INSERT INTO k VALUES (3, 'c')")
+	row := func(i int) sql.Row { return sql.Row{nil, fmt.Sprint("r", i)} }
+	c.load("k", row, 0, 500)
+	c.commit()
+	c.want("SELECT COUNT(*), MIN(id), MAX(id) FROM k", "501|3|503")
+	c.want("SELECT id FROM k WHERE s = 'R499'", "503")
+	ctx := c.context()
+	loader, err := c.table("k").BulkLoad(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 600; i < 1100 && err == nil; i++ {
+		err = loader.Append(ctx, row(i))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = loader.Append(ctx, sql.Row{int64(9999), "C"}); err == nil {
+		err = loader.Close(ctx)
+	}
+	if !sql.ErrUniqueKeyViolation.Is(err) {
+		t.Errorf("got %v, want a unique key violation", err)
+	}
+	if err := loader.Abort(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := loader.Append(ctx, row(1)); err == nil {
+		t.Error("a load that ended took a row")
+	}
+	c.commit()
+	c.want("SELECT COUNT(*) FROM k", "501")
+	c.run("INSERT INTO k (s) VALUES ('after')")
+}
+
+// The indexes of an empty table are built at the end of a load; an aborted
+// load must leave them as they were.
+func TestBulkLoadBuildsIndexes(t *testing.T) {
+	c := newBench(t).owner()
+	c.run("CREATE TABLE k (a INT, s VARCHAR(9) COLLATE utf8mb4_0900_ai_ci, KEY sa (s, a), KEY (a))")
+	for _, keep := range []bool{false, true} {
+		ctx := c.context()
+		loader, err := c.table("k").BulkLoad(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 300 {
+			if err := loader.Append(ctx, sql.Row{int32(i), fmt.Sprint("R", i%10)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := map[bool]func(*sql.Context) error{true: loader.Close, false: loader.Abort}[keep](ctx); err != nil {
+			t.Fatal(err)
+		}
+		c.commit()
+		want := map[bool]string{true: "30", false: "0"}[keep]
+		c.want("SELECT COUNT(a) FROM k WHERE s = 'r7'", want)
+		var indexes int
+		err = c.catalog.writer.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name GLOB 'i[0-9]*'").Scan(&indexes)
+		if err != nil || indexes != 2 {
+			t.Errorf("%d indexes (%v), want 2", indexes, err)
+		}
+	}
+}
+
+const crashDirectory = "ANONSQL_TEST_CRASH_DIRECTORY"
+
+// The child of TestKillDuringBulkLoad: loads for ever in transactions of 5,000
+// rows and says so.
+func TestCrashingChild(t *testing.T) {
+	dir := os.Getenv(crashDirectory)
+	if dir == "" {
+		t.Skip("runs as the child of TestKillDuringBulkLoad")
+	}
+	b := &bench{t: t, dir: dir}
+	b.open()
+	c := b.client()
+	c.session.SetCurrentDatabase("d")
+	row := func(i int) sql.Row { return sql.Row{int32(i), fmt.Sprint("row ", i)} }
+	for n := 0; ; n += 5000 {
+		c.load("t", row, n, n+5000)
+		fmt.Println("loaded")
+		c.commit()
+	}
+}
+
+// A process killed in the middle of loads leaves whole transactions only.
+func TestKillDuringBulkLoad(t *testing.T) {
+	for round := range 3 {
+		b := newBench(t)
+		c := b.owner()
+		c.run("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), KEY (s))")
+		if err := b.catalog.Close(); err != nil {
+			t.Fatal(err)
+		}
+		child := exec.Command(os.Args[0], "-test.run=^TestCrashingChild$")
+		child.Env = append(os.Environ(), crashDirectory+"="+b.dir)
+		output, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(output)
+		for i := 0; i < 2+3*round && lines.Scan(); i++ {
+		}
+		time.Sleep(time.Duration(round) * 3 * time.Millisecond) // into the next load, or its commit
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = child.Wait()
+		b.open()
+		c = b.client()
+		c.session.SetCurrentDatabase("d")
+		rows, err := c.try("SELECT COUNT(id), MAX(id) + 1 FROM t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counted, highest int
+		if _, err := fmt.Sscanf(rows[0], "%d|%d", &counted, &highest); err != nil || counted == 0 || counted%5000 != 0 || counted != highest {
+			t.Errorf("round %d: after the kill %s (%v)", round, rows[0], err)
+		}
+		c.want("SELECT COUNT(*) FROM t", fmt.Sprint(counted))
+		var check string
+		if err := b.catalog.writer.QueryRowContext(c.context(), "PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
+			t.Errorf("integrity check: %s %v", check, err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package catalog
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestViewsProceduresAndDatabasesSurvive(t *testing.T) {
+	b := newBench(t)
+	c := b.owner()
+	c.run("CREATE TABLE t (x INT)", "INSERT INTO t VALUES (1), (2)", "CREATE VIEW V AS SELECT x + 1 AS y FROM t",
+		"CREATE PROCEDURE p(n INT) SELECT x FROM t WHERE x = n", "CREATE DATABASE E2 COLLATE utf8mb4_0900_ai_ci")
+	c.fails("CREATE VIEW v AS SELECT 1", "already exists")
+	c.fails("CREATE TABLE v (x INT)", "already exists")
+	c.fails("CREATE DATABASE D", "exists")
+	c.fails("CREATE TABLE T (x INT)", "already exists")
+	for range 2 {
+		c.want("SELECT * FROM v", "2 3")
+		c.want("CALL p(2)", "2")
+		c.want("SHOW DATABASES", "E2 d information_schema")
+		b.reopen()
+		c = b.client()
+		c.session.SetCurrentDatabase("d")
+	}
+	c.run("CREATE TABLE E2.ci (s VARCHAR(9) PRIMARY KEY)", "INSERT INTO e2.CI VALUES ('Doctor')")
+	c.want("SELECT s FROM E2.ci WHERE s = 'DOCTOR'", "Doctor")
+	c.run("DROP VIEW v", "DROP PROCEDURE p", "DROP DATABASE e2")
+	c.fails("SELECT * FROM v", "table not found")
+	c.fails("CALL p(1)", "does not exist")
+	c.want("SHOW DATABASES", "d information_schema")
+	c.run("CREATE DATABASE E2", "CREATE TABLE e2.ci (x INT)")
+}
+
+func TestRefusals(t *testing.T) {
+	c := newBench(t).owner()
+	c.run("CREATE TABLE t (x INT PRIMARY KEY)")
+	for statement, part := range map[string]string{
+		"CREATE TABLE g (p POINT)":                                       "not supported",
+		"CREATE TABLE g (a INT, b INT AS (a + 1) VIRTUAL)":               "virtual generated columns",
+		"CREATE TABLE g (a INT, FOREIGN KEY (a) REFERENCES t (x))":       "foreign key",
+		"CREATE TEMPORARY TABLE g (a INT)":                               "emporary",
+		"CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.x = 1": "triggers",
+		"CREATE EVENT g ON SCHEDULE EVERY 1 DAY DO SELECT 1":             "event",
+		"SET PERSIST max_connections = 5":                                "not supported",
+		"CREATE TABLE `" + strings.Repeat("n", 65) + "` (x INT)":         "invalid identifier",
+		"ALTER TABLE t DROP COLUMN x":                                    "",
+		"CREATE TABLE g (a VECTOR(3))":                                   "",
+	} {
+		c.fails(statement, part)
+	}
+	c.want("SHOW TABLES", "t")
+}
+
+func TestDefaultsChecksAndGeneratedColumns(t *testing.T) {
+	b := newBench(t)
+	c := b.owner()
+	c.run(`CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20) DEFAULT 'it''s', e VARCHAR(5) DEFAULT '', n INT DEFAULT (1 + 2),
+		d DATE DEFAULT '2020-02-29', ts DATETIME(6) DEFAULT CURRENT_TIMESTAMP(6), u DECIMAL(5,2) DEFAULT 1.5,
+		g INT AS (n * 2) STORED, h INT DEFAULT (n + 1), nn INT DEFAULT NULL, CONSTRAINT c1 CHECK (n < 10), CHECK (u > 0) NOT ENFORCED)`)
+	for i := range 3 {
+		c.run("INSERT INTO t (id) VALUES (" + string(rune('1'+i)) + ")")
+		c.fails("INSERT INTO t (id, n) VALUES (99, 10)", "c1")
+		c.run("INSERT INTO t (id, u) VALUES (1000, -1)", "DELETE FROM t WHERE id = 1000")
+		if i == 1 {
+			c.run("ALTER TABLE t MODIFY COLUMN nn BIGINT", "RENAME TABLE t TO t2", "RENAME TABLE t2 TO t")
+		}
+		b.reopen()
+		c = b.client()
+		c.session.SetCurrentDatabase("d")
+	}
+	c.want("SELECT id, s, e, n, d, u, g, h, nn FROM t ORDER BY id",
+		"1|it's||3|2020-02-29 00:00:00.000000|1.5|6|4|NULL 2|it's||3|2020-02-29 00:00:00.000000|1.5|6|4|NULL 3|it's||3|2020-02-29 00:00:00.000000|1.5|6|4|NULL")
+	c.want("SELECT COUNT(*) FROM t WHERE ts > '2020-01-01'", "3")
+	c.run("UPDATE t SET n = 5 WHERE id = 2")
+	c.want("SELECT g FROM t WHERE id = 2", "10")
+}
+
+func TestDirectoryIsHeldOnce(t *testing.T) {
+	b := newBench(t)
+	_, err := Open(b.dir)
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), b.dir) || !strings.Contains(err.Error(), "process ") {
+		t.Errorf("second opener got %v", err)
+	}
+	for name, mode := range map[string]os.FileMode{"anonsql.db": 0o600, "anonsql.db-wal": 0o600, "LOCK": 0o600} {
+		if info, err := os.Stat(filepath.Join(b.dir, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	b := newBench(t)
+	if _, err := execute(b.catalog.writer, "PRAGMA user_version = 9999"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.catalog.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(b.dir); err == nil || !strings.Contains(err.Error(), "newer anonsql") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open(b.dir); errors.Is(err, ErrLocked) {
+		t.Error("a refused directory stays locked")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	b := newBench(t)
+	for _, value := range [][]byte{nil, {}, {0, 255}, []byte("again")} {
+		if value != nil {
+			if err := b.catalog.SetSetting("grants", value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.reopen()
+		got, err := b.catalog.Setting("grants")
+		if err != nil || string(got) != string(value) || (got == nil) != (value == nil) {
+			t.Errorf("got %v %v, want %v", got, err, value)
+		}
+	}
+}

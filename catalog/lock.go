@@ -1,0 +1,44 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// ErrLocked is what Open returns (wrapped, with the directory and the process
+// that holds it) when another server has the data directory open.
+var ErrLocked = errors.New("data directory is in use")
+
+// lockDirectory takes <dir>/LOCK for the life of the process. The kernel gives
+// the lock back when the process ends, however it ends; the pid in the file is
+// for people.
+func lockDirectory(dir string) (*os.File, error) {
+	path := filepath.Join(dir, "LOCK")
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot lock the data directory %s: %w", dir, err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("cannot lock the data directory %s: %w", dir, err)
+		}
+		holder := "an unknown process"
+		if text, err := os.ReadFile(path); err == nil && len(strings.TrimSpace(string(text))) > 0 {
+			holder = "process " + strings.TrimSpace(string(text))
+		}
+		return nil, fmt.Errorf("%w: %s is held by %s", ErrLocked, dir, holder)
+	}
+	if err := f.Truncate(0); err == nil {
+		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return f, nil
+}

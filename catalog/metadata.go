@@ -1,0 +1,157 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// Metadata is everything known about databases and tables at one moment. It is
+// immutable: a change makes a new one that shares what did not change, and
+// committing publishes it. A transaction keeps the one of its snapshot.
+type metadata struct {
+	databases map[string]*databaseMeta // by lower-case name
+	tables    map[int64]*tableMeta     // all tables by id
+}
+
+type databaseMeta struct {
+	id         int64
+	name       string
+	collation  sql.CollationID
+	tables     map[string]*tableMeta // by lower-case name, as are the others
+	views      map[string]sql.ViewDefinition
+	procedures map[string]sql.StoredProcedureDetails
+}
+
+// tableMeta is one version of one raw table.
+type tableMeta struct {
+	id, storage    int64
+	database, name string
+	definition     *definition
+	schema         sql.PrimaryKeySchema
+	collation      sql.CollationID
+	codecs         []codec // of the columns
+	statements     statements
+	automatic      int // position of the AUTO_INCREMENT column, -1 for none
+
+	version int64 // grows with every committed change
+	rows    int64
+	auto    uint64 // next AUTO_INCREMENT value as persisted
+	// chunks has the version of the last change of every chunk of rows;
+	// chunks beyond it are of version base.
+	chunks map[int64]int64
+	base   int64
+}
+
+// newTableMeta derives what follows from the definition.
+func newTableMeta(t tableMeta) (*tableMeta, error) {
+	var err error
+	if t.schema, err = t.definition.schema(t.database, t.name); err != nil {
+		return nil, fmt.Errorf("table %s.%s: %w", t.database, t.name, err)
+	}
+	if t.collation, err = sql.ParseCollation("", t.definition.Collation, false); err != nil {
+		return nil, fmt.Errorf("table %s.%s: %w", t.database, t.name, err)
+	}
+	t.automatic = slices.IndexFunc(t.definition.Columns, func(c columnDefinition) bool { return c.AutoIncrement })
+	t.codecs = make([]codec, len(t.schema.Schema))
+	for i, c := range t.schema.Schema {
+		t.codecs[i] = newCodec(c.Type)
+	}
+	t.statements = newStatements(t.storage, t.definition)
+	return &t, nil
+}
+
+// chunkVersion returns the version of the last change of a chunk of rows.
+func (t *tableMeta) chunkVersion(chunk int64) int64 {
+	if v, ok := t.chunks[chunk]; ok {
+		return v
+	}
+	return t.base
+}
+
+// committed returns the next version of t after a transaction's changes.
+func (t *tableMeta) committed(ch *change, auto uint64) *tableMeta {
+	next := *t
+	next.version = ch.base + 1
+	next.rows += ch.rows
+	next.auto = auto
+	if ch.all {
+		next.chunks, next.base = nil, next.version
+		return &next
+	}
+	next.chunks = maps.Clone(t.chunks)
+	if next.chunks == nil {
+		next.chunks = make(map[int64]int64, len(ch.chunks))
+	}
+	for chunk := range ch.chunks {
+		next.chunks[chunk] = next.version
+	}
+	return &next
+}
+
+func (m *metadata) database(name string) *databaseMeta { return m.databases[strings.ToLower(name)] }
+
+func (m *metadata) table(database, name string) *tableMeta {
+	if db := m.database(database); db != nil {
+		return db.tables[strings.ToLower(name)]
+	}
+	return nil
+}
+
+// withDatabase returns metadata in which db is changed by f.
+func (m *metadata) withDatabase(db *databaseMeta, f func(*databaseMeta)) *metadata {
+	next := &metadata{databases: maps.Clone(m.databases), tables: m.tables}
+	changed := *db
+	f(&changed)
+	next.databases[strings.ToLower(db.name)] = &changed
+	return next
+}
+
+// withTable returns metadata in which t takes the place of the table of its
+// id, whatever that was called.
+func (m *metadata) withTable(t *tableMeta) *metadata {
+	next := m.withoutTable(t.id)
+	next = next.withDatabase(next.database(t.database), func(db *databaseMeta) {
+		db.tables = maps.Clone(db.tables)
+		db.tables[strings.ToLower(t.name)] = t
+	})
+	next.tables = maps.Clone(next.tables)
+	next.tables[t.id] = t
+	return next
+}
+
+func (m *metadata) withoutTable(id int64) *metadata {
+	old := m.tables[id]
+	if old == nil {
+		return m
+	}
+	next := m.withDatabase(m.database(old.database), func(db *databaseMeta) {
+		db.tables = maps.Clone(db.tables)
+		delete(db.tables, strings.ToLower(old.name))
+	})
+	next.tables = maps.Clone(m.tables)
+	delete(next.tables, id)
+	return next
+}
+
+func (m *metadata) withoutDatabase(name string) *metadata {
+	db := m.database(name)
+	next := &metadata{databases: maps.Clone(m.databases), tables: maps.Clone(m.tables)}
+	delete(next.databases, strings.ToLower(name))
+	for _, t := range db.tables {
+		delete(next.tables, t.id)
+	}
+	return next
+}
+
+// sortedNames returns the values' names in the order of their keys.
+func sortedNames[V any](m map[string]V, name func(V) string) []string {
+	names := make([]string, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		names = append(names, name(m[key]))
+	}
+	return names
+}

@@ -1,0 +1,142 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Defaults of a catalog. The cache limit is what the columnar copies of all
+// tables may take together; the lock wait is InnoDB's.
+const (
+	defaultCacheLimit = 1 << 30
+	defaultLockWait   = 50 * time.Second
+	idleReaders       = 8
+)
+
+// A Catalog is an open data directory. It is safe for concurrent use.
+type Catalog struct {
+	dir      string
+	lock     *os.File
+	readers  *dbsql.DB // pool of snapshots
+	writers  *dbsql.DB // one connection
+	writer   *dbsql.Conn
+	turn     chan struct{} // holds a token while somebody writes
+	closed   chan struct{}
+	lockWait time.Duration
+
+	// commit is held for writing while a transaction commits and publishes
+	// its metadata, for reading while a snapshot is taken, so that a
+	// snapshot's rows and its metadata are of one moment.
+	commit sync.RWMutex
+	meta   atomic.Pointer[metadata]
+
+	cache    *cache
+	counters counters
+	provider *Provider
+}
+
+// Open opens the data directory, creating it (mode 0700) when it is missing.
+// It is held until Close: a second opener gets ErrLocked.
+func Open(dir string) (*Catalog, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	}
+	lock, err := lockDirectory(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{
+		dir:      dir,
+		lock:     lock,
+		turn:     make(chan struct{}, 1),
+		closed:   make(chan struct{}),
+		lockWait: defaultLockWait,
+		cache:    newCache(defaultCacheLimit),
+	}
+	c.provider = &Provider{catalog: c}
+	if err := c.open(filepath.Join(dir, "anonsql.db")); err != nil {
+		c.release()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Catalog) open(path string) error {
+	// SQLite would create the file readable for all; what is in it is about
+	// people.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot open the catalog: %w", err)
+	}
+	f.Close()
+	ctx := context.Background()
+	c.writers = dbsql.OpenDB(newConnector(path))
+	c.writers.SetMaxOpenConns(1)
+	if c.writer, err = c.writers.Conn(ctx); err != nil {
+		return fmt.Errorf("cannot open %s: %w", path, err)
+	}
+	// Indexes of a large table are written all over; 128 MiB hold them.
+	if _, err := execute(c.writer, "PRAGMA cache_size = -131072"); err != nil {
+		return fmt.Errorf("cannot open %s: %w", path, err)
+	}
+	if err := migrate(ctx, c.writer, path); err != nil {
+		return err
+	}
+	if err := dropOrphans(c.writer); err != nil {
+		return fmt.Errorf("cannot tidy %s: %w", path, err)
+	}
+	meta, err := loadMetadata(c.writer)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	c.meta.Store(meta)
+	c.readers = dbsql.OpenDB(newConnector(path))
+	c.readers.SetMaxIdleConns(idleReaders)
+	return nil
+}
+
+// Close ends the catalog. Open transactions of sessions are lost, as they are
+// when the process ends. It waits for a running write transaction of update,
+// but not for those of sessions.
+func (c *Catalog) Close() error {
+	select {
+	case <-c.closed:
+		return nil
+	default:
+		close(c.closed)
+	}
+	return c.release()
+}
+
+func (c *Catalog) release() error {
+	var errs []error
+	if c.readers != nil {
+		errs = append(errs, c.readers.Close())
+	}
+	if c.writer != nil {
+		errs = append(errs, c.writer.Close())
+	}
+	if c.writers != nil {
+		errs = append(errs, c.writers.Close())
+	}
+	errs = append(errs, c.lock.Close())
+	return errors.Join(errs...)
+}
+
+// SetCacheLimit bounds the memory of the columnar copies, in bytes; 1 GiB by
+// default. What is over the limit goes, least recently used first.
+func (c *Catalog) SetCacheLimit(bytes int64) { c.cache.setLimit(bytes) }
+
+// SetLockWait bounds the time that a write waits for another session's
+// transaction; 50 s by default. For use before the first session.
+func (c *Catalog) SetLockWait(d time.Duration) { c.lockWait = d }
+
+// Provider returns the engine's database provider.
+func (c *Catalog) Provider() *Provider { return c.provider }

@@ -1,0 +1,166 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// Provider is the engine's list of databases: the owners' and the system
+// databases, which cannot be created or dropped.
+type Provider struct {
+	catalog *Catalog
+	mu      sync.RWMutex
+	system  map[string]sql.Database // by lower-case name
+}
+
+var (
+	_ sql.DatabaseProvider         = (*Provider)(nil)
+	_ sql.MutableDatabaseProvider  = (*Provider)(nil)
+	_ sql.CollatedDatabaseProvider = (*Provider)(nil)
+)
+
+// AddSystemDatabase adds a database that is not an owner's.
+func (p *Provider) AddSystemDatabase(db sql.Database) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.system == nil {
+		p.system = make(map[string]sql.Database)
+	}
+	p.system[strings.ToLower(db.Name())] = db
+}
+
+func (p *Provider) systemDatabase(name string) sql.Database {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.system[strings.ToLower(name)]
+}
+
+// Database implements sql.DatabaseProvider.
+func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if db := p.systemDatabase(name); db != nil {
+		return db, nil
+	}
+	if db := p.catalog.metadataOf(ctx).database(name); db != nil {
+		return p.catalog.newDatabase(ctx, db), nil
+	}
+	return nil, sql.ErrDatabaseNotFound.New(name)
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
+	return p.systemDatabase(name) != nil || p.catalog.metadataOf(ctx).database(name) != nil
+}
+
+// AllDatabases implements sql.DatabaseProvider: by name.
+func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
+	all := make(map[string]sql.Database)
+	for key, db := range p.catalog.metadataOf(ctx).databases {
+		all[key] = p.catalog.newDatabase(ctx, db)
+	}
+	p.mu.RLock()
+	maps.Copy(all, p.system)
+	p.mu.RUnlock()
+	sorted := make([]sql.Database, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		sorted = append(sorted, all[key])
+	}
+	return sorted
+}
+
+// CreateDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
+	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Default)
+}
+
+// CreateCollatedDatabase implements sql.CollatedDatabaseProvider.
+func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collation sql.CollationID) error {
+	if err := checkName("database", name); err != nil {
+		return err
+	}
+	if collation == sql.Collation_Unspecified {
+		collation = sql.Collation_Default
+	}
+	return p.catalog.define(ctx, func(w *work) error {
+		if p.HasDatabase(ctx, name) || w.meta.database(name) != nil {
+			return sql.ErrDatabaseExists.New(name)
+		}
+		id, err := insertID(w, "INSERT INTO databases (name, collation) VALUES (?, ?)", name, collation.Name())
+		if err != nil {
+			return storageError("create database "+name, err)
+		}
+		db := &databaseMeta{
+			id: id, name: name, collation: collation,
+			tables:     map[string]*tableMeta{},
+			views:      map[string]sql.ViewDefinition{},
+			procedures: map[string]sql.StoredProcedureDetails{},
+		}
+		w.meta = w.meta.withDatabase(db, func(*databaseMeta) {})
+		return nil
+	})
+}
+
+// DropDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
+	if db := p.systemDatabase(name); db != nil {
+		return fmt.Errorf("database %s belongs to the server and cannot be dropped", db.Name())
+	}
+	return p.catalog.define(ctx, func(w *work) error {
+		db := w.meta.database(name)
+		if db == nil {
+			return sql.ErrDatabaseNotFound.New(name)
+		}
+		for _, t := range db.tables {
+			if _, err := execute(w.conn, fmt.Sprintf("DROP TABLE t%d", t.storage)); err != nil {
+				return storageError("drop database "+name, err)
+			}
+			delete(w.changes, t.id)
+		}
+		if _, err := execute(w.conn, "DELETE FROM databases WHERE id = ?", db.id); err != nil {
+			return storageError("drop database "+name, err)
+		}
+		w.meta = w.meta.withoutDatabase(name)
+		return nil
+	})
+}
+
+// checkName refuses names that MySQL refuses too.
+func checkName(what, name string) error {
+	if name == "" || len([]rune(name)) > 64 || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
+		return fmt.Errorf("%q is no name for a %s: it needs 1 to 64 characters and no space at its end", name, what)
+	}
+	return nil
+}
+
+// define changes definitions inside the session's transaction, or in one of
+// its own when the context has no session.
+func (c *Catalog) define(ctx *sql.Context, f func(w *work) error) error {
+	marked := func(w *work) error {
+		err := f(w)
+		w.defined = w.defined || err == nil
+		return err
+	}
+	if s := sessionOf(ctx); s != nil && s.catalog == c {
+		if _, err := s.writer(ctx); err != nil {
+			return err
+		}
+		err := c.write(ctx, marked)
+		if err != nil {
+			s.dropUntouched()
+		}
+		return err
+	}
+	return c.write(ctx, marked)
+}
+
+func insertID(w *work, statement string, args ...any) (int64, error) {
+	result, err := w.conn.ExecContext(noCancel, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}

@@ -1,0 +1,254 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// Session is the engine's session. Its reads come from one snapshot until its
+// first write; from then on from the writer connection, that is from the
+// newest committed state and its own changes. The isolation is therefore
+// REPEATABLE READ for transactions that only read, and the first write of a
+// transaction moves its view forward.
+type Session struct {
+	*sql.BaseSession
+	catalog    *Catalog
+	mu         sync.Mutex // SessionEnd may come from another goroutine
+	work       *work
+	autocommit bool
+}
+
+var (
+	_ sql.TransactionSession    = (*Session)(nil)
+	_ sql.PersistableSession    = (*Session)(nil)
+	_ sql.LifecycleAwareSession = (*Session)(nil)
+)
+
+// NewSession returns a session on c.
+func NewSession(base *sql.BaseSession, c *Catalog) *Session {
+	return &Session{BaseSession: base, catalog: c, autocommit: true}
+}
+
+// CatalogSession lets a session that embeds this one be recognised.
+func (s *Session) CatalogSession() *Session { return s }
+
+// sessionOf returns the catalog's session behind a context, or nil.
+func sessionOf(ctx context.Context) *Session {
+	if ctx, ok := ctx.(*sql.Context); ok && ctx != nil {
+		if s, ok := ctx.Session.(interface{ CatalogSession() *Session }); ok {
+			return s.CatalogSession()
+		}
+	}
+	return nil
+}
+
+// A transaction is the token that the engine holds; the state is the
+// session's.
+type transaction struct{ readOnly bool }
+
+func (t *transaction) String() string   { return "anonsql transaction" }
+func (t *transaction) IsReadOnly() bool { return t.readOnly }
+
+// StartTransaction implements sql.TransactionSession. Nothing is opened before
+// the first read. What is open already goes on: CALL starts a transaction
+// inside the one it runs in.
+func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.TransactionCharacteristic) (sql.Transaction, error) {
+	autocommit, err := plan.IsSessionAutocommit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.autocommit = autocommit
+	s.mu.Unlock()
+	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
+}
+
+// CommitTransaction implements sql.TransactionSession.
+func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.commit()
+}
+
+func (s *Session) commit() error {
+	w := s.work
+	s.work = nil
+	if w == nil {
+		return nil
+	}
+	return w.finish()
+}
+
+// Rollback implements sql.TransactionSession.
+func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
+	s.drop()
+	return nil
+}
+
+// drop rolls back what is open.
+func (s *Session) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		s.work.end()
+		s.work = nil
+	}
+}
+
+// dropUntouched gives the writer's turn back after a failure, when the
+// transaction holds nothing else.
+func (s *Session) dropUntouched() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil && s.work.writer && s.work.untouched() {
+		s.work.end()
+		s.work = nil
+	}
+}
+
+// CommandBegin implements sql.LifecycleAwareSession.
+func (s *Session) CommandBegin() error { return nil }
+
+// CommandEnd implements sql.LifecycleAwareSession. A statement that failed
+// under autocommit leaves its transaction to the session; the writer's turn
+// must not stay with it until the client speaks again.
+func (s *Session) CommandEnd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work == nil {
+		return
+	}
+	if s.work.statement > 0 {
+		s.work.discard()
+	}
+	if s.autocommit && !s.GetIgnoreAutoCommit() {
+		s.work.end()
+		s.work = nil
+		s.SetTransaction(nil)
+	}
+}
+
+// SessionEnd implements sql.LifecycleAwareSession: the client is gone, its
+// open transaction is rolled back.
+func (s *Session) SessionEnd() { s.drop() }
+
+// reader returns the session's work for reading, opening a snapshot.
+func (s *Session) reader(ctx context.Context) (*work, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work == nil {
+		w, err := s.catalog.snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.work = w
+	}
+	return s.work, nil
+}
+
+// writer returns the session's work for writing, waiting for its turn.
+func (s *Session) writer(ctx *sql.Context) (*work, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil && s.work.writer {
+		return s.work, nil
+	}
+	if tx, ok := s.GetTransaction().(*transaction); ok && tx.readOnly {
+		return nil, sql.ErrReadOnlyTransaction.New()
+	}
+	if s.work != nil {
+		s.work.end()
+		s.work = nil
+	}
+	w, err := s.catalog.beginWrite(ctx, s.catalog.lockWait)
+	if err != nil {
+		return nil, err
+	}
+	s.work = w
+	return w, nil
+}
+
+// metadata returns what the session sees: its transaction's metadata, or the
+// committed one when nothing is open.
+func (s *Session) metadata() *metadata {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		return s.work.meta
+	}
+	return s.catalog.meta.Load()
+}
+
+// CreateSavepoint implements sql.TransactionSession.
+func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
+	w, err := s.writer(ctx)
+	if err != nil {
+		return err
+	}
+	// A name used again moves to here, as in MySQL.
+	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
+	return w.savepoint(savepointName(len(w.savepoints)))
+}
+
+// RollbackToSavepoint implements sql.TransactionSession.
+func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	w, i, err := s.findSavepoint(name)
+	if err != nil {
+		return err
+	}
+	if err := w.rollbackTo(savepointName(i + 1)); err != nil {
+		return err
+	}
+	w.restore(w.savepoints[i].memory)
+	w.savepoints = w.savepoints[:i+1]
+	return nil
+}
+
+// ReleaseSavepoint implements sql.TransactionSession.
+func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	w, i, err := s.findSavepoint(name)
+	if err != nil {
+		return err
+	}
+	w.savepoints = w.savepoints[:i]
+	return w.releaseSavepoint(savepointName(i + 1))
+}
+
+func (s *Session) findSavepoint(name string) (*work, int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		for i := range slices.Backward(s.work.savepoints) {
+			if strings.EqualFold(s.work.savepoints[i].name, name) {
+				return s.work, i, nil
+			}
+		}
+	}
+	return nil, 0, sql.ErrSavepointDoesNotExist.New(name)
+}
+
+func errNotPersisted(what string) error {
+	return fmt.Errorf("%s is not supported: system variables are set by the server's flags; use SET SESSION", what)
+}
+
+// PersistGlobal implements sql.PersistableSession.
+func (s *Session) PersistGlobal(_ *sql.Context, name string, _ any) error {
+	return errNotPersisted("SET PERSIST " + name)
+}
+
+// RemovePersistedGlobal implements sql.PersistableSession.
+func (s *Session) RemovePersistedGlobal(name string) error {
+	return errNotPersisted("RESET PERSIST " + name)
+}
+
+// RemoveAllPersistedGlobals implements sql.PersistableSession.
+func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RESET PERSIST") }
+
+// GetPersistedValue implements sql.PersistableSession: nothing is persisted.
+func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"database/sql/driver"
+)
+
+func ignoreRow([]driver.Value) error { return nil }
+
+// update runs f in one write transaction: it commits when f returns nil and
+// rolls back otherwise. It waits for the writer's turn until the context ends
+// or the lock wait is over. When ctx is a session that is already writing, f
+// runs inside that transaction, behind a savepoint, and is committed with it; a
+// session that is reading sees the change with its next read. It must not be
+// called inside a view of the same session.
+func (c *Catalog) update(ctx context.Context, f func(tx *dbsql.Conn) error) error {
+	return c.write(ctx, func(w *work) error { return f(w.conn) })
+}
+
+func (c *Catalog) write(ctx context.Context, f func(w *work) error) error {
+	s := sessionOf(ctx)
+	if s == nil || s.catalog != c {
+		return c.writeAlone(ctx, f)
+	}
+	s.mu.Lock()
+	own := s.work
+	s.mu.Unlock()
+	if own != nil && own.writer {
+		return nested(own, f)
+	}
+	if err := c.writeAlone(ctx, f); err != nil {
+		return err
+	}
+	s.drop() // its snapshot is older than what it wrote
+	return nil
+}
+
+func (c *Catalog) writeAlone(ctx context.Context, f func(w *work) error) error {
+	w, err := c.beginWrite(ctx, c.lockWait)
+	if err != nil {
+		return err
+	}
+	if err := guarded(w, f); err != nil {
+		w.end()
+		return err
+	}
+	return w.finish()
+}
+
+// guarded gives the writer's turn back even when f panics.
+func guarded(w *work, f func(w *work) error) error {
+	done := false
+	defer func() {
+		if !done {
+			w.end()
+		}
+	}()
+	err := f(w)
+	done = true
+	return err
+}
+
+func nested(w *work, f func(w *work) error) error {
+	const name = "nested"
+	if err := w.savepoint(name); err != nil {
+		return err
+	}
+	before := w.remember()
+	if err := f(w); err != nil {
+		if w.rollbackTo(name) == nil {
+			_ = w.releaseSavepoint(name)
+		}
+		w.restore(before)
+		return err
+	}
+	return w.releaseSavepoint(name)
+}
+
+// view runs f in one read transaction. A session that is writing reads its own
+// connection, and so its own changes.
+func (c *Catalog) view(ctx context.Context, f func(tx *dbsql.Conn) error) error {
+	return c.read(ctx, func(w *work) error { return f(w.conn) })
+}
+
+func (c *Catalog) read(ctx context.Context, f func(w *work) error) error {
+	if s := sessionOf(ctx); s != nil && s.catalog == c {
+		w, err := s.reader(ctx)
+		if err != nil {
+			return err
+		}
+		return f(w)
+	}
+	w, err := c.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	return f(w)
+}
+
+// metadataOf returns the metadata that a context sees.
+func (c *Catalog) metadataOf(ctx context.Context) *metadata {
+	if s := sessionOf(ctx); s != nil && s.catalog == c {
+		return s.metadata()
+	}
+	return c.meta.Load()
+}

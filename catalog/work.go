@@ -1,0 +1,259 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// Work is what a session has open: a snapshot, or after its first write the
+// writer connection with its uncommitted changes. There is one writer; its
+// turn is taken at the first write and given back at commit or rollback.
+type work struct {
+	catalog *Catalog
+	conn    *dbsql.Conn
+	writer  bool
+	meta    *metadata
+	// changes by table id, of committed or new tables.
+	changes map[int64]*change
+	// defined is set when definitions changed.
+	defined bool
+	// statement counts the editors of the running statement, which share one
+	// savepoint. before is what Discard goes back to.
+	statement int
+	before    *memory
+	// editing are the tables that the running statement writes.
+	editing map[int64]bool
+	// savepoints are the memories of the user's savepoints.
+	savepoints []namedMemory
+}
+
+// A change is what a transaction did to a table's rows.
+type change struct {
+	base   int64 // version of the table before
+	chunks map[int64]struct{}
+	all    bool // every chunk
+	rows   int64
+	next   int64 // rowid of the next new row
+	// autoBefore is the AUTO_INCREMENT counter before this transaction set
+	// it, 0 when it did not.
+	autoBefore uint64
+	// locator finds rows of tables without a key; nil until it is needed.
+	locator *locator
+}
+
+// A memory is the part of a work that a rollback to a savepoint restores.
+type memory struct {
+	meta    *metadata
+	changes map[int64]*change
+	defined bool
+}
+
+type namedMemory struct {
+	name string
+	memory
+}
+
+func (w *work) remember() memory {
+	m := memory{meta: w.meta, changes: make(map[int64]*change, len(w.changes)), defined: w.defined}
+	for id, ch := range w.changes {
+		kept := *ch
+		kept.chunks = maps.Clone(ch.chunks)
+		kept.locator = nil
+		m.changes[id] = &kept
+	}
+	return m
+}
+
+func (w *work) restore(m memory) {
+	w.meta, w.defined = m.meta, m.defined
+	w.changes = make(map[int64]*change, len(m.changes))
+	for id, ch := range m.changes {
+		kept := *ch
+		kept.chunks = maps.Clone(ch.chunks)
+		w.changes[id] = &kept
+	}
+}
+
+// snapshot begins a read transaction. Rows and metadata are of one moment.
+func (c *Catalog) snapshot(ctx context.Context) (*work, error) {
+	conn, err := c.readers.Conn(ctx)
+	if err != nil {
+		return nil, storageError("open a snapshot", err)
+	}
+	c.commit.RLock()
+	defer c.commit.RUnlock()
+	// The snapshot begins with the first read, not with BEGIN.
+	if _, err = execute(conn, "BEGIN"); err == nil {
+		err = query(conn, ignoreRow, "SELECT 1 FROM sqlite_schema LIMIT 1")
+	}
+	if err != nil {
+		conn.Close()
+		return nil, storageError("open a snapshot", err)
+	}
+	return &work{catalog: c, conn: conn, meta: c.meta.Load()}, nil
+}
+
+// beginWrite waits for the writer's turn and begins a write transaction.
+func (c *Catalog) beginWrite(ctx context.Context, wait time.Duration) (*work, error) {
+	if err := c.takeTurn(ctx, wait); err != nil {
+		return nil, err
+	}
+	if _, err := execute(c.writer, "BEGIN IMMEDIATE"); err != nil {
+		<-c.turn
+		return nil, storageError("begin a transaction", err)
+	}
+	return &work{
+		catalog: c, conn: c.writer, writer: true, meta: c.meta.Load(),
+		changes: map[int64]*change{}, editing: map[int64]bool{},
+	}, nil
+}
+
+// errLockWait is MySQL's error 1205.
+const errLockWait = 1205
+
+func (c *Catalog) takeTurn(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-c.closed:
+		return errors.New("the catalog is closed")
+	case c.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.closed:
+		return errors.New("the catalog is closed")
+	case <-timer.C:
+		return mysql.NewSQLError(errLockWait, "HY000", "Lock wait timeout exceeded; another transaction has been writing for %s; try restarting transaction", wait)
+	}
+}
+
+// end gives the connection back without keeping anything.
+func (w *work) end() {
+	_, _ = execute(w.conn, "ROLLBACK")
+	if !w.writer {
+		w.conn.Close()
+		return
+	}
+	for id, ch := range w.changes {
+		w.catalog.counters.raise(id, ch.autoBefore)
+	}
+	<-w.catalog.turn
+}
+
+// finish commits what was written and publishes the new metadata.
+func (w *work) finish() error {
+	if !w.writer {
+		w.end()
+		return nil
+	}
+	meta, err := w.bumpVersions()
+	if err != nil {
+		w.end()
+		return storageError("commit", err)
+	}
+	c := w.catalog
+	c.commit.Lock()
+	if _, err = execute(w.conn, "COMMIT"); err == nil {
+		c.meta.Store(meta)
+	}
+	c.commit.Unlock()
+	if err != nil {
+		w.end()
+		return storageError("commit", err)
+	}
+	<-c.turn
+	return nil
+}
+
+// bumpVersions gives every changed table its next version, in the file and in
+// the metadata to be published.
+func (w *work) bumpVersions() (*metadata, error) {
+	meta := w.meta
+	for id, ch := range w.changes {
+		t := meta.tables[id]
+		if t == nil {
+			continue // dropped
+		}
+		auto := w.catalog.counters.peek(t)
+		next := t.committed(ch, auto)
+		_, err := execute(w.conn, "UPDATE tables SET version = ?, row_count = ?, auto_increment = ? WHERE id = ?",
+			next.version, next.rows, strconv.FormatUint(auto, 10), id)
+		if err != nil {
+			return nil, err
+		}
+		meta = meta.withTable(next)
+	}
+	return meta, nil
+}
+
+// change returns the record of a table's changes, beginning it.
+func (w *work) change(t *tableMeta) (*change, error) {
+	if ch := w.changes[t.id]; ch != nil {
+		if ch.next == 0 {
+			return ch, ch.findNext(w.conn, t)
+		}
+		return ch, nil
+	}
+	ch := &change{base: t.version, chunks: map[int64]struct{}{}}
+	w.changes[t.id] = ch
+	return ch, ch.findNext(w.conn, t)
+}
+
+func (ch *change) findNext(conn *dbsql.Conn, t *tableMeta) error {
+	var err error
+	ch.next, err = lastRowID(conn, t)
+	ch.next++
+	return err
+}
+
+// redefine puts a new definition of a table into the transaction.
+func (w *work) redefine(t *tableMeta) error {
+	text, err := t.definition.encode()
+	if err != nil {
+		return err
+	}
+	next, err := newTableMeta(*t)
+	if err != nil {
+		return err
+	}
+	_, err = execute(w.conn, "UPDATE tables SET name = ?, storage = ?, definition = ? WHERE id = ?", t.name, t.storage, text, t.id)
+	if err != nil {
+		return storageError("change table "+t.name, err)
+	}
+	if _, err := w.change(next); err != nil {
+		return err
+	}
+	w.meta, w.defined = w.meta.withTable(next), true
+	return nil
+}
+
+func (w *work) savepoint(name string) error {
+	_, err := execute(w.conn, "SAVEPOINT "+name)
+	return storageError("set a savepoint", err)
+}
+
+// rollbackTo undoes everything since the savepoint, which stays.
+func (w *work) rollbackTo(name string) error {
+	_, err := execute(w.conn, "ROLLBACK TO "+name)
+	return storageError("roll back to a savepoint", err)
+}
+
+func (w *work) releaseSavepoint(name string) error {
+	_, err := execute(w.conn, "RELEASE "+name)
+	return storageError("release a savepoint", err)
+}
+
+func savepointName(i int) string { return fmt.Sprintf("user_%d", i) }
