@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// releaseName is what a release may be called: the name begins the names of
+// its relations, which must fit MySQL's 64 characters.
+var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
+
+// Admit decides whether a release may be stored, and which releases it
+// replaces. The rule: at most one public grouping of a table at a time, since
+// independent groupings of one table expose it (intersecting three Anatomy
+// releases at l = 3 leaves a single candidate value for 85 percent of Adult's
+// records). Fragments need not be known yet.
+func (r *Releases) Admit(p *Publication) (replaced []*Published, err error) {
+	if !releaseName.MatchString(p.Record.Name) {
+		return nil, &anonymize.ParameterError{Parameter: "publish", Value: p.Record.Name,
+			Rule: "must have 1 to 56 letters, digits, _ or $"}
+	}
+	snapshot := r.current.Load()
+	var public []*Published
+	for _, other := range snapshot.releases {
+		if !other.record.Private && sameSource(other.record, &p.Record) {
+			public = append(public, other)
+		}
+	}
+	named, err := snapshot.named(p)
+	if err != nil {
+		return nil, err
+	}
+	if p.Replace && named != nil {
+		replaced = append(replaced, named)
+	} else if p.Replace && !p.Record.Private && len(public) == 1 {
+		replaced = public
+	}
+	if err := p.admitPublic(public, replaced); err != nil {
+		return nil, err
+	}
+	return replaced, snapshot.namesFree(p, replaced)
+}
+
+// named returns the release whose name the publication takes over, or nil.
+func (s *releaseSnapshot) named(p *Publication) (*Published, error) {
+	for _, other := range s.releases {
+		if !strings.EqualFold(other.record.Name, p.Record.Name) {
+			continue
+		}
+		switch {
+		case !sameSource(other.record, &p.Record):
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
+		case !p.Replace:
+			return nil, alreadyReleased(other)
+		case p.Record.Private && !other.record.Private:
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %q is public; private=true would take it away from its readers: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
+		}
+		return other, nil
+	}
+	return nil, nil
+}
+
+// admitPublic applies the rule of one public grouping.
+func (p *Publication) admitPublic(public, replaced []*Published) error {
+	if p.Record.Private {
+		return nil
+	}
+	p.Record.Composed = false
+	for _, other := range public {
+		if len(replaced) > 0 && replaced[0] == other {
+			continue
+		}
+		if !p.AllowComposition {
+			return alreadyReleased(other)
+		}
+		p.Record.Composed = true
+	}
+	return nil
+}
+
+func alreadyReleased(other *Published) error {
+	state := "public"
+	if other.record.Private {
+		state = "private"
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf(
+		"table %s.%s already has the %s release %q, and two independent releases of one table expose it. "+
+			"Say replace=true to publish in its place, private=true with another publish=name for a release that only you can read, "+
+			"or allow_composition=true with another publish=name to accept the risk",
+		other.record.Database, other.record.Table, state, other.record.Name)}
+}
+
+// namesFree checks that no relation of the new release has the name of one
+// that stays.
+func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error {
+	record := p.Record
+	if p.Release != nil {
+		record.Fragments = fragmentRecords(p.Release)
+	}
+	for _, name := range record.RelationNames() {
+		taken, ok := s.tables[strings.ToLower(name)]
+		if ok && (len(replaced) == 0 || taken.of != replaced[0]) {
+			return &anonymize.DataError{Reason: fmt.Sprintf("the relation published.%s would have the name of one of release %q: choose another name with publish=name", name, taken.of.record.Name)}
+		}
+	}
+	return nil
+}
+
+// sameSource reports whether two releases are of one raw table: the same
+// table, or one of the same name (dropped and loaded again).
+func sameSource(a, b *ReleaseRecord) bool {
+	return a.SourceTable == b.SourceTable ||
+		strings.EqualFold(a.Database, b.Database) && strings.EqualFold(a.Table, b.Table)
+}

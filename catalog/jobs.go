@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"sync"
+	"time"
+)
+
+// Jobs are the long statements of this run of the server: those that work and
+// the last ones that ended.
+type Jobs struct {
+	mu   sync.Mutex
+	next int64
+	list []*Job
+}
+
+// keptJobs is the number of jobs that are remembered.
+const keptJobs = 200
+
+// A Job is one long statement. Its methods may be called from any goroutine.
+type Job struct {
+	jobs *Jobs
+	JobState
+}
+
+// A JobState is a job at one moment.
+type JobState struct {
+	ID       int64
+	User     string
+	Kind     string // "anonymize"
+	Subject  string // the raw table
+	Phase    string
+	Done     int // of Total units of the phase
+	Total    int
+	Status   string // running, done, failed
+	Error    string
+	Started  time.Time
+	Ended    time.Time // zero while it runs
+	database string
+	table    string
+}
+
+// Start adds a running job over a raw table.
+func (j *Jobs) Start(user, kind, database, table string) *Job {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.next++
+	job := &Job{jobs: j, JobState: JobState{ID: j.next, User: user, Kind: kind, Subject: database + "." + table,
+		database: database, table: table, Status: "running", Started: time.Now()}}
+	j.list = append(j.list, job)
+	if len(j.list) > keptJobs {
+		j.list = j.list[1:]
+	}
+	return job
+}
+
+// Progress tells how far the job is.
+func (job *Job) Progress(phase string, done, total int) {
+	job.jobs.mu.Lock()
+	defer job.jobs.mu.Unlock()
+	job.Phase, job.Done, job.Total = phase, done, total
+}
+
+// End ends the job; err is nil when it succeeded.
+func (job *Job) End(err error) {
+	job.jobs.mu.Lock()
+	defer job.jobs.mu.Unlock()
+	job.Ended, job.Status = time.Now(), "done"
+	if err != nil {
+		job.Status, job.Error = "failed", err.Error()
+	}
+}
+
+// All returns the jobs, oldest first.
+func (j *Jobs) All() []JobState {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	states := make([]JobState, len(j.list))
+	for i, job := range j.list {
+		states[i] = job.JobState
+	}
+	return states
+}

@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// PublishedDatabaseName is the database in which releases appear.
+const PublishedDatabaseName = "published"
+
+// tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
+const tableAccessDenied = 1142
+
+// A PublishedView is published.<release>: the table as analysts see it. Its
+// stored rows are a preview drawn from the release; aggregates over it are
+// estimated by package planner, which recognises the type.
+type PublishedView struct {
+	Relation
+	published *Published
+	releases  *Releases
+}
+
+var (
+	_ sql.ProjectedTable  = (*PublishedView)(nil)
+	_ sql.StatisticsTable = (*PublishedView)(nil)
+)
+
+// WithProjections implements sql.ProjectedTable.
+func (v *PublishedView) WithProjections(names []string) sql.Table {
+	projected := *v
+	projected.Relation = v.Relation.project(names)
+	return &projected
+}
+
+// Record describes the release behind the view.
+func (v *PublishedView) Record() *ReleaseRecord { return v.published.record }
+
+// Release returns the fragments behind the view.
+func (v *PublishedView) Release(ctx *sql.Context) (*anonymize.Release, error) {
+	return v.published.release(ctx)
+}
+
+// CheckSourceAccess is error 1142 for accounts that may not read the raw
+// table. It does not name the table: they may not know it.
+func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
+	if v.releases.mayReadSource(ctx, v.published.record) {
+		return nil
+	}
+	client := ctx.Session.Client()
+	return mysql.NewSQLError(tableAccessDenied, "42000",
+		"SELECT command denied to user '%s'@'%s' for the table behind published.%s: ANON_ACTUAL and ANON_RELATIVE_ERROR read it",
+		client.User, client.Address, v.name)
+}
+
+// SourceMicrodata reads columns of the raw table as it is now, for comparing.
+// The caller has checked the access.
+func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*anonymize.Microdata, error) {
+	if err := v.CheckSourceAccess(ctx); err != nil {
+		return nil, err
+	}
+	table, err := v.releases.catalog.TableByID(ctx, v.published.record.SourceTable)
+	if err != nil {
+		return nil, &anonymize.DataError{Reason: "the raw table of release " + v.name + " does not exist any more: there is no actual value to compare with"}
+	}
+	if len(columns) == 0 {
+		columns = v.published.record.Columns[:1] // the number of rows is asked
+	}
+	slices.Sort(columns)
+	return table.Microdata(ctx, slices.Compact(columns), nil)
+}
+
+// PublishedDatabase is the database published.
+func (r *Releases) PublishedDatabase() sql.Database { return publishedDatabase{r} }
+
+type publishedDatabase struct{ releases *Releases }
+
+var _ sql.Database = publishedDatabase{}
+
+func (d publishedDatabase) Name() string { return PublishedDatabaseName }
+
+// GetTableInsensitive finds a view or a relation that the session may see.
+func (d publishedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	found, ok := d.releases.current.Load().tables[strings.ToLower(name)]
+	if !ok || !d.releases.visible(ctx, found.of) {
+		return nil, false, nil
+	}
+	return found.table, true, nil
+}
+
+// GetTableNames lists the views and relations that the session may see.
+func (d publishedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
+	var names []string
+	for _, p := range d.releases.All(ctx) {
+		names = append(names, p.record.RelationNames()...)
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,281 @@
+package catalog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Relation is a read-only table held by columns: a published fragment, or
+// the rows drawn for the preview of a view. Values are boxed once per
+// dictionary entry, rows are cut from slabs: no allocation per value.
+type Relation struct {
+	database string
+	name     string
+	schema   sql.Schema
+	rows     int
+	// load returns the columns, all of them, each of rows entries.
+	load func(ctx *sql.Context) ([]relationColumn, error)
+	// projection has the positions of the columns asked for; nil for all.
+	projection []int
+}
+
+// A relationColumn has a boxed value per row through its codes.
+type relationColumn struct {
+	codes []uint32
+	boxed []any
+}
+
+var (
+	_ sql.ProjectedTable  = (*Relation)(nil)
+	_ sql.StatisticsTable = (*Relation)(nil)
+	_ sql.PrimaryKeyTable = (*Relation)(nil)
+)
+
+// Name is the relation's name in its database.
+func (r *Relation) Name() string { return r.name }
+
+func (r *Relation) String() string { return r.name }
+
+// Collation is the server's default.
+func (r *Relation) Collation() sql.CollationID { return sql.Collation_Default }
+
+// Schema describes the projected columns.
+func (r *Relation) Schema() sql.Schema {
+	if r.projection == nil {
+		return r.schema
+	}
+	projected := make(sql.Schema, len(r.projection))
+	for i, position := range r.projection {
+		projected[i] = r.schema[position]
+	}
+	return projected
+}
+
+// PrimaryKeySchema implements sql.PrimaryKeyTable: all columns, projected or
+// not, as the optimizer expects.
+func (r *Relation) PrimaryKeySchema() sql.PrimaryKeySchema { return sql.NewPrimaryKeySchema(r.schema) }
+
+// project returns the relation with the named columns only. A name that it
+// does not have is the engine's mistake and is left out.
+func (r *Relation) project(names []string) Relation {
+	projected := *r
+	projected.projection = make([]int, 0, len(names))
+	for _, name := range names {
+		position := slices.IndexFunc(r.schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
+		if position >= 0 {
+			projected.projection = append(projected.projection, position)
+		}
+	}
+	return projected
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (r *Relation) WithProjections(names []string) sql.Table {
+	projected := r.project(names)
+	return &projected
+}
+
+// Projections implements sql.ProjectedTable.
+func (r *Relation) Projections() []string {
+	if r.projection == nil {
+		return nil
+	}
+	names := make([]string, len(r.projection))
+	for i, position := range r.projection {
+		names[i] = r.schema[position].Name
+	}
+	return names
+}
+
+// DataLength is an estimate for the optimizer, in bytes.
+func (r *Relation) DataLength(*sql.Context) (uint64, error) {
+	return uint64(r.rows) * uint64(len(r.schema)) * 8, nil
+}
+
+// RowCount is exact.
+func (r *Relation) RowCount(*sql.Context) (uint64, bool, error) { return uint64(r.rows), true, nil }
+
+// Partitions implements sql.Table; there is one.
+func (r *Relation) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(relationPartition{}), nil
+}
+
+type relationPartition struct{}
+
+func (relationPartition) Key() []byte { return []byte("all") }
+
+// PartitionRows yields the rows in stored order: by gid and value.
+func (r *Relation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	columns, err := r.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	iter := &relationIter{rows: r.rows, columns: columns}
+	if r.projection != nil {
+		iter.columns = make([]relationColumn, len(r.projection))
+		for i, position := range r.projection {
+			iter.columns[i] = columns[position]
+		}
+	}
+	return iter, nil
+}
+
+// slabRows is the number of rows whose values are allocated at once.
+const slabRows = 128
+
+type relationIter struct {
+	columns []relationColumn
+	next    int
+	rows    int
+	slab    []any
+}
+
+func (it *relationIter) Next(*sql.Context) (sql.Row, error) {
+	if it.next == it.rows {
+		return nil, io.EOF
+	}
+	width := len(it.columns)
+	if len(it.slab) < width {
+		it.slab = make([]any, slabRows*width)
+	}
+	row := it.slab[:width:width]
+	it.slab = it.slab[width:]
+	for i, c := range it.columns {
+		row[i] = c.boxed[c.codes[it.next]]
+	}
+	it.next++
+	return row, nil
+}
+
+func (it *relationIter) Close(*sql.Context) error { return nil }
+
+// GID is the number under which users see a group: groups count from 1.
+func GID(group int) int64 { return int64(group) + 1 }
+
+// gidColumn, sizeColumn and countColumn are the columns that every release
+// has.
+func integerColumn(name, source string) *sql.Column {
+	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName}
+}
+
+// fragmentRelation is the relation (gid, columns..., count) of a fragment.
+func fragmentRelation(name string, described FragmentRecord, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
+	schema := sql.Schema{integerColumn("gid", name)}
+	for _, c := range described.Columns {
+		column, err := publishedColumn(name, c)
+		if err != nil {
+			return nil, err
+		}
+		schema = append(schema, column)
+	}
+	schema = append(schema, integerColumn("count", name))
+	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: described.Tuples,
+		load: onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) {
+			f, err := load(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return fragmentColumns(f, schema)
+		})}, nil
+}
+
+// publishedColumn describes a published attribute. Cells that are not points
+// are shown by their labels.
+func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) {
+	typ, err := ParseType(c.Type)
+	if err != nil {
+		return nil, fmt.Errorf("column %s: %w", c.Name, err)
+	}
+	if !c.Point {
+		typ = types.LongText
+	}
+	return &sql.Column{Name: c.Name, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName}, nil
+}
+
+func fragmentColumns(f *anonymize.Fragment, schema sql.Schema) ([]relationColumn, error) {
+	columns := []relationColumn{gidsOf(f)}
+	for i, c := range f.Columns {
+		boxed, err := boxCells(c, schema[i+1].Type)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, relationColumn{codes: c.Codes, boxed: boxed})
+	}
+	return append(columns, boxIntegers(f.Count)), nil
+}
+
+// gidsOf is the gid of every tuple.
+func gidsOf(f *anonymize.Fragment) relationColumn {
+	c := relationColumn{codes: make([]uint32, f.Tuples()), boxed: make([]any, f.Groups())}
+	for g := range c.boxed {
+		c.boxed[g] = GID(g)
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			c.codes[t] = uint32(g)
+		}
+	}
+	return c
+}
+
+// boxCells boxes what a column shows: its values, or the labels of its cells.
+func boxCells(c *anonymize.FragmentColumn, typ sql.Type) ([]any, error) {
+	if c.IsPoint() {
+		return boxDictionary(c.Dictionary, typ)
+	}
+	boxed := make([]any, len(c.Cells))
+	for i, cell := range c.Cells {
+		boxed[i] = cell.Label
+	}
+	return boxed, nil
+}
+
+func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {
+	boxed := make([]any, len(dictionary))
+	for i, v := range dictionary {
+		var err error
+		if boxed[i], err = SQLValue(typ, v); err != nil {
+			return nil, err
+		}
+	}
+	return boxed, nil
+}
+
+// boxIntegers boxes each number once.
+func boxIntegers(numbers []uint32) relationColumn {
+	c := relationColumn{codes: make([]uint32, len(numbers))}
+	seen := make(map[uint32]uint32)
+	for i, n := range numbers {
+		code, ok := seen[n]
+		if !ok {
+			code = uint32(len(c.boxed))
+			seen[n] = code
+			c.boxed = append(c.boxed, int64(n))
+		}
+		c.codes[i] = code
+	}
+	return c
+}
+
+// gidRelation is the relation (gid, size).
+func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, error)) *Relation {
+	schema := sql.Schema{integerColumn("gid", name), integerColumn("size", name)}
+	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: groups,
+		load: onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) {
+			sizes, err := load(ctx)
+			if err != nil {
+				return nil, err
+			}
+			gids := relationColumn{codes: make([]uint32, len(sizes)), boxed: make([]any, len(sizes))}
+			for g := range sizes {
+				gids.codes[g] = uint32(g)
+				gids.boxed[g] = GID(g)
+			}
+			return []relationColumn{gids, boxIntegers(sizes)}, nil
+		})}
+}

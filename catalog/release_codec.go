@@ -1,0 +1,222 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// releaseChunk is the number of codes in one stored chunk: large enough that
+// reading is bound by memory, small enough that a chunk fits a cache.
+const releaseChunk = 1 << 16
+
+// errDamaged is the reason when stored bytes do not decode.
+var errDamaged = errors.New("the stored bytes are damaged")
+
+// encodeCodes writes codes little-endian in the narrowest of 1, 2 and 4 bytes,
+// which the first byte names.
+func encodeCodes(codes []uint32) []byte {
+	largest := uint32(0)
+	for _, code := range codes {
+		largest |= code
+	}
+	switch {
+	case largest < 1<<8:
+		data := make([]byte, 1+len(codes))
+		data[0] = 1
+		for i, code := range codes {
+			data[1+i] = byte(code)
+		}
+		return data
+	case largest < 1<<16:
+		data := make([]byte, 1, 1+2*len(codes))
+		data[0] = 2
+		for _, code := range codes {
+			data = binary.LittleEndian.AppendUint16(data, uint16(code))
+		}
+		return data
+	}
+	data := make([]byte, 1, 1+4*len(codes))
+	data[0] = 4
+	for _, code := range codes {
+		data = binary.LittleEndian.AppendUint32(data, code)
+	}
+	return data
+}
+
+// decodeCodes appends the codes of one chunk.
+func decodeCodes(codes []uint32, data []byte) ([]uint32, error) {
+	if len(data) == 0 {
+		return nil, errDamaged
+	}
+	width, data := int(data[0]), data[1:]
+	if width != 1 && width != 2 && width != 4 || len(data)%width != 0 {
+		return nil, errDamaged
+	}
+	switch width {
+	case 1:
+		for _, b := range data {
+			codes = append(codes, uint32(b))
+		}
+	case 2:
+		for i := 0; i < len(data); i += 2 {
+			codes = append(codes, uint32(binary.LittleEndian.Uint16(data[i:])))
+		}
+	case 4:
+		for i := 0; i < len(data); i += 4 {
+			codes = append(codes, binary.LittleEndian.Uint32(data[i:]))
+		}
+	}
+	return codes, nil
+}
+
+// encodeDictionary writes values: a kind byte and the value, losslessly.
+func encodeDictionary(dictionary []anonymize.Value) []byte {
+	data := binary.AppendUvarint(nil, uint64(len(dictionary)))
+	for _, v := range dictionary {
+		data = append(data, byte(v.Kind))
+		switch v.Kind {
+		case anonymize.Integer, anonymize.Instant:
+			data = binary.AppendVarint(data, v.Int)
+		case anonymize.Real:
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v.Float))
+		case anonymize.Decimal, anonymize.Text:
+			data = appendText(data, v.Text)
+		}
+	}
+	return data
+}
+
+func appendText(data []byte, text string) []byte {
+	return append(binary.AppendUvarint(data, uint64(len(text))), text...)
+}
+
+// A decoder reads what the encoders wrote; the first failure sticks.
+type decoder struct {
+	data []byte
+	err  error
+}
+
+func (d *decoder) fail() { d.data, d.err = nil, errDamaged }
+
+func (d *decoder) byte() byte {
+	if len(d.data) == 0 {
+		d.fail()
+		return 0
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.data)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.data = d.data[n:]
+	return v
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.data)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.data = d.data[n:]
+	return v
+}
+
+func (d *decoder) float() float64 {
+	if len(d.data) < 8 {
+		d.fail()
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(d.data))
+	d.data = d.data[8:]
+	return v
+}
+
+func (d *decoder) text() string {
+	n := d.uvarint()
+	if n > uint64(len(d.data)) {
+		d.fail()
+		return ""
+	}
+	text := string(d.data[:n])
+	d.data = d.data[n:]
+	return text
+}
+
+// length reads the length of a list whose entries take at least one byte.
+func (d *decoder) length() int {
+	n := d.uvarint()
+	if n > uint64(len(d.data)) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func decodeDictionary(data []byte) ([]anonymize.Value, error) {
+	d := &decoder{data: data}
+	dictionary := make([]anonymize.Value, d.length())
+	for i := range dictionary {
+		switch kind := anonymize.ValueKind(d.byte()); kind {
+		case anonymize.Null:
+		case anonymize.Integer:
+			dictionary[i] = anonymize.IntegerValue(d.varint())
+		case anonymize.Instant:
+			dictionary[i] = anonymize.InstantValue(d.varint())
+		case anonymize.Real:
+			dictionary[i] = anonymize.RealValue(d.float())
+		case anonymize.Decimal:
+			dictionary[i] = anonymize.DecimalValue(d.text())
+		case anonymize.Text:
+			dictionary[i] = anonymize.TextValue(d.text())
+		default:
+			return nil, fmt.Errorf("value %d has the unknown kind %d", i, kind)
+		}
+	}
+	return dictionary, d.err
+}
+
+func encodeCells(cells []anonymize.Cell) []byte {
+	data := binary.AppendUvarint(nil, uint64(len(cells)))
+	for _, cell := range cells {
+		data = appendText(data, cell.Label)
+		data = binary.AppendUvarint(data, uint64(len(cell.Members)))
+		for _, member := range cell.Members {
+			data = binary.AppendUvarint(data, uint64(member))
+		}
+		data = append(data, byte(min(1, len(cell.Weights))))
+		for _, weight := range cell.Weights {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(weight))
+		}
+	}
+	return data
+}
+
+func decodeCells(data []byte) ([]anonymize.Cell, error) {
+	d := &decoder{data: data}
+	cells := make([]anonymize.Cell, d.length())
+	for i := range cells {
+		cells[i].Label = d.text()
+		cells[i].Members = make([]uint32, d.length())
+		for j := range cells[i].Members {
+			cells[i].Members[j] = uint32(d.uvarint())
+		}
+		if d.byte() == 1 {
+			cells[i].Weights = make([]float64, len(cells[i].Members))
+			for j := range cells[i].Weights {
+				cells[i].Weights[j] = d.float()
+			}
+		}
+	}
+	return cells, d.err
+}

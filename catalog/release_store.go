@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A ReleaseRecord describes a release. It is stored with it, and never holds
+// the seed: who knows the seed can undo the grouping.
+type ReleaseRecord struct {
+	ID      int64 `json:"-"`
+	Name    string
+	Version int // 1, then one more for every replacement
+	Method  string
+	// SourceTable is the raw table's lasting number; Database and Table its
+	// name when it was published. SourceVersion is its version then.
+	SourceTable      int64
+	Database, Table  string
+	SourceVersion    int64
+	QuasiIdentifiers []string
+	Sensitive        []string
+	// Parameters are the method's, resolved, without the seed.
+	Parameters map[string]string
+	Rows       int
+	Groups     int
+	// Private releases are visible to accounts that may read the raw table.
+	Private bool
+	// Composed says that the table had another public release.
+	Composed   bool
+	Guarantees []anonymize.Guarantee
+	Facts      []anonymize.Fact
+	// Columns lists the view's columns, in the raw table's order.
+	Columns   []string
+	Fragments []FragmentRecord
+	Published time.Time
+	Seconds   float64 // from reading the table to the end of verification
+}
+
+// A FragmentRecord describes a fragment: its name and the release's name make
+// the name of its relation.
+type FragmentRecord struct {
+	Name    string
+	Role    anonymize.FragmentRole
+	Tuples  int
+	Columns []FragmentColumnRecord
+}
+
+// A FragmentColumnRecord describes a column of a fragment.
+type FragmentColumnRecord struct {
+	Name  string
+	Type  string
+	Point bool // every cell is a single value
+}
+
+// fragmentRecords describes the fragments of a release.
+func fragmentRecords(r *anonymize.Release) []FragmentRecord {
+	records := make([]FragmentRecord, len(r.Fragments))
+	for i, f := range r.Fragments {
+		records[i] = FragmentRecord{Name: f.Name, Role: f.Role, Tuples: f.Tuples()}
+		for _, c := range f.Columns {
+			records[i].Columns = append(records[i].Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint()})
+		}
+	}
+	return records
+}
+
+// insertRelease stores a release and its description inside a transaction and
+// returns its number.
+func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r *anonymize.Release) (int64, error) {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return 0, err
+	}
+	result, err := tx.ExecContext(ctx, `INSERT INTO releases (name, record) VALUES (?, ?)`, record.Name, string(text))
+	if err != nil {
+		return 0, err
+	}
+	id, err := result.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	w := &partWriter{ctx: ctx, tx: tx, release: id}
+	w.codes(-1, -1, "sizes", r.GroupSizes)
+	for i, f := range r.Fragments {
+		w.codes(i, -1, "tuples", tuplesPerGroup(f))
+		w.codes(i, -1, "counts", f.Count)
+		for j, c := range f.Columns {
+			w.codes(i, j, "codes", c.Codes)
+			w.write(i, j, "dictionary", 0, encodeDictionary(c.Dictionary))
+			if !c.IsPoint() {
+				w.write(i, j, "cells", 0, encodeCells(c.Cells))
+			}
+		}
+	}
+	return id, w.err
+}
+
+// A partWriter stores the parts of one release; the first failure sticks.
+type partWriter struct {
+	ctx     context.Context
+	tx      *dbsql.Conn
+	release int64
+	err     error
+}
+
+func (w *partWriter) codes(fragment, position int, kind string, codes []uint32) {
+	chunk := 0
+	for part := range slices.Chunk(codes, releaseChunk) {
+		w.write(fragment, position, kind, chunk, encodeCodes(part))
+		chunk++
+	}
+}
+
+func (w *partWriter) write(fragment, position int, kind string, chunk int, data []byte) {
+	if w.err == nil {
+		_, w.err = w.tx.ExecContext(w.ctx,
+			`INSERT INTO release_parts (release_id, fragment, position, kind, chunk, data) VALUES (?, ?, ?, ?, ?, ?)`,
+			w.release, fragment, position, kind, chunk, data)
+	}
+}
+
+func tuplesPerGroup(f *anonymize.Fragment) []uint32 {
+	tuples := make([]uint32, f.Groups())
+	for g := range tuples {
+		tuples[g] = f.GroupStart[g+1] - f.GroupStart[g]
+	}
+	return tuples
+}
+
+// deleteRelease removes a release and its parts inside a transaction.
+func deleteRelease(ctx context.Context, tx *dbsql.Conn, id int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM release_parts WHERE release_id = ?`, id); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM releases WHERE id = ?`, id)
+	return err
+}
+
+// readRecords returns the descriptions of all releases.
+func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT id, record FROM releases ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var records []*ReleaseRecord
+	for rows.Next() {
+		record, text := &ReleaseRecord{}, ""
+		if err := rows.Scan(&record.ID, &text); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(text), record); err != nil {
+			return nil, fmt.Errorf("the description of release %d is damaged: %w", record.ID, err)
+		}
+		records = append(records, record)
+	}
+	return records, rows.Err()
+}
+
+// readRelease returns the fragments of a release, checked to be well-formed.
+func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
+	r := &anonymize.Release{Method: record.Method, Rows: record.Rows}
+	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
+	r.GroupSizes = p.codes(-1, -1, "sizes")
+	for i, described := range record.Fragments {
+		f := &anonymize.Fragment{Name: described.Name, Role: described.Role, Count: p.codes(i, -1, "counts")}
+		f.GroupStart = append(f.GroupStart, 0)
+		for _, tuples := range p.codes(i, -1, "tuples") {
+			f.GroupStart = append(f.GroupStart, f.GroupStart[len(f.GroupStart)-1]+tuples)
+		}
+		for j, c := range described.Columns {
+			f.Columns = append(f.Columns, p.column(i, j, c))
+		}
+		r.Fragments = append(r.Fragments, f)
+	}
+	if p.err == nil {
+		p.err = r.Check()
+	}
+	if p.err != nil {
+		return nil, fmt.Errorf("release %s: %w", record.Name, p.err)
+	}
+	return r, nil
+}
+
+// A partReader reads the parts of one release; the first failure sticks.
+type partReader struct {
+	ctx     context.Context
+	tx      *dbsql.Conn
+	release int64
+	err     error
+}
+
+func (p *partReader) column(fragment, position int, described FragmentColumnRecord) *anonymize.FragmentColumn {
+	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type, Codes: p.codes(fragment, position, "codes")}
+	p.chunks(fragment, position, "dictionary", func(data []byte) (err error) {
+		c.Dictionary, err = decodeDictionary(data)
+		return err
+	})
+	if !described.Point {
+		p.chunks(fragment, position, "cells", func(data []byte) (err error) {
+			c.Cells, err = decodeCells(data)
+			return err
+		})
+	}
+	return c
+}
+
+func (p *partReader) codes(fragment, position int, kind string) []uint32 {
+	var codes []uint32
+	p.chunks(fragment, position, kind, func(data []byte) (err error) {
+		codes, err = decodeCodes(codes, data)
+		return err
+	})
+	return codes
+}
+
+// chunks visits the chunks of a part in order.
+func (p *partReader) chunks(fragment, position int, kind string, visit func([]byte) error) {
+	if p.err != nil {
+		return
+	}
+	rows, err := p.tx.QueryContext(p.ctx,
+		`SELECT data FROM release_parts WHERE release_id = ? AND fragment = ? AND position = ? AND kind = ? ORDER BY chunk`,
+		p.release, fragment, position, kind)
+	if err != nil {
+		p.err = err
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var data dbsql.RawBytes
+		if p.err = rows.Scan(&data); p.err == nil {
+			p.err = visit(data)
+		}
+		if p.err != nil {
+			return
+		}
+	}
+	p.err = rows.Err()
+}

@@ -1,0 +1,319 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// An Access decides whether the session's account may read a raw table.
+type Access func(ctx *sql.Context, database, table string) bool
+
+// Releases are the published (and the private) releases of a catalog. A
+// release is stored once and never changed; its fragments are read from the
+// catalog at first use and kept.
+type Releases struct {
+	catalog *Catalog
+	canRead Access
+	// publishing serializes writers; readers take the snapshot.
+	publishing sync.Mutex
+	current    atomic.Pointer[releaseSnapshot]
+}
+
+// A releaseSnapshot is the set of releases at one moment. Statements keep the
+// one that they started with.
+type releaseSnapshot struct {
+	releases []*Published
+	// relations and views by lower-case name.
+	tables map[string]publishedTable
+}
+
+type publishedTable struct {
+	table sql.Table
+	of    *Published
+}
+
+// A Published is one release with its relations.
+type Published struct {
+	record  *ReleaseRecord
+	release func(*sql.Context) (*anonymize.Release, error)
+	tables  []sql.Table // the view first
+}
+
+// Record describes the release. It must not be changed.
+func (p *Published) Record() *ReleaseRecord { return p.record }
+
+// Release returns the fragments.
+func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) { return p.release(ctx) }
+
+// Promised returns the release with the bounds that it was published under, so
+// that they can be verified again.
+func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
+	release, err := p.release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	promised := *release
+	for _, g := range p.record.Guarantees {
+		if g.Required != nil {
+			promised.Promises = append(promised.Promises, anonymize.Promise{Guarantee: g.Name, Bound: *g.Required})
+		}
+	}
+	return &promised, nil
+}
+
+// OpenReleases reads the descriptions of the stored releases.
+func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
+	r := &Releases{catalog: c, canRead: canRead}
+	return r, r.refresh(context.Background())
+}
+
+// refresh makes a snapshot of what is stored. Releases that were known keep
+// their loaded fragments.
+func (r *Releases) refresh(ctx context.Context) error {
+	var records []*ReleaseRecord
+	err := r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
+		records, err = readRecords(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	known := make(map[int64]*Published)
+	if old := r.current.Load(); old != nil {
+		for _, p := range old.releases {
+			known[p.record.ID] = p
+		}
+	}
+	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable)}
+	for _, record := range records {
+		p := known[record.ID]
+		if p == nil {
+			if p, err = r.newPublished(record); err != nil {
+				return fmt.Errorf("release %s: %w", record.Name, err)
+			}
+		}
+		snapshot.releases = append(snapshot.releases, p)
+		for _, table := range p.tables {
+			snapshot.tables[strings.ToLower(table.Name())] = publishedTable{table, p}
+		}
+	}
+	r.current.Store(snapshot)
+	return nil
+}
+
+// newPublished makes the view and the relations of a release.
+func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
+	p := &Published{record: record}
+	p.release = onceLoaded(func(ctx *sql.Context) (release *anonymize.Release, err error) {
+		err = r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
+			release, err = readRelease(ctx, tx, record)
+			return err
+		})
+		return release, err
+	})
+	view, err := r.newView(p)
+	if err != nil {
+		return nil, err
+	}
+	p.tables = append(p.tables, view)
+	for i, described := range record.Fragments {
+		relation, err := fragmentRelation(record.Name+"_"+described.Name, described, func(ctx *sql.Context) (*anonymize.Fragment, error) {
+			release, err := p.release(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return release.Fragments[i], nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.tables = append(p.tables, relation)
+	}
+	p.tables = append(p.tables, gidRelation(record.Name+"_gid", record.Groups, func(ctx *sql.Context) ([]uint32, error) {
+		release, err := p.release(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return release.GroupSizes, nil
+	}))
+	return p, nil
+}
+
+// All returns the releases that the session may see, oldest first.
+func (r *Releases) All(ctx *sql.Context) []*Published {
+	var visible []*Published
+	for _, p := range r.current.Load().releases {
+		if r.visible(ctx, p) {
+			visible = append(visible, p)
+		}
+	}
+	return visible
+}
+
+// Find returns the release of that name if the session may see it.
+func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
+	for _, p := range r.All(ctx) {
+		if strings.EqualFold(p.record.Name, name) {
+			return p, nil
+		}
+	}
+	return nil, &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them", name)}
+}
+
+// visible: public releases by the grants on the database published, private
+// ones only for who may read the raw table anyway.
+func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
+	return !p.record.Private || r.mayReadSource(ctx, p.record)
+}
+
+// OwnerOf reports whether the session may read the raw table of a release: then
+// it may compare with it, and drop the release.
+func (r *Releases) OwnerOf(ctx *sql.Context, record *ReleaseRecord) bool {
+	return r.mayReadSource(ctx, record)
+}
+
+// mayReadSource reports whether the session may read a release's raw table.
+func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
+	database, table := r.sourceName(ctx, record)
+	return r.canRead(ctx, database, table)
+}
+
+// sourceName is the present name of a release's raw table, or its last known
+// one when the table is gone.
+func (r *Releases) sourceName(ctx *sql.Context, record *ReleaseRecord) (database, table string) {
+	if t, err := r.catalog.TableByID(ctx, record.SourceTable); err == nil {
+		return t.Database(), t.Name()
+	}
+	return record.Database, record.Table
+}
+
+// A Publication is a release that is to be stored.
+type Publication struct {
+	Record  ReleaseRecord // ID, Version, Fragments, Published are filled in
+	Release *anonymize.Release
+	Replace bool // put it in the place of the table's public release
+	// AllowComposition permits a second public release of the table.
+	AllowComposition bool
+}
+
+// Publish stores a release in one transaction: it exists whole or not at all.
+func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
+	r.publishing.Lock()
+	defer r.publishing.Unlock()
+	replaced, err := r.Admit(p)
+	if err != nil {
+		return nil, err
+	}
+	record := p.Record
+	record.Version = 1
+	for _, old := range replaced {
+		record.Version = max(record.Version, old.record.Version+1)
+	}
+	record.Fragments = fragmentRecords(p.Release)
+	record.Rows, record.Groups = p.Release.Rows, p.Release.Groups()
+	record.Published = time.Now().UTC().Truncate(time.Second)
+	if _, err := r.newPublished(&record); err != nil {
+		return nil, err
+	}
+	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+		for _, old := range replaced {
+			if err := deleteRelease(ctx, tx, old.record.ID); err != nil {
+				return err
+			}
+		}
+		record.ID, err = insertRelease(ctx, tx, &record, p.Release)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The release is stored: the snapshot must follow even if the client left.
+	return &record, r.refresh(context.WithoutCancel(ctx))
+}
+
+// Drop deletes a release.
+func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
+	r.publishing.Lock()
+	defer r.publishing.Unlock()
+	p, err := r.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error { return deleteRelease(ctx, tx, p.record.ID) })
+	if err != nil {
+		return nil, err
+	}
+	return p.record, r.refresh(context.WithoutCancel(ctx))
+}
+
+// newView makes the view of a release. Its rows are one table drawn from the
+// release's probability model, the same one each time: the draw depends on
+// nothing but what is published.
+func (r *Releases) newView(p *Published) (*PublishedView, error) {
+	view := &PublishedView{published: p, releases: r}
+	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, rows: p.record.Rows}
+	for _, name := range p.record.Columns {
+		described, ok := p.record.column(name)
+		if !ok {
+			return nil, fmt.Errorf("column %s is in no fragment", name)
+		}
+		described.Point = true // a drawn cell is a value
+		column, err := publishedColumn(p.record.Name, described)
+		if err != nil {
+			return nil, err
+		}
+		view.schema = append(view.schema, column)
+	}
+	view.load = onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) { return p.preview(ctx, view.schema) })
+	return view, nil
+}
+
+func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColumn, error) {
+	release, err := p.release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	drawn := estimate.Draw(release, rand.NewPCG(uint64(p.record.Version), uint64(p.record.Rows)))
+	columns := make([]relationColumn, len(schema))
+	for i, c := range schema {
+		column := drawn.Column(c.Name)
+		boxed, err := boxDictionary(column.Dictionary, c.Type)
+		if err != nil {
+			return nil, err
+		}
+		columns[i] = relationColumn{codes: column.Codes, boxed: boxed}
+	}
+	return columns, nil
+}
+
+// column finds the description of a column.
+func (r *ReleaseRecord) column(name string) (FragmentColumnRecord, bool) {
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			if c.Name == name {
+				return c, true
+			}
+		}
+	}
+	return FragmentColumnRecord{}, false
+}
+
+// RelationNames lists the names under which a release appears, the view first.
+func (r *ReleaseRecord) RelationNames() []string {
+	names := []string{r.Name}
+	for _, f := range r.Fragments {
+		names = append(names, r.Name+"_"+f.Name)
+	}
+	return append(names, r.Name+"_gid")
+}

@@ -1,0 +1,204 @@
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// SystemDatabaseName is the database of read-only system tables.
+const SystemDatabaseName = "anonsql"
+
+// A systemTable is computed when it is read.
+type systemTable struct {
+	name   string
+	schema sql.Schema
+	rows   func(ctx *sql.Context) ([]sql.Row, error)
+}
+
+var _ sql.Table = (*systemTable)(nil)
+
+func (t *systemTable) Name() string               { return t.name }
+func (t *systemTable) String() string             { return t.name }
+func (t *systemTable) Schema() sql.Schema         { return t.schema }
+func (t *systemTable) Collation() sql.CollationID { return sql.Collation_Default }
+
+func (t *systemTable) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(relationPartition{}), nil
+}
+
+func (t *systemTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	rows, err := t.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// SystemDatabase is the database anonsql. What a session sees in it depends on
+// what it may read: figures of raw tables only with those tables' grants.
+func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
+	d := systemDatabase{}
+	d.add("releases", r.releaseRows,
+		"name", types.LongText, "version", types.Int32, "method", types.LongText, "status", types.LongText,
+		"source", types.LongText, "rows", types.Int64, "groups", types.Int64, "parameters", types.JSON,
+		"qi", types.LongText, "sa", types.LongText, "published_at", types.DatetimeMaxPrecision, "seconds", types.Float64,
+		"refresh_recommended", types.Boolean)
+	d.add("guarantees", r.guaranteeRows,
+		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
+		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
+	d.add("attributes", r.attributeRows,
+		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText)
+	d.add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
+		"id", types.Int64, "user", types.LongText, "kind", types.LongText, "subject", types.LongText, "phase", types.LongText,
+		"done", types.Int64, "total", types.Int64, "status", types.LongText, "error", types.LongText,
+		"started_at", types.DatetimeMaxPrecision, "ended_at", types.DatetimeMaxPrecision)
+	return d
+}
+
+type systemDatabase map[string]*systemTable
+
+var _ sql.Database = systemDatabase{}
+
+// add declares a table; columns alternate name and type.
+func (d systemDatabase) add(name string, rows func(*sql.Context) ([]sql.Row, error), columns ...any) {
+	t := &systemTable{name: name, rows: rows}
+	for i := 0; i < len(columns); i += 2 {
+		t.schema = append(t.schema, &sql.Column{Name: columns[i].(string), Type: columns[i+1].(sql.Type), Nullable: true,
+			Source: name, DatabaseSource: SystemDatabaseName})
+	}
+	d[name] = t
+}
+
+func (d systemDatabase) Name() string { return SystemDatabaseName }
+
+func (d systemDatabase) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+	t, ok := d[strings.ToLower(name)]
+	if !ok {
+		return nil, false, nil
+	}
+	return t, true, nil
+}
+
+func (d systemDatabase) GetTableNames(*sql.Context) ([]string, error) {
+	var names []string
+	for name := range d {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
+	var rows []sql.Row
+	for _, p := range r.All(ctx) {
+		record := p.record
+		parameters, err := json.Marshal(record.Parameters)
+		if err != nil {
+			return nil, err
+		}
+		document, _, err := types.JSON.Convert(ctx, string(parameters))
+		if err != nil {
+			return nil, err
+		}
+		source, refresh := any(nil), any(nil)
+		if r.mayReadSource(ctx, record) {
+			database, table := r.sourceName(ctx, record)
+			source, refresh = database+"."+table, r.refreshRecommended(ctx, record)
+		}
+		rows = append(rows, sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), source,
+			int64(record.Rows), int64(record.Groups), document,
+			strings.Join(record.QuasiIdentifiers, ","), strings.Join(record.Sensitive, ","),
+			record.Published, record.Seconds, refresh})
+	}
+	return rows, nil
+}
+
+// Status is "public", "public, composed" or "private".
+func (r *ReleaseRecord) Status() string {
+	switch {
+	case r.Private:
+		return "private"
+	case r.Composed:
+		return "public, composed"
+	}
+	return "public"
+}
+
+// refreshRecommended is 1 when the raw table changed since the publication,
+// NULL when it is gone.
+func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord) any {
+	table, err := r.catalog.TableByID(ctx, record.SourceTable)
+	if err != nil {
+		return nil
+	}
+	if table.Version() != record.SourceVersion {
+		return int8(1)
+	}
+	return int8(0)
+}
+
+// GuaranteeRow is a guarantee as users see it: guarantee, required (NULL when
+// it is only reported), achieved, worst group (NULL when it is a figure of the
+// whole release), holds, detail.
+func GuaranteeRow(g anonymize.Guarantee) sql.Row {
+	row := sql.Row{g.Name, nil, g.Achieved, nil, int8(0), g.Detail}
+	if g.Required != nil {
+		row[1] = g.Required.Float()
+	}
+	if g.WorstGroup >= 0 {
+		row[3] = GID(g.WorstGroup)
+	}
+	if g.Holds {
+		row[4] = int8(1)
+	}
+	return row
+}
+
+func (r *Releases) guaranteeRows(ctx *sql.Context) ([]sql.Row, error) {
+	var rows []sql.Row
+	for _, p := range r.All(ctx) {
+		for _, g := range p.record.Guarantees {
+			rows = append(rows, append(sql.Row{p.record.Name}, GuaranteeRow(g)...))
+		}
+	}
+	return rows, nil
+}
+
+func (r *Releases) attributeRows(ctx *sql.Context) ([]sql.Row, error) {
+	attributes, err := r.catalog.AllAttributes()
+	if err != nil {
+		return nil, err
+	}
+	var rows []sql.Row
+	for _, a := range attributes {
+		if r.canRead(ctx, a.Database, a.Table) {
+			rows = append(rows, sql.Row{a.Database, a.Table, a.Column, string(a.Role)})
+		}
+	}
+	return rows, nil
+}
+
+func (r *Releases) jobRows(ctx *sql.Context, jobs *Jobs) ([]sql.Row, error) {
+	var rows []sql.Row
+	for _, job := range jobs.All() {
+		if !r.canRead(ctx, job.database, job.table) {
+			continue
+		}
+		ended, message := any(nil), any(nil)
+		if !job.Ended.IsZero() {
+			ended = job.Ended.UTC()
+		}
+		if job.Error != "" {
+			message = job.Error
+		}
+		rows = append(rows, sql.Row{job.ID, job.User, job.Kind, job.Subject, job.Phase, int64(job.Done), int64(job.Total),
+			job.Status, message, job.Started.UTC(), ended})
+	}
+	return rows, nil
+}
