@@ -1,0 +1,192 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// The functions that compare an estimate with the raw table. They are declared
+// in package functions; here they are known by name.
+const (
+	actualFunction        = "anon_actual"
+	relativeErrorFunction = "anon_relative_error"
+)
+
+// rewriteAbove rebuilds the nodes above the aggregation on top of the
+// estimate, lowest first: expressions that are keys become references to
+// them, ANON_ACTUAL and ANON_RELATIVE_ERROR become further outputs.
+func (b *scopeBuilder) rewriteAbove(node sql.Node, above []sql.Node) (sql.Node, error) {
+	for i := len(above) - 1; i >= 0; i-- {
+		rewritten, err := above[i].WithChildren(node)
+		if err != nil {
+			return nil, err
+		}
+		if rewritten, err = b.rewriteNode(rewritten, i == topProject(above)); err != nil {
+			return nil, err
+		}
+		node = rewritten
+	}
+	if len(b.bare) > 0 && topProject(above) < 0 {
+		return nil, b.refuseBare()
+	}
+	return b.passOn(node, topProject(above))
+}
+
+// passOn adds the outputs that the planner invented to the projections between
+// the estimate and the topmost one, top nodes further up: the nodes above refer
+// to them.
+func (b *scopeBuilder) passOn(node sql.Node, top int) (sql.Node, error) {
+	children := node.Children()
+	if len(children) != 1 {
+		return node, nil // the estimate
+	}
+	child, err := b.passOn(children[0], top-1)
+	if err != nil {
+		return nil, err
+	}
+	project, ok := node.(*plan.Project)
+	if !ok || top >= 0 {
+		return node.WithChildren(child)
+	}
+	projections := project.Projections
+	for _, o := range b.estimate.outputs {
+		if o.id > firstFreshId {
+			projections = append(projections[:len(projections):len(projections)], o.field())
+		}
+	}
+	return plan.NewProject(projections, child), nil
+}
+
+// topProject returns the position of the topmost projection, -1 when there is
+// none: what it selects is what the statement selects.
+func topProject(above []sql.Node) int {
+	for i, n := range above {
+		if _, ok := n.(*plan.Project); ok {
+			return i
+		}
+	}
+	return -1
+}
+
+func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
+	if project, ok := node.(*plan.Project); ok && !top {
+		node = plan.NewProject(b.withoutBare(project.Projections), project.Child)
+	}
+	rewritten, _, err := transform.OneNodeExpressions(node, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		return b.planner.visitSubquery(e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	expressioner, ok := rewritten.(sql.Expressioner)
+	if !ok {
+		return rewritten, nil
+	}
+	expressions := expressioner.Expressions()
+	for i, e := range expressions {
+		if expressions[i], err = b.rewriteExpression(e); err != nil {
+			return nil, err
+		}
+	}
+	return expressioner.WithExpressions(expressions...)
+}
+
+// withoutBare drops plain columns that are not keys from an intermediate
+// projection; if something above needs one, that is refused there.
+func (b *scopeBuilder) withoutBare(projections []sql.Expression) []sql.Expression {
+	var kept []sql.Expression
+	for _, e := range projections {
+		if field, ok := e.(*expression.GetField); ok && b.bare[field.Id()] != "" {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// rewriteExpression rewrites e from the top down, so that the largest part
+// that is a key is replaced.
+func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, error) {
+	switch e := e.(type) {
+	case *expression.Literal, *expression.BindVar:
+		return e, nil
+	case *expression.GetField:
+		if b.bare[e.Id()] != "" {
+			return nil, refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", b.bare[e.Id()])
+		}
+		return e, nil
+	case sql.FunctionExpression:
+		name := strings.ToLower(e.FunctionName())
+		if name == actualFunction || name == relativeErrorFunction {
+			return b.comparison(name, e)
+		}
+	}
+	if _, isAlias := e.(*expression.Alias); !isAlias {
+		if key := b.keyOf(b.source.substitute(e)); key >= 0 {
+			return b.keyField(key), nil
+		}
+	}
+	children := e.Children()
+	if len(children) == 0 {
+		return e, nil
+	}
+	rewritten := make([]sql.Expression, len(children))
+	for i, child := range children {
+		var err error
+		if rewritten[i], err = b.rewriteExpression(child); err != nil {
+			return nil, err
+		}
+	}
+	return e.WithChildren(rewritten...)
+}
+
+// keyField refers to a key's output column, which it adds when the aggregation
+// did not pass the key on by itself.
+func (b *scopeBuilder) keyField(key int) sql.Expression {
+	for _, o := range b.estimate.outputs {
+		if o.kind == keyOutput && o.index == key {
+			return o.field()
+		}
+	}
+	e := b.estimate.keys[key]
+	return b.addOutput(keyOutput, key, &sql.Column{Name: e.String(), Type: e.Type(), Nullable: e.IsNullable()})
+}
+
+func (b *scopeBuilder) addOutput(kind outputKind, index int, column *sql.Column) sql.Expression {
+	id := b.planner.freshId()
+	o := output{kind: kind, index: index, id: id, column: column}
+	b.estimate.outputs = append(b.estimate.outputs, o)
+	return o.field()
+}
+
+// comparison handles ANON_ACTUAL(agg) and ANON_RELATIVE_ERROR(agg), whose
+// argument must be an aggregate of this SELECT.
+func (b *scopeBuilder) comparison(name string, e sql.Expression) (sql.Expression, error) {
+	children := e.Children()
+	if len(children) == 1 {
+		if field, ok := children[0].(*expression.GetField); ok {
+			if o := b.estimate.figure(field.Id()); o != nil {
+				if err := b.estimate.view.CheckSourceAccess(b.planner.ctx); err != nil {
+					return nil, err
+				}
+				kind := actualOutput
+				if name == relativeErrorFunction {
+					kind = relativeErrorOutput
+				}
+				return b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true}), nil
+			}
+		}
+	}
+	return nil, refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", strings.ToUpper(name), strings.ToUpper(name))
+}
+
+func (b *scopeBuilder) refuseBare() error {
+	for _, name := range b.bare {
+		return refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", name)
+	}
+	return nil
+}

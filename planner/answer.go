@@ -1,0 +1,203 @@
+package planner
+
+import (
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// answer estimates, compares with the raw table when that is asked, and puts
+// the output rows together.
+func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
+	frozen, err := e.frozen(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	release, err := e.view.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	estimated, err := frozen.ask(ctx, release)
+	if err != nil {
+		return nil, err
+	}
+	var actual map[string][]anonymize.Value
+	if len(e.compared()) > 0 {
+		if actual, err = frozen.actual(ctx); err != nil {
+			return nil, err
+		}
+	}
+	rows := make([]sql.Row, len(estimated.Rows))
+	for i, answered := range estimated.Rows {
+		if rows[i], err = e.row(answered, actual); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release) (*estimate.Answer, error) {
+	question, err := newQuestion(ctx, release, e)
+	if err != nil {
+		return nil, err
+	}
+	return estimate.Ask(ctx, release, question)
+}
+
+// actual asks the same question of the raw table, by key.
+func (e *Estimate) actual(ctx *sql.Context) (map[string][]anonymize.Value, error) {
+	var columns []string
+	for _, x := range e.Expressions() {
+		columns = append(columns, viewColumnsOf(x)...)
+	}
+	table, err := e.view.SourceMicrodata(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := e.ask(ctx, estimate.OfTable(table))
+	if err != nil {
+		return nil, err
+	}
+	figures := make(map[string][]anonymize.Value, len(answer.Rows))
+	for _, row := range answer.Rows {
+		figures[keyText(row.Keys)] = row.Figures
+	}
+	return figures, nil
+}
+
+// keyText is an unambiguous text of a key.
+func keyText(keys []anonymize.Value) string {
+	text := make([]byte, 0, 64)
+	for _, v := range keys {
+		text = append(text, byte(v.Kind))
+		text = append(text, v.String()...)
+		text = append(text, 0)
+	}
+	return string(text)
+}
+
+func (e *Estimate) row(answered estimate.AnswerRow, actual map[string][]anonymize.Value) (sql.Row, error) {
+	row := make(sql.Row, len(e.outputs))
+	for i, o := range e.outputs {
+		switch o.kind {
+		case keyOutput:
+			var err error
+			if row[i], err = catalog.SQLValue(o.column.Type, answered.Keys[o.index]); err != nil {
+				return nil, err
+			}
+		case figureOutput:
+			row[i] = figure(answered.Figures[o.index])
+		default:
+			found := e.actualFigure(actual, answered.Keys, o.index)
+			if o.kind == relativeErrorOutput {
+				row[i] = relativeError(answered.Figures[o.index], found)
+			} else {
+				row[i] = figure(found)
+			}
+		}
+	}
+	return row, nil
+}
+
+// actualFigure looks up the actual value; a key that the raw table does not
+// have counts 0 and sums to NULL.
+func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anonymize.Value, index int) anonymize.Value {
+	if figures, ok := actual[keyText(keys)]; ok {
+		return figures[index]
+	}
+	if e.aggregates[index].kind == countKind {
+		return anonymize.RealValue(0)
+	}
+	return anonymize.NullValue
+}
+
+// figure is the SQL value of a figure.
+func figure(v anonymize.Value) any {
+	if v.IsNull() {
+		return nil
+	}
+	return v.Float
+}
+
+// relativeError is |actual - estimate| / |actual|, NULL where the actual value
+// is 0 or NULL, or the estimate is NULL.
+func relativeError(estimated, actual anonymize.Value) any {
+	if estimated.IsNull() || actual.IsNull() || actual.Float == 0 {
+		return nil
+	}
+	return math.Abs(actual.Float-estimated.Float) / math.Abs(actual.Float)
+}
+
+// frozen returns a copy of e whose expressions depend on the view's columns
+// only: subqueries are run once, references to an outer query take the values
+// of its row.
+func (e *Estimate) frozen(ctx *sql.Context, outer sql.Row) (*Estimate, error) {
+	expressions := e.Expressions()
+	for i, x := range expressions {
+		var err error
+		if expressions[i], err = freeze(ctx, outer, x); err != nil {
+			return nil, err
+		}
+	}
+	node, err := e.WithExpressions(expressions...)
+	if err != nil {
+		return nil, err
+	}
+	return node.(*Estimate), nil
+}
+
+// freeze works from the top down, because what a subquery becomes depends on
+// what it stands in.
+func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, error) {
+	switch x := x.(type) {
+	case *expression.GetField, *plan.ExistsSubquery, *plan.Subquery:
+		value, err := x.Eval(ctx, outer)
+		return expression.NewLiteral(value, x.Type()), err
+	case *plan.InSubquery:
+		return freezeIn(ctx, outer, x)
+	}
+	children := x.Children()
+	if len(children) == 0 {
+		return x, nil
+	}
+	frozen := make([]sql.Expression, len(children))
+	for i, child := range children {
+		var err error
+		if frozen[i], err = freeze(ctx, outer, child); err != nil {
+			return nil, err
+		}
+	}
+	return x.WithChildren(frozen...)
+}
+
+// freezeIn runs the subquery of left IN (SELECT ...) once.
+func freezeIn(ctx *sql.Context, outer sql.Row, x *plan.InSubquery) (sql.Expression, error) {
+	left, err := freeze(ctx, outer, x.LeftChild)
+	if err != nil {
+		return nil, err
+	}
+	subquery, ok := x.RightChild.(*plan.Subquery)
+	if !ok {
+		return nil, refuse("IN takes a list or a subquery, not %s", x.RightChild)
+	}
+	values, err := subquery.EvalMultiple(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 {
+		return expression.NewLiteral(false, types.Boolean), nil
+	}
+	typ := subquery.Type()
+	literals := make([]sql.Expression, len(values))
+	for i, v := range values {
+		literals[i] = expression.NewLiteral(v, typ)
+	}
+	return expression.NewInTuple(left, expression.NewTuple(literals...)), nil
+}

@@ -1,0 +1,183 @@
+package planner
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// A viewColumn is a reference to a column of the published view. It is not the
+// engine's GetField, so that no rule of the engine renumbers it.
+type viewColumn struct {
+	name string
+	typ  sql.Type
+	null bool
+}
+
+var _ sql.Expression = (*viewColumn)(nil)
+
+func (c *viewColumn) Resolved() bool             { return true }
+func (c *viewColumn) String() string             { return c.name }
+func (c *viewColumn) Type() sql.Type             { return c.typ }
+func (c *viewColumn) IsNullable() bool           { return c.null }
+func (c *viewColumn) Children() []sql.Expression { return nil }
+func (c *viewColumn) Name() string               { return c.name }
+
+func (c *viewColumn) Eval(*sql.Context, sql.Row) (any, error) {
+	return nil, fmt.Errorf("column %s of a published view has no row", c.name)
+}
+
+func (c *viewColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 0)
+	}
+	return c, nil
+}
+
+// A source is the part of a plan below an aggregation, in terms of the view:
+// which records it keeps, and what each of its columns is.
+type source struct {
+	view    *catalog.PublishedView
+	where   []sql.Expression // a conjunction over viewColumns
+	columns map[sql.ColumnId]sql.Expression
+	// order lists the ids of the source's output columns.
+	order []sql.ColumnId
+	// sort is the ORDER BY of the same SELECT, which the binder puts below
+	// DISTINCT.
+	sort sql.SortFields
+}
+
+// compose follows a plan down to a published view through filters,
+// projections, aliases, views, derived tables and common table expressions.
+// It answers false for any other shape.
+func compose(node sql.Node) (*source, bool) {
+	switch n := node.(type) {
+	case *plan.ResolvedTable:
+		return composeTable(n)
+	case *plan.TableAlias:
+		s, ok := compose(n.Child)
+		return s.renumbered(n.Columns()), ok
+	case *plan.SubqueryAlias:
+		s, ok := compose(n.Child)
+		if ok {
+			s.sort = nil // the order of a derived table means nothing outside
+		}
+		return s.renumbered(n.Columns()), ok
+	case *plan.Filter:
+		return composeFilter(n.Child, n.Expression)
+	case *plan.Having:
+		return composeFilter(n.Child, n.Cond)
+	case *plan.Sort:
+		return composeSort(n)
+	case *plan.Project:
+		return composeProject(n)
+	}
+	return nil, false
+}
+
+func composeTable(n *plan.ResolvedTable) (*source, bool) {
+	view := viewOf(n)
+	if view == nil {
+		return nil, false
+	}
+	s := &source{view: view, columns: make(map[sql.ColumnId]sql.Expression)}
+	schema, i := n.Schema(), 0
+	n.Columns().ForEach(func(id sql.ColumnId) {
+		if i < len(schema) {
+			s.columns[id] = &viewColumn{name: schema[i].Name, typ: schema[i].Type, null: schema[i].Nullable}
+			s.order = append(s.order, id)
+		}
+		i++
+	})
+	return s, i == len(schema)
+}
+
+func composeFilter(child sql.Node, condition sql.Expression) (*source, bool) {
+	s, ok := compose(child)
+	if !ok {
+		return nil, false
+	}
+	for _, e := range expression.SplitConjunction(condition) {
+		s.where = append(s.where, s.substitute(e))
+	}
+	return s, true
+}
+
+func composeSort(n *plan.Sort) (*source, bool) {
+	s, ok := compose(n.Child)
+	if !ok {
+		return nil, false
+	}
+	s.sort = make(sql.SortFields, len(n.SortFields))
+	for i, field := range n.SortFields {
+		s.sort[i] = field
+		s.sort[i].Column = unalias(s.substitute(field.Column))
+	}
+	return s, true
+}
+
+func composeProject(n *plan.Project) (*source, bool) {
+	s, ok := compose(n.Child)
+	if !ok {
+		return nil, false
+	}
+	s.order = nil
+	for _, e := range n.Projections {
+		id, ok := e.(sql.IdExpression)
+		if !ok {
+			return nil, false
+		}
+		s.columns[id.Id()] = unalias(s.substitute(e))
+		s.order = append(s.order, id.Id())
+	}
+	return s, true
+}
+
+// renumbered gives the output columns the ids under which an alias exposes
+// them; an alias without ids of its own keeps its child's.
+func (s *source) renumbered(ids sql.ColSet) *source {
+	if s == nil || ids.Len() != len(s.order) {
+		return s
+	}
+	i := 0
+	order := make([]sql.ColumnId, 0, len(s.order))
+	ids.ForEach(func(id sql.ColumnId) {
+		s.columns[id] = s.columns[s.order[i]]
+		order = append(order, id)
+		i++
+	})
+	s.order = order
+	return s
+}
+
+// substitute rewrites e in terms of the view's columns. References to anything
+// else (an outer query) stay.
+func (s *source) substitute(e sql.Expression) sql.Expression {
+	result, _, err := transform.Expr(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if field, ok := e.(*expression.GetField); ok {
+			if replacement, ok := s.columns[field.Id()]; ok {
+				return replacement, transform.NewTree, nil
+			}
+		}
+		return e, transform.SameTree, nil
+	})
+	if err != nil {
+		return e // no callback above fails
+	}
+	return result
+}
+
+func unalias(e sql.Expression) sql.Expression {
+	for {
+		alias, ok := e.(*expression.Alias)
+		if !ok {
+			return e
+		}
+		e = alias.Child
+	}
+}

@@ -1,0 +1,26 @@
+// Package planner recognises aggregate queries over a published view in the
+// engine's plan and puts an [Estimate] in their place.
+//
+// Principles:
+//
+//  1. An aggregate over a published view is estimated from the release or
+//     refused by name, with the reason and a way out. It is never computed
+//     from the rows of the preview: a check over the finished plan
+//     (refuse.go) refuses whatever the recogniser left.
+//  2. The recogniser works on the plan as it was bound, before any of the
+//     engine's own rules, and leaves statements without a published view
+//     alone at the cost of one walk.
+//  3. Every expression is evaluated by the engine itself, on dictionary
+//     values: once per distinct value, never per row. So any function, cast
+//     or collation that works on a table works on a published view.
+//  4. An Estimate sees the release. Only ANON_ACTUAL and ANON_RELATIVE_ERROR
+//     read the raw table, and only for accounts that may.
+//
+// The life of a query: rule.go finds the aggregates; scope.go takes one SELECT
+// apart (the chain of nodes above the aggregation and the chain below it down
+// to the view); compose.go rewrites every expression below in terms of the
+// view's columns; estimate.go is the node; question.go turns its expressions
+// into an estimate.Question (leaves over one fragment, expressions over
+// leaves); retype.go makes COUNT a DOUBLE in everything above; refuse.go lists
+// what is not answered.
+package planner

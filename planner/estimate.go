@@ -1,0 +1,259 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// figureType is the SQL type of every estimated figure.
+var figureType = types.Float64
+
+// An aggregateName is the SQL name of an estimated aggregate.
+type aggregateName string
+
+const (
+	countKind   aggregateName = "COUNT"
+	sumKind     aggregateName = "SUM"
+	averageKind aggregateName = "AVG"
+)
+
+// kind is the estimator's name for it.
+func (n aggregateName) kind() estimate.Kind {
+	switch n {
+	case sumKind:
+		return estimate.Sum
+	case averageKind:
+		return estimate.Average
+	}
+	return estimate.Count
+}
+
+// An aggregate is one figure to estimate; argument is nil for COUNT(*).
+type aggregate struct {
+	kind     aggregateName
+	argument sql.Expression
+}
+
+func (a aggregate) String() string {
+	if a.argument == nil {
+		return string(a.kind) + "(*)"
+	}
+	return fmt.Sprintf("%s(%s)", a.kind, a.argument)
+}
+
+// An outputKind says where an output column comes from.
+type outputKind uint8
+
+const (
+	keyOutput           outputKind = iota // keys[index]
+	figureOutput                          // the estimate of aggregates[index]
+	actualOutput                          // the actual value of aggregates[index]
+	relativeErrorOutput                   // |actual - estimate| / |actual|
+)
+
+// An output is one column of an Estimate.
+type output struct {
+	kind   outputKind
+	index  int
+	id     sql.ColumnId
+	column *sql.Column
+}
+
+// field is a reference to the output.
+func (o output) field() sql.Expression {
+	return getField(o.id, o.column.Type, o.column.Source, o.column.Name, o.column.Nullable)
+}
+
+// An Estimate is the plan node that answers one SELECT's aggregates from a
+// release. It has no children: nothing below it can be executed row by row.
+// Its expressions are over viewColumns; references to other columns are to an
+// outer query and are bound to the row that RowIter gets.
+type Estimate struct {
+	view       *catalog.PublishedView
+	where      []sql.Expression // conjunction
+	keys       []sql.Expression
+	aggregates []aggregate
+	outputs    []output
+}
+
+var (
+	_ sql.ExecSourceRel      = (*Estimate)(nil)
+	_ sql.Projector          = (*Estimate)(nil)
+	_ sql.Expressioner       = (*Estimate)(nil)
+	_ sql.CollationCoercible = (*Estimate)(nil)
+)
+
+// figure returns the output with that id when it is an estimated figure.
+func (e *Estimate) figure(id sql.ColumnId) *output {
+	for i := range e.outputs {
+		if o := &e.outputs[i]; o.id == id && o.kind == figureOutput {
+			return o
+		}
+	}
+	return nil
+}
+
+// Resolved is always true: the planner builds it from bound expressions.
+func (e *Estimate) Resolved() bool { return true }
+
+// IsReadOnly is always true.
+func (e *Estimate) IsReadOnly() bool { return true }
+
+// Children is always empty.
+func (e *Estimate) Children() []sql.Node { return nil }
+
+// WithChildren accepts no children.
+func (e *Estimate) WithChildren(children ...sql.Node) (sql.Node, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(e, len(children), 0)
+	}
+	return e, nil
+}
+
+// Schema describes the output columns.
+func (e *Estimate) Schema() sql.Schema {
+	schema := make(sql.Schema, len(e.outputs))
+	for i, o := range e.outputs {
+		schema[i] = o.column
+	}
+	return schema
+}
+
+// CollationCoercibility is that of a table.
+func (e *Estimate) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_Default, 2
+}
+
+// ProjectedExprs carries the ids under which the nodes above refer to the
+// output columns.
+func (e *Estimate) ProjectedExprs() []sql.Expression {
+	expressions := make([]sql.Expression, len(e.outputs))
+	for i, o := range e.outputs {
+		expressions[i] = o.field()
+	}
+	return expressions
+}
+
+// Expressions lists conditions, keys and arguments, so that the engine can
+// prepare the subqueries and outer references in them.
+func (e *Estimate) Expressions() []sql.Expression {
+	expressions := append(append([]sql.Expression(nil), e.where...), e.keys...)
+	for _, a := range e.aggregates {
+		if a.argument != nil {
+			expressions = append(expressions, a.argument)
+		}
+	}
+	return expressions
+}
+
+// WithExpressions replaces them.
+func (e *Estimate) WithExpressions(expressions ...sql.Expression) (sql.Node, error) {
+	if want := len(e.Expressions()); len(expressions) != want {
+		return nil, sql.ErrInvalidChildrenNumber.New(e, len(expressions), want)
+	}
+	c := *e
+	c.where, expressions = expressions[:len(e.where)], expressions[len(e.where):]
+	c.keys, expressions = expressions[:len(e.keys)], expressions[len(e.keys):]
+	c.aggregates = append([]aggregate(nil), e.aggregates...)
+	for i := range c.aggregates {
+		if c.aggregates[i].argument != nil {
+			c.aggregates[i].argument, expressions = expressions[0], expressions[1:]
+		}
+	}
+	return &c, nil
+}
+
+// RowIter asks the estimator. row is the row of an outer query, or empty.
+func (e *Estimate) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
+	rows, err := e.answer(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// String is what EXPLAIN shows.
+func (e *Estimate) String() string {
+	record := e.view.Record()
+	lines := []string{
+		fmt.Sprintf("release: %s (method %s, version %d, %d groups)", record.Name, record.Method, record.Version, record.Groups),
+	}
+	touched, exact := e.touched()
+	names := "none"
+	if len(touched) > 0 {
+		names = strings.Join(touched, ", ")
+	}
+	lines = append(lines, "fragments: "+names)
+	if exact {
+		lines = append(lines, "answer: exact")
+	} else {
+		lines = append(lines, "answer: estimated")
+	}
+	for _, part := range []struct {
+		title string
+		texts []string
+	}{{"aggregates", texts(e.aggregates)}, {"where", texts(e.where)}, {"group by", texts(e.keys)}, {"compared with the raw table", e.compared()}} {
+		if len(part.texts) > 0 {
+			lines = append(lines, part.title+": "+strings.Join(part.texts, ", "))
+		}
+	}
+	printer := sql.NewTreePrinter()
+	_ = printer.WriteNode("Estimate")
+	_ = printer.WriteChildren(lines...)
+	return printer.String()
+}
+
+func texts[T fmt.Stringer](items []T) []string {
+	list := make([]string, len(items))
+	for i, item := range items {
+		list[i] = item.String()
+	}
+	return list
+}
+
+// compared lists the aggregates whose actual value is asked as well.
+func (e *Estimate) compared() []string {
+	var list []string
+	for _, o := range e.outputs {
+		if o.kind == actualOutput || o.kind == relativeErrorOutput {
+			list = append(list, o.column.Name)
+		}
+	}
+	return list
+}
+
+// touched names the fragments that the answer reads, and says whether it is
+// exact: at most one fragment, with point cells only.
+func (e *Estimate) touched() (names []string, exact bool) {
+	seen := make(map[string]bool)
+	exact = true
+	for _, f := range e.view.Record().Fragments {
+		for _, column := range f.Columns {
+			if e.reads(column.Name) {
+				if !seen[f.Name] {
+					seen[f.Name] = true
+					names = append(names, f.Name)
+				}
+				exact = exact && column.Point
+			}
+		}
+	}
+	return names, exact && len(names) <= 1
+}
+
+func (e *Estimate) reads(column string) bool {
+	for _, expression := range e.Expressions() {
+		for _, name := range viewColumnsOf(expression) {
+			if name == column {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package planner
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// retype carries the types of the estimates' outputs through everything above
+// them. The binder made COUNT a BIGINT, and every reference to it; an estimate
+// is a DOUBLE. One pass from the leaves up: a column is defined below its uses.
+func retype(node sql.Node) (sql.Node, error) {
+	r := &retyper{types: make(map[sql.ColumnId]sql.Type)}
+	return r.node(node)
+}
+
+type retyper struct {
+	types map[sql.ColumnId]sql.Type // only of columns whose type changed or came from an estimate
+}
+
+func (r *retyper) node(node sql.Node) (sql.Node, error) {
+	switch n := node.(type) {
+	case *plan.DescribeQuery:
+		query, err := r.node(n.Query())
+		if err != nil {
+			return nil, err
+		}
+		return n.WithQuery(query), nil
+	case *plan.InsertInto:
+		source, err := r.node(n.Source)
+		if err != nil {
+			return nil, err
+		}
+		return n.WithSource(source), nil
+	}
+	children := node.Children()
+	if len(children) > 0 {
+		visited := make([]sql.Node, len(children))
+		for i, child := range children {
+			var err error
+			if visited[i], err = r.node(child); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if node, err = node.WithChildren(visited...); err != nil {
+			return nil, err
+		}
+	}
+	node, _, err := transform.OneNodeExpressions(node, r.expression)
+	if err != nil {
+		return nil, err
+	}
+	switch n := node.(type) {
+	case *plan.CreateTable:
+		node = retypeCreateTable(n)
+	case *plan.SetOp:
+		if node, err = alignSetOp(n); err != nil {
+			return nil, err
+		}
+	}
+	r.record(node)
+	return node, nil
+}
+
+// expression gives a reference the type of its column, and descends into
+// subqueries.
+func (r *retyper) expression(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *expression.GetField:
+		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
+			field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
+			return field.WithId(e.Id()).(sql.Expression), transform.NewTree, nil
+		}
+	case *plan.Subquery:
+		query, err := r.node(e.Query)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		return e.WithQuery(query), transform.NewTree, nil
+	}
+	return e, transform.SameTree, nil
+}
+
+// record notes the types of the columns that a node defines.
+func (r *retyper) record(node sql.Node) {
+	switch n := node.(type) {
+	case *Estimate:
+		for _, o := range n.outputs {
+			r.types[o.id] = o.column.Type
+		}
+	case *plan.Project:
+		r.recordExpressions(n.Projections)
+	case *plan.GroupBy:
+		r.recordExpressions(n.SelectedExprs)
+	case *plan.Window:
+		r.recordExpressions(n.SelectExprs)
+	case *plan.SubqueryAlias:
+		schema, i := n.Schema(), 0
+		n.Columns().ForEach(func(id sql.ColumnId) {
+			if i < len(schema) {
+				r.types[id] = schema[i].Type
+			}
+			i++
+		})
+	}
+}
+
+func (r *retyper) recordExpressions(expressions []sql.Expression) {
+	for _, e := range expressions {
+		if identified, ok := e.(sql.IdExpression); ok && identified.Id() > 0 {
+			if _, isField := e.(*expression.GetField); !isField {
+				r.types[identified.Id()] = e.Type()
+			}
+		}
+	}
+}

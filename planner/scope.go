@@ -1,0 +1,246 @@
+package planner
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// A scope is one SELECT with an aggregation (GROUP BY, or DISTINCT) over a
+// published view: the nodes above the aggregation, topmost first, the
+// aggregation itself, and what it aggregates.
+type scope struct {
+	above       []sql.Node
+	aggregation sql.Node // *plan.GroupBy or *plan.Distinct
+	source      *source
+}
+
+// findScope recognises a scope whose topmost node is node.
+func findScope(node sql.Node) (*scope, bool) {
+	s := &scope{}
+	for {
+		switch n := node.(type) {
+		case *plan.GroupBy:
+			var ok bool
+			s.aggregation = n
+			s.source, ok = compose(n.Child)
+			return s, ok
+		case *plan.Distinct:
+			if source, ok := compose(n.Child); ok {
+				s.aggregation, s.source = n, source
+				return s, true
+			}
+		case *plan.Project, *plan.Having, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Filter:
+		default:
+			return nil, false
+		}
+		s.above = append(s.above, node)
+		node = node.Children()[0]
+	}
+}
+
+// replaceScope puts an Estimate in place of the aggregation and rewrites the
+// nodes above it.
+func (p *planner) replaceScope(s *scope) (sql.Node, bool, error) {
+	b := &scopeBuilder{planner: p, source: s.source, estimate: &Estimate{view: s.source.view}, bare: make(map[sql.ColumnId]string)}
+	if err := b.addWhere(); err != nil {
+		return nil, false, err
+	}
+	var err error
+	switch n := s.aggregation.(type) {
+	case *plan.GroupBy:
+		err = b.addGroupBy(n)
+	case *plan.Distinct:
+		err = b.addDistinct(n)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	node, err := b.sorted(s)
+	if err == nil {
+		node, err = b.rewriteAbove(node, s.above)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	p.estimates++
+	return node, true, nil
+}
+
+// A scopeBuilder collects what one Estimate has to answer.
+type scopeBuilder struct {
+	planner  *planner
+	source   *source
+	estimate *Estimate
+	// bare are columns that the aggregation passes on although they are not
+	// keys: the arguments of expressions above it. Each must be replaced by
+	// a key, or the statement is refused.
+	bare map[sql.ColumnId]string
+}
+
+func (b *scopeBuilder) addWhere() error {
+	for _, e := range b.source.where {
+		condition, err := b.askable(e)
+		if err != nil {
+			return err
+		}
+		b.estimate.where = append(b.estimate.where, condition)
+	}
+	return nil
+}
+
+// askable visits the subqueries in e and refuses what has no meaning per
+// dictionary value.
+func (b *scopeBuilder) askable(e sql.Expression) (sql.Expression, error) {
+	e, _, err := transform.Expr(e, b.planner.visitSubquery)
+	if err != nil {
+		return nil, err
+	}
+	return e, b.source.refuseExpression(e)
+}
+
+// addGroupBy takes over the keys and the selected aggregates.
+func (b *scopeBuilder) addGroupBy(n *plan.GroupBy) error {
+	for _, e := range n.GroupByExprs {
+		if err := b.addKey(e); err != nil {
+			return err
+		}
+	}
+	for _, e := range n.SelectedExprs {
+		if err := b.addSelected(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addKey adds a grouping expression, once.
+func (b *scopeBuilder) addKey(e sql.Expression) error {
+	composed, err := b.askable(b.source.substitute(unalias(e)))
+	if err != nil {
+		return err
+	}
+	if b.keyOf(composed) < 0 {
+		b.estimate.keys = append(b.estimate.keys, composed)
+	}
+	return nil
+}
+
+// keyOf returns the position of the key that a composed expression is, or -1.
+func (b *scopeBuilder) keyOf(composed sql.Expression) int {
+	for i, key := range b.estimate.keys {
+		if sameExpression(key, composed) {
+			return i
+		}
+	}
+	return -1
+}
+
+// sameExpression compares expressions over view columns by their text, which
+// names every column, function and literal.
+func sameExpression(a, b sql.Expression) bool {
+	return a.String() == b.String()
+}
+
+// addSelected adds an output of the GROUP BY node: an aggregate, a key, or a
+// column that something above computes with.
+func (b *scopeBuilder) addSelected(e sql.Expression) error {
+	if aggregate, ok := e.(sql.Aggregation); ok {
+		return b.addAggregate(aggregate)
+	}
+	identified, ok := e.(sql.IdExpression)
+	if !ok {
+		return refuse("GROUP BY over a published view cannot select %s", e)
+	}
+	composed := b.source.substitute(unalias(e))
+	key := b.keyOf(composed)
+	if key < 0 {
+		b.bare[identified.Id()] = composed.String()
+		return nil
+	}
+	b.estimate.outputs = append(b.estimate.outputs, output{
+		kind: keyOutput, index: key, id: identified.Id(), column: columnOf(e, composed.Type(), composed.IsNullable())})
+	return nil
+}
+
+func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
+	kind, argument, err := aggregateKind(e)
+	if err != nil {
+		return err
+	}
+	if argument != nil {
+		if argument, err = b.askable(b.source.substitute(argument)); err != nil {
+			return err
+		}
+	}
+	id := e.(sql.IdExpression).Id()
+	b.estimate.aggregates = append(b.estimate.aggregates, aggregate{kind: kind, argument: argument})
+	b.estimate.outputs = append(b.estimate.outputs, output{
+		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, figureType, kind != countKind)})
+	return nil
+}
+
+// aggregateKind returns what is asked and the argument, nil for COUNT(*).
+func aggregateKind(e sql.Aggregation) (aggregateName, sql.Expression, error) {
+	children := e.Children()
+	if len(children) == 1 {
+		if _, ok := children[0].(*expression.DistinctExpression); ok {
+			return "", nil, refuseAggregate(e)
+		}
+	}
+	switch e.(type) {
+	case *aggregation.Count:
+		if literal, ok := children[0].(*expression.Literal); ok && literal.Value() != nil {
+			return countKind, nil, nil
+		}
+		return countKind, children[0], nil
+	case *aggregation.Sum:
+		return sumKind, children[0], nil
+	case *aggregation.Avg:
+		return averageKind, children[0], nil
+	}
+	return "", nil, refuseAggregate(e)
+}
+
+// addDistinct makes every output column of SELECT DISTINCT a key.
+func (b *scopeBuilder) addDistinct(n *plan.Distinct) error {
+	schema := n.Schema()
+	for i, id := range b.source.order {
+		composed, err := b.askable(b.source.columns[id])
+		if err != nil {
+			return err
+		}
+		if b.keyOf(composed) < 0 {
+			b.estimate.keys = append(b.estimate.keys, composed)
+		}
+		b.estimate.outputs = append(b.estimate.outputs, output{
+			kind: keyOutput, index: b.keyOf(composed), id: id, column: schema[i].Copy()})
+	}
+	return nil
+}
+
+// sorted puts the ORDER BY of SELECT DISTINCT above the estimate.
+func (b *scopeBuilder) sorted(s *scope) (sql.Node, error) {
+	if _, ok := s.aggregation.(*plan.Distinct); !ok || s.source.sort == nil {
+		return b.estimate, nil
+	}
+	fields := make(sql.SortFields, len(s.source.sort))
+	for i, field := range s.source.sort {
+		key := b.keyOf(field.Column)
+		if key < 0 {
+			return nil, refuse("ORDER BY %s is not among the columns of SELECT DISTINCT", field.Column)
+		}
+		fields[i] = field
+		fields[i].Column = b.keyField(key)
+	}
+	return plan.NewSort(fields, b.estimate), nil
+}
+
+// columnOf describes an output column under the name of expression e.
+func columnOf(e sql.Expression, typ sql.Type, nullable bool) *sql.Column {
+	column := transform.ExpressionToColumn(e, plan.AliasSubqueryString(e)).Copy()
+	column.Type, column.Nullable, column.Default = typ, nullable, nil
+	return column
+}
