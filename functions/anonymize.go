@@ -1,0 +1,194 @@
+package functions
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+var anonymizeSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "method", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "status", Type: types.LongText},
+	{Name: "rows", Type: types.Int64},
+	{Name: "groups", Type: types.Int64},
+	{Name: "guarantees", Type: types.LongText},
+	{Name: "facts", Type: types.LongText},
+	{Name: "seconds", Type: types.Float64},
+}
+
+// publishingOptions are those of anonymize that no method has.
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run"}
+
+// CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
+// 'publish=adult') anonymizes a raw table, verifies the release and stores it,
+// all or nothing. The work is done while the one result row is read, so it can
+// be killed and ends when the client goes away.
+func (e *Environment) anonymize(ctx *sql.Context, table, method string, arguments ...string) (sql.RowIter, error) {
+	name, err := parseTableName(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := methods.ByName(method)
+	if err != nil {
+		return nil, err
+	}
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.newRun(raw, m, given)
+	if err != nil {
+		return nil, err
+	}
+	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
+		Name: raw.Name(), Method: m.Name, SourceTable: raw.ID(), Database: raw.Database(), Table: raw.Name()}}}
+	if err := p.readOptions(given); err != nil {
+		return nil, err
+	}
+	if !p.dryRun {
+		if _, err := e.Releases.Admit(&p.Publication); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// A publication is the row iterator of CALL anonymize.
+type publication struct {
+	*run
+	catalog.Publication
+	dryRun bool
+	done   bool
+}
+
+func (p *publication) readOptions(given options) (err error) {
+	if name, ok := given.take("publish"); ok {
+		p.Record.Name = strings.Trim(name, "`")
+	}
+	for _, option := range []struct {
+		name string
+		to   *bool
+	}{{"replace", &p.Replace}, {"private", &p.Record.Private}, {"allow_composition", &p.AllowComposition}, {"dry_run", &p.dryRun}} {
+		if *option.to, err = given.takeBool(option.name); err != nil {
+			return err
+		}
+	}
+	known := slices.Clone(publishingOptions)
+	for _, parameter := range p.method.Parameters {
+		known = append(known, parameter.Name)
+	}
+	return given.refuseRest(known...)
+}
+
+// Next does the work, once.
+func (p *publication) Next(ctx *sql.Context) (sql.Row, error) {
+	if p.done {
+		return nil, io.EOF
+	}
+	p.done = true
+	job := p.environment.Jobs.Start(ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name())
+	p.progress = newProgress(ctx, job)
+	row, err := p.publish(ctx)
+	job.End(err)
+	return row, err
+}
+
+// Close implements sql.RowIter.
+func (p *publication) Close(*sql.Context) error { return nil }
+
+// publish commits what the session has open, as DDL does: a release is of
+// committed rows.
+func (p *publication) publish(ctx *sql.Context) (sql.Row, error) {
+	if err := commitOpen(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.do(ctx); err != nil {
+		return nil, err
+	}
+	if err := checkNames(p.release); err != nil {
+		return nil, err
+	}
+	record := &p.Record
+	record.SourceVersion = p.version
+	record.QuasiIdentifiers, record.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
+	record.Parameters = p.resolved
+	record.Guarantees, record.Facts = p.guarantees, p.release.Facts
+	record.Columns, record.Seconds = p.viewColumns(), p.seconds
+	record.Rows, record.Groups = p.release.Rows, p.release.Groups()
+	status := "dry run"
+	if !p.dryRun {
+		p.report("store", 0, 1)
+		p.Release = p.release
+		stored, err := p.environment.Releases.Publish(ctx, &p.Publication)
+		if err != nil {
+			return nil, err
+		}
+		record, status = stored, stored.Status()
+		if p.seed != "" {
+			ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
+		}
+	}
+	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
+		guaranteesText(record.Guarantees), factsText(record.Facts), record.Seconds}, nil
+}
+
+func commitOpen(ctx *sql.Context) error {
+	session, ok := ctx.Session.(sql.TransactionSession)
+	open := ctx.GetTransaction()
+	if !ok || open == nil {
+		return nil
+	}
+	if err := session.CommitTransaction(ctx, open); err != nil {
+		return err
+	}
+	ctx.SetTransaction(nil)
+	ctx.SetIgnoreAutoCommit(false)
+	return nil
+}
+
+// checkNames refuses attributes that have the name of a column of ours.
+func checkNames(r *anonymize.Release) error {
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			if strings.EqualFold(c.Name, "gid") || strings.EqualFold(c.Name, "count") {
+				return &anonymize.DataError{Reason: fmt.Sprintf("column %q cannot be released under its name: every published relation has a column gid and a column count. ALTER TABLE ... RENAME COLUMN gives it another", c.Name)}
+			}
+		}
+	}
+	return nil
+}
+
+// guaranteesText is one line a guarantee: name, achieved, required.
+func guaranteesText(guarantees []anonymize.Guarantee) string {
+	lines := make([]string, len(guarantees))
+	for i, g := range guarantees {
+		lines[i] = fmt.Sprintf("%s %.4g", g.Name, g.Achieved)
+		if g.Required != nil {
+			lines[i] += fmt.Sprintf(" (required %s)", g.Required)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+func factsText(facts []anonymize.Fact) string {
+	lines := make([]string, len(facts))
+	for i, f := range facts {
+		lines[i] = f.Name + " " + f.Value
+	}
+	return strings.Join(lines, "; ")
+}

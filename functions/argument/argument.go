@@ -1,0 +1,127 @@
+// Package argument holds the two expressions that stand for what SQL has no
+// expression for: a name, and name = value.
+//
+// The server's parser turns the arguments of table functions into calls of two
+// marker functions, SLPPA(adult, k = 3) into
+// SLPPA(__anon_ref(”, 'adult'), __anon_named('k', 3)); the engine binds them
+// to Ref and Named, and the table function reads those. It is a package of its
+// own so that the functions need not know the server, nor the server them.
+package argument
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+const (
+	// RefMarker takes a qualifier ('' when there is none) and a name.
+	RefMarker = "__anon_ref"
+	// NamedMarker takes a name and any expression, which may be a RefMarker.
+	NamedMarker = "__anon_named"
+)
+
+// Functions are the two marker functions, for the engine's function provider.
+func Functions() []sql.Function {
+	return []sql.Function{
+		sql.Function2{Name: RefMarker, Fn: newRef},
+		sql.Function2{Name: NamedMarker, Fn: newNamed},
+	}
+}
+
+// Ref is a bare, qualified or backquoted name given as an argument.
+type Ref struct {
+	// Qualifier is what stood before the last dot, "" when nothing did.
+	Qualifier string
+	Name      string
+}
+
+var _ sql.Expression = (*Ref)(nil)
+
+func newRef(qualifier, name sql.Expression) sql.Expression {
+	return &Ref{Qualifier: literal(qualifier), Name: literal(name)}
+}
+
+// String implements sql.Expression.
+func (r *Ref) String() string {
+	if r.Qualifier == "" {
+		return r.Name
+	}
+	return r.Qualifier + "." + r.Name
+}
+
+// Resolved implements sql.Expression.
+func (r *Ref) Resolved() bool { return true }
+
+// Type implements sql.Expression.
+func (r *Ref) Type() sql.Type { return types.LongText }
+
+// IsNullable implements sql.Expression.
+func (r *Ref) IsNullable() bool { return false }
+
+// Children implements sql.Expression.
+func (r *Ref) Children() []sql.Expression { return nil }
+
+// Eval implements sql.Expression: the value of a name is the name, so that
+// k = adult and k = 'adult' mean the same.
+func (r *Ref) Eval(*sql.Context, sql.Row) (any, error) { return r.String(), nil }
+
+// WithChildren implements sql.Expression.
+func (r *Ref) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 0)
+	}
+	return r, nil
+}
+
+// Named is an argument written name = value.
+type Named struct {
+	Name  string
+	Value sql.Expression
+}
+
+var _ sql.Expression = (*Named)(nil)
+
+func newNamed(name, value sql.Expression) sql.Expression {
+	return &Named{Name: literal(name), Value: value}
+}
+
+// String implements sql.Expression.
+func (n *Named) String() string { return fmt.Sprintf("%s = %s", n.Name, n.Value) }
+
+// Resolved implements sql.Expression.
+func (n *Named) Resolved() bool { return n.Value.Resolved() }
+
+// Type implements sql.Expression.
+func (n *Named) Type() sql.Type { return n.Value.Type() }
+
+// IsNullable implements sql.Expression.
+func (n *Named) IsNullable() bool { return n.Value.IsNullable() }
+
+// Children implements sql.Expression.
+func (n *Named) Children() []sql.Expression { return []sql.Expression{n.Value} }
+
+// Eval implements sql.Expression.
+func (n *Named) Eval(ctx *sql.Context, row sql.Row) (any, error) { return n.Value.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (n *Named) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 1)
+	}
+	return &Named{Name: n.Name, Value: children[0]}, nil
+}
+
+// literal is the text of a string literal. The parser writes nothing else; a
+// marker typed by hand with another argument gets an empty name, which no
+// table has.
+func literal(e sql.Expression) string {
+	l, ok := e.(*expression.Literal)
+	if !ok {
+		return ""
+	}
+	s, _ := l.Value().(string)
+	return s
+}

@@ -1,0 +1,32 @@
+package functions
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+var dropReleaseSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "status", Type: types.LongText},
+}
+
+// CALL drop_release('adult') deletes a release with its view and relations. It
+// needs the right to read the raw table: who only reads the release cannot
+// take it away from others.
+func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
+	p, err := e.Releases.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Releases.OwnerOf(ctx, p.Record()) {
+		client := ctx.Session.Client()
+		return nil, mysql.NewSQLError(tableAccessDenied, "42000",
+			"DROP command denied to user '%s'@'%s' for release '%s'", client.User, client.Address, p.Record().Name)
+	}
+	record, err := e.Releases.Drop(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(sql.Row{record.Name, "dropped"}), nil
+}

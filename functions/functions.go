@@ -1,0 +1,87 @@
+package functions
+
+import (
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// An Environment is what the names work on.
+type Environment struct {
+	Catalog  *catalog.Catalog
+	Releases *catalog.Releases
+	Jobs     *catalog.Jobs
+	// CanRead tells whether the session's account may SELECT from a table.
+	CanRead catalog.Access
+}
+
+// Procedures are called with CALL.
+func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
+	return []sql.ExternalStoredProcedureDetails{
+		{Name: "set_attributes", Schema: setAttributesSchema, Function: e.setAttributes},
+		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
+		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
+		// Any other number of arguments.
+		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
+		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
+		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
+	}
+}
+
+// usage refuses a call with a wrong number of arguments.
+func usage(example string) func(*sql.Context, ...string) (sql.RowIter, error) {
+	return func(_ *sql.Context, arguments ...string) (sql.RowIter, error) {
+		return nil, &anonymize.ParameterError{Parameter: "the number of arguments", Value: strconv.Itoa(len(arguments)), Rule: "write " + example}
+	}
+}
+
+// TableFunctions are relations with arguments: SELECT * FROM SLPPA(adult, ...).
+// Every method is one.
+func (e *Environment) TableFunctions() []sql.TableFunction {
+	functions := []sql.TableFunction{
+		newTableFunction("anon_privacy", e.bindPrivacy),
+		newTableFunction("anon_detect", e.bindDetect),
+		newTableFunction("anon_qi_weights", e.bindWeights),
+		newTableFunction("anon_association", e.bindAssociation),
+	}
+	for _, m := range methods.All() {
+		functions = append(functions, newTableFunction(m.Name, e.bindMethod(m)))
+	}
+	return functions
+}
+
+// Scalars stand in expressions.
+func Scalars() []sql.Function {
+	return []sql.Function{
+		aggregateMarker("anon_actual"),
+		aggregateMarker("anon_relative_error"),
+	}
+}
+
+// table opens a raw table that the session may read.
+func (e *Environment) table(ctx *sql.Context, name tableName) (*catalog.Table, error) {
+	if !e.CanRead(ctx, name.database, name.table) {
+		return nil, name.denied(ctx)
+	}
+	return e.Catalog.Table(ctx, name.database, name.table)
+}
+
+// roles reads the stored roles of a raw table.
+func (e *Environment) roles(table *catalog.Table) (roles anonymize.Roles, identifiers []string, err error) {
+	attributes, err := e.Catalog.Attributes(table.Database(), table.Name())
+	for _, a := range attributes {
+		switch a.Role {
+		case "qi":
+			roles.QuasiIdentifiers = append(roles.QuasiIdentifiers, a.Column)
+		case "sa":
+			roles.Sensitive = append(roles.Sensitive, a.Column)
+		case "ei":
+			identifiers = append(identifiers, a.Column)
+		}
+	}
+	return roles, identifiers, err
+}

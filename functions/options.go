@@ -1,0 +1,133 @@
+package functions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// options are the trailing arguments of a procedure: 'name=value' each, or one
+// JSON object. Names are lower-case.
+type options map[string]string
+
+// parseOptions reads the arguments. A name given twice is an error.
+func parseOptions(arguments []string) (options, error) {
+	parsed := options{}
+	for _, argument := range arguments {
+		trimmed := strings.TrimSpace(argument)
+		if strings.HasPrefix(trimmed, "{") {
+			if err := parsed.addJSON(trimmed); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(trimmed, "=")
+		if !ok {
+			return nil, &anonymize.ParameterError{Parameter: "option", Value: "'" + argument + "'", Rule: "must be 'name=value' or a JSON object"}
+		}
+		if err := parsed.add(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return parsed, nil
+}
+
+func (o options) add(name, value string) error {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if _, twice := o[name]; twice {
+		return &anonymize.ParameterError{Parameter: name, Value: "'" + value + "'", Rule: "but it was given before: give each option once"}
+	}
+	o[name] = strings.TrimSpace(value)
+	return nil
+}
+
+// addJSON adds the members of an object; lists become comma separated.
+func (o options) addJSON(text string) error {
+	var object map[string]any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&object); err != nil {
+		return &anonymize.ParameterError{Parameter: "option", Value: "'" + text + "'", Rule: "which is no JSON object: " + err.Error()}
+	}
+	for name, member := range object {
+		value, err := jsonText(member)
+		if err != nil {
+			return &anonymize.ParameterError{Parameter: name, Value: fmt.Sprint(member), Rule: err.Error()}
+		}
+		if err := o.add(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonText(member any) (string, error) {
+	switch member := member.(type) {
+	case string:
+		return member, nil
+	case json.Number:
+		return member.String(), nil
+	case bool:
+		return strconv.FormatBool(member), nil
+	case []any:
+		items := make([]string, len(member))
+		for i, item := range member {
+			var err error
+			if items[i], err = jsonText(item); err != nil {
+				return "", err
+			}
+		}
+		return strings.Join(items, ","), nil
+	}
+	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
+}
+
+// take removes an option and returns its value.
+func (o options) take(name string) (string, bool) {
+	value, ok := o[name]
+	delete(o, name)
+	return value, ok
+}
+
+// takeBool removes a yes-or-no option; false when it is not given.
+func (o options) takeBool(name string) (bool, error) {
+	value, ok := o.take(name)
+	if !ok {
+		return false, nil
+	}
+	switch strings.ToLower(value) {
+	case "true", "yes", "on", "1":
+		return true, nil
+	case "false", "no", "off", "0":
+		return false, nil
+	}
+	return false, &anonymize.ParameterError{Parameter: name, Value: "'" + value + "'", Rule: "must be true or false"}
+}
+
+// takeList removes an option that is a comma separated list of columns.
+func (o options) takeList(name string) ([]string, bool) {
+	value, ok := o.take(name)
+	if !ok {
+		return nil, false
+	}
+	var list []string
+	for _, item := range strings.Split(value, ",") {
+		if item = strings.Trim(strings.TrimSpace(item), "`"); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list, true
+}
+
+// refuseRest is the error for options that nobody took.
+func (o options) refuseRest(known ...string) error {
+	for name, value := range o {
+		slices.Sort(known)
+		return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + value + "'", Rule: "which is unknown; there are " + strings.Join(known, ", ")}
+	}
+	return nil
+}

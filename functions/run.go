@@ -1,0 +1,186 @@
+package functions
+
+import (
+	crand "crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// A run is one application of a method to a raw table: the part that
+// CALL anonymize and the table functions share.
+type run struct {
+	environment *Environment
+	table       *catalog.Table
+	method      anonymize.Method
+	roles       anonymize.Roles
+	arguments   anonymize.Arguments
+	// seed is empty for a random run.
+	seed string
+	// progress may be nil.
+	progress func(phase string, done, total int)
+
+	// Results of do.
+	version    int64 // of the raw table
+	release    *anonymize.Release
+	guarantees []anonymize.Guarantee
+	resolved   anonymize.Arguments
+	seconds    float64
+}
+
+// newRun takes the roles, the method's parameters and the seed out of the
+// options; what is left is the caller's.
+func (e *Environment) newRun(table *catalog.Table, method anonymize.Method, given options) (*run, error) {
+	r := &run{environment: e, table: table, method: method, arguments: anonymize.Arguments{}}
+	stored, identifiers, err := e.roles(table)
+	if err != nil {
+		return nil, err
+	}
+	_, ownQuasi := given["qi"]
+	if r.roles.QuasiIdentifiers, err = r.takeColumns(given, "qi", stored.QuasiIdentifiers, identifiers); err != nil {
+		return nil, err
+	}
+	if r.roles.Sensitive, err = r.takeColumns(given, "sa", stored.Sensitive, identifiers); err != nil {
+		return nil, err
+	}
+	if !ownQuasi {
+		// A sensitive attribute named for this run may be a stored
+		// quasi-identifier: then it is none here.
+		r.roles.QuasiIdentifiers = slices.DeleteFunc(r.roles.QuasiIdentifiers, func(name string) bool {
+			return slices.Contains(r.roles.Sensitive, name)
+		})
+	}
+	if _, explicit := given["seed"]; explicit {
+		if r.seed, _ = given.take("seed"); r.seed == "" {
+			return nil, &anonymize.ParameterError{Parameter: "seed", Value: "''", Rule: "must not be empty; leave it out for a random one"}
+		}
+	}
+	for _, p := range method.Parameters {
+		if value, ok := given.take(p.Name); ok {
+			r.arguments[p.Name] = value
+		}
+	}
+	r.resolved, err = method.Resolve(r.arguments)
+	return r, err
+}
+
+// takeColumns reads a list of columns, or falls back on the stored roles.
+func (r *run) takeColumns(given options, option string, stored, identifiers []string) ([]string, error) {
+	columns, ok := given.takeList(option)
+	if !ok {
+		return stored, nil
+	}
+	for i, column := range columns {
+		exact, err := columnName(r.table, column, option)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(identifiers, exact) {
+			return nil, &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
+				Rule: "which is an explicit identifier (ei): it is never released. CALL set_attributes to change its role"}
+		}
+		columns[i] = exact
+	}
+	return columns, nil
+}
+
+// do reads the table, runs the method and verifies what it returned. A release
+// that breaks a promise, or is not the table, is an error.
+func (r *run) do(ctx *sql.Context) error {
+	started := time.Now()
+	r.version = r.table.Version()
+	columns := append(slices.Clone(r.roles.QuasiIdentifiers), r.roles.Sensitive...)
+	if len(columns) == 0 {
+		_, err := anonymize.NewInput(&anonymize.Microdata{}, r.roles, nil) // names what is missing
+		return err
+	}
+	table, err := r.table.Microdata(ctx, distinct(columns), func(done, total int) { r.report("read the table", done, total) })
+	if err != nil {
+		return err
+	}
+	source, err := r.source()
+	if err != nil {
+		return err
+	}
+	input, err := anonymize.NewInput(table, r.roles, source)
+	if err != nil {
+		return err
+	}
+	input.Progress = r.report
+	if r.release, err = r.method.Run(ctx, input, r.arguments); err != nil {
+		return err
+	}
+	if err := r.verify(input); err != nil {
+		return err
+	}
+	r.seconds = time.Since(started).Seconds()
+	return ctx.Err()
+}
+
+// verify recomputes every promise from the fragments, and compares their
+// marginals with the table's.
+func (r *run) verify(input *anonymize.Input) error {
+	r.report("verify", 0, 1)
+	var err error
+	if r.guarantees, err = privacy.Verify(r.release); err != nil {
+		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
+	}
+	if err := privacy.FirstBroken(r.guarantees); err != nil {
+		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
+	}
+	columns := append(slices.Clone(input.QuasiIdentifiers), input.Sensitive...)
+	if err := privacy.Complete(r.release, columns); err != nil {
+		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
+	}
+	r.report("verify", 1, 1)
+	return nil
+}
+
+func (r *run) report(phase string, done, total int) {
+	if r.progress != nil {
+		r.progress(phase, done, total)
+	}
+}
+
+// source makes the generator of all random choices: from the system's entropy,
+// never kept, or from a seed that the owner gave.
+func (r *run) source() (rand.Source, error) {
+	seed := sha256.Sum256([]byte(r.seed))
+	if r.seed == "" {
+		if _, err := crand.Read(seed[:]); err != nil {
+			return nil, err
+		}
+	}
+	return rand.NewChaCha8(seed), nil
+}
+
+// viewColumns lists the released columns in the raw table's order.
+func (r *run) viewColumns() []string {
+	var names []string
+	for _, c := range r.table.Schema() {
+		if _, _, ok := r.release.Locate(c.Name); ok {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// distinct drops repetitions; NewInput reports them by role.
+func distinct(names []string) []string {
+	var list []string
+	for _, name := range names {
+		if !slices.ContainsFunc(list, func(n string) bool { return strings.EqualFold(n, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
