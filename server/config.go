@@ -1,0 +1,106 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// Config says what a server serves and where.
+type Config struct {
+	// DataDir is the directory of the catalog. Required. It is made when it is
+	// missing, and locked while the server runs.
+	DataDir string
+	// Listen is host:port. Defaults to 127.0.0.1:3306. Port 0 takes a free one.
+	Listen string
+	// TLSCert and TLSKey are PEM files. Both or none; without them connections
+	// are not encrypted.
+	TLSCert, TLSKey string
+	// RequireTLS refuses unencrypted connections. It needs TLSCert.
+	RequireTLS bool
+	// MaxConnections bounds the clients connected at once; one more gets error
+	// 1040. Defaults to 151, as in MySQL.
+	MaxConnections int
+	// ShutdownGrace is how long running statements may finish once the server
+	// was asked to stop; what still runs then is cancelled and rolled back.
+	// Defaults to 5 seconds.
+	ShutdownGrace time.Duration
+	// Ready is called once, with the bound address, when clients can connect.
+	// May be nil.
+	Ready func(net.Addr)
+	// Logger receives the server's own log. Defaults to slog.Default().
+	Logger *slog.Logger
+	// Extend supplies the SQL names and rules that live above the catalog. It
+	// is called once, before the server listens. May be nil.
+	Extend func(Host) (Extensions, error)
+}
+
+// Host is what a server offers to the names and rules of Extensions.
+type Host struct {
+	Catalog *catalog.Catalog
+	// CanRead tells whether the session's account may SELECT from a table. It
+	// is false for a missing name and for an account that is gone.
+	CanRead func(ctx *sql.Context, database, table string) bool
+	// Holds tells whether the session's account has all the given privileges
+	// on a table, on a database (table "") or everywhere (database "" too).
+	Holds func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+}
+
+// Extensions are the parts that other rooms add to the engine.
+type Extensions struct {
+	// Functions come before the engine's own functions of the same name.
+	Functions []sql.Function
+	// TableFunctions are the relations that take arguments. Their arguments
+	// may be bare or qualified names and name = value (see parser.go).
+	TableFunctions []sql.TableFunction
+	// Procedures are called with CALL. Names are matched without regard to
+	// case; the number of arguments chooses among equal names.
+	Procedures []sql.ExternalStoredProcedureDetails
+	// Rules run on the bound plan before any rule of the engine. Each may be
+	// called twice on one plan and must leave its own result alone.
+	Rules []analyzer.RuleFunc
+	// SystemDatabases are shown beside the owner's. No statement can write to
+	// them or drop them.
+	SystemDatabases []sql.Database
+	// Execute is asked to execute each node of a plan before the engine does;
+	// nil, nil declines. May be nil.
+	Execute sql.NodeExecBuilder
+	// DefaultDatabase is current in a session that named none, since the engine
+	// binds views and table functions only where a database is current.
+	// Defaults to the first of SystemDatabases, information_schema without any.
+	DefaultDatabase string
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.DataDir == "" {
+		return c, fmt.Errorf("the data directory is not named")
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return c, fmt.Errorf("a TLS certificate needs its key and a key its certificate: certificate %q, key %q", c.TLSCert, c.TLSKey)
+	}
+	if c.RequireTLS && c.TLSCert == "" {
+		return c, fmt.Errorf("TLS is required of clients, but there is no certificate")
+	}
+	if c.MaxConnections < 0 {
+		return c, fmt.Errorf("the number of connections is %d, must be at least 1", c.MaxConnections)
+	}
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:3306"
+	}
+	if c.MaxConnections == 0 {
+		c.MaxConnections = 151
+	}
+	if c.ShutdownGrace == 0 {
+		c.ShutdownGrace = 5 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c, nil
+}

@@ -1,0 +1,165 @@
+package server
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// errShutdown is what statements end with when the server stops.
+var errShutdown = newError(numberShutdown, "Server shutdown in progress")
+
+// errClientGone is the cause when the client left; nobody reads it.
+var errClientGone = newError(numberInterrupted, "the client is gone")
+
+// connections are the clients connected and what they run.
+type connections struct {
+	limit int
+
+	mu       sync.Mutex
+	open     int // accepted and not closed
+	clients  map[uint32]*connection
+	stopping bool
+	// changed is closed and replaced whenever a statement or connection ends.
+	changed chan struct{}
+}
+
+type connection struct {
+	conn   *mysql.Conn
+	cancel context.CancelCauseFunc // of the running statement, nil when idle
+}
+
+func newConnections(limit int) *connections {
+	return &connections{limit: limit, clients: map[uint32]*connection{}, changed: make(chan struct{})}
+}
+
+// A limitedListener answers error 1040 to clients beyond the limit.
+type limitedListener struct {
+	net.Listener
+	connections *connections
+}
+
+// Accept implements net.Listener.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if l.connections.admit() {
+			return conn, nil
+		}
+		go refuse(conn)
+	}
+}
+
+// refuse sends the error in place of the handshake and closes. Clients expect
+// it there.
+func refuse(conn net.Conn) {
+	defer conn.Close()
+	const number = numberTooManyConnections
+	body := append([]byte{0xff, number & 0xff, number >> 8}, "Too many connections"...)
+	packet := append([]byte{byte(len(body)), 0, 0, 0}, body...)
+	_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_, _ = conn.Write(packet) // the client may be gone already
+}
+
+func (c *connections) admit() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open >= c.limit {
+		return false
+	}
+	c.open++
+	return true
+}
+
+func (c *connections) add(conn *mysql.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clients[conn.ConnectionID] = &connection{conn: conn}
+}
+
+func (c *connections) remove(conn *mysql.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.clients, conn.ConnectionID)
+	c.open--
+	c.notify()
+}
+
+// notify must be called with mu held.
+func (c *connections) notify() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// begin registers a statement. Its context ends when the client leaves, when
+// the server's grace is over, or with done.
+func (c *connections) begin(parent context.Context, conn *mysql.Conn) (context.Context, func(), error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	client := c.clients[conn.ConnectionID]
+	if c.stopping || client == nil {
+		return nil, nil, errShutdown
+	}
+	ctx, cancel := context.WithCancelCause(parent)
+	client.cancel = cancel
+	unwatch := watchClient(conn, cancel)
+	return ctx, func() {
+		unwatch()
+		cancel(nil)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		client.cancel = nil
+		if c.stopping {
+			conn.Close()
+		}
+		c.notify()
+	}, nil
+}
+
+// drain closes idle connections, waits for statements for the time of grace,
+// cancels what still runs, and waits as long again. It returns the number of
+// connections that are still there.
+func (c *connections) drain(grace time.Duration) int {
+	c.mu.Lock()
+	c.stopping = true
+	for _, client := range c.clients {
+		if client.cancel == nil {
+			client.conn.Close()
+		}
+	}
+	c.mu.Unlock()
+	if left := c.wait(grace); left == 0 {
+		return 0
+	}
+	c.mu.Lock()
+	for _, client := range c.clients {
+		if client.cancel != nil {
+			client.cancel(errShutdown)
+		}
+	}
+	c.mu.Unlock()
+	return c.wait(max(grace, time.Second))
+}
+
+func (c *connections) wait(limit time.Duration) int {
+	expired := time.After(limit)
+	for {
+		c.mu.Lock()
+		left, changed := len(c.clients), c.changed
+		c.mu.Unlock()
+		if left == 0 {
+			return 0
+		}
+		select {
+		case <-changed:
+		case <-expired:
+			return left
+		}
+	}
+}

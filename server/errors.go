@@ -1,0 +1,224 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	kinds "gopkg.in/src-d/go-errors.v1"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Numbers of our own errors. A bad parameter is MySQL's "Incorrect arguments
+// to ...". MySQL has no number for what the other two say; 50000 to 51999 are
+// left to third parties by its reference manual, and no client gives a meaning
+// to them (1105 is taken for a lost connection by some).
+const (
+	numberBadParameter = 1210
+	numberBadData      = 50001
+	numberInfeasible   = 50002
+)
+
+// The numbers that the server gives and their SQLSTATE. HY000 where there is
+// no other.
+const (
+	numberTooManyConnections   = 1040
+	numberDatabaseAccessDenied = 1044
+	numberUnknownDatabase      = 1049
+	numberShutdown             = 1053
+	numberNoSuchThread         = 1094
+	numberNotThreadOwner       = 1095
+	numberUnknown              = 1105
+	numberTableAccessDenied    = 1142
+	numberAccessDenied         = 1227
+	numberOptionPrevents       = 1290
+	numberTooLargeResult       = 1301
+	numberInterrupted          = 1317
+	numberRoutineAccessDenied  = 1370
+	numberSecureTransport      = 3159
+)
+
+var sqlStates = map[int]string{
+	1040: "08004", 1044: "42000", 1045: "28000", 1046: "3D000", 1048: "23000",
+	1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1053: "08S01", 1054: "42S22",
+	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
+	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",
+	1101: "42000", 1110: "42000", 1115: "42000", 1136: "21S01", 1140: "42000",
+	1141: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
+	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
+	1264: "22003", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
+	1318: "42000", 1370: "42000", 1451: "23000", 1452: "23000", 3141: "22032", 3819: "HY000",
+}
+
+// A mapping gives the number of an error of the engine, recognised by its kind
+// or, where there is no kind, by a part of its text.
+type mapping struct {
+	number int
+	kind   *kinds.Kind
+	text   string
+}
+
+// mappings is the one table of numbers. The first match wins.
+var mappings = []mapping{
+	{number: 1007, kind: sql.ErrDatabaseExists},
+	{number: 1008, text: "can't drop database"},
+	{number: 1044, kind: sql.ErrDatabaseAccessDeniedForUser},
+	{number: 1046, kind: sql.ErrNoDatabaseSelected},
+	{number: 1048, kind: sql.ErrInsertIntoNonNullableProvidedNull},
+	{number: 1049, kind: sql.ErrDatabaseNotFound},
+	{number: 1050, kind: sql.ErrTableAlreadyExists},
+	{number: 1050, kind: sql.ErrExistingView},
+	{number: 1051, kind: sql.ErrUnknownTable},
+	{number: 1052, kind: sql.ErrAmbiguousColumnName},
+	{number: 1052, kind: sql.ErrAmbiguousColumnOrAliasName},
+	{number: 1052, kind: sql.ErrAmbiguousColumnInOrderBy},
+	{number: 1054, kind: sql.ErrColumnNotFound},
+	{number: 1054, kind: sql.ErrTableColumnNotFound},
+	{number: 1054, kind: sql.ErrUnknownColumn},
+	{number: 1054, kind: sql.ErrMisusedAlias},
+	{number: 1060, kind: sql.ErrColumnExists},
+	{number: 1060, kind: sql.ErrDuplicateColumn},
+	{number: 1061, kind: sql.ErrDuplicateKey},
+	{number: 1062, kind: sql.ErrPrimaryKeyViolation},
+	{number: 1062, kind: sql.ErrUniqueKeyViolation},
+	{number: 1062, kind: sql.ErrDuplicateEntry},
+	{number: 1064, text: "syntax error at position"},
+	{number: 1064, kind: sql.ErrInvalidSyntax},
+	{number: 1066, kind: sql.ErrDuplicateAliasOrTable},
+	{number: 1072, kind: sql.ErrKeyColumnDoesNotExist},
+	{number: 1091, kind: sql.ErrCantDropFieldOrKey},
+	{number: 1115, text: "Unknown character set"},
+	{number: 1136, kind: sql.ErrInsertIntoMismatchValueCount},
+	{number: 1136, kind: sql.ErrColValCountMismatch},
+	{number: 1141, kind: sql.ErrShowGrantsUserDoesNotExist},
+	{number: 1142, kind: sql.ErrTableAccessDeniedForUser},
+	{number: 1142, kind: sql.ErrPrivilegeCheckFailed},
+	{number: 1146, kind: sql.ErrTableNotFound},
+	{number: 1193, kind: sql.ErrUnknownSystemVariable},
+	{number: 1205, text: "lock wait timeout"},
+	{number: 1213, kind: sql.ErrLockDeadlock},
+	{number: 1222, kind: sql.ErrColumnNumberDoesNotMatch},
+	{number: 1228, kind: sql.ErrSystemVariableSessionOnly},
+	{number: 1229, kind: sql.ErrSystemVariableGlobalOnly},
+	{number: 1231, kind: sql.ErrInvalidSystemVariableValue},
+	{number: 1235, text: "set operations are nested"},
+	{number: 1235, text: "a UNION of"},
+	{number: 1235, kind: sql.ErrUnsupportedFeature},
+	{number: 1235, kind: sql.ErrUnsupportedSyntax},
+	{number: 1235, kind: sql.ErrCreateTableNotSupported},
+	{number: 1235, kind: sql.ErrDropTableNotSupported},
+	{number: 1235, kind: sql.ErrRenameTableNotSupported},
+	{number: 1235, kind: sql.ErrAlterTableNotSupported},
+	{number: 1235, kind: sql.ErrViewsNotSupported},
+	{number: 1235, kind: sql.ErrTriggersNotSupported},
+	{number: 1235, kind: sql.ErrStoredProceduresNotSupported},
+	{number: 1235, kind: sql.ErrEventsNotSupported},
+	{number: 1235, kind: sql.ErrTemporaryTableNotSupported},
+	{number: 1238, kind: sql.ErrSystemVariableReadOnly},
+	{number: 1241, kind: sql.ErrInvalidOperandColumns},
+	{number: 1242, kind: sql.ErrExpectedSingleRow},
+	{number: 1243, kind: sql.ErrUnknownPreparedStatement},
+	{number: 1264, text: "out of range for"},
+	{number: 1290, kind: sql.ErrSecureFilePriv},
+	{number: 1292, text: "incorrect datetime value"},
+	{number: 1292, text: "Incorrect datetime value"},
+	{number: 1292, text: "Incorrect date value"},
+	{number: 1292, text: "Truncated incorrect"},
+	{number: 1305, kind: sql.ErrFunctionNotFound},
+	{number: 1305, kind: sql.ErrTableFunctionNotFound},
+	{number: 1305, kind: sql.ErrStoredProcedureDoesNotExist},
+	{number: 1305, kind: sql.ErrSavepointDoesNotExist},
+	{number: 1317, text: context.Canceled.Error()},
+	{number: 1318, kind: sql.ErrCallIncorrectParameterCount},
+	{number: 1356, text: "references invalid table(s) or column(s)"},
+	{number: 1364, kind: sql.ErrInsertIntoNonNullableDefaultNullColumn},
+	{number: 1366, text: "is not a valid value for"},
+	{number: 1366, text: "Incorrect integer value"},
+	{number: 1366, text: "Incorrect decimal value"},
+	{number: 1366, text: "Incorrect double value"},
+	{number: 1366, text: "Incorrect string value"},
+	{number: 1396, kind: sql.ErrUserCreationFailure},
+	{number: 1396, kind: sql.ErrUserDeletionFailure},
+	{number: 1396, kind: sql.ErrUserAlterFailure},
+	{number: 1406, text: "is too large for column"},
+	{number: 1406, text: "string is too large for"},
+	{number: 1582, kind: sql.ErrInvalidArgumentNumber},
+	{number: 1792, kind: sql.ErrReadOnlyTransaction},
+	{number: 3819, kind: sql.ErrCheckConstraintViolated},
+}
+
+// patterns are the texts of the kinds, made once: the engine's handler passes
+// on no more than the text.
+var patterns = func() []*regexp.Regexp {
+	verb := regexp.MustCompile(`%[a-zA-Z]`)
+	list := make([]*regexp.Regexp, len(mappings))
+	for i, m := range mappings {
+		if m.kind != nil {
+			list[i] = regexp.MustCompile(`(?s)^` + verb.ReplaceAllString(regexp.QuoteMeta(m.kind.Message), `.*`))
+		}
+	}
+	return list
+}()
+
+// mapTyped gives errors of our own types their number, and leaves the others.
+func mapTyped(err error) error {
+	var (
+		mapped     *mysql.SQLError
+		parameter  *anonymize.ParameterError
+		data       *anonymize.DataError
+		infeasible *anonymize.InfeasibleError
+	)
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &mapped):
+		return mapped
+	case errors.As(err, &parameter):
+		return newError(numberBadParameter, err.Error())
+	case errors.As(err, &data):
+		return newError(numberBadData, err.Error())
+	case errors.As(err, &infeasible):
+		return newError(numberInfeasible, err.Error())
+	}
+	return err
+}
+
+// clientError is what the client is told of err: always a *mysql.SQLError.
+func clientError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *mysql.SQLError
+	if !errors.As(mapTyped(err), &known) {
+		known = newError(numberUnknown, err.Error())
+	}
+	if known.Num == numberUnknown {
+		known = newError(numberOf(known.Message), known.Message)
+	}
+	if state, ok := sqlStates[known.Num]; ok && known.State != state {
+		known = newError(known.Num, known.Message)
+	}
+	return known
+}
+
+func numberOf(message string) int {
+	for i, m := range mappings {
+		if m.kind != nil && patterns[i].MatchString(message) || m.kind == nil && strings.Contains(message, m.text) {
+			return m.number
+		}
+	}
+	return numberUnknown
+}
+
+func newError(number int, message string) *mysql.SQLError {
+	state, ok := sqlStates[number]
+	if !ok {
+		state = mysql.SSUnknownSQLState
+	}
+	return &mysql.SQLError{Num: number, State: state, Message: message}
+}

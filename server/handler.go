@@ -1,0 +1,155 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// handler stands between the protocol and the engine's handler.
+type handler struct {
+	mysql.Handler
+	server *instance
+}
+
+func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
+	return &handler{Handler: engine, server: s}, nil
+}
+
+// NewConnection implements mysql.Handler.
+func (h *handler) NewConnection(c *mysql.Conn) {
+	h.server.connections.add(c)
+	h.Handler.NewConnection(c)
+}
+
+// ConnectionClosed implements mysql.Handler.
+func (h *handler) ConnectionClosed(c *mysql.Conn) {
+	defer h.server.connections.remove(c)
+	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
+		h.Handler.ConnectionClosed(c)
+		return nil
+	})
+}
+
+// ComInitDB implements mysql.Handler.
+func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
+	return h.statement(context.Background(), c, "USE "+database, func(context.Context) error {
+		return h.Handler.ComInitDB(c, database)
+	})
+}
+
+// ComQuery implements mysql.Handler.
+func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	return h.statement(ctx, c, query, func(ctx context.Context) error {
+		out := &results{send: send}
+		return out.finish(h.Handler.ComQuery(ctx, c, query, out.take))
+	})
+}
+
+// ComMultiQuery implements mysql.Handler. After an error the rest of the batch
+// is dropped, as in MySQL: the client reads no further.
+func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	err = h.statement(ctx, c, query, func(ctx context.Context) error {
+		var inner error
+		out := &results{send: send}
+		rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
+		return out.finish(inner)
+	})
+	if err != nil {
+		return "", err
+	}
+	return rest, nil
+}
+
+// ComPrepare implements mysql.Handler.
+func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
+	err = h.statement(ctx, c, query, func(ctx context.Context) error {
+		var inner error
+		if fields, inner = h.Handler.ComPrepare(ctx, c, query, prepare); inner != nil || fields == nil {
+			return inner
+		}
+		if inner = h.server.retype(ctx, c, query, fields); inner != nil {
+			return inner
+		}
+		setDecimals(fields)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fields, nil
+}
+
+// ComStmtExecute implements mysql.Handler.
+func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
+		out := &results{send: func(r *sqltypes.Result, _ bool) error { return send(r) }}
+		return out.finish(h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) }))
+	})
+}
+
+// ComResetConnection implements mysql.Handler. It reports no error, because
+// the protocol layer sends the error and then an OK after it; a connection
+// that could not be reset is closed.
+func (h *handler) ComResetConnection(c *mysql.Conn) error {
+	err := h.statement(context.Background(), c, "reset", func(ctx context.Context) error {
+		// The engine asks the session for its database, and there is none
+		// before the first statement.
+		if sessions := h.server.sessions.Load(); sessions != nil {
+			if _, err := sessions.NewContextWithQuery(ctx, c, ""); err != nil {
+				return err
+			}
+		}
+		return h.Handler.ComResetConnection(c)
+	})
+	var known *mysql.SQLError
+	if errors.As(err, &known) && known.Num != numberDatabaseAccessDenied && known.Num != numberUnknownDatabase {
+		h.server.config.Logger.Warn("connection not reset, closed", "connection", c.ConnectionID, "error", err)
+		c.Close()
+	}
+	return nil
+}
+
+// statement runs f, which ends when the client leaves, the server stops or
+// the statement is killed. Its errors are what the client is told.
+func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f func(context.Context) error) error {
+	ctx, done, err := h.server.connections.begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = h.guarded(ctx, c, text, f)
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errShutdown) {
+		return errShutdown
+	}
+	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
+		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", shortened(text))
+	}
+	return clientError(err)
+}
+
+// guarded turns a panic of f into an error.
+func (h *handler) guarded(ctx context.Context, c *mysql.Conn, text string, f func(context.Context) error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = panicked(h.server.config.Logger, c.ConnectionID, text, cause)
+		}
+	}()
+	return f(ctx)
+}
+
+// shortened keeps data that a statement carries from filling the log.
+func shortened(text string) string {
+	const limit = 400 // bytes
+	if len(text) > limit {
+		return text[:limit] + "..."
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"sync/atomic"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	gms "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// An instance is one server: a catalog, the engine over it, its accounts and
+// its connections.
+type instance struct {
+	config      Config
+	store       *catalog.Catalog
+	provider    *Provider
+	engine      *sqle.Engine
+	accounts    *mysql_db.MySQLDb
+	connections *connections
+	// sessions exists once the server listens.
+	sessions atomic.Pointer[gms.SessionManager]
+	// defaultDatabase is current in a new session.
+	defaultDatabase string
+}
+
+func newInstance(config Config, store *catalog.Catalog) (*instance, error) {
+	setUpProcess()
+	s := &instance{
+		config:          config,
+		store:           store,
+		provider:        newProvider(store.Provider(), config.Logger),
+		connections:     newConnections(config.MaxConnections),
+		defaultDatabase: "information_schema",
+	}
+	rules := analyzer.NewBuilder(s.provider).AddPreAnalyzeRule(serverRuleID, serverRules).Build()
+	s.engine = sqle.New(rules, nil)
+	s.engine.Parser = processParser
+	s.engine.Analyzer.Parser = processParser
+	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess}
+	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
+	s.accounts = s.engine.Analyzer.Catalog.MySQLDb
+	if err := s.openAccounts(); err != nil {
+		return nil, err
+	}
+	if err := s.extend(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *instance) extend() error {
+	var extensions Extensions
+	if s.config.Extend != nil {
+		var err error
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds})
+		if err != nil {
+			return err
+		}
+	}
+	s.provider.extend(extensions)
+	processParser.addTableFunctions(s.provider.tableFunctionNames())
+	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{extensions.Execute, s.accounts, s.config.Logger})
+	switch {
+	case extensions.DefaultDatabase != "":
+		s.defaultDatabase = extensions.DefaultDatabase
+	case len(extensions.SystemDatabases) > 0:
+		s.defaultDatabase = extensions.SystemDatabases[0].Name()
+	}
+	return nil
+}
+
+// newSession is the engine's session builder.
+func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address string) (sql.Session, error) {
+	var client sql.Client
+	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
+		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
+	}
+	session := catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store)
+	session.SetCurrentDatabase(s.defaultDatabase)
+	// Without this the process list shows an "unauthenticated user" until the
+	// client chooses a database.
+	s.engine.ProcessList.ConnectionReady(session)
+	return session, nil
+}
+
+func newContext(ctx context.Context, options ...sql.ContextOption) *sql.Context {
+	return sql.NewContext(ctx, options...)
+}

@@ -1,0 +1,159 @@
+package loaddata
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// A converter makes values of one column's type. It remembers the values of
+// columns that repeat themselves, as columns of microdata do: a remembered
+// value costs one look-up and no allocation. Not safe for concurrent use.
+type converter struct {
+	convert func(ctx context.Context, b []byte) (any, *problem)
+
+	remembered map[string]any // nil: the column does not repeat itself
+	hits       int
+}
+
+// remember bounds what a converter remembers: values, and the bytes of one.
+const (
+	rememberValues = 4096
+	rememberBytes  = 64
+)
+
+func newConverter(typ sql.Type) converter {
+	c := converter{convert: conversion(typ)}
+	if !types.IsBinaryType(typ) && !types.IsJSON(typ) {
+		c.remembered = make(map[string]any)
+	}
+	return c
+}
+
+// value converts b, which belongs to the caller.
+func (c *converter) value(ctx context.Context, b []byte) (any, *problem) {
+	if c.remembered == nil || len(b) > rememberBytes {
+		return c.convert(ctx, b)
+	}
+	if v, ok := c.remembered[string(b)]; ok {
+		c.hits++
+		return v, nil
+	}
+	v, p := c.convert(ctx, b)
+	switch {
+	case p != nil:
+	case len(c.remembered) < rememberValues:
+		c.remembered[string(b)] = v
+	case c.hits < rememberValues:
+		c.remembered = nil
+	}
+	return v, p
+}
+
+// conversion chooses by type. What has no case here is the engine's business:
+// TIME, YEAR, ENUM, SET, BIT, geometry.
+func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
+	if i, ok := integers[typ.Type()]; ok {
+		return i.convert
+	}
+	switch t := typ.(type) {
+	case sql.DecimalType:
+		return decimals(t)
+	case sql.StringType:
+		return texts(t)
+	case sql.DatetimeType:
+		return datetimes(t)
+	}
+	switch {
+	case types.IsFloat(typ):
+		return floats(typ)
+	case types.IsJSON(typ):
+		return engine(typ, problem{number: numberBadJSON})
+	case types.IsTimespan(typ):
+		return engine(typ, problem{number: numberWrongTemporal, what: "time"})
+	case typ.Type() == query.Type_YEAR:
+		return engine(typ, problem{number: numberWrongValue, what: "year"})
+	}
+	return engine(typ, problem{number: numberTruncated})
+}
+
+// engine converts as the engine does for INSERT of a string.
+func engine(typ sql.Type, p problem) func(context.Context, []byte) (any, *problem) {
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		v, in, err := typ.Convert(ctx, string(b))
+		switch {
+		case err != nil:
+			return nil, &p
+		case !bool(in):
+			return nil, &problem{number: numberOutOfRange}
+		}
+		return v, nil
+	}
+}
+
+// texts fit by length: in bytes for TEXT and BLOB, in characters for the rest.
+func texts(t sql.StringType) func(context.Context, []byte) (any, *problem) {
+	tooLong := &problem{number: numberTooLong}
+	binary := types.IsBinaryType(t)
+	limit, bytesOnly := t.MaxCharacterLength(), binary
+	if types.IsTextBlob(t) {
+		limit, bytesOnly = t.MaxByteLength(), true
+	}
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		if int64(len(b)) > limit && (bytesOnly || int64(utf8.RuneCount(b)) > limit) {
+			return nil, tooLong
+		}
+		if !binary {
+			return string(b), nil
+		}
+		v, _, err := t.Convert(ctx, append([]byte(nil), b...))
+		if err != nil {
+			return nil, tooLong
+		}
+		return v, nil
+	}
+}
+
+// floats takes decimal notation only: no infinities, no hexadecimal.
+func floats(typ sql.Type) func(context.Context, []byte) (any, *problem) {
+	single := typ.Type() == query.Type_FLOAT32
+	wrong := &problem{number: numberWrongValue, what: "double"}
+	beyond := &problem{number: numberOutOfRange}
+	return func(_ context.Context, b []byte) (any, *problem) {
+		b = delimited.Trim(b)
+		if !isNumeral(b) {
+			return nil, wrong
+		}
+		v, err := strconv.ParseFloat(string(b), 64)
+		switch {
+		case math.IsInf(v, 0):
+			return nil, beyond
+		case err != nil:
+			return nil, wrong
+		case !single:
+			return v, nil
+		case math.Abs(v) > math.MaxFloat32:
+			return nil, beyond
+		}
+		return float32(v), nil
+	}
+}
+
+// isNumeral reports whether b has only what decimal notation is made of.
+func isNumeral(b []byte) bool {
+	for _, c := range b {
+		switch {
+		case '0' <= c && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
+		default:
+			return false
+		}
+	}
+	return len(b) > 0
+}

@@ -1,0 +1,77 @@
+package loaddata
+
+import (
+	"context"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// datetimes converts to DATE, DATETIME and TIMESTAMP. The usual notation is
+// read here, all others by the engine. The zero date, a time of day for a DATE
+// and a fraction of a second beyond the column's precision are refused.
+func datetimes(t sql.DatetimeType) func(context.Context, []byte) (any, *problem) {
+	wrong := &problem{number: numberWrongTemporal, what: "datetime"}
+	unit := time.Second
+	for range t.Precision() {
+		unit /= 10
+	}
+	if t.Type() == query.Type_DATE {
+		wrong = &problem{number: numberWrongTemporal, what: "date"}
+		unit = 24 * time.Hour
+	}
+	least := t.MinimumTime()
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		b = delimited.Trim(b)
+		v, ok := usualTime(b)
+		if !ok {
+			var err error
+			if v, err = t.ConvertWithoutRangeCheck(ctx, string(b)); err != nil {
+				return nil, wrong
+			}
+		}
+		switch {
+		case v.Year() == 0:
+			return nil, wrong
+		case v.Before(least) || v.After(t.MaximumTime()):
+			return nil, outOfRange
+		case !v.Truncate(unit).Equal(v):
+			return nil, truncated
+		}
+		return v, nil
+	}
+}
+
+// usualTime reads 2006-01-02 and 2006-01-02 15:04:05, with T for the blank.
+func usualTime(b []byte) (time.Time, bool) {
+	if len(b) != 10 && len(b) != 19 || b[4] != '-' || b[7] != '-' {
+		return time.Time{}, false
+	}
+	var n [6]int // year, month, day, hour, minute, second
+	n[0] = two(b[0:])*100 + two(b[2:])
+	n[1], n[2] = two(b[5:]), two(b[8:])
+	if len(b) == 19 {
+		if b[10] != ' ' && b[10] != 'T' || b[13] != ':' || b[16] != ':' {
+			return time.Time{}, false
+		}
+		n[3], n[4], n[5] = two(b[11:]), two(b[14:]), two(b[17:])
+	}
+	if n[0] < 0 || n[3] < 0 || n[3] > 23 || n[4] < 0 || n[4] > 59 || n[5] < 0 || n[5] > 59 {
+		return time.Time{}, false
+	}
+	v := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, time.UTC)
+	// time.Date makes March of February 30.
+	return v, v.Month() == time.Month(n[1]) && v.Day() == n[2]
+}
+
+// two reads two digits; what is none makes the number hopelessly negative.
+func two(b []byte) int {
+	tens, ones := int(b[0])-'0', int(b[1])-'0'
+	if tens < 0 || tens > 9 || ones < 0 || ones > 9 {
+		return -1 << 20
+	}
+	return tens*10 + ones
+}

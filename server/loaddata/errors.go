@@ -1,0 +1,111 @@
+package loaddata
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// MySQL's numbers for what may be wrong with a LOAD DATA.
+const (
+	numberCannotRead     = 13
+	numberFileNotFound   = 29
+	numberDuplicate      = 1062
+	numberUnknownCharset = 1115
+	numberNotSupported   = 1235
+	numberTooFew         = 1261
+	numberTooMany        = 1262
+	numberNullToNotNull  = 1263
+	numberOutOfRange     = 1264
+	numberTruncated      = 1265
+	numberOptionPrevents = 1290
+	numberWrongTemporal  = 1292
+	numberBadCharacters  = 1300
+	numberNoDefault      = 1364
+	numberWrongValue     = 1366
+	numberTooLong        = 1406
+	numberBadJSON        = 3140
+	numberCheckViolated  = 3819
+	numberLocalDisabled  = 3948
+)
+
+var sqlStates = map[int]string{
+	1115: "42000", 1235: "42000", 1261: "01000", 1262: "01000",
+	1263: "22004", 1264: "22003", 1265: "01000", 1292: "22007", 1406: "22001",
+	3140: "22032", 3948: "42000",
+}
+
+func newError(number int, text string) error {
+	state := sqlStates[number]
+	if state == "" {
+		state = "HY000"
+	}
+	return mysql.NewSQLError(number, state, "%s", text)
+}
+
+func notSupported(text string) error { return newError(numberNotSupported, text) }
+
+// A position is where a record stands: its number, and its line, from 1.
+type position struct{ row, line int64 }
+
+func (p position) String() string { return fmt.Sprintf("row %d (line %d)", p.row, p.line) }
+
+// readError gives a reader's error its number.
+func readError(err error) error {
+	var e *delimited.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	number := numberWrongValue
+	switch e.Kind {
+	case delimited.Ragged:
+		number = numberTooFew
+		if e.Found > e.Expected {
+			number = numberTooMany
+		}
+	case delimited.Encoding:
+		number = numberBadCharacters
+	case delimited.TooLong:
+		number = numberTooLong
+	}
+	return newError(number, e.Error())
+}
+
+// A problem is a value that its column cannot hold; it has no place yet.
+type problem struct {
+	number int
+	what   string // what the value is not, such as "integer", for 1366 and 1292
+}
+
+// at says the problem in MySQL's words, and where it is.
+func (p *problem) at(column string, value []byte, where position) error {
+	var text string
+	switch p.number {
+	case numberWrongValue, numberWrongTemporal:
+		text = fmt.Sprintf("Incorrect %s value: %s for column '%s' at %s", p.what, quote(value), column, where)
+	case numberOutOfRange:
+		text = fmt.Sprintf("Out of range value for column '%s' at %s: %s", column, where, quote(value))
+	case numberTooLong:
+		text = fmt.Sprintf("Data too long for column '%s' at %s: %s", column, where, quote(value))
+	case numberBadJSON:
+		text = fmt.Sprintf("Invalid JSON text for column '%s' at %s: %s", column, where, quote(value))
+	default:
+		text = fmt.Sprintf("Data truncated for column '%s' at %s: %s", column, where, quote(value))
+	}
+	return newError(p.number, text)
+}
+
+// quote shows the beginning of a value.
+func quote(value []byte) string {
+	const most = 64
+	s := strings.ToValidUTF8(string(value[:min(len(value), most)]), "")
+	if utf8.RuneCount(value) > utf8.RuneCountInString(s) {
+		s += "..."
+	}
+	return "'" + s + "'"
+}

@@ -1,0 +1,175 @@
+package loaddata
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// A layout is where the fields of a record go.
+type layout struct {
+	format    delimited.Format
+	schema    sql.Schema
+	fields    []target
+	variables []string         // names of the user variables, in order of their fields
+	sets      []sql.Expression // SET, by column; nil: none
+	listed    []bool           // columns that a field or SET gives a value
+}
+
+// A target is what one field of the text fills.
+type target struct {
+	column   int // of the table; -1: a user variable
+	variable int // index in layout.variables
+	convert  converter
+}
+
+func newLayout(insert *plan.InsertInto, load *plan.LoadData) (*layout, error) {
+	schema := insert.Destination.Schema()
+	l := &layout{
+		format: formatOf(load),
+		schema: schema,
+		sets:   make([]sql.Expression, len(schema)),
+		listed: make([]bool, len(schema)),
+	}
+	if _, ok := insert.Source.(*plan.TriggerExecutor); ok {
+		return nil, notSupported("LOAD DATA into a table with triggers is not supported")
+	}
+	for i, e := range load.SetExprs {
+		if e != nil {
+			l.sets[i] = e
+			l.listed[i] = true
+		}
+	}
+	names, fields := fieldsOf(load, len(schema))
+	for i := range fields {
+		if v := variableAt(load, i); v != "" {
+			l.fields = append(l.fields, target{column: -1, variable: len(l.variables)})
+			l.variables = append(l.variables, v)
+			continue
+		}
+		if len(names) == 0 {
+			return nil, notSupported("LOAD DATA: this list of columns and user variables is not supported")
+		}
+		if err := l.addColumn(names[0]); err != nil {
+			return nil, err
+		}
+		names = names[1:]
+	}
+	return l, nil
+}
+
+func (l *layout) addColumn(name string) error {
+	i := indexOf(l.schema, name)
+	if i < 0 {
+		return sql.ErrUnknownColumn.New(name, l.schema[0].Source)
+	}
+	if l.schema[i].Generated != nil {
+		return sql.ErrGeneratedColumnValue.New(name, l.schema[i].Source)
+	}
+	l.listed[i] = true
+	l.fields = append(l.fields, target{column: i, convert: newConverter(l.schema[i].Type)})
+	return nil
+}
+
+// fieldsOf returns the columns that fields of the text fill, in order, and the
+// number of fields, user variables included.
+//
+// The planner appends the columns of SET that were not listed to ColNames, and
+// as many nils to UserVars, whose length before was the greater of the number
+// of columns and of fields. With more fields than columns that cannot be
+// undone from the numbers: then columns of SET at the end are taken to have
+// been appended.
+func fieldsOf(load *plan.LoadData, columns int) (names []string, fields int) {
+	variables := 0
+	for _, v := range load.UserVars {
+		if v != nil {
+			variables++
+		}
+	}
+	if len(load.ColNames) == 0 {
+		if variables > 0 {
+			return nil, variables
+		}
+		for _, c := range load.DestSch {
+			names = append(names, c.Name)
+		}
+		return names, columns
+	}
+	names = load.ColNames
+	set := setAtEnd(load)
+	appended := len(load.UserVars) - columns
+	if n := len(names) - appended + variables; appended > set || n > columns {
+		appended = set
+	}
+	names = names[:len(names)-appended]
+	return names, len(names) + variables
+}
+
+// setAtEnd counts the columns at the end of ColNames that SET gives a value.
+func setAtEnd(load *plan.LoadData) int {
+	n := 0
+	for i := len(load.ColNames) - 1; i >= 0; i-- {
+		c := indexOf(load.DestSch, load.ColNames[i])
+		if c < 0 || c >= len(load.SetExprs) || load.SetExprs[c] == nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// variableAt returns the name of the user variable that takes field i.
+func variableAt(load *plan.LoadData, i int) string {
+	if i >= len(load.UserVars) || load.UserVars[i] == nil {
+		return ""
+	}
+	if set, ok := load.UserVars[i].(*expression.SetField); ok {
+		if v, ok := set.LeftChild.(*expression.UserVar); ok {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+func indexOf(schema sql.Schema, name string) int {
+	for i, c := range schema {
+		if strings.EqualFold(c.Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func formatOf(load *plan.LoadData) delimited.Format {
+	f := delimited.Format{
+		FieldsTerminatedBy: load.FieldsTerminatedBy,
+		LinesStartingBy:    load.LinesStartingBy,
+		LinesTerminatedBy:  load.LinesTerminatedBy,
+	}
+	if load.FieldsEnclosedBy != "" {
+		f.EnclosedBy = load.FieldsEnclosedBy[0]
+		f.NullWord = true
+	}
+	if load.FieldsEscapedBy != "" {
+		f.EscapedBy = load.FieldsEscapedBy[0]
+	}
+	return f
+}
+
+// columnNames are the names of the fields, for errors.
+func (l *layout) columnNames() (names []string, binary []bool) {
+	for _, f := range l.fields {
+		if f.column < 0 {
+			names, binary = append(names, "@"+l.variables[f.variable]), append(binary, false)
+			continue
+		}
+		c := l.schema[f.column]
+		names, binary = append(names, c.Name), append(binary, types.IsBinaryType(c.Type) || types.IsBit(c.Type))
+	}
+	return names, binary
+}

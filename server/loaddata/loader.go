@@ -1,0 +1,188 @@
+package loaddata
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// A loader completes rows and writes them, on the statement's goroutine.
+type loader struct {
+	layout   *layout
+	checks   sql.CheckConstraints
+	to       sink
+	ignore   bool
+	defaults []sql.Expression // by column; nil: nothing to compute
+	required []int            // columns that must not be NULL
+	serial   int              // the AUTO_INCREMENT column, or -1
+	counts   counts
+}
+
+// prepare finds what has to be done to each row besides its fields.
+func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
+	schema := l.layout.schema
+	l.defaults = make([]sql.Expression, len(schema))
+	l.serial = -1
+	for i, c := range schema {
+		if !c.Nullable {
+			l.required = append(l.required, i)
+		}
+		switch {
+		case c.AutoIncrement:
+			table, err := plan.GetInsertable(insert.Destination)
+			if err != nil {
+				return err
+			}
+			given := expression.NewGetField(i, c.Type, c.Name, true)
+			if l.defaults[i], err = expression.NewAutoIncrement(ctx, sql.GetUnderlyingTable(table), given); err != nil {
+				return err
+			}
+			l.serial = i
+		case l.layout.listed[i]:
+		case c.Default != nil:
+			l.defaults[i] = c.Default
+		case c.Generated != nil:
+			l.defaults[i] = c.Generated
+		case !c.Nullable:
+			return newError(numberNoDefault, "Field '"+c.Name+"' doesn't have a default value, and LOAD DATA gives it none")
+		}
+	}
+	return nil
+}
+
+// load writes all batches.
+func (l *loader) load(ctx *sql.Context, from *parsing) error {
+	for {
+		var b *batch
+		select {
+		case b = <-from.out:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		for i, row := range b.rows {
+			where := position{b.first + int64(i), b.lines[i]}
+			if len(b.variables) > 0 {
+				if err := l.setVariables(ctx, b.variables[i]); err != nil {
+					return err
+				}
+			}
+			if err := l.complete(ctx, row, where); err != nil {
+				return err
+			}
+			if err := l.write(ctx, row, where); err != nil {
+				return err
+			}
+		}
+		if b.err == io.EOF {
+			return ctx.Err()
+		}
+		if b.err != nil {
+			return b.err
+		}
+	}
+}
+
+func (l *loader) setVariables(ctx *sql.Context, values []any) error {
+	for i, name := range l.layout.variables {
+		if err := ctx.SetUserVariable(ctx, name, values[i], types.LongText); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete computes SET, then defaults and generated columns, and then checks
+// the row.
+func (l *loader) complete(ctx *sql.Context, row sql.Row, where position) error {
+	for _, list := range [2][]sql.Expression{l.layout.sets, l.defaults} {
+		for i, e := range list {
+			if e == nil {
+				continue
+			}
+			if err := l.compute(ctx, row, i, e, where); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range l.required {
+		if row[i] == nil {
+			return newError(numberNullToNotNull, "NULL supplied to NOT NULL column '"+l.layout.schema[i].Name+"' at "+where.String())
+		}
+	}
+	for _, c := range l.checks {
+		if !c.Enforced {
+			continue
+		}
+		ok, err := sql.EvaluateCondition(ctx, c.Expr, row)
+		if err != nil {
+			return err
+		}
+		if sql.IsFalse(ok) {
+			return newError(numberCheckViolated, "Check constraint '"+c.Name+"' is violated at "+where.String())
+		}
+	}
+	return nil
+}
+
+// compute gives column i the value of e.
+func (l *loader) compute(ctx *sql.Context, row sql.Row, i int, e sql.Expression, where position) error {
+	given := row[i]
+	v, err := e.Eval(ctx, row)
+	if err != nil {
+		return err
+	}
+	row[i] = v
+	if i == l.serial && l.counts.insertID == 0 && (given == nil || given == l.layout.schema[i].Type.Zero()) {
+		l.counts.insertID = serialNumber(v)
+		ctx.SetLastQueryInfoInt(sql.LastInsertId, l.counts.insertID)
+	}
+	if v == nil {
+		return nil
+	}
+	var in sql.ConvertInRange
+	row[i], in, err = l.layout.schema[i].Type.Convert(ctx, v)
+	if err != nil || !bool(in) {
+		shown, _, _ := types.LongText.Convert(ctx, v)
+		text, _ := shown.(string)
+		number := numberTruncated
+		if err == nil {
+			number = numberOutOfRange
+		}
+		return (&problem{number: number}).at(l.layout.schema[i].Name, []byte(text), where)
+	}
+	return nil
+}
+
+func serialNumber(v any) int64 {
+	n, _, err := types.Int64.Convert(nil, v)
+	if err != nil {
+		return 0
+	}
+	return n.(int64)
+}
+
+// maxWarnings is MySQL's max_error_count.
+const maxWarnings = 1024
+
+// write passes a row on. A row whose key is taken is passed over with IGNORE.
+func (l *loader) write(ctx *sql.Context, row sql.Row, where position) error {
+	deleted, err := l.to.write(ctx, row)
+	l.counts.deleted += int64(deleted)
+	if err == nil {
+		l.counts.inserted++
+		return nil
+	}
+	if l.ignore && isDuplicate(err) {
+		l.counts.skipped++
+		if l.counts.warnings < maxWarnings {
+			l.counts.warnings++
+			ctx.Warn(numberDuplicate, "%s, at %s", err.Error(), where)
+		}
+		return nil
+	}
+	_, exact := l.to.(*editor)
+	return placed(err, where, exact)
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// The engine's handler turns an error into text before the wrapper of
+// handler.go sees it, so the types of our own errors must be read on the way
+// up: when a table function binds, when a rule runs, when a procedure or a
+// node of ours yields rows.
+
+// mappedTableFunction maps the errors of binding.
+type mappedTableFunction struct{ sql.TableFunction }
+
+func (f mappedTableFunction) NewInstance(ctx *sql.Context, db sql.Database, arguments []sql.Expression) (sql.Node, error) {
+	node, err := f.TableFunction.NewInstance(ctx, db, arguments)
+	return node, mapTyped(err)
+}
+
+// mappedRule maps the errors of a rule.
+func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		changed, same, err := rule(ctx, a, n, scope, sel, flags)
+		return changed, same, mapTyped(err)
+	}
+}
+
+// mapProcedureErrors returns f, a func(*sql.Context, ...) (sql.RowIter, error),
+// with its errors and those of its rows mapped.
+func mapProcedureErrors(f any, logger *slog.Logger) any {
+	original := reflect.ValueOf(f)
+	t := original.Type()
+	if t.Kind() != reflect.Func || t.NumOut() != 2 {
+		return f // the engine refuses it by name
+	}
+	return reflect.MakeFunc(t, func(arguments []reflect.Value) []reflect.Value {
+		var results []reflect.Value
+		if t.IsVariadic() {
+			results = original.CallSlice(arguments)
+		} else {
+			results = original.Call(arguments)
+		}
+		if err, ok := results[1].Interface().(error); ok && err != nil {
+			mapped := mapTyped(err)
+			results[1] = reflect.ValueOf(&mapped).Elem()
+		}
+		if rows, ok := results[0].Interface().(sql.RowIter); ok && rows != nil {
+			var mapped sql.RowIter = mappedRows{rows, logger}
+			results[0] = reflect.ValueOf(&mapped).Elem()
+		}
+		return results
+	}).Interface()
+}
+
+// mappedRows maps the errors of rows, and makes an error of a panic: the
+// engine would do that too, and lose the stack.
+type mappedRows struct {
+	sql.RowIter
+	logger *slog.Logger
+}
+
+func (r mappedRows) Next(ctx *sql.Context) (row sql.Row, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			row, err = nil, panicked(r.logger, ctx.Session.ID(), ctx.Query(), cause)
+		}
+	}()
+	row, err = r.RowIter.Next(ctx)
+	return row, mapTyped(err)
+}
+
+func (r mappedRows) Close(ctx *sql.Context) error { return mapTyped(r.RowIter.Close(ctx)) }
+
+// panicked logs a panic and returns what the client is told. It must be called
+// by the function that recovers.
+func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
+	logger.Error("statement panicked", "connection", connection, "panic", fmt.Sprint(cause),
+		"statement", shortened(statement), "stack", string(debug.Stack()))
+	return newError(numberUnknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))
+}

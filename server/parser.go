@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/loaddata"
+)
+
+// A parser is the engine's MySQL parser with five changes to the tree:
+//
+//   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
+//     traditional format prints the string NULL where clients expect numbers;
+//   - the arguments of our table functions are rewritten (rewrite.go);
+//   - KILL, SHOW PROCESSLIST and SHOW GRANTS for oneself are let through:
+//     guard.go knows whose statement is killed, processes.go shows an account
+//     its own;
+//   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
+//     the client's, and CREATE and DROP DATABASE need the privilege on that
+//     database, not on all;
+//   - long chains of UNION are balanced or refused (union.go).
+//
+// The grammar itself is not extended: the protocol layer parses prepared
+// statements on its own to count their parameters, without this parser.
+type parser struct {
+	mysql *sql.MysqlParser
+	// names are the table functions, in lower case. Servers of one process
+	// share the parser; names are only ever added.
+	names atomic.Pointer[map[string]bool]
+	mu    sync.Mutex
+}
+
+var _ sql.Parser = (*parser)(nil)
+
+// processParser is the one parser of the process: the engine reads
+// sql.GlobalParser for procedure bodies and views, so there can be only one.
+var processParser = newParser()
+
+func newParser() *parser {
+	p := &parser{mysql: sql.NewMysqlParser()}
+	p.names.Store(&map[string]bool{})
+	return p
+}
+
+func (p *parser) addTableFunctions(names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	grown := map[string]bool{}
+	for name := range *p.names.Load() {
+		grown[name] = true
+	}
+	for _, name := range names {
+		grown[strings.ToLower(name)] = true
+	}
+	p.names.Store(&grown)
+}
+
+func (p *parser) ParseSimple(query string) (sqlparser.Statement, error) {
+	statement, err := p.mysql.ParseSimple(query)
+	if err != nil {
+		return nil, err
+	}
+	return p.adapt(query, statement)
+}
+
+func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.Statement, string, string, error) {
+	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
+}
+
+func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
+	if err != nil {
+		return nil, parsed, remainder, err
+	}
+	statement, err = p.adapt(parsed, statement)
+	return statement, parsed, remainder, err
+}
+
+func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
+	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
+	if err != nil {
+		return nil, next, err
+	}
+	statement, err = p.adapt(query, statement)
+	return statement, next, err
+}
+
+// adapt changes the tree in place. It costs one scan of the text for most
+// statements and a walk of the tree for those that mention one of our names
+// or a UNION.
+func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.Statement, error) {
+	if statement == nil {
+		return nil, nil
+	}
+	if explain, ok := statement.(*sqlparser.Explain); ok && explain.ExplainFormat == "" {
+		explain.ExplainFormat = sqlparser.TreeStr
+	}
+	adaptPrivileges(statement)
+	lower := strings.ToLower(query)
+	if names := *p.names.Load(); mentionsAny(lower, names) {
+		rewriteTableFunctions(statement, names)
+	}
+	if strings.Contains(lower, "union") {
+		if err := boundSetOperations(statement); err != nil {
+			return nil, err
+		}
+	}
+	return statement, nil
+}
+
+func mentionsAny(lower string, names map[string]bool) bool {
+	for name := range names {
+		if strings.Contains(lower, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// adaptPrivileges changes what the engine will ask of the account.
+func adaptPrivileges(statement sqlparser.Statement) {
+	ignore := sqlparser.AuthInformation{
+		AuthType:   sqlparser.AuthType_IGNORE,
+		TargetType: sqlparser.AuthTargetType_Ignore,
+	}
+	switch s := statement.(type) {
+	case *sqlparser.Kill:
+		s.Auth = ignore
+	case *sqlparser.Show:
+		if s.Auth.AuthType == sqlparser.AuthType_PROCESS {
+			s.Auth = ignore
+		}
+	case *sqlparser.ShowGrants:
+		if s.For == nil || s.CurrentUser {
+			s.Auth = ignore
+		}
+	case *sqlparser.DBDDL:
+		if s.DBName != "" && s.Auth.TargetType == sqlparser.AuthTargetType_Global {
+			s.Auth.TargetType = sqlparser.AuthTargetType_DatabaseIdentifiers
+			s.Auth.TargetNames = []string{s.DBName}
+		}
+	case *sqlparser.Load:
+		loaddata.RequireInsert(s)
+	}
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// retype gives the columns of a prepared statement the types that its rows
+// will have. The engine only binds at PREPARE, so a rule that changes a type,
+// as an estimated COUNT(*) is a DOUBLE, would show at EXECUTE only, when some
+// clients have made their buffers. It costs one more binding.
+func (s *instance) retype(ctx context.Context, c *mysql.Conn, query string, fields []*querypb.Field) error {
+	sessions := s.sessions.Load()
+	if len(s.provider.rules) == 0 || sessions == nil {
+		return nil
+	}
+	sqlContext, err := sessions.NewContextWithQuery(ctx, c, query)
+	if err != nil {
+		return err
+	}
+	sqlContext, err = sqlContext.ProcessList.BeginOperation(sqlContext)
+	if err != nil {
+		return err
+	}
+	defer sqlContext.ProcessList.EndOperation(sqlContext)
+	if err := sql.SessionCommandBegin(sqlContext.Session); err != nil {
+		return err
+	}
+	defer sql.SessionCommandEnd(sqlContext.Session)
+
+	schema, err := s.ruledSchema(sqlContext, sql.RemoveSpaceAndDelimiter(query, ';'))
+	if err != nil || len(schema) != len(fields) {
+		return err
+	}
+	for i, column := range schema {
+		if t := column.Type.Type(); t != fields[i].Type {
+			fields[i].Type = t
+			fields[i].ColumnLength = column.Type.MaxTextResponseByteLength(sqlContext)
+		}
+	}
+	return nil
+}
+
+// ruledSchema binds the query and applies the rules of Extensions to it.
+func (s *instance) ruledSchema(ctx *sql.Context, query string) (sql.Schema, error) {
+	statement, _, err := s.engine.Parser.ParseOneWithOptions(ctx, query, sql.LoadSqlMode(ctx).ParserOptions())
+	if err != nil {
+		return nil, err
+	}
+	binder := planbuilder.New(ctx, s.engine.Analyzer.Catalog, s.engine.EventScheduler, s.engine.Parser)
+	node, flags, err := binder.BindOnly(statement, query, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, rule := range s.provider.rules {
+		node, _, err = mappedRule(rule)(ctx, s.engine.Analyzer, node, nil, nil, flags)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return node.Schema(), nil
+}

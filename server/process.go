@@ -1,0 +1,45 @@
+package server
+
+import (
+	"io"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	vitesslog "github.com/dolthub/vitess/go/vt/log"
+	"github.com/sirupsen/logrus"
+)
+
+// Version is what clients are told in the handshake and by @@version. Drivers
+// choose their dialect by it: it names the release of MySQL whose protocol and
+// functions the engine follows.
+const Version = "8.0.33-anonsql"
+
+// setUpProcess sets what the engine keeps once for a process: the parser, the
+// rule that always runs, the authorization, the system variables, the logs.
+var setUpProcess = sync.OnceFunc(func() {
+	sql.GlobalParser = processParser
+	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
+		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
+	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
+	hideTables()
+	if err := sql.SystemVariables.AssignValues(map[string]any{
+		// LOAD DATA LOCAL reads the client's files, with the client's consent.
+		"local_infile": int8(1),
+		// MySQL's way to say that the server touches no files of its own. The
+		// engine has no NULL here: it takes the text for a directory, which
+		// does not exist, and refuses every path.
+		"secure_file_priv": "NULL",
+		"version":          Version,
+		"version_comment":  "anonsql",
+	}); err != nil {
+		panic(err) // a name above is not a variable of the engine: a mistake in this file
+	}
+	// The engine logs every failed statement and every connection. handler.go
+	// logs what matters, to the server's own logger.
+	logrus.SetOutput(io.Discard)
+	silent := func(string, ...any) {}
+	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, silent
+	quiet := func(...any) {}
+	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
+})

@@ -1,0 +1,50 @@
+package server
+
+import "github.com/dolthub/go-mysql-server/sql"
+
+// processes is the engine's process list. Each statement gets a view of it
+// that shows the processes its account may see: the engine reads the list
+// without asking, in SHOW PROCESSLIST and in information_schema.processlist.
+type processes struct {
+	sql.ProcessList
+	// visible tells whether the account of ctx sees the processes of user.
+	visible func(ctx *sql.Context, user string) bool
+}
+
+// BeginQuery implements sql.ProcessList.
+func (p *processes) BeginQuery(ctx *sql.Context, query string) (*sql.Context, error) {
+	begun, err := p.ProcessList.BeginQuery(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	begun.ProcessList = &visibleProcesses{processes: p, ctx: begun}
+	return begun, nil
+}
+
+type visibleProcesses struct {
+	*processes
+	ctx *sql.Context
+}
+
+// Processes implements sql.ProcessList.
+func (v *visibleProcesses) Processes() []sql.Process {
+	all := v.all()
+	seen := all[:0]
+	for _, p := range all {
+		if v.visible(v.ctx, p.User) {
+			seen = append(seen, p)
+		}
+	}
+	return seen
+}
+
+func (v *visibleProcesses) all() []sql.Process { return v.processes.ProcessList.Processes() }
+
+// BeginQuery implements sql.ProcessList for statements within the statement.
+func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Context, error) {
+	return v.processes.BeginQuery(ctx, query)
+}
+
+func (s *instance) seesProcess(ctx *sql.Context, user string) bool {
+	return user == ctx.Session.Client().User || s.holds(ctx, "", "", sql.PrivilegeType_Process)
+}

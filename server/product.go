@@ -1,0 +1,29 @@
+package server
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions"
+	"github.com/anonsql/anonsql/planner"
+)
+
+// Product is the Extend of the product: releases, every SQL name and the
+// planner, on one catalog.
+func Product(host Host) (Extensions, error) {
+	releases, err := catalog.OpenReleases(host.Catalog, host.CanRead)
+	if err != nil {
+		return Extensions{}, err
+	}
+	jobs := &catalog.Jobs{}
+	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead}
+	return Extensions{
+		Functions:       functions.Scalars(),
+		TableFunctions:  names.TableFunctions(),
+		Procedures:      names.Procedures(),
+		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
+		SystemDatabases: []sql.Database{releases.PublishedDatabase(), releases.SystemDatabase(jobs)},
+		DefaultDatabase: catalog.PublishedDatabaseName,
+	}, nil
+}

@@ -1,0 +1,14 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// The whole product, statement by statement: every file of testdata/product
+// runs against a fresh server.
+func TestProductScripts(t *testing.T) {
+	servertest.RunScripts(t, "testdata/product", server.Config{Extend: server.Product})
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/argument"
+)
+
+// Provider is what the engine asks for databases, functions, table functions
+// and procedures: the catalog's databases and the names of Extensions.
+type Provider struct {
+	*catalog.Provider
+	logger         *slog.Logger
+	functions      map[string]sql.Function
+	tableFunctions map[string]sql.TableFunction
+	procedures     map[string][]sql.ExternalStoredProcedureDetails
+	rules          []analyzer.RuleFunc
+	system         map[string]bool // databases of Extensions, in lower case
+}
+
+var (
+	_ sql.DatabaseProvider                = (*Provider)(nil)
+	_ sql.FunctionProvider                = (*Provider)(nil)
+	_ sql.TableFunctionProvider           = (*Provider)(nil)
+	_ sql.ExternalStoredProcedureProvider = (*Provider)(nil)
+)
+
+func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
+	p := &Provider{
+		Provider:       databases,
+		logger:         logger,
+		functions:      map[string]sql.Function{},
+		tableFunctions: map[string]sql.TableFunction{},
+		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
+		system:         map[string]bool{},
+	}
+	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), argument.Functions()) {
+		p.functions[strings.ToLower(f.FunctionName())] = f
+	}
+	return p
+}
+
+// extend adds the names of other rooms. It must be called before the server
+// listens; the provider does not change afterwards.
+func (p *Provider) extend(x Extensions) {
+	for _, db := range x.SystemDatabases {
+		p.AddSystemDatabase(sealed{db})
+		p.system[strings.ToLower(db.Name())] = true
+	}
+	for _, f := range x.Functions {
+		p.functions[strings.ToLower(f.FunctionName())] = f
+	}
+	for _, f := range x.TableFunctions {
+		p.tableFunctions[strings.ToLower(f.Name())] = mappedTableFunction{f}
+	}
+	for _, d := range x.Procedures {
+		name := strings.ToLower(d.Name)
+		d.Function = mapProcedureErrors(d.Function, p.logger)
+		p.procedures[name] = append(p.procedures[name], d)
+	}
+	p.rules = append(p.rules, x.Rules...)
+}
+
+// Function implements sql.FunctionProvider.
+func (p *Provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+	f, ok := p.functions[strings.ToLower(name)]
+	return f, ok
+}
+
+// TableFunction implements sql.TableFunctionProvider.
+func (p *Provider) TableFunction(_ *sql.Context, name string) (sql.TableFunction, bool) {
+	f, ok := p.tableFunctions[strings.ToLower(name)]
+	return f, ok
+}
+
+// WithTableFunctions implements sql.TableFunctionProvider.
+func (p *Provider) WithTableFunctions(functions ...sql.TableFunction) (sql.TableFunctionProvider, error) {
+	changed := *p
+	changed.tableFunctions = map[string]sql.TableFunction{}
+	for _, f := range functions {
+		changed.tableFunctions[strings.ToLower(f.Name())] = f
+	}
+	return &changed, nil
+}
+
+// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider. A
+// procedure whose last parameter is variadic takes any larger number.
+func (p *Provider) ExternalStoredProcedure(_ *sql.Context, name string, arguments int) (*sql.ExternalStoredProcedureDetails, error) {
+	for _, d := range p.procedures[strings.ToLower(name)] {
+		t := reflect.TypeOf(d.Function)
+		fixed := t.NumIn() - 1
+		if fixed == arguments || t.IsVariadic() && arguments >= fixed-1 {
+			return &d, nil
+		}
+	}
+	return nil, nil
+}
+
+// ExternalStoredProcedures implements sql.ExternalStoredProcedureProvider.
+func (p *Provider) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.ExternalStoredProcedureDetails, error) {
+	return p.procedures[strings.ToLower(name)], nil
+}
+
+func (p *Provider) tableFunctionNames() []string {
+	names := make([]string, 0, len(p.tableFunctions))
+	for name := range p.tableFunctions {
+		names = append(names, name)
+	}
+	return names
+}

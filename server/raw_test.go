@@ -1,0 +1,91 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// rawClient speaks packets, for the commands that the Go driver never sends.
+type rawClient struct {
+	t    *testing.T
+	conn net.Conn
+}
+
+func (c rawClient) send(sequence byte, body []byte) {
+	c.t.Helper()
+	head := []byte{byte(len(body)), byte(len(body) >> 8), byte(len(body) >> 16), sequence}
+	if _, err := c.conn.Write(append(head, body...)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c rawClient) receive() []byte {
+	c.t.Helper()
+	var head [4]byte
+	if _, err := io.ReadFull(c.conn, head[:]); err != nil {
+		c.t.Fatal(err)
+	}
+	body := make([]byte, int(head[0])|int(head[1])<<8|int(head[2])<<16)
+	if _, err := io.ReadFull(c.conn, body); err != nil {
+		c.t.Fatal(err)
+	}
+	return body
+}
+
+// connect logs root in, without a database.
+func connect(t *testing.T, address string) rawClient {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	c := rawClient{t, conn}
+	if greeting := c.receive(); !bytes.Contains(greeting, []byte(server.Version)) {
+		t.Errorf("the handshake does not name the version: %q", greeting)
+	}
+	const protocol41, secureConnection, pluginAuth = 1 << 9, 1 << 15, 1 << 19
+	response := binary.LittleEndian.AppendUint32(nil, protocol41|secureConnection|pluginAuth)
+	response = append(response, make([]byte, 4)...) // largest packet
+	response = append(response, 255)                // utf8mb4
+	response = append(response, make([]byte, 23)...)
+	response = append(response, "root\x00\x00mysql_native_password\x00"...)
+	c.send(1, response)
+	if ok := c.receive(); ok[0] != 0 {
+		t.Fatalf("not let in: %q", ok)
+	}
+	return c
+}
+
+func TestRawCommands(t *testing.T) {
+	c := connect(t, servertest.Start(t, server.Config{}).Addr)
+	const query, ping, reset, statistics = 0x03, 0x0e, 0x1f, 0x09
+	for _, command := range []struct {
+		name string
+		body []byte
+		want byte // first byte of the answer: 0 OK, 0xff error
+	}{
+		{"reset before any statement", []byte{reset}, 0},
+		{"ping", []byte{ping}, 0},
+		{"set", append([]byte{query}, "SET @x = 1"...), 0},
+		{"reset", []byte{reset}, 0},
+		{"statistics", []byte{statistics}, 0xff},
+		{"syntax error", append([]byte{query}, "SELEC"...), 0xff},
+		{"set again", append([]byte{query}, "SET @x = 2"...), 0},
+	} {
+		c.send(0, command.body)
+		if answer := c.receive(); answer[0] != command.want {
+			t.Errorf("%s: answer %q, want it to begin with %#x", command.name, answer, command.want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// notFixed is the protocol's number of decimals for "as many as there are".
+// The engine sends 0, by which clients of the C library round.
+const notFixed = 31
+
+// infoLength is the length that the protocol layer claims for the text of an
+// OK packet, whatever it is (it writes '#' where the length belongs). Clients
+// of the C library take a shorter text for a malformed packet; of a longer one
+// they show the beginning.
+const infoLength = '#'
+
+// heldRows and heldBytes are how much is kept back before the first row is
+// sent. The protocol layer cannot send an error between rows, it closes the
+// connection; an error within the first rows is still an ordinary answer.
+const (
+	heldRows  = 4096
+	heldBytes = 1 << 20
+)
+
+// results passes a statement's result on to the client.
+type results struct {
+	send    func(*sqltypes.Result, bool) error
+	held    *sqltypes.Result // what was not sent yet, nil after the first rows were
+	size    int              // of the held rows, in bytes
+	more    bool
+	started bool
+	doubles []int // the columns that are FLOAT or DOUBLE
+}
+
+// take is the engine's callback. r has at most some hundred rows.
+func (o *results) take(r *sqltypes.Result, more bool) error {
+	if len(r.Fields) == 0 {
+		if len(r.Info) < infoLength {
+			r.Info = ""
+		}
+		return o.send(r, more)
+	}
+	if !o.started {
+		o.started = true
+		setDecimals(r.Fields)
+		o.doubles = doubleColumns(r.Fields)
+		o.held = &sqltypes.Result{Fields: r.Fields}
+	}
+	o.plainDoubles(r.Rows)
+	o.more = more
+	if o.held == nil {
+		return o.send(r, more)
+	}
+	o.size += keep(r.Rows)
+	o.held.Rows = append(o.held.Rows, r.Rows...)
+	o.held.RowsAffected += r.RowsAffected
+	if len(o.held.Rows) < heldRows && o.size < heldBytes {
+		return nil
+	}
+	return o.release()
+}
+
+// keep gives the rows memory of their own and returns its size in bytes. The
+// engine's is lent to another statement, of any session, as soon as this one
+// ends.
+func keep(rows [][]sqltypes.Value) int {
+	size := 0
+	for _, row := range rows {
+		for _, v := range row {
+			size += v.Len()
+		}
+	}
+	memory := make([]byte, 0, size)
+	for _, row := range rows {
+		for i, v := range row {
+			if !v.IsNull() {
+				begin := len(memory)
+				memory = append(memory, v.Raw()...)
+				row[i] = sqltypes.MakeTrusted(v.Type(), memory[begin:len(memory):len(memory)])
+			}
+		}
+	}
+	return size
+}
+
+// finish sends what is held when the statement succeeded.
+func (o *results) finish(err error) error {
+	if err != nil || o.held == nil {
+		return err
+	}
+	return o.release()
+}
+
+func (o *results) release() error {
+	held := o.held
+	o.held = nil
+	return o.send(held, o.more)
+}
+
+func setDecimals(fields []*querypb.Field) {
+	for _, i := range doubleColumns(fields) {
+		fields[i].Decimals = notFixed
+	}
+}
+
+func doubleColumns(fields []*querypb.Field) []int {
+	var columns []int
+	for i, f := range fields {
+		if f.Type == sqltypes.Float64 || f.Type == sqltypes.Float32 {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+func (o *results) plainDoubles(rows [][]sqltypes.Value) {
+	for _, row := range rows {
+		for _, i := range o.doubles {
+			if raw := row[i].Raw(); bytes.IndexByte(raw, 'e') >= 0 {
+				row[i] = sqltypes.MakeTrusted(row[i].Type(), plainDouble(raw))
+			}
+		}
+	}
+}
+
+// plainDouble writes a number with an exponent the way MySQL does: without
+// one from 1e-15 up to, not including, 1e15, and without plus sign and leading
+// zeros otherwise.
+func plainDouble(raw []byte) []byte {
+	e := bytes.IndexByte(raw, 'e')
+	exponent, err := strconv.Atoi(string(raw[e+1:]))
+	if err != nil {
+		return raw
+	}
+	if exponent >= 15 || exponent < -15 {
+		return strconv.AppendInt(append([]byte{}, raw[:e+1]...), int64(exponent), 10)
+	}
+	value, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return raw
+	}
+	return strconv.AppendFloat(nil, value, 'f', -1, 64)
+}

@@ -1,0 +1,37 @@
+package server
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// serverRuleID is outside the range of the engine's own rules.
+const serverRuleID analyzer.RuleId = 10001
+
+// The engine runs short statements (INSERT ... VALUES, UPDATE and DELETE of
+// one table) without the rules of its builder; only the process-wide list
+// analyzer.AlwaysBeforeDefault reaches those (process.go). It holds one rule
+// for all servers, which finds its server through the analyzer that calls it.
+
+// serverRules applies the guard and then the rules of Extensions. For most
+// statements it runs twice, before and after the engine's first rules.
+func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	provider, ok := a.Catalog.DbProvider.(*Provider)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
+		return n, transform.SameTree, err
+	}
+	same := transform.SameTree
+	for _, rule := range provider.rules {
+		changed, unchanged, err := mappedRule(rule)(ctx, a, n, scope, sel, flags)
+		if err != nil {
+			return n, transform.SameTree, err
+		}
+		n, same = changed, same && unchanged
+	}
+	return n, same, nil
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+
+	gms "github.com/dolthub/go-mysql-server/server"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// Run opens the catalog, serves clients until ctx ends, and closes everything
+// again. It returns nil when ctx ended and all was closed in order.
+func Run(ctx context.Context, config Config) (err error) {
+	config, err = config.withDefaults()
+	if err != nil {
+		return err
+	}
+	store, err := catalog.Open(config.DataDir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+
+	s, err := newInstance(config, store)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		// The engine's background threads end with the error of their context.
+		if closing := s.engine.Close(); !errors.Is(closing, context.Canceled) {
+			err = errors.Join(err, closing)
+		}
+	}()
+	return s.serve(ctx)
+}
+
+// serve listens until ctx ends, then lets running statements finish within
+// the grace.
+func (s *instance) serve(ctx context.Context) error {
+	if err := s.checkExposure(); err != nil {
+		return err
+	}
+	tlsConfig, err := s.config.tls()
+	if err != nil {
+		return err
+	}
+	socket, err := net.Listen("tcp", s.config.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", s.config.Listen, err)
+	}
+	front, err := s.front(socket, tlsConfig)
+	if err != nil {
+		socket.Close()
+		return fmt.Errorf("cannot serve on %s: %w", s.config.Listen, err)
+	}
+	accepting := make(chan struct{})
+	go func() {
+		defer close(accepting)
+		front.Listener.Accept()
+	}()
+	s.config.Logger.Info("ready for clients", "address", socket.Addr().String(), "data", s.config.DataDir)
+	if s.config.Ready != nil {
+		s.config.Ready(socket.Addr())
+	}
+	select {
+	case <-ctx.Done():
+	case <-accepting:
+	}
+	front.Listener.Close()
+	<-accepting
+	if left := s.connections.drain(s.config.ShutdownGrace); left > 0 {
+		s.config.Logger.Warn("statements did not stop when they were cancelled", "connections", left)
+	}
+	if ctx.Err() == nil {
+		return fmt.Errorf("the listener on %s stopped by itself", s.config.Listen)
+	}
+	return nil
+}
+
+// front is the protocol layer on an open socket.
+func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Server, error) {
+	front, err := gms.NewServerWithHandler(gms.Config{
+		Protocol:               "tcp",
+		Address:                socket.Addr().String(),
+		Listener:               &limitedListener{Listener: socket, connections: s.connections},
+		Version:                Version,
+		TLSConfig:              tlsConfig,
+		RequireSecureTransport: s.config.RequireTLS,
+
+		ProtocolListenerFactory: s.listen,
+	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
+	if err != nil {
+		return nil, err
+	}
+	s.sessions.Store(front.SessionManager())
+	return front, nil
+}
+
+// tls is nil without a certificate.
+func (c Config) tls() (*tls.Config, error) {
+	if c.TLSCert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the TLS certificate %s with the key %s: %w", c.TLSCert, c.TLSKey, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}

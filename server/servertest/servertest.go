@@ -1,0 +1,178 @@
+// Package servertest runs whole servers for tests: real TCP, real clients, a
+// catalog in a directory of the test's own.
+package servertest
+
+import (
+	"bytes"
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+)
+
+// A Server is running until its test ends or Stop is called.
+type Server struct {
+	// Addr is host:port.
+	Addr string
+	// Config is what it was started with, defaults filled in: Start with it
+	// again, after Stop, finds the same data.
+	Config server.Config
+
+	log     *buffer
+	cancel  context.CancelFunc
+	stopped chan struct{}
+	err     error
+}
+
+// Start starts a server on a free port of the loopback interface. An empty
+// DataDir is a new one.
+func Start(t testing.TB, config server.Config) *Server {
+	t.Helper()
+	if config.DataDir == "" {
+		config.DataDir = t.TempDir()
+	}
+	if config.Listen == "" {
+		config.Listen = "127.0.0.1:0"
+	}
+	if config.ShutdownGrace == 0 {
+		config.ShutdownGrace = 2 * time.Second
+	}
+	s := &Server{Config: config, log: &buffer{}, stopped: make(chan struct{})}
+	ready := make(chan net.Addr, 1)
+	config.Ready = func(address net.Addr) { ready <- address }
+	config.Logger = slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	go func() {
+		defer close(s.stopped)
+		s.err = server.Run(ctx, config)
+	}()
+	select {
+	case address := <-ready:
+		s.Addr = address.String()
+	case <-s.stopped:
+		t.Fatalf("the server did not start: %v", s.err)
+	case <-time.After(time.Minute):
+		t.Fatal("the server was not ready after a minute")
+	}
+	t.Cleanup(func() { s.Stop(t) })
+	return s
+}
+
+// Stop stops the server and waits until all is closed. It may be called twice.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	s.cancel()
+	<-s.stopped
+	if s.err != nil {
+		t.Errorf("the server stopped with: %v", s.err)
+		s.err = nil
+	}
+}
+
+// Log is what the server has logged.
+func (s *Server) Log() string { return s.log.String() }
+
+// Account is who connects, and how.
+type Account struct {
+	User, Password, Database string
+	// MultiStatements allows several statements in one text.
+	MultiStatements bool
+	// TLS is the name of a configuration registered with the driver, "" for
+	// none.
+	TLS string
+	// Interpolate makes the driver write arguments into the text instead of
+	// preparing a statement.
+	Interpolate bool
+}
+
+// Root is the account of a new server.
+var Root = Account{User: "root"}
+
+// Open is a pool of connections, closed when the test ends.
+func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
+	t.Helper()
+	config := mysql.NewConfig()
+	config.Net, config.Addr = "tcp", s.Addr
+	config.User, config.Passwd, config.DBName = a.User, a.Password, a.Database
+	config.MultiStatements = a.MultiStatements
+	config.AllowNativePasswords = true
+	config.TLSConfig = a.TLS
+	config.InterpolateParams = a.Interpolate
+	config.Logger = &mysql.NopLogger{}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := dbsql.OpenDB(connector)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Exec runs statements that must succeed.
+func Exec(t testing.TB, db interface {
+	ExecContext(context.Context, string, ...any) (dbsql.Result, error)
+}, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		if _, err := db.ExecContext(context.Background(), statement); err != nil {
+			t.Fatalf("%s\n%v", statement, err)
+		}
+	}
+}
+
+// Number is the MySQL number of an error, 0 when it has none.
+func Number(err error) int {
+	var known *mysql.MySQLError
+	if errors.As(err, &known) {
+		return int(known.Number)
+	}
+	return 0
+}
+
+// Root of the repository: the nearest folder upwards with a go.mod.
+func repository(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		if filepath.Dir(folder) == folder {
+			t.Fatal("no go.mod in the working directory or above")
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// buffer is a log that several goroutines write.
+type buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/information_schema"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// showDatabases is SHOW DATABASES as the account may see it: the engine's own
+// adds mysql, the accounts, for everybody, and tools then try to read it.
+func showDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb) sql.RowIter {
+	var names []string
+	for _, db := range n.Catalog.AllDatabases(ctx) {
+		names = append(names, db.Name())
+	}
+	held := accounts.UserActivePrivilegeSet(ctx)
+	if held.Count() > 0 || held.Database(accounts.Name()).HasPrivileges() {
+		names = append(names, accounts.Name())
+	}
+	slices.Sort(names)
+	rows := make([]sql.Row, len(names))
+	for i, name := range names {
+		rows[i] = sql.NewRow(name)
+	}
+	return sql.RowsToRowIter(rows...)
+}
+
+// hideTables makes information_schema.tables ask for privileges, as the other
+// tables of information_schema do. The engine takes the check off for this
+// one, so that a privilege on one table shows the names of all in its database.
+func hideTables() {
+	all := information_schema.AllDatabasesWithNames
+	information_schema.AllDatabasesWithNames = func(ctx *sql.Context, c sql.Catalog, _ bool) ([]information_schema.DbWithNames, error) {
+		return all(ctx, c, false)
+	}
+}
