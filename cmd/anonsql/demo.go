@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/demo"
+)
+
+func newDemo() *cobra.Command {
+	var options demo.Options
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Load sample people, publish them, query them, and stay up to be queried",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options.Output, options.Progress = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			return demo.Run(cmd.Context(), options)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&options.CSV, "csv", "", "use this CSV file with a header instead of the sample")
+	flags.StringVar(&options.Sensitive, "sa", "", "the sensitive attribute of --csv (default: chosen by its values)")
+	flags.StringSliceVar(&options.QuasiIdentifiers, "qi", nil, "the quasi-identifiers of --csv (default: chosen by their values)")
+	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog (default: a temporary one, removed at the end)")
+	flags.StringVar(&options.Listen, "listen", "127.0.0.1:3306", "host:port to listen on; a free port when it is taken")
+	flags.BoolVar(&options.Exit, "exit", false, "end after the session instead of serving on")
+	return cmd
+}

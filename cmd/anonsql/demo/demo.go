@@ -1,0 +1,120 @@
+// Package demo is the session of `anonsql demo`: it loads people, publishes
+// them and asks a dozen questions, each beside the truth.
+//
+// Everything goes over a real MySQL connection, as a user's client would: the
+// owner's for loading, publishing and comparing, an analyst's for the questions.
+// Steps, a file each:
+//
+//	demo.go       the order of things
+//	house.go      data directory, server and connections
+//	profile.go    which roles and parameters fit a table
+//	questions.go  what the analyst asks
+//	transcript.go how it is printed
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+)
+
+// Options of a demo.
+type Options struct {
+	CSV              string // "" for the bundled sample
+	Sensitive        string // of CSV; "" to choose
+	QuasiIdentifiers []string
+	DataDir          string // "" for a temporary one
+	Listen           string
+	Exit             bool
+	Output           io.Writer // the session
+	Progress         io.Writer // progress bars
+}
+
+// The names of the demonstration.
+const (
+	database = "demo"
+	table    = "people"
+	analyst  = "analyst"
+	password = "analyst"
+)
+
+// Run plays the session and, unless Exit is set, serves until ctx ends.
+func Run(ctx context.Context, o Options) error {
+	h, err := openHouse(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	t := &transcript{out: o.Output}
+	if err := play(ctx, o, h, t); err != nil {
+		return err
+	}
+	h.sayHowToConnect(t)
+	if o.Exit {
+		return h.stop()
+	}
+	t.say("The server stays up: Ctrl-C ends it.")
+	return h.wait(ctx)
+}
+
+func play(ctx context.Context, o Options, h *house, t *transcript) error {
+	t.title("A table about people")
+	file, description, err := o.file(h)
+	if err != nil {
+		return err
+	}
+	if err := h.forgetEarlierRun(ctx); err != nil {
+		return err
+	}
+	loaded, err := importer.ToServer(ctx, h.importOptions(o, file))
+	if err != nil {
+		return err
+	}
+	t.say("%s: %d rows in %s.%s.", description, loaded.Rows, database, table)
+	if err := t.show(ctx, h.owner, fmt.Sprintf("SELECT * FROM %s.%s LIMIT 3", database, table)); err != nil {
+		return err
+	}
+	p, err := o.profile(ctx, h.owner)
+	if err != nil {
+		return err
+	}
+	if err := publish(ctx, h, t, p); err != nil {
+		return err
+	}
+	return ask(ctx, h, t, p)
+}
+
+// publish plays the owner's part.
+func publish(ctx context.Context, h *house, t *transcript, p *profile) error {
+	t.title("The owner says what the columns are, and publishes")
+	for _, statement := range []string{p.setAttributes(), p.anonymize()} {
+		if err := t.show(ctx, h.owner, statement); err != nil {
+			return err
+		}
+	}
+	t.say("Every guarantee was recomputed from the published relations before anything was stored:")
+	if err := t.show(ctx, h.owner, "SELECT guarantee, required, achieved, holds FROM ANON_PRIVACY("+table+")"); err != nil {
+		return err
+	}
+	t.say("What is published are these relations; inside a group (gid) they are not linked:")
+	for _, statement := range []string{
+		"SELECT * FROM published." + table + "_qi1 LIMIT 3",
+		"SELECT * FROM published." + table + "_sa LIMIT 3",
+	} {
+		if err := t.show(ctx, h.owner, statement); err != nil {
+			return err
+		}
+	}
+	t.title("An account for analysts: it can read what is published, and nothing else")
+	for _, statement := range []string{
+		fmt.Sprintf("CREATE USER IF NOT EXISTS '%s'@'%%' IDENTIFIED BY '%s'", analyst, password),
+		fmt.Sprintf("GRANT SELECT ON published.* TO '%s'@'%%'", analyst),
+	} {
+		if err := t.show(ctx, h.owner, statement); err != nil {
+			return err
+		}
+	}
+	return h.connectAnalyst(ctx)
+}

@@ -1,0 +1,193 @@
+package demo
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	_ "github.com/go-sql-driver/mysql" // the client
+
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/server"
+)
+
+// The sample: enough people that estimates are good, few enough to load in a
+// second; the seed only makes every demonstration the same.
+const (
+	sampleRows = 50_000
+	sampleSeed = 1
+)
+
+// A house is the running server with its directory and connections.
+type house struct {
+	address   string
+	directory string
+	temporary []string // removed at the end
+	owner     *sql.DB
+	analyst   *sql.DB
+	cancel    context.CancelFunc
+	ended     chan error
+}
+
+func openHouse(ctx context.Context, o Options) (*house, error) {
+	h := &house{directory: o.DataDir, ended: make(chan error, 1)}
+	if h.directory == "" {
+		directory, err := os.MkdirTemp("", "anonsql-demo-")
+		if err != nil {
+			return nil, err
+		}
+		h.directory, h.temporary = filepath.Join(directory, "data"), []string{directory}
+	}
+	if err := h.start(ctx, o.Listen); err != nil {
+		h.close()
+		return nil, err
+	}
+	var err error
+	if h.owner, err = h.connect(ctx, "root", ""); err != nil {
+		h.close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// start runs the server, on another port when the wanted one is taken.
+func (h *house) start(ctx context.Context, listen string) error {
+	if probe, err := net.Listen("tcp", listen); err == nil {
+		probe.Close()
+	} else if host, _, splitErr := net.SplitHostPort(listen); splitErr == nil && errors.Is(err, syscall.EADDRINUSE) {
+		listen = net.JoinHostPort(host, "0")
+	}
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	h.cancel = cancel
+	ready := make(chan net.Addr, 1)
+	go func() {
+		h.ended <- server.Run(serving, server.Config{
+			DataDir: h.directory, Listen: listen, Extend: server.Product,
+			Ready:  func(a net.Addr) { ready <- a },
+			Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+	}()
+	select {
+	case a := <-ready:
+		h.address = a.String()
+		return nil
+	case err := <-h.ended:
+		h.ended <- err
+		if err == nil {
+			err = errors.New("the server ended before it was ready")
+		}
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *house) connect(ctx context.Context, user, password string) (*sql.DB, error) {
+	db, err := sql.Open("mysql", fmt.Sprintf("%s:%s@tcp(%s)/?parseTime=false", user, password, h.address))
+	if err != nil {
+		return nil, err
+	}
+	return db, db.PingContext(ctx)
+}
+
+func (h *house) connectAnalyst(ctx context.Context) (err error) {
+	h.analyst, err = h.connect(ctx, analyst, password)
+	return err
+}
+
+// forgetEarlierRun removes what an earlier demonstration left in a directory
+// that was kept.
+func (h *house) forgetEarlierRun(ctx context.Context) error {
+	var releases int
+	if err := h.owner.QueryRowContext(ctx, "SELECT COUNT(*) FROM anonsql.releases WHERE name = ?", table).Scan(&releases); err != nil {
+		return err
+	}
+	statements := []string{"CREATE DATABASE IF NOT EXISTS " + database, "DROP TABLE IF EXISTS " + database + "." + table}
+	if releases > 0 {
+		statements = append([]string{"CALL drop_release('" + table + "')"}, statements...)
+	}
+	for _, statement := range statements {
+		if _, err := h.owner.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// file returns the CSV to load: the user's, or the sample written out.
+func (o Options) file(h *house) (path, description string, err error) {
+	if o.CSV != "" {
+		return o.CSV, o.CSV, nil
+	}
+	f, err := os.CreateTemp("", "anonsql-people-*.csv")
+	if err != nil {
+		return "", "", err
+	}
+	h.temporary = append(h.temporary, f.Name())
+	w := bufio.NewWriter(f)
+	err = errors.Join(sample.WriteCSV(w, sampleRows, sampleSeed), w.Flush(), f.Close())
+	return f.Name(), "A sample of people who do not exist", err
+}
+
+func (h *house) importOptions(o Options, file string) importer.Options {
+	return importer.Options{
+		File: file, Database: database, Table: table, Server: h.address, User: "root",
+		NullTokens: []string{"?", ""}, Progress: o.Progress,
+	}
+}
+
+func (h *house) sayHowToConnect(t *transcript) {
+	host, port, _ := net.SplitHostPort(h.address)
+	t.title("Your turn")
+	t.say("As the owner:    mariadb -h %s -P %s -u root %s", host, port, database)
+	t.say("As an analyst:   mariadb -h %s -P %s -u %s -p%s published", host, port, analyst, password)
+	t.say("(mysql takes the same arguments; BI tools connect as to any MySQL server.)")
+}
+
+// wait serves until ctx ends or the server fails.
+func (h *house) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return h.stop()
+	case err := <-h.ended:
+		h.ended <- err
+		return err
+	}
+}
+
+// stop ends the server and returns its error.
+func (h *house) stop() error {
+	h.cancel()
+	err := <-h.ended
+	h.ended <- err
+	return err
+}
+
+func (h *house) close() {
+	for _, db := range []*sql.DB{h.owner, h.analyst} {
+		if db != nil {
+			db.Close()
+		}
+	}
+	if h.cancel != nil {
+		_ = h.stop()
+	}
+	for _, path := range h.temporary {
+		_ = os.RemoveAll(path)
+	}
+}
+
+// quoted writes a text as an SQL literal.
+func quoted(s string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", "''") + "'"
+}
+

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+)
+
+func newImport() *cobra.Command {
+	var (
+		options          importer.Options
+		target           string
+		appends, replace bool
+	)
+	cmd := &cobra.Command{
+		Use:   "import FILE.csv --table db.name (--server host:port | --data-dir DIR)",
+		Short: "Load a CSV file into a table, its column types inferred",
+		Long: "Load a CSV file into a table, its column types inferred. All rows arrive or none.\n" +
+			"--server loads into a running server, --data-dir into a directory that no server has open.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			database, table, ok := strings.Cut(target, ".")
+			if !ok || database == "" || table == "" {
+				return fmt.Errorf("--table is %q, must be database.table", target)
+			}
+			options.File, options.Database, options.Table = arguments[0], database, table
+			options.Progress = cmd.ErrOrStderr()
+			switch {
+			case appends:
+				options.Policy = importer.Append
+			case replace:
+				options.Policy = importer.Replace
+			}
+			load := importer.ToDataDir
+			if options.Server != "" {
+				load = importer.ToServer
+			}
+			result, err := load(cmd.Context(), options)
+			if err != nil {
+				return err
+			}
+			return report(cmd, target, result)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&target, "table", "", "database.table to load into; made when missing")
+	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
+	flags.StringVar(&options.User, "user", "root", "account on the server")
+	flags.StringVar(&options.Password, "password", "", "password of the account")
+	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
+	flags.StringSliceVar(&options.NullTokens, "null", nil, `texts that mean NULL, such as --null '?' --null ''`)
+	flags.StringVar(&options.Delimiter, "delimiter", "", "what separates fields (default comma; tab for .tsv)")
+	flags.BoolVar(&options.NoHeader, "no-header", false, "the first line is data")
+	flags.BoolVar(&appends, "append", false, "add rows to a table that exists")
+	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists")
+	cmd.MarkFlagsMutuallyExclusive("append", "replace")
+	cmd.MarkFlagsMutuallyExclusive("server", "data-dir")
+	cmd.MarkFlagsOneRequired("server", "data-dir")
+	if err := cmd.MarkFlagRequired("table"); err != nil {
+		panic(err) // the flag is declared above
+	}
+	return cmd
+}
+
+// report says what was loaded, as a table of columns and types.
+func report(cmd *cobra.Command, target string, result *importer.Result) error {
+	out := cmd.OutOrStdout()
+	for _, r := range result.Renamed {
+		fmt.Fprintf(out, "column %q is called %s\n", r.Header, r.Column)
+	}
+	for _, c := range result.Columns {
+		fmt.Fprintf(out, "  %-24s %s\n", c.Name, c.Type)
+	}
+	_, err := fmt.Fprintf(out, "%d rows into %s in %v (%.0f rows/s)\n", result.Rows, target, result.Elapsed.Round(time.Millisecond), result.RowsPerSecond())
+	return err
+}

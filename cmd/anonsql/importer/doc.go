@@ -1,0 +1,19 @@
+// Package importer brings a CSV file into a database: over the wire into a
+// running server, or straight into a data directory that no server uses.
+//
+//  1. All or nothing. The file is read once to find its types, so that most
+//     that can be wrong with it is found before anything is changed; then all
+//     rows are loaded in one transaction. What was created for an import that
+//     fails is dropped again.
+//  2. Nothing is overwritten by accident. A table that exists is an error
+//     unless the policy is [Append] or [Replace]. Replace puts the new table in
+//     the old one's place after it is complete.
+//  3. Both ways run the same LOAD DATA statement on the same text: the file's
+//     records, written anew in LOAD DATA's default format.
+//  4. Names that SQL would have to quote are made plain (education-num becomes
+//     education_num) and the result says so.
+//
+// Over the wire CREATE TABLE commits at once, as everywhere in MySQL: a client
+// that is killed in between leaves an empty table, or, when replacing, one
+// whose name ends in _import.
+package importer

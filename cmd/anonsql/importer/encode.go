@@ -1,0 +1,115 @@
+package importer
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// An encoder gives the records of a CSV in LOAD DATA's default format: NULL
+// tokens as \N, true and false as 1 and 0. Records keep their numbers.
+type encoder struct {
+	ctx      context.Context
+	r        *delimited.Reader
+	nulls    delimited.Nulls
+	boolean  []bool
+	progress func(bytes int64)
+	out      []byte // encoded, not yet given
+	buf      []byte
+	err      error // io.EOF at the end
+}
+
+const encoderBuffer = 64 << 10
+
+func newEncoder(ctx context.Context, file io.Reader, i *importing, existing []column, progress func(int64)) (*encoder, error) {
+	r, err := delimited.NewReader(file, i.format())
+	if err != nil {
+		return nil, err
+	}
+	if !i.NoHeader {
+		headers, err := r.Header()
+		if err != nil {
+			return nil, err
+		}
+		was := make([]string, len(i.inference.Columns))
+		for k, c := range i.inference.Columns {
+			was[k] = c.Header
+		}
+		if !slices.Equal(headers, was) {
+			return nil, errChanged(i.File)
+		}
+	}
+	e := &encoder{ctx: ctx, r: r, nulls: delimited.NewNulls(i.NullTokens...), progress: progress}
+	r.Columns = len(i.inference.Columns)
+	for _, c := range i.inference.Columns {
+		r.Names = append(r.Names, c.Name)
+		column, _ := find(existing, c.Name)
+		e.boolean = append(e.boolean, c.Boolean && !column.text)
+	}
+	return e, nil
+}
+
+// Read implements io.Reader.
+func (e *encoder) Read(p []byte) (int, error) {
+	if len(e.out) == 0 && e.err == nil {
+		e.fill()
+	}
+	if len(e.out) == 0 {
+		return 0, e.err
+	}
+	n := copy(p, e.out)
+	e.out = e.out[n:]
+	return n, nil
+}
+
+func (e *encoder) fill() {
+	e.buf = e.buf[:0]
+	if e.err = e.ctx.Err(); e.err != nil {
+		return
+	}
+	for len(e.buf) < encoderBuffer {
+		fields, err := e.r.Read()
+		if err != nil {
+			e.err = err
+			break
+		}
+		for k, f := range fields {
+			if k > 0 {
+				e.buf = append(e.buf, '\t')
+			}
+			e.field(k, f)
+		}
+		e.buf = append(e.buf, '\n')
+	}
+	e.out = e.buf
+	e.progress(e.r.Bytes())
+}
+
+func (e *encoder) field(k int, f delimited.Field) {
+	switch {
+	case e.nulls.Is(f):
+		e.buf = append(e.buf, '\\', 'N')
+		return
+	case e.boolean[k]:
+		if value, ok := delimited.Boolean(delimited.Trim(f.Bytes)); ok {
+			digit := byte('0')
+			if value {
+				digit = '1'
+			}
+			e.buf = append(e.buf, digit)
+			return
+		}
+	}
+	for _, c := range f.Bytes {
+		switch c {
+		case '\t', '\n', '\\':
+			e.buf = append(e.buf, '\\', c)
+		case '\r': // bare, it would be taken for a part of the line's end
+			e.buf = append(e.buf, '\\', 'r')
+		default:
+			e.buf = append(e.buf, c)
+		}
+	}
+}

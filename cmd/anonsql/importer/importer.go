@@ -1,0 +1,225 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// A connection is the database that an import writes to: a server's, or a data
+// directory's.
+type connection interface {
+	// columns are those of a table, nil when there is no such table.
+	columns(ctx context.Context, database, table string) ([]column, error)
+	// create makes the table, and the database if need be.
+	create(ctx context.Context, o Options, table string, inf *delimited.Inference) error
+	// load runs a LOAD DATA LOCAL of the file name on text and returns the
+	// number of rows inserted. Its transaction stays open.
+	load(ctx context.Context, statement, name string, text io.Reader) (int64, error)
+	commit(ctx context.Context) error
+	// replace puts the table from in the place of o.Table.
+	replace(ctx context.Context, o Options, from string) error
+	// undo rolls back, and drops the table created if that is not enough; an
+	// empty name is none.
+	undo(ctx context.Context, o Options, created string) error
+}
+
+// A column of a table that exists.
+type column struct {
+	name string
+	text bool // holds strings
+}
+
+// An importing is one import on its way.
+type importing struct {
+	Options
+	to        connection
+	inference *delimited.Inference
+	existing  []column
+}
+
+// run does the steps that both ways have in common.
+func run(ctx context.Context, to connection, o Options) (*Result, error) {
+	start := time.Now()
+	i := &importing{Options: o, to: to}
+	var err error
+	if i.existing, err = to.columns(ctx, o.Database, o.Table); err != nil {
+		return nil, err
+	}
+	if i.existing != nil && o.Policy == Create {
+		return nil, fmt.Errorf("table %s.%s exists already: append to it with --append, or replace it with --replace", o.Database, o.Table)
+	}
+	if i.inference, err = i.infer(ctx); err != nil {
+		return nil, err
+	}
+	if i.existing == nil || o.Policy == Replace {
+		err = i.intoNew(ctx)
+	} else {
+		err = i.intoExisting(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return i.result(start), nil
+}
+
+// infer reads the file once.
+func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
+	file, size, err := i.open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	bar := newBar(i.Progress, "reading", size)
+	inf, err := delimited.Infer(ctx, file, i.format(), delimited.InferOptions{
+		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: i.NoHeader, Progress: bar.set,
+	})
+	bar.finish(err == nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", i.File, err)
+	}
+	return inf, nil
+}
+
+func (i *importing) open() (*os.File, int64, error) {
+	file, err := os.Open(i.File)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file: it has to be read twice", i.File)
+	}
+	if err != nil {
+		file.Close()
+		return nil, 0, err
+	}
+	return file, info.Size(), nil
+}
+
+// intoNew creates a table and loads it. One that replaces another has another
+// name until it is complete.
+func (i *importing) intoNew(ctx context.Context) error {
+	table := i.Table
+	if i.existing != nil {
+		table += "_import"
+	}
+	if err := i.to.create(ctx, i.Options, table, i.inference); err != nil {
+		return i.failed(err, "")
+	}
+	if err := i.load(ctx, table, nil); err != nil {
+		return i.failed(err, table)
+	}
+	if i.existing != nil {
+		if err := i.to.replace(ctx, i.Options, table); err != nil {
+			return i.failed(err, table)
+		}
+		return nil
+	}
+	if err := i.to.commit(ctx); err != nil {
+		return i.failed(err, table)
+	}
+	return nil
+}
+
+func (i *importing) intoExisting(ctx context.Context) error {
+	if err := i.fits(); err != nil {
+		return err
+	}
+	err := i.load(ctx, i.Table, i.existing)
+	if err == nil {
+		err = i.to.commit(ctx)
+	}
+	if err != nil {
+		return i.failed(err, "")
+	}
+	return nil
+}
+
+// fits checks that the table has all columns of the file.
+func (i *importing) fits() error {
+	var missing []string
+	for _, c := range i.inference.Columns {
+		if _, ok := find(i.existing, c.Name); !ok {
+			missing = append(missing, c.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("table %s.%s has no column %s, which %s has", i.Database, i.Table, strings.Join(missing, ", "), i.File)
+	}
+	return nil
+}
+
+func find(columns []column, name string) (column, bool) {
+	for _, c := range columns {
+		if strings.EqualFold(c.name, name) {
+			return c, true
+		}
+	}
+	return column{}, false
+}
+
+// failed undoes an import, whether or not its context still lives.
+func (i *importing) failed(cause error, created string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := i.to.undo(ctx, i.Options, created); err != nil {
+		return fmt.Errorf("%w (and it could not be undone: %v)", cause, err)
+	}
+	return cause
+}
+
+// load sends the file's records and compares the counts. existing is nil for a
+// table made for this file.
+func (i *importing) load(ctx context.Context, table string, existing []column) error {
+	file, size, err := i.open()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	bar := newBar(i.Progress, "loading", size)
+	text, err := newEncoder(ctx, file, i, existing, bar.set)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(i.inference.Columns))
+	for k, c := range i.inference.Columns {
+		names[k] = delimited.Quote(c.Name)
+	}
+	name := "anonsql-import"
+	statement := "LOAD DATA LOCAL INFILE '%s' INTO TABLE " + i.quoted(table) + " CHARACTER SET utf8mb4 (" + strings.Join(names, ", ") + ")"
+	rows, err := i.to.load(ctx, statement, name, text)
+	bar.finish(err == nil)
+	switch {
+	case text.err != nil && text.err != io.EOF:
+		return fmt.Errorf("%s: %w", i.File, text.err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", i.File, err)
+	case text.r.Row() != i.inference.Rows:
+		return fmt.Errorf("%s changed while it was imported: it had %d rows, then %d", i.File, i.inference.Rows, text.r.Row())
+	case rows < i.inference.Rows:
+		return fmt.Errorf("%d of the %d rows have keys that table %s.%s or the file has already", i.inference.Rows-rows, i.inference.Rows, i.Database, i.Table)
+	case rows > i.inference.Rows:
+		return errors.New("the server loaded more rows than the file has")
+	}
+	return nil
+}
+
+func (i *importing) result(start time.Time) *Result {
+	r := &Result{
+		Rows: i.inference.Rows, Bytes: i.inference.Bytes, Columns: i.inference.Columns,
+		Created: i.existing == nil || i.Policy == Replace, Elapsed: time.Since(start),
+	}
+	for _, c := range i.inference.Columns {
+		if c.Name != strings.TrimSpace(c.Header) {
+			r.Renamed = append(r.Renamed, Rename{c.Header, c.Name})
+		}
+	}
+	return r
+}

@@ -1,0 +1,406 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	gms "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/server/loaddata"
+)
+
+// A place is where an import goes: straight into a catalog, or into a plain
+// server on it.
+type place struct {
+	name    string
+	catalog *catalog.Catalog
+	do      func(Options) (*Result, error)
+}
+
+func open(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	c, err := catalog.Open(filepath.Join(t.TempDir(), "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func onBoth(t *testing.T, test func(t *testing.T, p place)) {
+	t.Run("directory", func(t *testing.T) {
+		c := open(t)
+		test(t, place{"directory", c, func(o Options) (*Result, error) { return ToCatalog(context.Background(), c, o) }})
+	})
+	t.Run("server", func(t *testing.T) {
+		c := open(t)
+		address := serve(t, c)
+		test(t, place{"server", c, func(o Options) (*Result, error) {
+			o.Server, o.User = address, "root"
+			return ToServer(context.Background(), o)
+		}})
+	})
+}
+
+// loads plugs in LOAD DATA as anonsql's server does.
+type loads struct{}
+
+func (loads) Build(ctx *sql.Context, n sql.Node, _ sql.Row) (sql.RowIter, error) {
+	if insert, load, ok := loaddata.Match(n); ok {
+		return loaddata.Exec(ctx, insert, load)
+	}
+	return nil, nil
+}
+
+// serve starts the engine's own server on c.
+func serve(t testing.TB, c *catalog.Catalog) string {
+	t.Helper()
+	if err := sql.SystemVariables.AssignValues(map[string]any{"local_infile": int8(1)}); err != nil {
+		t.Fatal(err)
+	}
+	a := analyzer.NewBuilder(c.Provider()).Build()
+	a.ExecBuilder = rowexec.NewOverrideBuilder(loads{})
+	engine := sqle.New(a, nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	sessions := func(_ context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {
+		client := sql.Client{User: conn.User, Address: conn.RemoteAddr().String(), Capabilities: conn.Capabilities}
+		return catalog.NewSession(sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID), c), nil
+	}
+	s, err := gms.NewServer(gms.Config{Protocol: "tcp", Address: address, Listener: listener}, engine, sql.NewContext, sessions, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Start() }()
+	t.Cleanup(func() {
+		s.Close()
+		<-done
+		engine.Close()
+	})
+	return address
+}
+
+func write(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// query reads a catalog with an engine of its own.
+func query(t testing.TB, c *catalog.Catalog, statement string) string {
+	t.Helper()
+	engine := sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
+	defer engine.Close()
+	session := catalog.NewSession(sql.NewBaseSession(), c)
+	defer session.SessionEnd()
+	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
+	schema, iter, _, err := engine.Query(ctx, statement)
+	if err != nil {
+		return err.Error()
+	}
+	rows, err := sql.RowIterToRows(ctx, iter)
+	if err != nil {
+		return err.Error()
+	}
+	var lines []string
+	for _, r := range rows {
+		fields := make([]string, len(r))
+		for i, v := range r {
+			fields[i] = "NULL"
+			if v != nil {
+				s, _, err := types.LongText.Convert(ctx, v)
+				if err != nil {
+					t.Fatal(schema[i].Name, err)
+				}
+				fields[i] = fmt.Sprint(s)
+			}
+		}
+		lines = append(lines, strings.Join(fields, "|"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func same(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+const people = "id, education-num, name, active, born, score, note\n" +
+	"1, 13, \"Ada, née \"\"B\"\"\", true, 2001-05-04, 1.50, ?\n" +
+	"2, ?, Ben\\N, FALSE, 1999-12-31, 22, \"tab\tand\\\nline\"\n" +
+	"3, 9, \"? \", ?, 1980-01-01, -3.125, \r\n"
+
+func TestImport(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		result, err := p.do(Options{File: write(t, "people.csv", people), Database: "db", Table: "people", NullTokens: []string{"?"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Rows != 3 || !result.Created || result.Bytes != int64(len(people)) ||
+			fmt.Sprint(result.Renamed) != "[{education-num education_num}]" {
+			t.Errorf("result: %+v", result)
+		}
+		same(t, query(t, p.catalog, "SELECT * FROM db.people ORDER BY id"),
+			"1|13|Ada, née \"B\"|1|2001-05-04 00:00:00|1.500|NULL\n"+
+				"2|NULL|Ben\\N|0|1999-12-31 00:00:00|22.000|tab\tand\\\nline\n"+
+				"3|9|? |NULL|1980-01-01 00:00:00|-3.125|")
+		same(t, query(t, p.catalog, "SELECT column_type, is_nullable FROM information_schema.columns WHERE table_name = 'people' ORDER BY ordinal_position"),
+			"int|NO\nint|YES\nvarchar(16)|NO\ntinyint(1)|YES\ndate|NO\ndecimal(5,3)|NO\nvarchar(16)|YES")
+	})
+}
+
+// TestPolicies: an existing table is an error, more rows, or replaced.
+func TestPolicies(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		o := Options{File: write(t, "f.csv", "a,b\n1,true\n2,false\n"), Database: "db", Table: "t"}
+		if _, err := p.do(o); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), "table db.t exists already") {
+			t.Errorf("got %v", err)
+		}
+		o.Policy = Append
+		if r, err := p.do(o); err != nil || r.Rows != 2 || r.Created {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		o.File = write(t, "g.csv", "b;a\n1;9\n")
+		o.Delimiter = ";"
+		if _, err := p.do(o); err != nil {
+			t.Error(err)
+		}
+		same(t, query(t, p.catalog, "SELECT a, b FROM db.t ORDER BY a, b"), "1|1\n1|1\n2|0\n2|0\n9|1")
+		o.Policy = Replace
+		o.File = write(t, "h.csv", "x\ny\n")
+		if r, err := p.do(o); err != nil || !r.Created {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		same(t, query(t, p.catalog, "SELECT * FROM db.t"), "y")
+		same(t, query(t, p.catalog, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'db'"), "t")
+	})
+}
+
+// TestFailedImports change nothing.
+func TestFailedImports(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		o := Options{File: write(t, "f.csv", "a,b\n1,x\n"), Database: "db", Table: "t"}
+		if _, err := p.do(o); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			text   string
+			policy Policy
+			table  string
+			want   string
+		}{
+			{"a,b\n1,x\n2\n", Create, "new", "row 2 (line 3): expected 2 fields, found 1"},
+			{"a,b\n1,\xff\n", Create, "new", "row 1 (line 2), column 2 (b): not valid UTF-8"},
+			{"", Create, "new", "there is no header"},
+			{"a,a\n", Create, "new", "would both be named"},
+			{"a,b\n2,y\nz,y\n", Append, "t", "Incorrect integer value: 'z' for column 'a' at row 2"},
+			{"a,b\n2,y\n3," + strings.Repeat("y", 300) + "\n", Append, "t", "Data too long for column 'b' at row 2"},
+			{"a,c\n2,y\n", Append, "t", "table db.t has no column c"},
+			{"a\n2\n", Append, "t", "Field 'b' doesn't have a default value"},
+			{"a,b\n", Replace + 1, "t", "policy"},
+		} {
+			o := Options{File: write(t, "f.csv", c.text), Database: "db", Table: c.table, Policy: c.policy}
+			if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: got %v, want %q", c.text, err, c.want)
+			}
+		}
+		same(t, query(t, p.catalog, "SELECT * FROM db.t"), "1|x")
+		same(t, query(t, p.catalog, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'db'"), "t")
+	})
+}
+
+// TestAppendDuplicate: rows whose keys are taken make the whole import fail,
+// although LOCAL implies IGNORE.
+func TestAppendDuplicate(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		session := catalog.NewSession(sql.NewBaseSession(), p.catalog)
+		ctx := sql.NewContext(context.Background(), sql.WithSession(session))
+		if err := p.catalog.Provider().CreateDatabase(ctx, "db"); err != nil {
+			t.Fatal(err)
+		}
+		db, err := p.catalog.Provider().Database(ctx, "db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := sql.NewPrimaryKeySchema(sql.Schema{{Name: "a", Type: types.Int32, Source: "t", PrimaryKey: true}})
+		if err := db.(sql.TableCreator).CreateTable(ctx, "t", schema, sql.Collation_Default, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := session.CommitTransaction(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		session.SessionEnd()
+		o := Options{File: write(t, "f.csv", "a\n1\n2\n1\n"), Database: "db", Table: "t", Policy: Append}
+		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), "1 of the 3 rows have keys") {
+			t.Errorf("got %v", err)
+		}
+		same(t, query(t, p.catalog, "SELECT COUNT(*) FROM db.t"), "0")
+	})
+}
+
+// TestImportCancelled leaves no table.
+func TestImportCancelled(t *testing.T) {
+	c := open(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	o := Options{File: write(t, "f.csv", "a\n"+strings.Repeat("1\n", 100000)), Database: "db", Table: "t"}
+	if _, err := ToCatalog(ctx, c, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if got := query(t, c, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'db'"); got != "0" {
+		t.Errorf("%s tables are left", got)
+	}
+}
+
+// TestImportInterrupted cancels when the table has appeared: the import is
+// whole or, with its table, gone.
+func TestImportInterrupted(t *testing.T) {
+	c := open(t)
+	address := serve(t, c)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	const rows = 300_000
+	o := Options{File: write(t, "f.csv", "a\n"+strings.Repeat("1\n", rows)), Database: "db", Table: "t", Server: address, User: "root"}
+	done := make(chan error, 1)
+	go func() {
+		_, err := ToServer(ctx, o)
+		done <- err
+	}()
+	const tables = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'db'"
+	for query(t, c, tables) == "0" {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	want := "0"
+	if err := <-done; err == nil {
+		want = "1"
+	} else if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if got := query(t, c, tables); got != want {
+		t.Errorf("%s tables are left, want %s", got, want)
+	}
+}
+
+// TestToDataDir: the directory is made, survives, and is refused while open.
+func TestToDataDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	o := Options{File: write(t, "f.tsv", "a\tb\n1\tx y\n"), Database: "db", Table: "t", DataDir: dir}
+	if _, err := ToDataDir(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, query(t, c, "SELECT * FROM db.t"), "1|x y")
+	o.Policy = Append
+	if _, err := ToDataDir(context.Background(), o); !errors.Is(err, catalog.ErrLocked) {
+		t.Errorf("got %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// adult finds the Adult data set, or skips by name.
+func adult(t testing.TB) string {
+	path := os.Getenv("ANONSQL_ADULT")
+	if dir, err := os.Getwd(); err == nil && path == "" {
+		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+				path = filepath.Join(dir, "..", "shared", "data", "adult.csv")
+				break
+			}
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
+			t.Fatalf("the Adult data set is missing: %v", err)
+		}
+		t.Skipf("the Adult data set is missing (set ANONSQL_ADULT): %v", err)
+	}
+	return path
+}
+
+func TestImportAdult(t *testing.T) {
+	file := adult(t)
+	onBoth(t, func(t *testing.T, p place) {
+		r, err := p.do(Options{File: file, Database: "raw", Table: "adult", NullTokens: []string{"?", ""}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d rows in %v, %.0f rows/s", p.name, r.Rows, r.Elapsed.Round(time.Millisecond), r.RowsPerSecond())
+		same(t, query(t, p.catalog, "SELECT COUNT(*), SUM(workclass IS NULL), MIN(age), MAX(age) FROM raw.adult"), "48842|2799|17|90")
+	})
+}
+
+// BenchmarkImport imports a million sample people: types, then rows.
+func BenchmarkImport(b *testing.B) {
+	const rows = 1_000_000
+	path := filepath.Join(b.TempDir(), "people.csv")
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := sample.WriteCSV(file, rows, 1); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for name, do := range map[string]func(*catalog.Catalog) func(Options) (*Result, error){
+		"directory": func(c *catalog.Catalog) func(Options) (*Result, error) {
+			return func(o Options) (*Result, error) { return ToCatalog(context.Background(), c, o) }
+		},
+		"server": func(c *catalog.Catalog) func(Options) (*Result, error) {
+			address := serve(b, c)
+			return func(o Options) (*Result, error) {
+				o.Server, o.User = address, "root"
+				return ToServer(context.Background(), o)
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			run := do(open(b))
+			b.ResetTimer()
+			for i := range b.N {
+				if _, err := run(Options{File: path, Database: "db", Table: fmt.Sprint("t", i)}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}

@@ -1,0 +1,101 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// A Policy says what happens to a table that exists.
+type Policy int
+
+const (
+	Create  Policy = iota // an error
+	Append                // rows are added; columns are found by name
+	Replace               // a new table takes its place
+)
+
+// Options are what is imported, and where to.
+type Options struct {
+	// File is the path of the CSV. Required. It is read twice.
+	File string
+	// Database and Table say where to. Required. The database is created when
+	// it does not exist.
+	Database, Table string
+	// Server is the address of a running server, as host:port, with the account
+	// to use. Required by ToServer.
+	Server, User, Password string
+	// TLS is the driver's word: "", "true", "skip-verify" or "preferred".
+	// Defaults to none.
+	TLS string
+	// DataDir is a data directory. Required by ToDataDir.
+	DataDir string
+	// Policy defaults to Create.
+	Policy Policy
+	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to
+	// none: an empty field is an empty string, and makes its column text.
+	NullTokens []string
+	// Delimiter separates fields. Defaults to a comma, or to a tab for a file
+	// whose name ends in .tsv or .tab.
+	Delimiter string
+	// NoHeader says that the first line is data.
+	NoHeader bool
+	// Progress is where a bar is drawn when it is a terminal. May be nil.
+	Progress io.Writer
+}
+
+// A Result is what was done.
+type Result struct {
+	Rows    int64
+	Bytes   int64 // of the file
+	Columns []delimited.Column
+	Renamed []Rename // headers that were not plain names
+	Created bool     // the table is new
+	Elapsed time.Duration
+}
+
+// A Rename is a header and the column made of it.
+type Rename struct{ Header, Column string }
+
+// RowsPerSecond is the speed of the whole import, the reading for types
+// included.
+func (r *Result) RowsPerSecond() float64 {
+	if r.Elapsed <= 0 {
+		return 0
+	}
+	return float64(r.Rows) / r.Elapsed.Seconds()
+}
+
+func (o Options) check() error {
+	switch {
+	case o.File == "":
+		return errors.New("no file to import is given")
+	case o.Database == "" || o.Table == "":
+		return errors.New("no table to import into is given: write it as database.table")
+	case o.Policy < Create || o.Policy > Replace:
+		return fmt.Errorf("import policy %d is unknown", o.Policy)
+	}
+	return nil
+}
+
+func (o Options) format() delimited.Format {
+	f := delimited.CSV()
+	f.TrimSpace = true
+	lower := strings.ToLower(o.File)
+	switch {
+	case o.Delimiter != "":
+		f.FieldsTerminatedBy = o.Delimiter
+	case strings.HasSuffix(lower, ".tsv"), strings.HasSuffix(lower, ".tab"):
+		f.FieldsTerminatedBy = "\t"
+	}
+	return f
+}
+
+// quoted is the name of a table of the database, as SQL has it.
+func (o Options) quoted(table string) string {
+	return delimited.Quote(o.Database) + "." + delimited.Quote(table)
+}

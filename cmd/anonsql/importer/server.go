@@ -1,0 +1,158 @@
+package importer
+
+import (
+	"context"
+	dbsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// ToServer imports over the wire. The account needs CREATE and INSERT on the
+// database, SELECT on its tables, and DROP to undo and to replace.
+func ToServer(ctx context.Context, o Options) (*Result, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Server == "" {
+		return nil, errors.New("no server to import to is given: write it as host:port")
+	}
+	config := mysql.NewConfig()
+	config.Net, config.Addr, config.User, config.Passwd, config.TLSConfig = "tcp", o.Server, o.User, o.Password, o.TLS
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	db := dbsql.OpenDB(connector)
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", o.Server, err)
+	}
+	defer conn.Close()
+	return run(ctx, &server{db: db, conn: conn}, o)
+}
+
+// server is the connection to a running server. One session throughout, since
+// transactions belong to it.
+type server struct {
+	db   *dbsql.DB
+	conn *dbsql.Conn
+	tx   *dbsql.Tx
+}
+
+// MySQL's numbers for a database and a table that do not exist.
+const (
+	numberNoDatabase = 1049
+	numberNoTable    = 1146
+)
+
+func (s *server) columns(ctx context.Context, database, table string) ([]column, error) {
+	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM "+delimited.Quote(database)+"."+delimited.Quote(table)+" LIMIT 0")
+	if err != nil {
+		var e *mysql.MySQLError
+		if errors.As(err, &e) && (e.Number == numberNoDatabase || e.Number == numberNoTable) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]column, len(types))
+	for i, t := range types {
+		name := t.DatabaseTypeName()
+		columns[i] = column{t.Name(), strings.Contains(name, "CHAR") || strings.Contains(name, "TEXT") || name == "ENUM" || name == "SET"}
+	}
+	return columns, rows.Err()
+}
+
+func (s *server) create(ctx context.Context, o Options, table string, inf *delimited.Inference) error {
+	if _, err := s.conn.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+delimited.Quote(o.Database)); err != nil {
+		return err
+	}
+	_, err := s.conn.ExecContext(ctx, "CREATE TABLE "+o.quoted(table)+" (\n"+inf.Schema()+"\n)")
+	return err
+}
+
+// readers makes the names under which the driver knows texts unique.
+var readers atomic.Int64
+
+func (s *server) load(ctx context.Context, statement, name string, text io.Reader) (int64, error) {
+	name = fmt.Sprintf("%s-%d", name, readers.Add(1))
+	mysql.RegisterReaderHandler(name, func() io.Reader { return text })
+	defer mysql.DeregisterReaderHandler(name)
+	var err error
+	if s.tx, err = s.conn.BeginTx(ctx, nil); err != nil {
+		return 0, err
+	}
+	result, err := s.tx.ExecContext(ctx, fmt.Sprintf(statement, "Reader::"+name))
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (s *server) commit(context.Context) error {
+	if s.tx == nil {
+		return nil
+	}
+	tx := s.tx
+	s.tx = nil
+	return tx.Commit()
+}
+
+// replace renames twice and drops the old table last, so that at no time the
+// rows of both are gone.
+func (s *server) replace(ctx context.Context, o Options, from string) error {
+	if err := s.commit(ctx); err != nil {
+		return err
+	}
+	// RENAME wants a current database even where names are qualified.
+	if _, err := s.conn.ExecContext(ctx, "USE "+delimited.Quote(o.Database)); err != nil {
+		return err
+	}
+	old := o.Table + "_replaced"
+	if err := s.rename(ctx, o, o.Table, old); err != nil {
+		return err
+	}
+	if err := s.rename(ctx, o, from, o.Table); err != nil {
+		return errors.Join(err, s.rename(context.WithoutCancel(ctx), o, old, o.Table))
+	}
+	_, err := s.conn.ExecContext(ctx, "DROP TABLE "+o.quoted(old))
+	return err
+}
+
+func (s *server) rename(ctx context.Context, o Options, from, to string) error {
+	_, err := s.conn.ExecContext(ctx, "RENAME TABLE "+o.quoted(from)+" TO "+o.quoted(to))
+	return err
+}
+
+// undo drops over a connection of its own: a statement that was cancelled has
+// closed the other, and the server rolls back when it notices.
+func (s *server) undo(ctx context.Context, o Options, created string) error {
+	var err error
+	if s.tx != nil {
+		err = s.tx.Rollback()
+		if errors.Is(err, dbsql.ErrTxDone) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) {
+			err = nil
+		}
+		s.tx = nil
+	}
+	if created == "" {
+		return err
+	}
+	if _, err = s.db.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(created)); err != nil {
+		return fmt.Errorf("the empty table %s.%s is left: %w", o.Database, created, err)
+	}
+	return nil
+}
