@@ -24,7 +24,7 @@ func facts(tables []qiTable, projections []*projection, before, after int, r rep
 	for t, p := range projections {
 		once, distinct := p.uniques()
 		add("unique sub-tuples "+tableName(t),
-			"%d of %d sub-tuples (%.1f %%) occur once in the whole table; each reveals its owner's group",
+			"%d of %d sub-tuples (%.1f %%) occur once in the whole table and reveal their owners' group",
 			once, distinct, 100*float64(once)/float64(distinct))
 	}
 	if len(tables) == 1 {

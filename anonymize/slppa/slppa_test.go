@@ -180,8 +180,8 @@ func TestFacts(t *testing.T) {
 		{Name: "repair: groups before", Value: "2"},
 		{Name: "repair: swaps", Value: "0"},
 		{Name: "repair: merges", Value: "0"},
-		{Name: "unique sub-tuples qi1", Value: "4 of 6 sub-tuples (66.7 %) occur once in the whole table; each reveals its owner's group"},
-		{Name: "unique sub-tuples qi2", Value: "1 of 4 sub-tuples (25.0 %) occur once in the whole table; each reveals its owner's group"},
+		{Name: "unique sub-tuples qi1", Value: "4 of 6 sub-tuples (66.7 %) occur once in the whole table and reveal their owners' group"},
+		{Name: "unique sub-tuples qi2", Value: "1 of 4 sub-tuples (25.0 %) occur once in the whole table and reveal their owners' group"},
 	}
 	if fmt.Sprint(r.Facts) != fmt.Sprint(want) {
 		t.Errorf("facts:\n%v\nwant\n%v", r.Facts, want)

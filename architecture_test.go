@@ -1,0 +1,99 @@
+// Package anonsql_test checks what no compiler checks: which room may import
+// which (ARCHITECTURE.md).
+package anonsql_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/anonsql/anonsql"
+
+// arrows lists, for every room, what it may import of the module and of
+// others. A room covers its subfolders unless they have a line of their own.
+// Tests may import more.
+var arrows = []struct {
+	room    string
+	module  []string // of this module
+	foreign []string // prefixes of other modules; the standard library is free
+}{
+	{"anonymize", nil, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/association", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/estimate", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/privacy", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/slppa", []string{"anonymize", "anonymize/association"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/methods", []string{"anonymize", "anonymize/slppa"}, nil},
+	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
+	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
+	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
+	{"planner", []string{"anonymize", "anonymize/estimate", "catalog"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/estimate", "anonymize/methods", "anonymize/privacy", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
+	{"functions/argument", nil, []string{"github.com/dolthub/"}},
+	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
+	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
+	{"cmd/anonsql", []string{"server", "cmd/anonsql/demo", "cmd/anonsql/importer"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql/demo", []string{"server", "cmd/anonsql/importer", "cmd/anonsql/sample"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/importer", []string{"catalog", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/anonsql/sample", nil, nil},
+}
+
+// The two arrows that carry the privacy argument: estimation cannot reach raw
+// rows, since neither the estimator nor what it imports knows a catalog, and
+// no method sees SQL, accounts or files.
+func TestImportArrows(t *testing.T) {
+	seen := make(map[string]bool)
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		room := path.Dir(filepath.ToSlash(file))
+		seen[room] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !mayImport(room, imported) {
+				t.Errorf("%s imports %s, which its room %s may not", file, imported, room)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range arrows {
+		if !seen[a.room] {
+			t.Errorf("room %s has no Go file: take its line out", a.room)
+		}
+	}
+}
+
+func mayImport(room, imported string) bool {
+	for _, a := range arrows {
+		if a.room != room {
+			continue
+		}
+		if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
+			return slices.Contains(a.module, inside)
+		}
+		first, _, _ := strings.Cut(imported, "/")
+		if !strings.Contains(first, ".") {
+			return true // the standard library
+		}
+		return slices.ContainsFunc(a.foreign, func(prefix string) bool { return strings.HasPrefix(imported, prefix) })
+	}
+	return false
+}
