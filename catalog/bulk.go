@@ -46,14 +46,14 @@ func (t *Table) BulkLoad(ctx *sql.Context) (*BulkLoader, error) {
 	return b, nil
 }
 
-// deferIndexes drops the indexes of an empty table until the end of the load,
-// but for those that keep rows apart.
+// deferIndexes drops the indexes of an empty table, but for the primary key's,
+// until the end of the load: a duplicate is then an error of Close.
 func (b *BulkLoader) deferIndexes(w *work, m *tableMeta) error {
 	if w.rows(m) > 0 {
 		return nil
 	}
 	for _, index := range m.definition.keys() {
-		if index.Unique {
+		if index.ID == primaryIndex {
 			continue
 		}
 		if _, err := execute(w.conn, "DROP INDEX "+indexName(m.storage, index)); err != nil {

@@ -127,7 +127,7 @@ func (s *Session) CommandEnd() {
 	if s.work.statement > 0 {
 		s.work.discard()
 	}
-	if s.autocommit && !s.GetIgnoreAutoCommit() {
+	if s.automatic() && !s.GetIgnoreAutoCommit() {
 		s.work.end()
 		s.work = nil
 		s.SetTransaction(nil)
@@ -252,3 +252,14 @@ func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RE
 
 // GetPersistedValue implements sql.PersistableSession: nothing is persisted.
 func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }
+
+// automatic is the session's autocommit as it is now: the statement that just
+// ended may have changed it.
+func (s *Session) automatic() bool {
+	value, err := s.GetSessionVariable(nil, sql.AutoCommitSessionVar)
+	if err != nil {
+		return s.autocommit
+	}
+	on, err := sql.ConvertToBool(nil, value)
+	return err != nil && s.autocommit || on
+}

@@ -39,7 +39,10 @@ func newInstance(config Config, store *catalog.Catalog) (*instance, error) {
 		connections:     newConnections(config.MaxConnections),
 		defaultDatabase: "information_schema",
 	}
-	rules := analyzer.NewBuilder(s.provider).AddPreAnalyzeRule(serverRuleID, serverRules).Build()
+	rules := analyzer.NewBuilder(s.provider).
+		AddPreAnalyzeRule(serverRuleID, serverRules).
+		AddPostValidationRule(manyRowsRuleID, manyRows).
+		Build()
 	s.engine = sqle.New(rules, nil)
 	s.engine.Parser = processParser
 	s.engine.Analyzer.Parser = processParser

@@ -7,8 +7,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// serverRuleID is outside the range of the engine's own rules.
-const serverRuleID analyzer.RuleId = 10001
+// The numbers are outside the range of the engine's own rules.
+const (
+	serverRuleID   analyzer.RuleId = 10001
+	manyRowsRuleID analyzer.RuleId = 10002
+)
 
 // The engine runs short statements (INSERT ... VALUES, UPDATE and DELETE of
 // one table) without the rules of its builder; only the process-wide list
@@ -34,4 +37,13 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		n, same = changed, same && unchanged
 	}
 	return n, same, nil
+}
+
+// manyRows takes back the promise of at most one row, on which the engine sends
+// the result without a second goroutine. A branch of a UNION and the plan
+// below an EXPLAIN make the promise for the whole statement, whose second row
+// is then an error.
+func manyRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	flags.Unset(sql.QFlagMax1Row)
+	return n, transform.SameTree, nil
 }

@@ -21,7 +21,8 @@ var (
 	_ sql.CollatedDatabase        = sealed{}
 )
 
-// IsReadOnly implements sql.ReadOnlyDatabase.
+// IsReadOnly implements sql.ReadOnlyDatabase. What writes is refused by the
+// guard; the engine would refuse CREATE VIEW over a read-only database too.
 func (d sealed) IsReadOnly() bool { return false }
 
 // GetCollation implements sql.CollatedDatabase.

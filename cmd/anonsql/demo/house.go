@@ -190,4 +190,3 @@ func (h *house) close() {
 func quoted(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", "''") + "'"
 }
-

@@ -148,7 +148,7 @@ func (d *directory) load(ctx context.Context, statement, name string, text io.Re
 
 func (d *directory) commit(ctx context.Context) error { return d.exec(ctx, "COMMIT") }
 
-func (d *directory) replace(ctx context.Context, o Options, from string) error {
+func (d *directory) finish(ctx context.Context, o Options, from string, replaces bool) error {
 	c := d.context(ctx)
 	db, err := d.catalog.Provider().Database(c, o.Database)
 	if err != nil {
@@ -161,8 +161,10 @@ func (d *directory) replace(ctx context.Context, o Options, from string) error {
 	if !ok {
 		return sql.ErrDropTableNotSupported.New(o.Database)
 	}
-	if err := owner.DropTable(c, o.Table); err != nil {
-		return err
+	if replaces {
+		if err := owner.DropTable(c, o.Table); err != nil {
+			return err
+		}
 	}
 	if err := owner.RenameTable(c, from, o.Table); err != nil {
 		return err

@@ -14,6 +14,6 @@
 //     education_num) and the result says so.
 //
 // Over the wire CREATE TABLE commits at once, as everywhere in MySQL: a client
-// that is killed in between leaves an empty table, or, when replacing, one
-// whose name ends in _import.
+// that is killed in between leaves a table whose name ends in __importing, which
+// the next import drops.
 package importer

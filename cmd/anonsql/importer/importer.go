@@ -23,8 +23,9 @@ type connection interface {
 	// number of rows inserted. Its transaction stays open.
 	load(ctx context.Context, statement, name string, text io.Reader) (int64, error)
 	commit(ctx context.Context) error
-	// replace puts the table from in the place of o.Table.
-	replace(ctx context.Context, o Options, from string) error
+	// finish commits and gives the table from the name o.Table, in the place
+	// of the table of that name if there is one.
+	finish(ctx context.Context, o Options, from string, replaces bool) error
 	// undo rolls back, and drops the table created if that is not enough; an
 	// empty name is none.
 	undo(ctx context.Context, o Options, created string) error
@@ -103,26 +104,17 @@ func (i *importing) open() (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// intoNew creates a table and loads it. One that replaces another has another
-// name until it is complete.
+// intoNew creates a table and loads it. It has another name until it is
+// complete, so that whoever is interrupted leaves no half of a table.
 func (i *importing) intoNew(ctx context.Context) error {
-	table := i.Table
-	if i.existing != nil {
-		table += "_import"
-	}
+	table := i.Table + "__importing"
 	if err := i.to.create(ctx, i.Options, table, i.inference); err != nil {
 		return i.failed(err, "")
 	}
 	if err := i.load(ctx, table, nil); err != nil {
 		return i.failed(err, table)
 	}
-	if i.existing != nil {
-		if err := i.to.replace(ctx, i.Options, table); err != nil {
-			return i.failed(err, table)
-		}
-		return nil
-	}
-	if err := i.to.commit(ctx); err != nil {
+	if err := i.to.finish(ctx, i.Options, table, i.existing != nil); err != nil {
 		return i.failed(err, table)
 	}
 	return nil

@@ -80,6 +80,10 @@ func (s *server) create(ctx context.Context, o Options, table string, inf *delim
 	if _, err := s.conn.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+delimited.Quote(o.Database)); err != nil {
 		return err
 	}
+	// What an import that was killed has left.
+	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(table)); err != nil {
+		return err
+	}
 	_, err := s.conn.ExecContext(ctx, "CREATE TABLE "+o.quoted(table)+" (\n"+inf.Schema()+"\n)")
 	return err
 }
@@ -111,9 +115,9 @@ func (s *server) commit(context.Context) error {
 	return tx.Commit()
 }
 
-// replace renames twice and drops the old table last, so that at no time the
-// rows of both are gone.
-func (s *server) replace(ctx context.Context, o Options, from string) error {
+// finish renames. Where a table is replaced it renames twice and drops the old
+// one last, so that at no time the rows of both are gone.
+func (s *server) finish(ctx context.Context, o Options, from string, replaces bool) error {
 	if err := s.commit(ctx); err != nil {
 		return err
 	}
@@ -121,7 +125,10 @@ func (s *server) replace(ctx context.Context, o Options, from string) error {
 	if _, err := s.conn.ExecContext(ctx, "USE "+delimited.Quote(o.Database)); err != nil {
 		return err
 	}
-	old := o.Table + "_replaced"
+	if !replaces {
+		return s.rename(ctx, o, from, o.Table)
+	}
+	old := o.Table + "__replaced"
 	if err := s.rename(ctx, o, o.Table, old); err != nil {
 		return err
 	}
