@@ -10,7 +10,6 @@ import (
 // that a statement may have several.
 type editor struct {
 	table *Table
-	work  *work
 	err   error // of StatementBegin, which cannot return it
 	args  []driver.Value
 }

@@ -33,7 +33,7 @@ func lockDirectory(dir string) (*os.File, error) {
 		}
 		return nil, fmt.Errorf("%w: %s is held by %s", ErrLocked, dir, holder)
 	}
-	if err := f.Truncate(0); err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	}
 	if err != nil {

@@ -157,7 +157,7 @@ func (l *loader) compute(ctx *sql.Context, row sql.Row, i int, e sql.Expression,
 }
 
 func serialNumber(v any) int64 {
-	n, _, err := types.Int64.Convert(nil, v)
+	n, _, err := types.Int64.Convert(sql.NewEmptyContext(), v)
 	if err != nil {
 		return 0
 	}

@@ -1,0 +1,96 @@
+package server_test
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// benchmarkSizes are the sample's sizes; -short leaves out the large one.
+func benchmarkSizes() []int {
+	if testing.Short() {
+		return []int{48_842}
+	}
+	return []int{48_842, 100_000, 1_000_000}
+}
+
+const publishSample = "CALL anonymize('census.people', 'slppa', 'alpha=0.5', 'beta=0.2', 'gamma=0.1', 'delta=0.2', 'tables=3', 'replace=true', " +
+	"'qi=age,sex,education,marital_status,workclass,occupation,region,zip,hours_per_week', 'sa=disease', 'publish=people')"
+
+// BenchmarkEstimate asks over the wire, beside SELECT 1 on the same connection.
+// relative_error is the answer's, against the raw table.
+func BenchmarkEstimate(b *testing.B) {
+	for _, rows := range benchmarkSizes() {
+		s := servertest.Start(b, server.Config{Extend: server.Product})
+		importTo(b, s.Addr, writePeople(b, rows))
+		db := s.Open(b, servertest.Account{User: "root", Interpolate: true})
+		servertest.Exec(b, db, publishSample)
+		for _, q := range []struct{ name, rest string }{
+			{"COUNT/fragments=1", "COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'"},
+			{"COUNT/fragments=3", "COUNT(*) FROM published.people WHERE age BETWEEN 30 AND 39 AND region = 'Nordmark' AND disease = 'Asthma'"},
+			{"COUNT/all", "COUNT(*) FROM published.people"},
+			{"AVG/fragments=2", "AVG(age) FROM published.people WHERE disease = 'Asthma'"},
+		} {
+			b.Run(fmt.Sprintf("%s/rows=%d", q.name, rows), func(b *testing.B) {
+				askOne(b, db, "SELECT "+q.rest)
+				aggregate, from, _ := strings.Cut(q.rest, " FROM ")
+				var relative dbsql.NullFloat64
+				if err := db.QueryRow("SELECT ANON_RELATIVE_ERROR(" + aggregate + ") FROM " + from).Scan(&relative); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(relative.Float64, "relative_error")
+			})
+		}
+		b.Run(fmt.Sprintf("SELECT_1/rows=%d", rows), func(b *testing.B) { askOne(b, db, "SELECT 1") })
+		s.Stop(b)
+	}
+}
+
+func askOne(b *testing.B, db *dbsql.DB, query string) {
+	var answer dbsql.NullFloat64
+	for b.Loop() {
+		if err := db.QueryRow(query).Scan(&answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkAnonymizeCall runs the whole CALL over the wire: reading the table
+// by columns, the method, the verification and the storing. method_s is the
+// part before storing, as the result row says; rows/s is of the whole.
+func BenchmarkAnonymizeCall(b *testing.B) {
+	for _, rows := range benchmarkSizes() {
+		s := servertest.Start(b, server.Config{Extend: server.Product})
+		importTo(b, s.Addr, writePeople(b, rows))
+		db := s.Open(b, servertest.Root)
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			seconds, groups := 0.0, 0
+			for b.Loop() {
+				var ignored dbsql.RawBytes
+				row, err := db.QueryContext(context.Background(), publishSample)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for row.Next() {
+					var once float64
+					if err := row.Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &groups, &ignored, &ignored, &once); err != nil {
+						b.Fatal(err)
+					}
+					seconds += once
+				}
+				if err := row.Err(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(seconds/float64(b.N), "method_s")
+			b.ReportMetric(float64(groups), "groups")
+			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+		s.Stop(b)
+	}
+}
