@@ -64,6 +64,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 		return nil, err
 	}
 	promised := *release
+	promised.Promises = nil
 	for _, g := range p.record.Guarantees {
 		if g.Required != nil {
 			promised.Promises = append(promised.Promises, anonymize.Promise{Guarantee: g.Name, Bound: *g.Required})
@@ -75,12 +76,12 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 // OpenReleases reads the descriptions of the stored releases.
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead}
-	return r, r.refresh(context.Background())
+	return r, r.refresh(context.Background(), nil)
 }
 
 // refresh makes a snapshot of what is stored. Releases that were known keep
-// their loaded fragments.
-func (r *Releases) refresh(ctx context.Context) error {
+// their loaded fragments, and so does a fresh one, nil when there is none.
+func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
 	var records []*ReleaseRecord
 	err := r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
 		records, err = readRecords(ctx, tx)
@@ -94,6 +95,9 @@ func (r *Releases) refresh(ctx context.Context) error {
 		for _, p := range old.releases {
 			known[p.record.ID] = p
 		}
+	}
+	if fresh != nil {
+		known[fresh.record.ID] = fresh
 	}
 	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable)}
 	for _, record := range records {
@@ -223,9 +227,13 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 	record.Fragments = fragmentRecords(p.Release)
 	record.Rows, record.Groups = p.Release.Rows, p.Release.Groups()
 	record.Published = time.Now().UTC().Truncate(time.Second)
-	if _, err := r.newPublished(&record); err != nil {
+	fresh, err := r.newPublished(&record)
+	if err != nil {
 		return nil, err
 	}
+	stored := &anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows, GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments}
+	fresh.release = func(*sql.Context) (*anonymize.Release, error) { return stored, nil }
+	keep(ctx, replaced...)
 	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
 		for _, old := range replaced {
 			if err := deleteRelease(ctx, tx, old.record.ID); err != nil {
@@ -239,7 +247,15 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		return nil, err
 	}
 	// The release is stored: the snapshot must follow even if the client left.
-	return &record, r.refresh(context.WithoutCancel(ctx))
+	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
+}
+
+// keep loads releases that are about to be deleted: statements that have them
+// in hand may read them after that. One that cannot be read is in no hand.
+func keep(ctx *sql.Context, deleted ...*Published) {
+	for _, p := range deleted {
+		_, _ = p.release(ctx)
+	}
 }
 
 // Drop deletes a release.
@@ -250,11 +266,12 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	keep(ctx, p)
 	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error { return deleteRelease(ctx, tx, p.record.ID) })
 	if err != nil {
 		return nil, err
 	}
-	return p.record, r.refresh(context.WithoutCancel(ctx))
+	return p.record, r.refresh(context.WithoutCancel(ctx), nil)
 }
 
 // newView makes the view of a release. Its rows are one table drawn from the
