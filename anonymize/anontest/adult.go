@@ -12,9 +12,7 @@ import (
 )
 
 // Adult returns the 48,842 records of UCI Adult (adult.data, then adult.test),
-// with '?' as a value of its own. The file is the one that ANONSQL_ADULT names,
-// else ../shared/data/adult.csv beside the module. Without it the test is
-// skipped, or fails if ANONSQL_FORBID_SKIP is 1.
+// with '?' as a value of its own. See AdultPath for the file.
 func Adult(t testing.TB) *anonymize.Microdata {
 	t.Helper()
 	return adult(t, func(int, []string) bool { return true })
@@ -35,10 +33,9 @@ func AdultTraining(t testing.TB) *anonymize.Microdata {
 
 func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Microdata {
 	t.Helper()
-	path := adultPath()
-	file, err := os.Open(path)
+	file, err := os.Open(AdultPath(t))
 	if err != nil {
-		missing(t, "Adult is needed: set ANONSQL_ADULT to adult.csv: "+err.Error())
+		t.Fatal(err)
 	}
 	defer file.Close()
 	reader := csv.NewReader(file)
@@ -73,25 +70,37 @@ func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Mi
 	return table
 }
 
-func missing(t testing.TB, reason string) {
+// AdultPath is the CSV of UCI Adult: the file that ANONSQL_ADULT names, else
+// testdata/adult.csv of the module. Without it the test is skipped, or fails if
+// ANONSQL_FORBID_SKIP is 1.
+func AdultPath(t testing.TB) string {
 	t.Helper()
-	if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-		t.Fatal(reason)
+	path := os.Getenv("ANONSQL_ADULT")
+	if path == "" {
+		path = filepath.Join(module(t), "testdata", "adult.csv")
 	}
-	t.Skip(reason)
+	if _, err := os.Stat(path); err != nil {
+		reason := "UCI Adult is needed: set ANONSQL_ADULT to adult.csv: " + err.Error()
+		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+	return path
 }
 
-// adultPath walks up from the working directory to the folder with go.mod.
-func adultPath() string {
-	if path := os.Getenv("ANONSQL_ADULT"); path != "" {
-		return path
-	}
+// module walks up from the working directory to the folder with go.mod.
+func module(t testing.TB) string {
+	t.Helper()
 	folder, err := os.Getwd()
-	for err == nil && folder != filepath.Dir(folder) {
-		if _, missing := os.Stat(filepath.Join(folder, "go.mod")); missing == nil {
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder != filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			break
 		}
 		folder = filepath.Dir(folder)
 	}
-	return filepath.Join(folder, "..", "shared", "data", "adult.csv")
+	return folder
 }

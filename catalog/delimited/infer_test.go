@@ -3,9 +3,10 @@ package delimited
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
 func infer(t *testing.T, text string, opts InferOptions) (*Inference, error) {
@@ -99,28 +100,8 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// adult finds the Adult data set, or skips by name.
-func adult(t testing.TB) string {
-	path := os.Getenv("ANONSQL_ADULT")
-	if dir, err := os.Getwd(); err == nil && path == "" {
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				path = filepath.Join(dir, "..", "shared", "data", "adult.csv")
-				break
-			}
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatalf("the Adult data set is missing: %v", err)
-		}
-		t.Skipf("the Adult data set is missing (set ANONSQL_ADULT): %v", err)
-	}
-	return path
-}
-
 func TestInferAdult(t *testing.T) {
-	file, err := os.Open(adult(t))
+	file, err := os.Open(anontest.AdultPath(t))
 	if err != nil {
 		t.Fatal(err)
 	}

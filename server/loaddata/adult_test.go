@@ -2,28 +2,17 @@ package loaddata
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// adult finds the Adult data set, or skips by name.
+// adult reads UCI Adult.
 func adult(t testing.TB) string {
-	path := os.Getenv("ANONSQL_ADULT")
-	if dir, err := os.Getwd(); err == nil && path == "" {
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				path = filepath.Join(dir, "..", "shared", "data", "adult.csv")
-				break
-			}
-		}
-	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(anontest.AdultPath(t))
 	if err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatalf("the Adult data set is missing: %v", err)
-		}
-		t.Skipf("the Adult data set is missing (set ANONSQL_ADULT): %v", err)
+		t.Fatal(err)
 	}
 	return string(text)
 }

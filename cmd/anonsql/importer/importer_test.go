@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anonsql/anonsql/anonymize/anontest"
+
 	sqle "github.com/dolthub/go-mysql-server"
 	gms "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -334,28 +336,8 @@ func TestToDataDir(t *testing.T) {
 	}
 }
 
-// adult finds the Adult data set, or skips by name.
-func adult(t testing.TB) string {
-	path := os.Getenv("ANONSQL_ADULT")
-	if dir, err := os.Getwd(); err == nil && path == "" {
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				path = filepath.Join(dir, "..", "shared", "data", "adult.csv")
-				break
-			}
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatalf("the Adult data set is missing: %v", err)
-		}
-		t.Skipf("the Adult data set is missing (set ANONSQL_ADULT): %v", err)
-	}
-	return path
-}
-
 func TestImportAdult(t *testing.T) {
-	file := adult(t)
+	file := anontest.AdultPath(t)
 	onBoth(t, func(t *testing.T, p place) {
 		r, err := p.do(Options{File: file, Database: "raw", Table: "adult", NullTokens: []string{"?", ""}})
 		if err != nil {

@@ -1,0 +1,87 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// UCI Adult over the wire: imported, published with the parameters that are
+// feasible, refused with those that are not, queried beside the truth.
+func TestAdult(t *testing.T) {
+	path := anontest.AdultPath(t)
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	_, err := importer.ToServer(context.Background(), importer.Options{
+		File: path, Database: "census", Table: "adult", Server: s.Addr, User: "root", NullTokens: []string{"?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := s.Open(t, servertest.Root)
+	run(t, db, "CREATE TABLE census.complete AS SELECT * FROM census.adult WHERE workclass IS NOT NULL AND occupation IS NOT NULL AND native_country IS NOT NULL")
+	run(t, db, "CALL set_attributes('census.complete', 'qi=age,workclass,education,marital_status,race,sex,hours_per_week,native_country,income', 'sa=occupation')")
+	run(t, db, "CALL set_attributes('census.adult', 'qi=age,workclass,education,marital_status,race,sex,hours_per_week,income', 'sa=native_country')")
+
+	for _, c := range []struct {
+		call string
+		// either rows and groups, or words of the error
+		rows, groups int
+		words        []string
+	}{
+		{"'census.complete', 'slppa', 'beta=0.2', 'delta=0.2', 'tables=3', 'publish=adult'", 45222, 9044, nil},
+		{"'census.complete', 'slppa', 'beta=0.15', 'delta=0.15', 'tables=3', 'publish=adult', 'replace=true'", 45222, 6460, nil},
+		{"'census.complete', 'slppa', 'beta=0.1', 'delta=0.1', 'tables=3', 'publish=adult', 'replace=true'", 0, 0, []string{"Craft-repair", "0.1331"}},
+		// Two ratios of 48,842 rows: within rounding of the paper's 2,471.
+		{"'census.adult', 'slppa', 'beta=0.9', 'delta=0.05', 'tables=3', 'publish=country'", 48842, 2471, nil},
+		{"'census.adult', 'slppa', 'beta=0.05', 'publish=country', 'replace=true'", 0, 0, []string{"United-States", "0.8974"}},
+	} {
+		_, err := db.Exec("CALL anonymize(" + c.call + ")")
+		if c.words != nil {
+			var refused *mysql.MySQLError
+			if !errors.As(err, &refused) {
+				t.Errorf("%s: %v, want a refusal", c.call, err)
+				continue
+			}
+			for _, word := range c.words {
+				if !strings.Contains(refused.Message, word) {
+					t.Errorf("%s: %s, want %s in it", c.call, refused.Message, word)
+				}
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.call, err)
+			continue
+		}
+		got := fetchRows(t, db, "SELECT `rows`, `groups` FROM anonsql.releases ORDER BY published_at DESC, name DESC LIMIT 1")[0]
+		if c.rows == 48842 {
+			got = fetchRows(t, db, "SELECT `rows`, `groups` FROM anonsql.releases WHERE name = 'country'")[0]
+		}
+		if want := fmt.Sprint([]any{float64(c.rows), float64(c.groups)}); fmt.Sprint(got) != want {
+			t.Errorf("%s: rows and groups %v, want %v", c.call, got, want)
+		}
+	}
+
+	for query, exact := range map[string]bool{
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult":                                                              true,
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult WHERE occupation = 'Sales'":                                   true,
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.country WHERE native_country = 'Mexico'":                            true,
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult WHERE occupation = 'Sales' AND sex = 'Female'":                false,
+		"SELECT ANON_RELATIVE_ERROR(AVG(hours_per_week)) FROM published.adult WHERE occupation = 'Exec-managerial' AND age > 40": false,
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.country WHERE native_country IS NULL AND age BETWEEN 20 AND 60":     false,
+		"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult WHERE (race = 'Black' OR age < 30) AND NOT income LIKE '>%'":  false,
+	} {
+		got, ok := fetchRows(t, db, query)[0][0].(float64)
+		if !ok || got < 0 || got > 0.5 || exact && got != 0 {
+			t.Errorf("%s: relative error %v (exact: %v)", query, got, exact)
+		}
+	}
+}
