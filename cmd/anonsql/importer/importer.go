@@ -65,6 +65,10 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 		err = i.intoExisting(ctx)
 	}
 	if err != nil {
+		// A driver whose context ended may speak of a bad connection.
+		if ended := context.Cause(ctx); ended != nil && !errors.Is(err, ended) {
+			err = fmt.Errorf("%w: %v", ended, err)
+		}
 		return nil, err
 	}
 	return i.result(start), nil
