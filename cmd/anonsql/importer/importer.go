@@ -113,7 +113,7 @@ func (i *importing) open() (*os.File, int64, error) {
 func (i *importing) intoNew(ctx context.Context) error {
 	table := i.Table + "__importing"
 	if err := i.to.create(ctx, i.Options, table, i.inference); err != nil {
-		return i.failed(err, "")
+		return i.failed(err, table) // the server may have made it all the same
 	}
 	if err := i.load(ctx, table, nil); err != nil {
 		return i.failed(err, table)
