@@ -1,12 +1,12 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
 // The functions that compare an estimate with the raw table. They are declared
@@ -76,9 +76,7 @@ func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		node = plan.NewProject(b.withoutBare(project.Projections), project.Child)
 	}
-	rewritten, _, err := transform.OneNodeExpressions(node, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		return b.planner.visitSubquery(e)
-	})
+	rewritten, err := transformExpressions(node, b.planner.visitSubquery)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +84,9 @@ func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 	if !ok {
 		return rewritten, nil
 	}
-	expressions := expressioner.Expressions()
+	// A copy: the node shares its expressions with every use of the same
+	// common table expression.
+	expressions := slices.Clone(expressioner.Expressions())
 	for i, e := range expressions {
 		if expressions[i], err = b.rewriteExpression(e); err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 			return nil, err
 		}
 	}
-	return e.WithChildren(rewritten...)
+	return withChildren(e, rewritten)
 }
 
 // keyField refers to a key's output column, which it adds when the aggregation

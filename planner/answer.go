@@ -24,13 +24,14 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	estimated, err := frozen.ask(ctx, release)
+	keys := keyValues(frozen.keys)
+	estimated, err := frozen.ask(ctx, release, keys)
 	if err != nil {
 		return nil, err
 	}
 	var actual map[string][]anonymize.Value
 	if len(e.compared()) > 0 {
-		if actual, err = frozen.actual(ctx); err != nil {
+		if actual, err = frozen.actual(ctx, keys); err != nil {
 			return nil, err
 		}
 	}
@@ -43,8 +44,8 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	return rows, nil
 }
 
-func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release) (*estimate.Answer, error) {
-	question, err := newQuestion(ctx, release, e)
+func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conversion) (*estimate.Answer, error) {
+	question, err := newQuestion(ctx, release, e, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release) (*estimate.
 }
 
 // actual asks the same question of the raw table, by key.
-func (e *Estimate) actual(ctx *sql.Context) (map[string][]anonymize.Value, error) {
+func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]anonymize.Value, error) {
 	var columns []string
 	for _, x := range e.Expressions() {
 		columns = append(columns, viewColumnsOf(x)...)
@@ -61,7 +62,7 @@ func (e *Estimate) actual(ctx *sql.Context) (map[string][]anonymize.Value, error
 	if err != nil {
 		return nil, err
 	}
-	answer, err := e.ask(ctx, estimate.OfTable(table))
+	answer, err := e.ask(ctx, estimate.OfTable(table), keys)
 	if err != nil {
 		return nil, err
 	}

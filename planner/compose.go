@@ -158,7 +158,7 @@ func (s *source) renumbered(ids sql.ColSet) *source {
 // substitute rewrites e in terms of the view's columns. References to anything
 // else (an outer query) stay.
 func (s *source) substitute(e sql.Expression) sql.Expression {
-	result, _, err := transform.Expr(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	result, _, err := transformExpression(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if field, ok := e.(*expression.GetField); ok {
 			if replacement, ok := s.columns[field.Id()]; ok {
 				return replacement, transform.NewTree, nil

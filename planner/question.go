@@ -33,8 +33,9 @@ type questioner struct {
 	question estimate.Question
 }
 
-// newQuestion builds the question; its expressions must be frozen.
-func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate) (*estimate.Question, error) {
+// newQuestion builds the question; its expressions must be frozen. keys are the
+// conversions of the keys.
+func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys []conversion) (*estimate.Question, error) {
 	q := &questioner{ctx: ctx, release: release}
 	for _, condition := range e.where {
 		x, err := q.expression(condition, q.truth)
@@ -43,8 +44,8 @@ func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate) (*es
 		}
 		q.question.Where = append(q.question.Where, x)
 	}
-	for _, key := range e.keys {
-		x, err := q.expression(key, keyValue(key.Type()))
+	for i, key := range e.keys {
+		x, err := q.expression(key, keys[i])
 		if err != nil {
 			return nil, err
 		}
@@ -111,8 +112,18 @@ func presence(_ sql.Type, result any) (anonymize.Value, error) {
 	return estimate.True, nil
 }
 
-// keyValue is the conversion of keys. Texts that the column's collation holds
-// equal become one key, under the spelling met first.
+// keyValues are the conversions of keys. They remember spellings: questions
+// whose answers are compared by key must share them.
+func keyValues(keys []sql.Expression) []conversion {
+	conversions := make([]conversion, len(keys))
+	for i, key := range keys {
+		conversions[i] = keyValue(key.Type())
+	}
+	return conversions
+}
+
+// keyValue is the conversion of a key. Texts that its collation holds equal
+// become one key, under the spelling met first.
 func keyValue(typ sql.Type) conversion {
 	canonical := make(map[uint64]anonymize.Value)
 	collation := sql.Collation_binary

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -19,6 +18,7 @@ func refuse(format string, arguments ...any) error {
 // writtenNames are the names that users write, where the engine has others.
 var writtenNames = map[string]string{
 	"COUNTDISTINCT": "COUNT", "STDDEVPOP": "STDDEV", "STDDEVSAMP": "STDDEV_SAMP", "VARPOP": "VARIANCE", "VARSAMP": "VAR_SAMP",
+	"ANYVALUE": "ANY_VALUE", "BITAND": "BIT_AND", "BITOR": "BIT_OR", "BITXOR": "BIT_XOR", "JSONARRAY": "JSON_ARRAYAGG",
 }
 
 // refuseAggregate refuses an aggregate function that has no estimate.
@@ -90,6 +90,9 @@ func refuseNode(node sql.Node) error {
 	switch n := node.(type) {
 	case *plan.GroupBy:
 		if readsStoredRows(n.Child) {
+			if err := refuseLeftovers(n.Child); err != nil {
+				return err
+			}
 			return refuse("this aggregate is over %s, which is not estimated: aggregate the view first, in a derived table", shapeOf(n.Child))
 		}
 	case *plan.Window:
@@ -97,8 +100,10 @@ func refuseNode(node sql.Node) error {
 			return refuse("window functions are not estimated over the view itself: put them over a derived table that aggregates it, SELECT ..., SUM(n) OVER () FROM (SELECT col, COUNT(*) AS n FROM published... GROUP BY col) t")
 		}
 	case *plan.RecursiveCte:
-		if readsStoredRows(n) {
-			return refuse("a recursive common table expression is not estimated")
+		// Its columns have the types that the binder gave them, by which an
+		// estimate would be rounded.
+		if readsStoredRows(n) || hasEstimate(n) {
+			return refuse("a recursive common table expression is not estimated: aggregate the view outside of it")
 		}
 	}
 	return nil
@@ -143,7 +148,7 @@ func shapeOf(node sql.Node) string {
 	return shape
 }
 
-// errNotANumber is the error of SUM and AVG over text that is no number.
+// errNotANumber refuses SUM and AVG over text that is no number.
 func errNotANumber(value any) error {
-	return fmt.Errorf("cannot add up %v: it is not a number", value)
+	return refuse("SUM and AVG cannot add up '%v', which is not a number: give them a number, such as CAST(x AS SIGNED)", value)
 }

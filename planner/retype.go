@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"maps"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -48,7 +50,7 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 	}
-	node, _, err := transform.OneNodeExpressions(node, r.expression)
+	node, err := transformExpressions(node, r.expression)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +61,8 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 		if node, err = alignSetOp(n); err != nil {
 			return nil, err
 		}
+	case *plan.SubqueryAlias:
+		node = r.scopeMapping(n)
 	}
 	r.record(node)
 	return node, nil
@@ -70,8 +74,7 @@ func (r *retyper) expression(e sql.Expression) (sql.Expression, transform.TreeId
 	switch e := e.(type) {
 	case *expression.GetField:
 		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
-			field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
-			return field.WithId(e.Id()).(sql.Expression), transform.NewTree, nil
+			return retyped(e, typ), transform.NewTree, nil
 		}
 	case *plan.Subquery:
 		query, err := r.node(e.Query)
@@ -81,6 +84,30 @@ func (r *retyper) expression(e sql.Expression) (sql.Expression, transform.TreeId
 		return e.WithQuery(query), transform.NewTree, nil
 	}
 	return e, transform.SameTree, nil
+}
+
+// scopeMapping retypes the expressions that the engine puts in place of a
+// derived table's columns when it moves a filter inside: fields of the columns
+// below, in the order of the ids.
+func (r *retyper) scopeMapping(n *plan.SubqueryAlias) sql.Node {
+	if n.ScopeMapping == nil {
+		return n
+	}
+	mapping := maps.Clone(n.ScopeMapping)
+	schema, i := n.Schema(), 0
+	n.Columns().ForEach(func(id sql.ColumnId) {
+		if field, ok := mapping[id].(*expression.GetField); ok && i < len(schema) {
+			mapping[id] = retyped(field, schema[i].Type)
+		}
+		i++
+	})
+	return n.WithScopeMapping(mapping)
+}
+
+// retyped returns the same reference with another type.
+func retyped(e *expression.GetField, typ sql.Type) sql.Expression {
+	field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
+	return field.WithId(e.Id()).(sql.Expression)
 }
 
 // record notes the types of the columns that a node defines.

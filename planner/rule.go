@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/catalog"
 )
@@ -46,6 +47,9 @@ type planner struct {
 	ctx       *sql.Context
 	nextId    sql.ColumnId
 	estimates int
+	// outer are the columns of outer queries that the part being visited
+	// refers to.
+	outer sql.ColSet
 }
 
 func (p *planner) freshId() sql.ColumnId {
@@ -82,6 +86,12 @@ func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 		node = n.WithSource(source)
+	case *plan.SubqueryAlias:
+		query, err := p.visitInside(n.Child, n.Correlated)
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(query)
 	}
 	children := node.Children()
 	if len(children) > 0 {
@@ -102,23 +112,54 @@ func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
 
 // visitExpressions visits the subqueries in a node's expressions.
 func (p *planner) visitExpressions(node sql.Node) (sql.Node, error) {
-	if _, ok := node.(sql.Expressioner); !ok {
-		return node, nil
-	}
-	result, _, err := transform.OneNodeExpressions(node, p.visitSubquery)
-	return result, err
+	return transformExpressions(node, p.visitSubquery)
 }
 
 func (p *planner) visitSubquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if exists, ok := e.(*plan.ExistsSubquery); ok {
+		return keepExists(exists)
+	}
 	subquery, ok := e.(*plan.Subquery)
 	if !ok || !readsStoredRows(subquery.Query) {
 		return e, transform.SameTree, nil
 	}
-	query, err := p.visit(subquery.Query)
+	query, err := p.visitInside(subquery.Query, subquery.Correlated())
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	return subquery.WithQuery(query), transform.NewTree, nil
+}
+
+// visitInside visits a subquery that refers to columns of outer queries.
+func (p *planner) visitInside(query sql.Node, correlated sql.ColSet) (sql.Node, error) {
+	outer := p.outer
+	p.outer = outer.Union(correlated)
+	defer func() { p.outer = outer }()
+	return p.visit(query)
+}
+
+// keepExists keeps EXISTS over an estimate from becoming a join. On that way the
+// engine drops everything above the last filter of the subquery and loses the
+// outer references of an estimate; at a HAVING it gives up.
+func keepExists(e *plan.ExistsSubquery) (sql.Expression, transform.TreeIdentity, error) {
+	query := e.Query.Query
+	if _, kept := query.(*plan.Having); kept || !hasEstimate(query) {
+		return e, transform.SameTree, nil
+	}
+	query = plan.NewHaving(expression.NewLiteral(true, types.Boolean), query)
+	kept, err := e.WithChildren(e.Query.WithQuery(query))
+	return kept, transform.NewTree, err
+}
+
+// hasEstimate reports whether an Estimate is in node, its subqueries included.
+func hasEstimate(node sql.Node) bool {
+	found := false
+	inspectAll(node, func(n sql.Node) bool {
+		_, ok := n.(*Estimate)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // readsStoredRows reports whether executing node would read the preview rows

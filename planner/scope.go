@@ -65,6 +65,11 @@ func (p *planner) replaceScope(s *scope) (sql.Node, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
+	if topProject(s.above) < 0 {
+		// The engine makes a join of IN (SELECT ...), and looks for the
+		// projection of the subquery.
+		node = plan.NewProject(b.estimate.ProjectedExprs(), node)
+	}
 	p.estimates++
 	return node, true, nil
 }
@@ -94,9 +99,12 @@ func (b *scopeBuilder) addWhere() error {
 // askable visits the subqueries in e and refuses what has no meaning per
 // dictionary value.
 func (b *scopeBuilder) askable(e sql.Expression) (sql.Expression, error) {
-	e, _, err := transform.Expr(e, b.planner.visitSubquery)
+	e, _, err := transformExpression(e, b.planner.visitSubquery)
 	if err != nil {
 		return nil, err
+	}
+	if transform.InspectExpr(e, b.isAggregate) {
+		return nil, refuse("%s: an aggregate of the same SELECT belongs in HAVING, not in WHERE, GROUP BY or another aggregate", e)
 	}
 	return e, b.source.refuseExpression(e)
 }
@@ -150,11 +158,17 @@ func (b *scopeBuilder) addSelected(e sql.Expression) error {
 	if aggregate, ok := e.(sql.Aggregation); ok {
 		return b.addAggregate(aggregate)
 	}
+	if b.isOuter(e) {
+		return nil // what is above the estimate sees the outer row as well
+	}
 	identified, ok := e.(sql.IdExpression)
 	if !ok {
 		return refuse("GROUP BY over a published view cannot select %s", e)
 	}
 	composed := b.source.substitute(unalias(e))
+	if _, ok := composed.(*expression.GetField); ok {
+		return refuse("window functions are not estimated over aggregates of the same SELECT: put them over a derived table that aggregates the view")
+	}
 	key := b.keyOf(composed)
 	if key < 0 {
 		b.bare[identified.Id()] = composed.String()
@@ -163,6 +177,19 @@ func (b *scopeBuilder) addSelected(e sql.Expression) error {
 	b.estimate.outputs = append(b.estimate.outputs, output{
 		kind: keyOutput, index: key, id: identified.Id(), column: columnOf(e, composed.Type(), composed.IsNullable())})
 	return nil
+}
+
+// isAggregate reports whether a composed expression is neither over the view
+// nor an outer column: a reference to an aggregate, which the binder lets pass.
+func (b *scopeBuilder) isAggregate(e sql.Expression) bool {
+	_, ok := e.(*expression.GetField)
+	return ok && !b.isOuter(e)
+}
+
+// isOuter reports whether e is a column of an outer query.
+func (b *scopeBuilder) isOuter(e sql.Expression) bool {
+	field, ok := e.(*expression.GetField)
+	return ok && b.planner.outer.Contains(field.Id())
 }
 
 func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {

@@ -17,11 +17,13 @@ import (
 func alignSetOp(n *plan.SetOp) (sql.Node, error) {
 	leftBranch, rightBranch := followChild(n.Left()), followChild(n.Right())
 	left, right := branchTypes(leftBranch), branchTypes(rightBranch)
+	leftNow, rightNow := leftBranch.Schema(), rightBranch.Schema()
 	toDouble := make([]bool, len(left))
 	differ := false
 	for i := range left {
-		if i < len(right) && !left[i].Equals(right[i]) && types.IsNumber(left[i]) && types.IsNumber(right[i]) &&
-			(types.IsFloat(left[i]) || types.IsFloat(right[i])) {
+		if i < len(right) && types.IsNumber(left[i]) && types.IsNumber(right[i]) &&
+			(types.IsFloat(left[i]) || types.IsFloat(right[i])) &&
+			!(leftNow[i].Type.Equals(figureType) && rightNow[i].Type.Equals(figureType)) {
 			toDouble[i], differ = true, true
 		}
 	}

@@ -37,10 +37,7 @@ func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error
 	answer := &Answer{Fragments: q.touched(), Exact: true}
 	var sides []*side
 	for _, f := range answer.Fragments {
-		s, err := classify(r, q, f)
-		if err != nil {
-			return nil, err
-		}
+		s := classify(r, q, f)
 		sides = append(sides, s)
 		answer.Exact = answer.Exact && s.point
 	}
@@ -80,17 +77,23 @@ type tally struct {
 
 // aggregate evaluates the rest of the question once per combination of classes.
 func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
-	outcomes := make([]anonymize.Value, len(q.Leaves))
+	outcomes := make([]outcome, len(q.Leaves))
 	buffer := make([]anonymize.Value, 0, len(q.Leaves))
 	keys := make([]anonymize.Value, len(q.Keys))
 	numbering := newTupleNumbering(len(q.Keys))
 	var tallies []*tally
 	err := w.each(func(classes []uint32, weight float64) error {
+		var failure error
 		for s, side := range w.sides {
-			side.decode(classes[s], outcomes)
+			if err := side.decode(classes[s], outcomes); err != nil {
+				failure = err
+			}
 		}
 		if ok, err := q.holds(outcomes, buffer); !ok || err != nil {
 			return err
+		}
+		if failure != nil {
+			return failure
 		}
 		for i := range q.Keys {
 			var err error
@@ -115,7 +118,7 @@ func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
 
 // holds evaluates the conditions that the sides could not decide: those across
 // fragments, and constants.
-func (q *Question) holds(outcomes, buffer []anonymize.Value) (bool, error) {
+func (q *Question) holds(outcomes []outcome, buffer []anonymize.Value) (bool, error) {
 	for i := range q.Where {
 		if q.fragmentOf(&q.Where[i]) >= 0 {
 			continue
@@ -132,7 +135,7 @@ func (q *Question) newTally(keys []anonymize.Value) *tally {
 	return &tally{keys: slices.Clone(keys), records: make([]float64, len(q.Aggregates)), sum: make([]float64, len(q.Aggregates))}
 }
 
-func (q *Question) add(t *tally, outcomes, buffer []anonymize.Value, weight float64) error {
+func (q *Question) add(t *tally, outcomes []outcome, buffer []anonymize.Value, weight float64) error {
 	for i, a := range q.Aggregates {
 		if a.Argument == nil {
 			t.records[i] += weight

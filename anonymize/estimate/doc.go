@@ -6,7 +6,7 @@
 // likely, matchings of different groups and fragments are independent, and
 // each cell is drawn from its distribution. COUNT, SUM and AVG are
 // expectations under that model. For a conjunction with one condition per
-// fragment this is the estimator of Yao et al. 2019 (SLPPA), Eq. (11),
+// fragment this is the estimator of Yao et al. 2021 (SLPPA), Eq. (11),
 //
 //	sum over groups of  m * prod_i (a_i / m),
 //
@@ -23,7 +23,8 @@
 // Steps, a file each:
 //
 //	question.go   what is asked: leaves over one fragment, expressions over leaves
-//	classify.go   fragment tuples -> classes, one look-up per touched column
+//	classify.go   which columns of a fragment are looked at together
+//	evaluate.go   fragment tuples -> classes, one look-up per touched column
 //	join.go       groups -> weight of every combination of classes
 //	aggregate.go  weights -> COUNT, SUM, AVG per key
 //	draw.go       one table drawn from the model (the row preview)
@@ -37,6 +38,8 @@
 //     exactly, and Answer.Exact says so.
 //  3. NULL follows SQL: a condition holds only when it is true, COUNT(x) and
 //     SUM(x) skip NULL, SUM over nothing is NULL.
+//  4. An expression that fails for a value fails the question only where a
+//     record that satisfies all other conditions may have that value.
 //
 // Cost: one pass over the touched columns of the touched fragments, plus per
 // group the product of the classes present; untouched fragments cost nothing.

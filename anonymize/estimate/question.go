@@ -126,15 +126,26 @@ func (q *Question) fragmentOf(e *Expression) int {
 	return fragment
 }
 
+// An outcome is the result of a leaf. A leaf is evaluated for every value that
+// its columns have, also for records that a condition leaves out; so its error
+// is one of the question only where the outcome is used.
+type outcome struct {
+	value anonymize.Value
+	err   error
+}
+
 // evaluate computes e from the outcomes of all leaves of the question; buffer
 // has room for len(e.Leaves) values.
-func (e *Expression) evaluate(outcomes, buffer []anonymize.Value) (anonymize.Value, error) {
-	if e.Combine == nil {
-		return outcomes[e.Leaves[0]], nil
-	}
+func (e *Expression) evaluate(outcomes []outcome, buffer []anonymize.Value) (anonymize.Value, error) {
 	buffer = buffer[:0]
 	for _, l := range e.Leaves {
-		buffer = append(buffer, outcomes[l])
+		if outcomes[l].err != nil {
+			return anonymize.NullValue, outcomes[l].err
+		}
+		buffer = append(buffer, outcomes[l].value)
+	}
+	if e.Combine == nil {
+		return buffer[0], nil
 	}
 	return e.Combine(buffer)
 }

@@ -1,0 +1,203 @@
+package estimate
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// newUnit evaluates the part's leaves and conditions once per unit code.
+func newUnit(f *anonymize.Fragment, q *Question, p part) *unit {
+	u := &unit{columns: p.columns}
+	wanted := q.wanted()
+	for _, l := range p.leaves {
+		if wanted[l] {
+			u.leaves = append(u.leaves, l)
+		}
+	}
+	e := &unitEvaluator{unit: u, question: q, part: p, fragment: f,
+		outcomes: make([]outcome, len(q.Leaves)),
+		classes:  newTupleNumbering(len(u.leaves) + 1)}
+	if len(p.columns) == 1 && f.Columns[p.columns[0]].IsPoint() {
+		e.overDictionary()
+	} else {
+		e.overCombinations()
+	}
+	return u
+}
+
+// A unitEvaluator assigns classes to the codes of one unit.
+type unitEvaluator struct {
+	unit     *unit
+	question *Question
+	part     part
+	fragment *anonymize.Fragment
+	outcomes []outcome // one per leaf of the question
+	buffer   []anonymize.Value
+	classes  *tupleNumbering
+}
+
+// overDictionary handles a single column of points: a class per code.
+func (e *unitEvaluator) overDictionary() {
+	column := e.fragment.Columns[e.part.columns[0]]
+	e.unit.codes = column.Codes
+	e.unit.classOf = make([]uint32, len(column.Dictionary))
+	values := make([]anonymize.Value, 1)
+	for code, v := range column.Dictionary {
+		values[0] = v
+		e.unit.classOf[code] = e.classify(values)
+	}
+	e.unit.classes = max(1, e.unit.classes) // an empty dictionary
+}
+
+// overCombinations handles several columns, or cells: the combinations that
+// occur are numbered in one pass over the tuples, and evaluated once each.
+func (e *unitEvaluator) overCombinations() {
+	columns := e.part.columns
+	numbering := newTupleNumbering(len(columns))
+	codes := make([]uint32, len(columns))
+	e.unit.codes = make([]uint32, e.fragment.Tuples())
+	seen := 0
+	point := true
+	for _, c := range columns {
+		point = point && e.fragment.Columns[c].IsPoint()
+	}
+	for t := range e.unit.codes {
+		for i, c := range columns {
+			codes[i] = e.fragment.Columns[c].Codes[t]
+		}
+		id := numbering.numberCodes(codes)
+		e.unit.codes[t] = id
+		if int(id) < seen {
+			continue
+		}
+		seen++
+		e.addCombination(codes, point)
+	}
+	e.unit.classes = max(1, e.unit.classes) // no tuples
+}
+
+func (e *unitEvaluator) addCombination(codes []uint32, point bool) {
+	values := make([]anonymize.Value, len(codes))
+	if point {
+		for i, c := range e.part.columns {
+			values[i] = e.fragment.Columns[c].Dictionary[codes[i]]
+		}
+		e.unit.classOf = append(e.unit.classOf, e.classify(values))
+		return
+	}
+	mass := make(map[uint32]float64)
+	order := []uint32(nil)
+	e.expand(codes, values, 0, 1, func(class uint32, p float64) {
+		if _, ok := mass[class]; !ok {
+			order = append(order, class)
+		}
+		mass[class] += p
+	})
+	shares := make([]share, len(order))
+	for i, class := range order {
+		shares[i] = share{class, mass[class]}
+	}
+	e.unit.spread = append(e.unit.spread, shares)
+}
+
+// expand visits every combination of members of the cells from position on.
+func (e *unitEvaluator) expand(codes []uint32, values []anonymize.Value, position int, p float64, visit func(uint32, float64)) {
+	if position == len(codes) {
+		if class := e.classify(values); class != dead {
+			visit(class, p)
+		}
+		return
+	}
+	column := e.fragment.Columns[e.part.columns[position]]
+	if column.IsPoint() {
+		values[position] = column.Dictionary[codes[position]]
+		e.expand(codes, values, position+1, p, visit)
+		return
+	}
+	cell := &column.Cells[codes[position]]
+	for i, member := range cell.Members {
+		values[position] = column.Dictionary[member]
+		e.expand(codes, values, position+1, p*cell.Weight(i), visit)
+	}
+}
+
+// classify evaluates all leaves and conditions of the part on one combination
+// of values (one per column of the part) and numbers the outcome.
+func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
+	e.evaluateLeaves(values)
+	failure, ok := e.conditionsHold()
+	if !ok {
+		e.unit.classes = max(e.unit.classes, 1)
+		return dead
+	}
+	wanted := make([]outcome, 0, len(e.unit.leaves)+1)
+	for _, l := range e.unit.leaves {
+		wanted = append(wanted, e.outcomes[l])
+	}
+	wanted = append(wanted, outcome{err: failure})
+	class := e.classes.number(distinguish(wanted))
+	if int(class) == len(e.unit.outcomes) {
+		e.unit.outcomes = append(e.unit.outcomes, wanted)
+	}
+	e.unit.classes = max(1, len(e.unit.outcomes))
+	return class
+}
+
+func (e *unitEvaluator) evaluateLeaves(values []anonymize.Value) {
+	for _, l := range e.part.leaves {
+		leaf := &e.question.Leaves[l]
+		e.buffer = e.buffer[:0]
+		for _, c := range leaf.Columns {
+			e.buffer = append(e.buffer, values[position(e.part.columns, c)])
+		}
+		value, err := leaf.Eval(e.buffer)
+		if err != nil {
+			value = anonymize.NullValue
+		}
+		e.outcomes[l] = outcome{value, err}
+	}
+}
+
+// conditionsHold decides the part's conditions. One that cannot be decided
+// passes with its error, which counts where all others hold.
+func (e *unitEvaluator) conditionsHold() (failure error, ok bool) {
+	for _, condition := range e.part.conditions {
+		truth, err := condition.evaluate(e.outcomes, nil)
+		if err != nil {
+			failure = err
+		} else if !isTrue(truth) {
+			return nil, false
+		}
+	}
+	return failure, true
+}
+
+// distinguish returns values that differ where the outcomes do: those of the
+// leaves, and one text of all errors.
+func distinguish(outcomes []outcome) []anonymize.Value {
+	values := make([]anonymize.Value, len(outcomes))
+	text := ""
+	for i, o := range outcomes[:len(outcomes)-1] {
+		values[i] = o.value
+		if o.err != nil {
+			text += fmt.Sprintf("leaf %d: %v\n", i, o.err)
+		}
+	}
+	if err := outcomes[len(outcomes)-1].err; err != nil {
+		text += err.Error()
+	}
+	if text != "" {
+		values[len(values)-1] = anonymize.TextValue(text)
+	}
+	return values
+}
+
+func position(columns []int, column int) int {
+	for i, c := range columns {
+		if c == column {
+			return i
+		}
+	}
+	return -1
+}
