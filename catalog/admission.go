@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/anonsql/anonsql/anonymize"
 )
 
@@ -17,23 +19,30 @@ var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
 // independent groupings of one table expose it (intersecting three Anatomy
 // releases at l = 3 leaves a single candidate value for 85 percent of Adult's
 // records). Fragments need not be known yet.
-func (r *Releases) Admit(p *Publication) (replaced []*Published, err error) {
+func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Published, err error) {
 	if !releaseName.MatchString(p.Record.Name) {
 		return nil, &anonymize.ParameterError{Parameter: "publish", Value: p.Record.Name,
 			Rule: "must have 1 to 56 letters, digits, _ or $"}
 	}
 	snapshot := r.current.Load()
 	var public []*Published
+	var named *Published // the release whose name the publication takes over
 	for _, other := range snapshot.releases {
-		if !other.record.Private && sameSource(other.record, &p.Record) {
+		same, err := r.sameSource(ctx, other.record, &p.Record)
+		if err != nil {
+			return nil, err
+		}
+		if same && !other.record.Private {
 			public = append(public, other)
 		}
+		if strings.EqualFold(other.record.Name, p.Record.Name) {
+			if err := p.admitName(other, same); err != nil {
+				return nil, err
+			}
+			named = other
+		}
 	}
-	named, err := snapshot.named(p)
-	if err != nil {
-		return nil, err
-	}
-	if p.Replace && named != nil {
+	if named != nil {
 		replaced = append(replaced, named)
 	} else if p.Replace && !p.Record.Private && len(public) == 1 {
 		replaced = public
@@ -44,23 +53,18 @@ func (r *Releases) Admit(p *Publication) (replaced []*Published, err error) {
 	return replaced, snapshot.namesFree(p, replaced)
 }
 
-// named returns the release whose name the publication takes over, or nil.
-func (s *releaseSnapshot) named(p *Publication) (*Published, error) {
-	for _, other := range s.releases {
-		if !strings.EqualFold(other.record.Name, p.Record.Name) {
-			continue
-		}
-		switch {
-		case !sameSource(other.record, &p.Record):
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
-		case !p.Replace:
-			return nil, alreadyReleased(other)
-		case p.Record.Private && !other.record.Private:
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %q is public; private=true would take it away from its readers: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
-		}
-		return other, nil
+// admitName decides whether the publication may take the place of the release
+// that has its name.
+func (p *Publication) admitName(other *Published, sameSource bool) error {
+	switch {
+	case !sameSource:
+		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
+	case !p.Replace:
+		return alreadyReleased(other)
+	case p.Record.Private && !other.record.Private:
+		return &anonymize.DataError{Reason: fmt.Sprintf("release %q is public; private=true would take it away from its readers: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
 	}
-	return nil, nil
+	return nil
 }
 
 // admitPublic applies the rule of one public grouping.
@@ -101,17 +105,11 @@ func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error
 		record.Fragments = fragmentRecords(p.Release)
 	}
 	for _, name := range record.RelationNames() {
+		// Whose it is stays unsaid: it may be a private release.
 		taken, ok := s.tables[strings.ToLower(name)]
 		if ok && (len(replaced) == 0 || taken.of != replaced[0]) {
-			return &anonymize.DataError{Reason: fmt.Sprintf("the relation published.%s would have the name of one of release %q: choose another name with publish=name", name, taken.of.record.Name)}
+			return &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s is taken by another release: choose another one with publish=name", name)}
 		}
 	}
 	return nil
-}
-
-// sameSource reports whether two releases are of one raw table: the same
-// table, or one of the same name (dropped and loaded again).
-func sameSource(a, b *ReleaseRecord) bool {
-	return a.SourceTable == b.SourceTable ||
-		strings.EqualFold(a.Database, b.Database) && strings.EqualFold(a.Table, b.Table)
 }

@@ -31,14 +31,65 @@ type authorization struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
+	if readsOpenSchema(ctx, asked) {
+		return nil
+	}
 	err := a.AuthorizationHandler.HandleAuth(ctx, state, asked)
 	if err == nil {
-		return a.refuseSystemWrite(ctx, asked)
+		if err = a.refuseSystemWrite(ctx, asked); err == nil {
+			err = refuseRenameElsewhere(ctx, asked)
+		}
+		return err
 	}
 	if !sql.ErrPrivilegeCheckFailed.Is(err) && !sql.ErrDatabaseAccessDeniedForUser.Is(err) && !sql.ErrTableAccessDeniedForUser.Is(err) {
 		return err
 	}
 	return denied(ctx, asked)
+}
+
+// readsOpenSchema recognises SELECT from a table of information_schema, which
+// everybody may read, where it is the current database: the engine knows it
+// only by the name before the table.
+func readsOpenSchema(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
+	return asked.AuthType == sqlparser.AuthType_SELECT && asked.TargetType == sqlparser.AuthTargetType_SingleTableIdentifier &&
+		name(asked, 0) == "" && strings.EqualFold(ctx.GetCurrentDatabase(), sql.InformationSchemaDatabaseName)
+}
+
+// refuseRenameElsewhere refuses to rename a table of a database that is not the
+// current one: the engine drops the database of the names, so that it would
+// rename a table of the current database, for which nobody was asked.
+func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) error {
+	if asked.AuthType != sqlparser.AuthType_RENAME {
+		return nil
+	}
+	for i := 0; i < len(asked.TargetNames); i += 2 {
+		if database := asked.TargetNames[i]; database != "" && !strings.EqualFold(database, ctx.GetCurrentDatabase()) {
+			return newError(numberNotSupported, fmt.Sprintf("tables are renamed in the current database only: USE %s first", database))
+		}
+	}
+	return nil
+}
+
+// CheckTable implements sql.AuthorizationHandler. The engine asks it before it
+// opens or lists a table, for whatever statement.
+func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQueryState, database, schema, table string) error {
+	if err := a.AuthorizationHandler.CheckTable(ctx, state, database, schema, table); err != nil {
+		return err
+	}
+	if provider := a.provider(); provider != nil && provider.sees != nil && !provider.sees.table(ctx, database, table) {
+		return tableDenied(ctx, "SELECT", table)
+	}
+	return nil
+}
+
+// provider is nil for an engine that is not a server's.
+func (a authorization) provider() *Provider {
+	engine, ok := a.catalog.(*analyzer.Catalog)
+	if !ok {
+		return nil
+	}
+	provider, _ := engine.DbProvider.(*Provider)
+	return provider
 }
 
 // denied is MySQL's message for what was asked.
@@ -47,18 +98,27 @@ func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
 	switch asked.TargetType {
 	case sqlparser.AuthTargetType_SingleTableIdentifier, sqlparser.AuthTargetType_MultipleTableIdentifiers, sqlparser.AuthTargetType_TableColumn:
-		return newError(numberTableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, who, name(asked, 1)))
+		return tableDenied(ctx, verb, name(asked, 1))
 	case sqlparser.AuthTargetType_DatabaseIdentifiers:
 		database := name(asked, 0)
 		if database == "" {
 			database = ctx.GetCurrentDatabase()
 		}
-		return newError(numberDatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", who, database))
+		return databaseDenied(ctx, database)
 	}
 	if asked.AuthType == sqlparser.AuthType_CALL {
 		return newError(numberRoutineAccessDenied, fmt.Sprintf("execute command denied to user %s for routine '%s'", who, name(asked, 1)))
 	}
 	return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
+}
+
+// databaseDenied names the database if the client knows of it: the accounts',
+// mysql, is asked for by statements that do not say so.
+func databaseDenied(ctx *sql.Context, database string) error {
+	if !written(ctx, database) && !strings.EqualFold(database, ctx.GetCurrentDatabase()) && database != "mysql" {
+		return newError(numberDatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", account(ctx)))
+	}
+	return newError(numberDatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", account(ctx), database))
 }
 
 func name(asked sqlparser.AuthInformation, i int) string {
@@ -87,12 +147,8 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 	if !writes[asked.AuthType] {
 		return nil
 	}
-	engine, ok := a.catalog.(*analyzer.Catalog)
-	if !ok {
-		return nil
-	}
-	provider, ok := engine.DbProvider.(*Provider)
-	if !ok {
+	provider := a.provider()
+	if provider == nil {
 		return nil
 	}
 	step := 2 // database and table in turn

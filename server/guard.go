@@ -27,6 +27,18 @@ func guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 			err = guardSet(ctx, accounts, n)
 		case *plan.Kill:
 			err = guardKill(ctx, accounts, n)
+		case *plan.AlterUser:
+			err = guardAlterUser(ctx, accounts, n)
+		case *plan.ShowCreateProcedure:
+			err = guardProcedureText(ctx, accounts, n)
+		case *plan.AnalyzeTable:
+			for i := 0; i < len(n.Tables) && err == nil; i++ {
+				err = guardStatistics(ctx, accounts, n.Db, n.Tables[i].Name())
+			}
+		case *plan.UpdateHistogram:
+			err = guardStatistics(ctx, accounts, n.Db(), n.Table())
+		case *plan.DropHistogram:
+			err = guardStatistics(ctx, accounts, n.Db(), n.Table())
 		}
 		return err == nil
 	})
@@ -91,10 +103,52 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 		if p.Connection != n.ConnID {
 			continue
 		}
-		if p.User == ctx.Session.Client().User || holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
+		if ownProcess(ctx, p) || holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
 			return nil
 		}
 		return newError(numberNotThreadOwner, fmt.Sprintf("You are not owner of thread %d", n.ConnID))
 	}
 	return newError(numberNoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
+}
+
+// guardAlterUser lets an account change its own password. The engine compares
+// the user's name alone, so that root@'10.%' could set root@localhost's.
+func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterUser) error {
+	name, host := n.User.UserName.Name, n.User.UserName.Host
+	if n.User.UserName.AnyHost {
+		host = "%"
+	}
+	client := ctx.Session.Client()
+	if name == client.User && host == client.Address || holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
+		holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
+		return nil
+	}
+	return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+}
+
+// guardProcedureText lets the text of a procedure be read by those who may
+// write one in its database, or read everything: it names the raw tables that
+// it works on. EXECUTE is for calling it. The engine asks for SELECT on the
+// current database, which every analyst has.
+func guardProcedureText(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowCreateProcedure) error {
+	if n.ExternalStoredProcedure != nil || holds(ctx, accounts, "", "", sql.PrivilegeType_Select) {
+		return nil
+	}
+	database := n.Database().Name()
+	if holds(ctx, accounts, database, "", sql.PrivilegeType_CreateRoutine) || holds(ctx, accounts, database, "", sql.PrivilegeType_AlterRoutine) {
+		return nil
+	}
+	return newError(numberRoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", account(ctx), n.ProcedureName))
+}
+
+// guardStatistics asks what MySQL asks of ANALYZE TABLE: it reads the table and
+// changes how everybody's statements on it are planned.
+func guardStatistics(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string) error {
+	if database == "" {
+		database = ctx.GetCurrentDatabase()
+	}
+	if holds(ctx, accounts, database, table, sql.PrivilegeType_Select, sql.PrivilegeType_Insert) {
+		return nil
+	}
+	return tableDenied(ctx, "SELECT, INSERT", table)
 }

@@ -7,8 +7,8 @@ import "github.com/dolthub/go-mysql-server/sql"
 // without asking, in SHOW PROCESSLIST and in information_schema.processlist.
 type processes struct {
 	sql.ProcessList
-	// visible tells whether the account of ctx sees the processes of user.
-	visible func(ctx *sql.Context, user string) bool
+	// visible tells whether the account of ctx sees a process.
+	visible func(ctx *sql.Context, process sql.Process) bool
 }
 
 // BeginQuery implements sql.ProcessList.
@@ -31,7 +31,7 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	all := v.all()
 	seen := all[:0]
 	for _, p := range all {
-		if v.visible(v.ctx, p.User) {
+		if v.visible(v.ctx, p) {
 			seen = append(seen, p)
 		}
 	}
@@ -45,6 +45,13 @@ func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Cont
 	return v.processes.BeginQuery(ctx, query)
 }
 
-func (s *instance) seesProcess(ctx *sql.Context, user string) bool {
-	return user == ctx.Session.Client().User || s.holds(ctx, "", "", sql.PrivilegeType_Process)
+func (s *instance) seesProcess(ctx *sql.Context, p sql.Process) bool {
+	return ownProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
+}
+
+// ownProcess reports whether a process is of the session's account: of its user
+// and its host, for root@'10.%' is not root@localhost.
+func ownProcess(ctx *sql.Context, p sql.Process) bool {
+	client := ctx.Session.Client()
+	return p.User == client.User && p.Host == client.Address
 }

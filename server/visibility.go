@@ -1,0 +1,79 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+)
+
+// Which databases and tables there are is as private as what they hold. The
+// engine shows every name, and every definition, to an account with any global
+// privilege: EXECUTE ON *.*, which lets an analyst call procedures, would open
+// the columns of all raw tables. Here a global privilege opens names only if
+// it is one over tables. The engine asks in two places: the provider for
+// databases (provider.go), the authorization for tables (authorization.go).
+
+// overTables are the privileges over tables that open their names when they
+// are held globally or on a database.
+var overTables = []sql.PrivilegeType{
+	sql.PrivilegeType_Select, sql.PrivilegeType_Insert, sql.PrivilegeType_Update, sql.PrivilegeType_Delete,
+	sql.PrivilegeType_Create, sql.PrivilegeType_Drop, sql.PrivilegeType_Alter, sql.PrivilegeType_Index,
+	sql.PrivilegeType_References, sql.PrivilegeType_Trigger, sql.PrivilegeType_Super,
+}
+
+// A visibility tells which names the account of a session sees.
+type visibility struct{ accounts *mysql_db.MySQLDb }
+
+// database reports whether the account sees that there is the database.
+func (v visibility) database(ctx *sql.Context, name string) bool {
+	if internal(ctx) || strings.EqualFold(name, sql.InformationSchemaDatabaseName) {
+		return true
+	}
+	held := v.accounts.UserActivePrivilegeSet(ctx)
+	return hasAny(held.Has, overTables...) || held.Has(sql.PrivilegeType_ShowDB) || held.Database(name).HasPrivileges()
+}
+
+// table reports whether the account sees the name and the columns of a table.
+func (v visibility) table(ctx *sql.Context, database, table string) bool {
+	if internal(ctx) || strings.EqualFold(database, sql.InformationSchemaDatabaseName) {
+		return true
+	}
+	held := v.accounts.UserActivePrivilegeSet(ctx)
+	inDatabase := held.Database(database)
+	return hasAny(held.Has, overTables...) || hasAny(inDatabase.Has, overTables...) || inDatabase.Table(table).HasPrivileges()
+}
+
+func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType) bool {
+	for _, p := range privileges {
+		if has(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// internal is true for work of the server itself, which no client asked for.
+func internal(ctx *sql.Context) bool {
+	if ctx == nil || ctx.Session == nil {
+		return true
+	}
+	client := ctx.Session.Client()
+	return client.User == "" && client.Address == ""
+}
+
+// written reports whether the client's statement says the name. A denial
+// repeats a name only then: a view or a procedure that its owner made may read
+// tables of which the account must not know.
+func written(ctx *sql.Context, name string) bool {
+	return name != "" && strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(name))
+}
+
+// tableDenied is MySQL's error for a table that the account may not use.
+func tableDenied(ctx *sql.Context, verb, table string) error {
+	if !written(ctx, table) {
+		return newError(numberTableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, account(ctx)))
+	}
+	return newError(numberTableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, account(ctx), table))
+}
