@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// What the guarantees count is values, and what is one value the column's
+// collation says: under utf8mb4_0900_ai_ci 'Flu' and 'flu' are the same
+// disease. A release that kept them apart would promise a bound for each, and
+// a group could hold that disease in every second record.
+
+// spellings returns the collation by which texts of a column are compared, and
+// false when equal texts have equal bytes.
+func spellings(typeText string) (sql.CollationID, bool) {
+	typ, err := ParseType(typeText)
+	if err != nil || collationOf(typ) == "BINARY" {
+		return 0, false
+	}
+	return typ.(sql.TypeWithCollation).Collation(), true
+}
+
+// unifySpellings makes texts that the collation holds equal one entry of the
+// dictionary, under their most frequent spelling. Cost: a sort of the
+// dictionary by the collation, and a pass over the rows if anything is merged.
+func unifySpellings(c *anonymize.Column, collation sql.CollationID) {
+	compare := comparison(collation)
+	compareValues := func(a, b uint32) int {
+		x, y := c.Dictionary[a], c.Dictionary[b]
+		if x.Kind != anonymize.Text || y.Kind != anonymize.Text {
+			return anonymize.Compare(x, y)
+		}
+		return compare(x.Text, y.Text)
+	}
+	order := make([]uint32, len(c.Dictionary))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, compareValues)
+	chosen, merged := chooseSpellings(c.Histogram(), order, compareValues)
+	if merged {
+		renumber(c, chosen)
+	}
+}
+
+// chooseSpellings returns for every code the one that stands for it: of equal
+// ones the most frequent, the first where there are several.
+func chooseSpellings(counts []int, order []uint32, compare func(a, b uint32) int) (chosen []uint32, merged bool) {
+	chosen = make([]uint32, len(order))
+	for begin := 0; begin < len(order); {
+		best, end := order[begin], begin+1
+		for ; end < len(order) && compare(order[begin], order[end]) == 0; end++ {
+			merged = true
+			if counts[order[end]] > counts[best] {
+				best = order[end]
+			}
+		}
+		for ; begin < end; begin++ {
+			chosen[order[begin]] = best
+		}
+	}
+	return chosen, merged
+}
+
+// renumber drops the entries that another stands for.
+func renumber(c *anonymize.Column, chosen []uint32) {
+	codes := make([]uint32, len(chosen))
+	var dictionary []anonymize.Value
+	for code, stands := range chosen {
+		if uint32(code) == stands {
+			codes[code] = uint32(len(dictionary))
+			dictionary = append(dictionary, c.Dictionary[code])
+		}
+	}
+	for row, code := range c.Codes {
+		c.Codes[row] = codes[chosen[code]]
+	}
+	c.Dictionary = dictionary
+}

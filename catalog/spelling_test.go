@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// TestUnifySpellings against the obvious: two rows have one code exactly when
+// the collation holds their texts equal, under a spelling that occurs, and no
+// spelling of the group is more frequent.
+func TestUnifySpellings(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	words := []string{"Flu", "flu", "FLU", "flü", "Cold", "COLD", "köln", "Koln", "", "a", "Ä", "ss", "ß"}
+	for range 200 {
+		values := make([]anonymize.Value, 1+random.IntN(40))
+		for i := range values {
+			if random.IntN(8) > 0 {
+				values[i] = anonymize.Value{Kind: anonymize.Text, Text: words[random.IntN(len(words))]}
+			}
+		}
+		c := anonymize.NewColumn("c", "varchar(9)", values)
+		unifySpellings(c, sql.Collation_utf8mb4_0900_ai_ci)
+		checkSpellings(t, c, values)
+	}
+}
+
+func checkSpellings(t *testing.T, c *anonymize.Column, values []anonymize.Value) {
+	t.Helper()
+	compare := comparison(sql.Collation_utf8mb4_0900_ai_ci)
+	count := map[string]int{}
+	for _, v := range values {
+		count[v.Text]++
+	}
+	for i := range c.Dictionary[1:] {
+		if anonymize.Compare(c.Dictionary[i], c.Dictionary[i+1]) >= 0 {
+			t.Fatalf("the dictionary is not ascending: %v", c.Dictionary)
+		}
+	}
+	for i, v := range values {
+		got := c.Value(i)
+		if got.IsNull() != v.IsNull() || compare(got.Text, v.Text) != 0 || !v.IsNull() && count[v.Text] > count[got.Text] {
+			t.Fatalf("%v became %v (%v)", v, got, count)
+		}
+		for j, w := range values {
+			if same := v.IsNull() == w.IsNull() && compare(v.Text, w.Text) == 0; same != (c.Codes[i] == c.Codes[j]) {
+				t.Fatalf("%v and %v: equal is %t, codes %d and %d", v, w, same, c.Codes[i], c.Codes[j])
+			}
+		}
+	}
+}
+
+// A column of bytewise collation keeps its spellings.
+func TestSpellings(t *testing.T) {
+	for text, want := range map[string]bool{
+		"varchar(9)": false, "int": false, "varbinary(9)": false, "enum('a','A') COLLATE utf8mb4_0900_ai_ci": false,
+		"varchar(9) COLLATE utf8mb4_bin": false, "varchar(9) COLLATE utf8mb4_0900_ai_ci": true, "text COLLATE utf8mb4_general_ci": true,
+	} {
+		collation, got := spellings(text)
+		if got != want || want && !strings.HasSuffix(collation.Name(), "ci") {
+			t.Errorf("%s: got %v, %s", text, got, collation.Name())
+		}
+	}
+}

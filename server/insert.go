@@ -1,0 +1,105 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// insert runs INSERT and REPLACE as the engine does, and has their errors name
+// the column: the engine's say which value does not fit, and not where.
+func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
+	below := e
+	below.insertsItself = true
+	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
+	if err != nil {
+		return nil, mapTyped(err)
+	}
+	return insertRows{rows, n.Destination.Schema()}, nil
+}
+
+// insertRows are the rows of an INSERT. The engine recognises the iterator
+// within by its type and puts a counter around it, so it must be able to take
+// it out (sql.MutableRowIter).
+type insertRows struct {
+	sql.RowIter
+	schema sql.Schema
+}
+
+var _ sql.MutableRowIter = insertRows{}
+
+// GetChildIter implements sql.MutableRowIter.
+func (r insertRows) GetChildIter() sql.RowIter { return r.RowIter }
+
+// WithChildIter implements sql.MutableRowIter.
+func (r insertRows) WithChildIter(child sql.RowIter) sql.RowIter {
+	return insertRows{child, r.schema}
+}
+
+// Next implements sql.RowIter.
+func (r insertRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err != nil {
+		err = mapTyped(withColumn(ctx, r.schema, err))
+	}
+	return row, err
+}
+
+// withColumn finds the first value of the refused row that its column does not
+// take. Other errors, such as a duplicate key, stay as they are.
+func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
+	var refused sql.WrappedInsertError
+	if !errors.As(err, &refused) || len(refused.OffendingRow) < len(schema) {
+		return err
+	}
+	for i, c := range schema {
+		value := refused.OffendingRow[i]
+		if value == nil {
+			continue
+		}
+		if _, inRange, cause := c.Type.Convert(ctx, value); cause != nil || !inRange {
+			return wrongValue(refused.Cause, c, value)
+		}
+	}
+	return err
+}
+
+// wrongValue is MySQL's message, with the type for those that have none.
+func wrongValue(cause error, c *sql.Column, value any) error {
+	text := strings.TrimPrefix(cause.Error(), "error: ")
+	number := numberOf(cause.Error())
+	shown := fmt.Sprint(value)
+	if b, ok := value.([]byte); ok {
+		shown = string(b)
+	}
+	shown = shortened(shown)
+	switch number {
+	case numberOutOfRange:
+		return newError(number, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", c.Name, shown, plainType(c.Type)))
+	case numberTruncated:
+		return newError(number, fmt.Sprintf("Data truncated for column '%s': '%s' is no value of %s", c.Name, shown, plainType(c.Type)))
+	case numberWrongTemporal, numberWrongValue:
+		kind, _, _ := strings.Cut(plainType(c.Type), "(")
+		return newError(number, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", kind, shown, c.Name))
+	}
+	if types.ErrLengthBeyondLimit.Is(cause) || number == numberTooLong {
+		return newError(numberTooLong, fmt.Sprintf("Data too long for column '%s': '%s' does not fit %s", c.Name, shown, plainType(c.Type)))
+	}
+	if !strings.Contains(text, "'"+c.Name+"'") {
+		text += " for column '" + c.Name + "'"
+	}
+	return newError(number, text)
+}
+
+// plainType writes a type without the collation, as MySQL's SHOW COLUMNS does.
+func plainType(typ sql.Type) string {
+	if t, ok := typ.(sql.TypeWithCollation); ok {
+		return t.StringWithTableCollation(t.Collation())
+	}
+	return typ.String()
+}

@@ -1,0 +1,96 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// The places of SHOW FULL COLUMNS that are corrected. Without FULL there are
+// no collation and no privileges.
+const (
+	columnType       = 1
+	columnCollation  = 2
+	columnPrivileges = 7
+	columnDefault    = 4 // one more with FULL
+)
+
+// showColumns is the engine's SHOW COLUMNS with MySQL's types, collations,
+// defaults and privileges: the engine writes the collation into the type,
+// where tools look for the length, quotes the defaults, and shows no
+// privilege, without which some tools take the column for unreadable.
+func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Row) (sql.RowIter, error) {
+	shown, err := rowexec.DefaultBuilder.Build(ctx, n, row)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := sql.RowIterToRows(ctx, shown)
+	if err != nil {
+		return nil, err
+	}
+	schema := n.TargetSchema()
+	if len(rows) != len(schema) {
+		return sql.RowsToRowIter(rows...), nil
+	}
+	privileges := ""
+	if n.Full {
+		privileges = e.privileges(ctx, n)
+	}
+	for i, c := range schema {
+		rows[i][columnType] = plainType(c.Type)
+		at := columnDefault
+		if n.Full {
+			at = columnDefault + 1
+			rows[i][columnCollation] = collationOf(c.Type)
+			rows[i][columnPrivileges] = privileges
+		}
+		rows[i][at] = plainDefault(c, rows[i][at])
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// collationOf is NULL for types without text.
+func collationOf(typ sql.Type) any {
+	if t, ok := typ.(sql.TypeWithCollation); ok && (types.IsTextOnly(typ) || types.IsEnum(typ) || types.IsSet(typ)) {
+		return t.Collation().Name()
+	}
+	return nil
+}
+
+// plainDefault takes the quotes off a literal. Expressions are in parentheses.
+func plainDefault(c *sql.Column, shown any) any {
+	text, ok := shown.(string)
+	if !ok || c.Default == nil || len(text) < 2 || text[0] != '\'' || text[len(text)-1] != '\'' {
+		return shown
+	}
+	return strings.ReplaceAll(text[1:len(text)-1], "''", "'")
+}
+
+// privileges are what the account may do with the columns of a table.
+func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
+	table, ok := n.Child.(*plan.ResolvedTable)
+	if !ok || table.SqlDatabase == nil {
+		return "select"
+	}
+	_, readOnly := table.SqlDatabase.(sealed)
+	var held []string
+	for _, p := range []struct {
+		name      string
+		privilege sql.PrivilegeType
+		writes    bool
+	}{
+		{"select", sql.PrivilegeType_Select, false}, {"insert", sql.PrivilegeType_Insert, true},
+		{"update", sql.PrivilegeType_Update, true}, {"references", sql.PrivilegeType_References, true},
+	} {
+		if p.writes && readOnly {
+			continue
+		}
+		if holds(ctx, e.accounts, table.SqlDatabase.Name(), table.Name(), p.privilege) {
+			held = append(held, p.name)
+		}
+	}
+	return strings.Join(held, ",")
+}
