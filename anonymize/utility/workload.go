@@ -1,0 +1,134 @@
+package utility
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Workload is a set of random COUNT queries as in Yao et al. 2021, section
+// 6.2: each is a conjunction of conditions on some quasi-identifiers and on the
+// sensitive attribute. The paper does not say how the conditions are drawn.
+// Here a record is drawn, and the query asks for its value of every chosen
+// attribute, a numeric quasi-identifier within 10 percent of its domain's width
+// on either side. So the actual answer is at least 1 and the relative error is
+// defined.
+type Workload struct {
+	Queries int // at least 1
+	// Low and High bound the number of quasi-identifiers of a query; High is
+	// cut at the number that the release has.
+	Low, High int
+	// Seed makes the workload: the same seed, the same queries.
+	Seed uint64
+}
+
+// width is the share of a numeric domain on either side of the drawn value.
+const width = 0.1
+
+// A condition asks for values of one attribute.
+type condition struct {
+	column *anonymize.Column // of the raw table
+	// keep has an entry for every code of the raw column.
+	keep []bool
+	// low and high bound a numeric condition; otherwise value is asked for.
+	numeric   bool
+	low, high float64
+	value     anonymize.Value
+}
+
+func (c *condition) holds(v anonymize.Value) bool {
+	if !c.numeric {
+		return v == c.value
+	}
+	number, ok := v.Number()
+	return ok && c.low <= number && number <= c.high
+}
+
+// attributes are the raw columns that a release publishes.
+type attributes struct {
+	quasi, sensitive []*anonymize.Column
+	span             map[*anonymize.Column]float64 // of numeric quasi-identifiers
+}
+
+func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes, error) {
+	a := &attributes{span: make(map[*anonymize.Column]float64)}
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			column := table.Column(c.Name)
+			if column == nil {
+				return nil, fmt.Errorf("the raw table has no column %q any more", c.Name)
+			}
+			if f.Role == anonymize.Sensitive {
+				a.sensitive = append(a.sensitive, column)
+				continue
+			}
+			a.quasi = append(a.quasi, column)
+			if column.IsNumeric() {
+				a.span[column] = span(column)
+			}
+		}
+	}
+	if len(a.quasi) == 0 {
+		return nil, errors.New("the release has no quasi-identifier")
+	}
+	return a, nil
+}
+
+// span is the distance from the least to the greatest number of a column.
+func span(c *anonymize.Column) float64 {
+	low, high, seen := 0.0, 0.0, false
+	for code, n := range c.Histogram() {
+		number, ok := c.Dictionary[code].Number()
+		if n == 0 || !ok {
+			continue
+		}
+		if !seen {
+			low, high, seen = number, number, true
+		}
+		low, high = min(low, number), max(high, number)
+	}
+	return high - low
+}
+
+// draw makes one query: the conditions on a random record's values.
+func (a *attributes) draw(random *rand.Rand, low, high, rows int) []*condition {
+	record := random.IntN(rows)
+	chosen := random.Perm(len(a.quasi))[:low+random.IntN(high-low+1)]
+	var query []*condition
+	for _, i := range chosen {
+		query = append(query, a.condition(a.quasi[i], record))
+	}
+	for _, c := range a.sensitive {
+		query = append(query, a.condition(c, record))
+	}
+	return query
+}
+
+func (a *attributes) condition(column *anonymize.Column, record int) *condition {
+	c := &condition{column: column, value: column.Value(record), keep: make([]bool, len(column.Dictionary))}
+	if number, ok := c.value.Number(); ok && a.span[column] > 0 {
+		c.numeric = true
+		c.low, c.high = number-width*a.span[column], number+width*a.span[column]
+	}
+	for code, v := range column.Dictionary {
+		c.keep[code] = c.holds(v)
+	}
+	return c
+}
+
+// actual counts the rows that satisfy a query, in one pass.
+func actual(query []*condition, rows int) int {
+	count := 0
+records:
+	for row := range rows {
+		for _, c := range query {
+			if !c.keep[c.column.Codes[row]] {
+				continue records
+			}
+		}
+		count++
+	}
+	return count
+}

@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// An EvaluationRecord is the measured relative error of a release on one band
+// of a workload.
+type EvaluationRecord struct {
+	Low, High int // quasi-identifiers per query
+	Queries   int
+	Seed      uint64
+	Mean      float64
+	Median    float64
+	P95       float64
+	Zero      int // queries with actual answer 0, not counted
+	Evaluated time.Time
+}
+
+// StoreEvaluations keeps measured errors with a release, all or none. A release
+// that was dropped meanwhile is an error.
+func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []EvaluationRecord) error {
+	r.publishing.Lock() // no release goes while its evaluations come
+	defer r.publishing.Unlock()
+	return r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+		var found int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM releases WHERE id = ?`, p.record.ID).Scan(&found); err != nil {
+			return err
+		}
+		if found == 0 {
+			return fmt.Errorf("release %s was dropped or replaced while it was evaluated", p.record.Name)
+		}
+		for _, record := range records {
+			text, err := json.Marshal(record)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO evaluations (release_id, record) VALUES (?, ?)`, p.record.ID, string(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// evaluations returns the stored evaluations of a release, oldest first.
+func (r *Releases) evaluations(ctx context.Context, release int64) (records []EvaluationRecord, err error) {
+	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+		rows, err := tx.QueryContext(ctx, `SELECT record FROM evaluations WHERE release_id = ? ORDER BY id`, release)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			var record EvaluationRecord
+			if err := rows.Scan(&text); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(text), &record); err != nil {
+				return err
+			}
+			records = append(records, record)
+		}
+		return rows.Err()
+	})
+	return records, err
+}
+
+// evaluationRows: measured errors say something about the raw table, so they
+// are for those who may read it.
+func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
+	var rows []sql.Row
+	for _, p := range r.All(ctx) {
+		if !r.mayReadSource(ctx, p.record) {
+			continue
+		}
+		records, err := r.evaluations(ctx, p.record.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range records {
+			row := append(sql.Row{p.record.Name, int32(p.record.Version)}, e.Row()...)
+			rows = append(rows, append(row, e.Seed, e.Evaluated))
+		}
+	}
+	return rows, nil
+}
+
+// Row is an evaluation as users see it: quasi-identifiers, queries, mean,
+// median, 95th percentile, share of queries with actual answer 0.
+func (e EvaluationRecord) Row() sql.Row {
+	return sql.Row{fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries)}
+}

@@ -1,0 +1,160 @@
+package functions
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+var evaluateSchema = sql.Schema{
+	{Name: "qi", Type: types.LongText},
+	{Name: "queries", Type: types.Int32},
+	{Name: "mean", Type: types.Float64},
+	{Name: "median", Type: types.Float64},
+	{Name: "p95", Type: types.Float64},
+	{Name: "zero_share", Type: types.Float64},
+}
+
+// maxQueries bounds one workload; each query costs a pass over the table.
+const maxQueries = 1_000_000
+
+// CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
+// COUNT queries of a release and of its raw table and returns the relative
+// error by number of quasi-identifiers, one row a band (Yao et al. 2021,
+// section 6.2). The result is kept in anonsql.evaluations. It is for accounts
+// that may read the raw table.
+func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	w, err := readWorkloads(given)
+	if err != nil {
+		return nil, err
+	}
+	view, err := e.Releases.View(ctx, strings.Trim(strings.TrimPrefix(release, catalog.PublishedDatabaseName+"."), "`"))
+	if err != nil {
+		return nil, err
+	}
+	if err := view.CheckSourceAccess(ctx); err != nil {
+		return nil, err
+	}
+	return &evaluation{environment: e, view: view, workloads: w}, nil
+}
+
+// readWorkloads reads the options: a workload a band.
+func readWorkloads(given options) ([]utility.Workload, error) {
+	if err := given.refuseUnknown("queries", "qi", "seed"); err != nil {
+		return nil, err
+	}
+	queries, err := given.takeInteger("queries", 1000, 1, maxQueries)
+	if err != nil {
+		return nil, err
+	}
+	seed, err := given.takeInteger("seed", 1, 0, 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	bands, ok := given.takeList("qi")
+	if !ok || len(bands) == 0 {
+		bands = []string{"1-3"}
+	}
+	var workloads []utility.Workload
+	for _, band := range bands {
+		first, last, ranged := strings.Cut(band, "-")
+		if !ranged {
+			last = first
+		}
+		low, lowErr := strconv.Atoi(strings.TrimSpace(first))
+		high, highErr := strconv.Atoi(strings.TrimSpace(last))
+		if lowErr != nil || highErr != nil || low < 1 || high < low {
+			return nil, &anonymize.ParameterError{Parameter: "qi", Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
+		}
+		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Seed: uint64(seed)})
+	}
+	return workloads, nil
+}
+
+// takeInteger removes an option that is a whole number in [low, high].
+func (o options) takeInteger(name string, otherwise, low, high int) (int, error) {
+	text, ok := o.take(name)
+	if !ok {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: fmt.Sprintf("must be a whole number from %d to %d", low, high)}
+	}
+	return n, nil
+}
+
+// An evaluation is the row iterator of CALL evaluate.
+type evaluation struct {
+	environment *Environment
+	view        *catalog.PublishedView
+	workloads   []utility.Workload
+	rows        []sql.Row
+	done        bool
+}
+
+// Next measures everything before the first row, so that what is stored is
+// whole.
+func (it *evaluation) Next(ctx *sql.Context) (sql.Row, error) {
+	if !it.done {
+		it.done = true
+		record := it.view.Record()
+		job := it.environment.Jobs.Start(ctx.Session.Client().User, "evaluate", record.Database, record.Table)
+		err := it.measure(ctx, newProgress(ctx, job))
+		job.End(err)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(it.rows) == 0 {
+		return nil, io.EOF
+	}
+	row := it.rows[0]
+	it.rows = it.rows[1:]
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (it *evaluation) Close(*sql.Context) error { return nil }
+
+func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done, total int)) error {
+	release, err := it.view.Release(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns))
+	if err != nil {
+		return err
+	}
+	var records []catalog.EvaluationRecord
+	for _, w := range it.workloads {
+		phase := fmt.Sprintf("evaluate %d-%d", w.Low, w.High)
+		e, err := utility.Evaluate(ctx, release, table, w, func(done, total int) { progress(phase, done, total) })
+		if err != nil {
+			return err
+		}
+		records = append(records, catalog.EvaluationRecord{Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
+			Mean: e.Mean, Median: e.Median, P95: e.P95, Zero: e.Zero, Evaluated: time.Now().UTC().Truncate(time.Second)})
+	}
+	if err := it.environment.Releases.StoreEvaluations(ctx, it.view.Published(), records); err != nil {
+		return err
+	}
+	for _, r := range records {
+		it.rows = append(it.rows, r.Row())
+	}
+	return nil
+}
