@@ -172,6 +172,9 @@ func (d *database) DropTable(ctx *sql.Context, name string) error {
 		if err != nil {
 			return err
 		}
+		if err := w.keepName(t); err != nil {
+			return err
+		}
 		if _, err := execute(w.conn, fmt.Sprintf("DROP TABLE t%d", t.storage)); err != nil {
 			return storageError("drop table "+name, err)
 		}
@@ -197,6 +200,9 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 		db := w.meta.database(d.meta.name)
 		if db.taken(to) && !strings.EqualFold(from, to) {
 			return sql.ErrTableAlreadyExists.New(to)
+		}
+		if err := w.keepName(t); err != nil {
+			return err
 		}
 		renamed := *t
 		renamed.name = to

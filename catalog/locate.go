@@ -172,7 +172,8 @@ func (w *work) duplicate(t *tableMeta, row []driver.Value, self int64) error {
 	return sql.NewUniqueKeyErr("", false, nil)
 }
 
-// keyText writes a key as MySQL's message does: [1,abc].
+// keyText writes a key and its index, for the engine's message and the server's
+// reading of it: [1,abc] of key 'visit.PRIMARY'.
 func keyText(t *tableMeta, index indexDefinition, key []driver.Value) string {
 	var b bytes.Buffer
 	for i, v := range key {
@@ -185,7 +186,11 @@ func keyText(t *tableMeta, index indexDefinition, key []driver.Value) string {
 		}
 		fmt.Fprintf(&b, "%v", value)
 	}
-	return "[" + b.String() + "]"
+	name := index.Name
+	if index.ID == primaryIndex {
+		name = "PRIMARY"
+	}
+	return fmt.Sprintf("[%s] of key '%s.%s'", b.String(), t.name, name)
 }
 
 // A fetched row knows its address.

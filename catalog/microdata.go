@@ -10,7 +10,8 @@ import (
 )
 
 // Microdata returns columns of the table as the session sees them; nil means
-// all. Rows are in the order of insertion, dictionaries are sorted.
+// all. Rows are in the order of insertion, dictionaries are sorted. Texts that
+// are equal under the column's collation have one code (spelling.go).
 //
 // A column is put together from its chunks once for every version of the
 // table: the first call reads SQLite (see the package comment for numbers),
@@ -177,7 +178,8 @@ func (m *columnMerge) code(stored driver.Value) (uint32, error) {
 	return code, nil
 }
 
-// finish sorts the dictionary and renumbers the rows.
+// finish sorts the dictionary, renumbers the rows, and makes texts one value
+// that are equal in the column.
 func (m *columnMerge) finish() *anonymize.Column {
 	seen := m.column.Dictionary
 	order := make([]uint32, len(seen))
@@ -193,6 +195,9 @@ func (m *columnMerge) finish() *anonymize.Column {
 	}
 	for row, code := range m.column.Codes {
 		m.column.Codes[row] = rank[code]
+	}
+	if collation, ok := spellings(m.column.Type); ok {
+		unifySpellings(m.column, collation)
 	}
 	return m.column
 }

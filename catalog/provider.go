@@ -24,6 +24,15 @@ var (
 	_ sql.CollatedDatabaseProvider = (*Provider)(nil)
 )
 
+// DefaultCollation is that of a database for which none is given: MySQL's,
+// under which case and accents do not tell texts apart.
+const DefaultCollation = sql.Collation_utf8mb4_0900_ai_ci
+
+// reservedDatabases are names that no database of an owner may have, in lower
+// case: those of the server, which are not there when a directory is opened
+// without one, and those of MySQL, which mean something to clients.
+var reservedDatabases = []string{PublishedDatabaseName, SystemDatabaseName, "information_schema", "mysql", "performance_schema", "sys"}
+
 // AddSystemDatabase adds a database that is not an owner's.
 func (p *Provider) AddSystemDatabase(db sql.Database) {
 	p.mu.Lock()
@@ -74,7 +83,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 
 // CreateDatabase implements sql.MutableDatabaseProvider.
 func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
-	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Default)
+	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Unspecified)
 }
 
 // CreateCollatedDatabase implements sql.CollatedDatabaseProvider.
@@ -82,8 +91,11 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collati
 	if err := checkName("database", name); err != nil {
 		return err
 	}
+	if slices.Contains(reservedDatabases, strings.ToLower(name)) {
+		return fmt.Errorf("database name %q is kept for the server: choose another", name)
+	}
 	if collation == sql.Collation_Unspecified {
-		collation = sql.Collation_Default
+		collation = DefaultCollation
 	}
 	return p.catalog.define(ctx, func(w *work) error {
 		if p.HasDatabase(ctx, name) || w.meta.database(name) != nil {
@@ -115,6 +127,9 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 			return sql.ErrDatabaseNotFound.New(name)
 		}
 		for _, t := range db.tables {
+			if err := w.keepName(t); err != nil {
+				return err
+			}
 			if _, err := execute(w.conn, fmt.Sprintf("DROP TABLE t%d", t.storage)); err != nil {
 				return storageError("drop database "+name, err)
 			}

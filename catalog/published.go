@@ -37,6 +37,18 @@ func (v *PublishedView) WithProjections(names []string) sql.Table {
 	return &projected
 }
 
+// View returns the view of a release that the session may see.
+func (r *Releases) View(ctx *sql.Context, name string) (*PublishedView, error) {
+	p, err := r.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return p.tables[0].(*PublishedView), nil
+}
+
+// Published is the release behind the view.
+func (v *PublishedView) Published() *Published { return v.published }
+
 // Record describes the release behind the view.
 func (v *PublishedView) Record() *ReleaseRecord { return v.published.record }
 

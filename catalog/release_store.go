@@ -135,11 +135,16 @@ func tuplesPerGroup(f *anonymize.Fragment) []uint32 {
 
 // deleteRelease removes a release and its parts inside a transaction.
 func deleteRelease(ctx context.Context, tx *dbsql.Conn, id int64) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM release_parts WHERE release_id = ?`, id); err != nil {
-		return err
+	for _, statement := range []string{
+		`DELETE FROM release_parts WHERE release_id = ?`,
+		`DELETE FROM evaluations WHERE release_id = ?`,
+		`DELETE FROM releases WHERE id = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+			return err
+		}
 	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM releases WHERE id = ?`, id)
-	return err
+	return nil
 }
 
 // readRecords returns the descriptions of all releases.

@@ -120,7 +120,8 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	p := &Published{record: record}
 	p.release = onceLoaded(func(ctx *sql.Context) (release *anonymize.Release, err error) {
-		err = r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
+		// Not in the session's transaction, which may be older than the release.
+		err = r.catalog.view(ctx.Context, func(tx *dbsql.Conn) (err error) {
 			release, err = readRelease(ctx, tx, record)
 			return err
 		})
@@ -193,13 +194,18 @@ func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
 	return r.canRead(ctx, database, table)
 }
 
-// sourceName is the present name of a release's raw table, or its last known
-// one when the table is gone.
+// sourceName is the present name of a release's raw table, or its last one when
+// the table is gone.
 func (r *Releases) sourceName(ctx *sql.Context, record *ReleaseRecord) (database, table string) {
 	if t, err := r.catalog.TableByID(ctx, record.SourceTable); err == nil {
 		return t.Database(), t.Name()
 	}
-	return record.Database, record.Table
+	names, err := r.sourceNames(ctx, record)
+	if err != nil {
+		return "", "" // which nobody may read
+	}
+	last := names[len(names)-1]
+	return last.database, last.table
 }
 
 // A Publication is a release that is to be stored.
@@ -215,7 +221,7 @@ type Publication struct {
 func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
 	r.publishing.Lock()
 	defer r.publishing.Unlock()
-	replaced, err := r.Admit(p)
+	replaced, err := r.Admit(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,10 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 	d.add("guarantees", r.guaranteeRows,
 		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
+	d.add("evaluations", r.evaluationRows,
+		"release", types.LongText, "version", types.Int32, "qi", types.LongText, "queries", types.Int32,
+		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64,
+		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText)
 	d.add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
@@ -94,9 +98,18 @@ func (d systemDatabase) GetTableNames(*sql.Context) ([]string, error) {
 	return names, nil
 }
 
+// described are the releases whose description the account sees: those that it
+// may read, and those of tables that it may read. The name of the raw table,
+// what became of it and how long the work took are for the latter only.
+func (r *Releases) described(ctx *sql.Context) []*Published {
+	return slices.DeleteFunc(r.All(ctx), func(p *Published) bool {
+		return !r.canRead(ctx, PublishedDatabaseName, p.record.Name) && !r.mayReadSource(ctx, p.record)
+	})
+}
+
 func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
-	for _, p := range r.All(ctx) {
+	for _, p := range r.described(ctx) {
 		record := p.record
 		parameters, err := json.Marshal(record.Parameters)
 		if err != nil {
@@ -106,15 +119,15 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, refresh := any(nil), any(nil)
+		source, refresh, seconds := any(nil), any(nil), any(nil)
 		if r.mayReadSource(ctx, record) {
 			database, table := r.sourceName(ctx, record)
-			source, refresh = database+"."+table, r.refreshRecommended(ctx, record)
+			source, refresh, seconds = database+"."+table, r.refreshRecommended(ctx, record), record.Seconds
 		}
 		rows = append(rows, sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), source,
 			int64(record.Rows), int64(record.Groups), document,
 			strings.Join(record.QuasiIdentifiers, ","), strings.Join(record.Sensitive, ","),
-			record.Published, record.Seconds, refresh})
+			record.Published, seconds, refresh})
 	}
 	return rows, nil
 }
@@ -162,7 +175,7 @@ func GuaranteeRow(g anonymize.Guarantee) sql.Row {
 
 func (r *Releases) guaranteeRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
-	for _, p := range r.All(ctx) {
+	for _, p := range r.described(ctx) {
 		for _, g := range p.record.Guarantees {
 			rows = append(rows, append(sql.Row{p.record.Name}, GuaranteeRow(g)...))
 		}

@@ -148,11 +148,21 @@ func checkStored(c *client, typ sql.Type, values []any) {
 		if !equalSQL(v, rows[i][1]) {
 			c.t.Errorf("%s: stored %#v, read %#v", typ, v, rows[i][1])
 		}
-		if back, err := SQLValue(typ, m.Columns[0].Value(i)); err != nil || !equalSQL(v, back) {
+		if back, err := SQLValue(typ, m.Columns[0].Value(i)); err != nil || !sameInColumn(typ, v, back) {
 			c.t.Errorf("%s: %#v is %#v in microdata (%v)", typ, v, back, err)
 		}
 	}
 	c.session.SessionEnd()
+}
+
+// sameInColumn: microdata has one spelling of the texts that are equal in a
+// column, and every other value as it is.
+func sameInColumn(typ sql.Type, a, b any) bool {
+	if _, unified := spellings(TypeText(typ)); unified && a != nil && b != nil {
+		order, err := typ.Compare(noCancel, a, b)
+		return err == nil && order == 0
+	}
+	return equalSQL(a, b)
 }
 
 func mustRows(c *client, ctx *sql.Context, table sql.Table) sql.RowIter {

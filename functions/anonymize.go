@@ -51,6 +51,13 @@ func (e *Environment) anonymize(ctx *sql.Context, table, method string, argument
 	if err != nil {
 		return nil, err
 	}
+	known := slices.Clone(publishingOptions)
+	for _, parameter := range m.Parameters {
+		known = append(known, parameter.Name)
+	}
+	if err := given.refuseUnknown(known...); err != nil {
+		return nil, err
+	}
 	r, err := e.newRun(raw, m, given)
 	if err != nil {
 		return nil, err
@@ -61,7 +68,7 @@ func (e *Environment) anonymize(ctx *sql.Context, table, method string, argument
 		return nil, err
 	}
 	if !p.dryRun {
-		if _, err := e.Releases.Admit(&p.Publication); err != nil {
+		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
 			return nil, err
 		}
 	}
@@ -88,11 +95,7 @@ func (p *publication) readOptions(given options) (err error) {
 			return err
 		}
 	}
-	known := slices.Clone(publishingOptions)
-	for _, parameter := range p.method.Parameters {
-		known = append(known, parameter.Name)
-	}
-	return given.refuseRest(known...)
+	return nil
 }
 
 // Next does the work, once.

@@ -58,11 +58,10 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.newRun(table, m, given)
-	if err != nil {
+	if err := given.refuseUnknown(known...); err != nil {
 		return nil, err
 	}
-	return r, given.refuseRest(known...)
+	return e.newRun(table, m, given)
 }
 
 // methodSchema is gid and the columns with a role, in the table's order. Only

@@ -3,6 +3,7 @@ package functions
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,11 +124,15 @@ func (o options) takeList(name string) ([]string, bool) {
 	return list, true
 }
 
-// refuseRest is the error for options that nobody took.
-func (o options) refuseRest(known ...string) error {
-	for name, value := range o {
-		slices.Sort(known)
-		return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + value + "'", Rule: "which is unknown; there are " + strings.Join(known, ", ")}
+// refuseUnknown is the error for an option of none of the known names. It
+// comes before any option is read, since a misspelt name is why another is
+// missing.
+func (o options) refuseUnknown(known ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if !slices.Contains(known, name) {
+			return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + o[name] + "'",
+				Rule: "which is unknown; there are " + strings.Join(slices.Sorted(slices.Values(known)), ", ")}
+		}
 	}
 	return nil
 }

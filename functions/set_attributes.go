@@ -52,6 +52,9 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 // readRoles returns a role for every column of the table.
 func readRoles(raw *catalog.Table, given options) (map[string]catalog.Role, error) {
 	roles := make(map[string]catalog.Role)
+	if err := given.refuseUnknown(roleNames...); err != nil {
+		return nil, err
+	}
 	for _, role := range roleNames {
 		columns, _ := given.takeList(role)
 		for _, column := range columns {
@@ -64,9 +67,6 @@ func readRoles(raw *catalog.Table, given options) (map[string]catalog.Role, erro
 			}
 			roles[exact] = catalog.Role(role)
 		}
-	}
-	if err := given.refuseRest(roleNames...); err != nil {
-		return nil, err
 	}
 	if len(roles) == 0 {
 		return nil, &anonymize.ParameterError{Parameter: "option", Value: "missing", Rule: "say which columns are what: 'qi=age,zipcode', 'sa=disease', 'ei=name'"}

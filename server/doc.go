@@ -10,7 +10,7 @@
 //  2. An account sees what it was granted and no more. What the engine leaves
 //     open to everybody is closed: files, global variables and other accounts'
 //     statements in guard.go and processes.go, writing to system databases in
-//     authorization.go, names of other databases' tables in showdatabases.go,
+//     authorization.go, names and definitions in visibility.go and showdatabases.go,
 //     texts of any length in textsize.go, UNIONs of any width in union.go.
 //  3. The engine's handler flattens errors to text. What has a MySQL number is
 //     in the one table of errors.go, and nowhere else.

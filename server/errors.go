@@ -36,7 +36,15 @@ const (
 	numberUnknown              = 1105
 	numberTableAccessDenied    = 1142
 	numberAccessDenied         = 1227
+	numberNotSupported         = 1235
 	numberOptionPrevents       = 1290
+	numberOutOfRange           = 1264
+	numberTruncated            = 1265
+	numberWrongTemporal        = 1292
+	numberWrongValue           = 1366
+	numberTooLong              = 1406
+	numberUnknownTable         = 1051
+	numberNoSuchTable          = 1146
 	numberTooLargeResult       = 1301
 	numberInterrupted          = 1317
 	numberRoutineAccessDenied  = 1370
@@ -51,8 +59,8 @@ var sqlStates = map[int]string{
 	1101: "42000", 1110: "42000", 1115: "42000", 1136: "21S01", 1140: "42000",
 	1141: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
-	1264: "22003", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
-	1318: "42000", 1370: "42000", 1451: "23000", 1452: "23000", 3141: "22032", 3819: "HY000",
+	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
+	1318: "42000", 1347: "HY000", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
 }
 
 // A mapping gives the number of an error of the engine, recognised by its kind
@@ -68,12 +76,14 @@ var mappings = []mapping{
 	{number: 1007, kind: sql.ErrDatabaseExists},
 	{number: 1008, text: "can't drop database"},
 	{number: 1044, kind: sql.ErrDatabaseAccessDeniedForUser},
+	{number: 1044, text: "is kept for the server: choose another"},
 	{number: 1046, kind: sql.ErrNoDatabaseSelected},
 	{number: 1048, kind: sql.ErrInsertIntoNonNullableProvidedNull},
 	{number: 1049, kind: sql.ErrDatabaseNotFound},
 	{number: 1050, kind: sql.ErrTableAlreadyExists},
 	{number: 1050, kind: sql.ErrExistingView},
 	{number: 1051, kind: sql.ErrUnknownTable},
+	{number: 1051, kind: sql.ErrViewDoesNotExist},
 	{number: 1052, kind: sql.ErrAmbiguousColumnName},
 	{number: 1052, kind: sql.ErrAmbiguousColumnOrAliasName},
 	{number: 1052, kind: sql.ErrAmbiguousColumnInOrderBy},
@@ -119,22 +129,29 @@ var mappings = []mapping{
 	{number: 1235, kind: sql.ErrStoredProceduresNotSupported},
 	{number: 1235, kind: sql.ErrEventsNotSupported},
 	{number: 1235, kind: sql.ErrTemporaryTableNotSupported},
+	{number: 1235, kind: sql.ErrNoForeignKeySupport},
 	{number: 1238, kind: sql.ErrSystemVariableReadOnly},
 	{number: 1241, kind: sql.ErrInvalidOperandColumns},
 	{number: 1242, kind: sql.ErrExpectedSingleRow},
 	{number: 1243, kind: sql.ErrUnknownPreparedStatement},
 	{number: 1264, text: "out of range for"},
+	{number: 1264, text: "Out of range value for"},
+	{number: 1264, text: "is not a valid Year"},
+	{number: 1265, text: "is not valid for this Enum"},
+	{number: 1265, text: "was not found in the set"},
 	{number: 1290, kind: sql.ErrSecureFilePriv},
 	{number: 1292, text: "incorrect datetime value"},
 	{number: 1292, text: "Incorrect datetime value"},
 	{number: 1292, text: "Incorrect date value"},
 	{number: 1292, text: "Truncated incorrect"},
+	{number: 1292, text: "is not a valid Time"},
 	{number: 1305, kind: sql.ErrFunctionNotFound},
 	{number: 1305, kind: sql.ErrTableFunctionNotFound},
 	{number: 1305, kind: sql.ErrStoredProcedureDoesNotExist},
 	{number: 1305, kind: sql.ErrSavepointDoesNotExist},
 	{number: 1317, text: context.Canceled.Error()},
 	{number: 1318, kind: sql.ErrCallIncorrectParameterCount},
+	{number: 1347, text: "is not VIEW"},
 	{number: 1356, text: "references invalid table(s) or column(s)"},
 	{number: 1364, kind: sql.ErrInsertIntoNonNullableDefaultNullColumn},
 	{number: 1366, text: "is not a valid value for"},
@@ -147,9 +164,12 @@ var mappings = []mapping{
 	{number: 1396, kind: sql.ErrUserAlterFailure},
 	{number: 1406, text: "is too large for column"},
 	{number: 1406, text: "string is too large for"},
+	{number: 1410, text: "You are not allowed to create a user with GRANT"},
 	{number: 1582, kind: sql.ErrInvalidArgumentNumber},
 	{number: 1792, kind: sql.ErrReadOnlyTransaction},
+	{number: 3140, text: "Invalid JSON text"},
 	{number: 3819, kind: sql.ErrCheckConstraintViolated},
+	{number: 3959, text: "because it would invalidate check constraint"},
 }
 
 // patterns are the texts of the kinds, made once: the engine's handler passes
@@ -200,6 +220,9 @@ func clientError(err error) error {
 	if known.Num == numberUnknown {
 		known = newError(numberOf(known.Message), known.Message)
 	}
+	if worded := inMySQLsWords(known.Message); worded != known.Message {
+		known = newError(known.Num, worded)
+	}
 	if state, ok := sqlStates[known.Num]; ok && known.State != state {
 		known = newError(known.Num, known.Message)
 	}
@@ -213,6 +236,29 @@ func numberOf(message string) int {
 		}
 	}
 	return numberUnknown
+}
+
+// wordings are messages of the engine that clients read for more than their
+// number, or that are garbled, and MySQL's.
+var wordings = []struct {
+	engine *regexp.Regexp
+	mysql  string
+}{
+	{regexp.MustCompile(`(?s)^duplicate (?:primary|unique) key given: \[(.*)\] of key '(.*)'$`), "Duplicate entry '$1' for key '$2'"},
+	{regexp.MustCompile(`(?s)^duplicate primary key given: \[(.*)\]$`), "Duplicate entry '$1' for key 'PRIMARY'"},
+	{regexp.MustCompile(`(?s)^duplicate unique key given: \[(.*)\]$`), "Duplicate entry '$1' for a unique key"},
+	{regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), "Column '$1' cannot be null"},
+	{regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
+	{regexp.MustCompile(`(?s)^error: (.*)$`), "$1"},
+}
+
+func inMySQLsWords(message string) string {
+	for _, w := range wordings {
+		if w.engine.MatchString(message) {
+			return w.engine.ReplaceAllString(message, w.mysql)
+		}
+	}
+	return message
 }
 
 func newError(number int, message string) *mysql.SQLError {

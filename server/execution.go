@@ -11,17 +11,25 @@ import (
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
-// is ours, then come the nodes of Extensions, and every node that executes
+// and two SHOWs are ours, INSERT gets errors that name the column (insert.go),
+// then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of all of them
 // are read on a goroutine of the engine, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *mysql_db.MySQLDb
 	logger   *slog.Logger
+	// insertsItself leaves INSERT to the engine: insert asks for it.
+	insertsItself bool
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
+		if _, _, load := loaddata.Match(n); !load {
+			return e.insert(ctx, insert, row)
+		}
+	}
 	rows, err := e.rows(ctx, n, row)
 	if err != nil || rows == nil {
 		return nil, mapTyped(err)
@@ -33,8 +41,11 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	if insert, load, ok := loaddata.Match(n); ok {
 		return loaddata.Exec(ctx, insert, load)
 	}
-	if show, ok := n.(*plan.ShowDatabases); ok {
+	switch show := n.(type) {
+	case *plan.ShowDatabases:
 		return showDatabases(ctx, show, e.accounts), nil
+	case *plan.ShowColumns:
+		return e.showColumns(ctx, show, row)
 	}
 	if e.next != nil {
 		if rows, err := e.next.Build(ctx, n, row); rows != nil || err != nil {

@@ -3,8 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -37,9 +40,15 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
-	return h.statement(context.Background(), c, "USE "+database, func(context.Context) error {
+	err := h.statement(context.Background(), c, "USE "+database, func(context.Context) error {
 		return h.Handler.ComInitDB(c, database)
 	})
+	// There is no statement that says the name, so the error does not.
+	var known *mysql.SQLError
+	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == numberDatabaseAccessDenied {
+		return newError(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
+	}
+	return err
 }
 
 // ComQuery implements mysql.Handler.
@@ -132,7 +141,21 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", shortened(text))
 	}
-	return clientError(err)
+	return droppedNothing(text, clientError(err))
+}
+
+// dropsTables recognises the statements that MySQL answers with 1051, not
+// 1146, when there is no such table: tools drop what may be there, and pass
+// over that number only.
+var dropsTables = regexp.MustCompile(`(?i)^\s*DROP\s+(TEMPORARY\s+)?TABLES?\b`)
+
+func droppedNothing(text string, err error) error {
+	var known *mysql.SQLError
+	if errors.As(err, &known) && known.Num == numberNoSuchTable && dropsTables.MatchString(text) {
+		name := strings.TrimPrefix(known.Message, "table not found: ")
+		return newError(numberUnknownTable, fmt.Sprintf("Unknown table '%s'", name))
+	}
+	return err
 }
 
 // guarded turns a panic of f into an error.

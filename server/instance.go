@@ -49,6 +49,7 @@ func newInstance(config Config, store *catalog.Catalog) (*instance, error) {
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
 	s.accounts = s.engine.Analyzer.Catalog.MySQLDb
+	s.provider.sees = &visibility{s.accounts}
 	if err := s.openAccounts(); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (s *instance) extend() error {
 	}
 	s.provider.extend(extensions)
 	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{extensions.Execute, s.accounts, s.config.Logger})
+	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger})
 	switch {
 	case extensions.DefaultDatabase != "":
 		s.defaultDatabase = extensions.DefaultDatabase

@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
 	"github.com/sirupsen/logrus"
+
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -30,6 +32,9 @@ var setUpProcess = sync.OnceFunc(func() {
 		// engine has no NULL here: it takes the text for a directory, which
 		// does not exist, and refuses every path.
 		"secure_file_priv": "NULL",
+		// MySQL's default, under which 'male' finds 'Male'. The engine's own is
+		// bytewise.
+		"collation_server": catalog.DefaultCollation.Name(),
 		"version":          Version,
 		"version_comment":  "anonsql",
 	}); err != nil {

@@ -23,6 +23,8 @@ type Provider struct {
 	procedures     map[string][]sql.ExternalStoredProcedureDetails
 	rules          []analyzer.RuleFunc
 	system         map[string]bool // databases of Extensions, in lower case
+	// sees is nil until the accounts are known.
+	sees *visibility
 }
 
 var (
@@ -41,7 +43,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), argument.Functions()) {
+	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), missingFunctions(), argument.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p
@@ -66,6 +68,29 @@ func (p *Provider) extend(x Extensions) {
 		p.procedures[name] = append(p.procedures[name], d)
 	}
 	p.rules = append(p.rules, x.Rules...)
+}
+
+// Database implements sql.DatabaseProvider. A database that the account does
+// not see is denied whether there is one or not.
+func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if p.sees != nil && !p.sees.database(ctx, name) {
+		return nil, databaseDenied(ctx, name)
+	}
+	return p.Provider.Database(ctx, name)
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
+	return (p.sees == nil || p.sees.database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
+}
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
+	all := p.Provider.AllDatabases(ctx)
+	if p.sees == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.database(ctx, db.Name()) })
 }
 
 // Function implements sql.FunctionProvider.

@@ -18,7 +18,8 @@ const (
 // analyzer.AlwaysBeforeDefault reaches those (process.go). It holds one rule
 // for all servers, which finds its server through the analyzer that calls it.
 
-// serverRules applies the guard and then the rules of Extensions. For most
+// serverRules applies the guard, makes updates strict, and then applies the
+// rules of Extensions. For most
 // statements it runs twice, before and after the engine's first rules.
 func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	provider, ok := a.Catalog.DbProvider.(*Provider)
@@ -28,7 +29,10 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
 		return n, transform.SameTree, err
 	}
-	same := transform.SameTree
+	n, same, err := strictUpdates(ctx, n)
+	if err != nil {
+		return n, transform.SameTree, err
+	}
 	for _, rule := range provider.rules {
 		changed, unchanged, err := mappedRule(rule)(ctx, a, n, scope, sel, flags)
 		if err != nil {

@@ -70,6 +70,7 @@ func (s *instance) serve(ctx context.Context) error {
 	case <-ctx.Done():
 	case <-accepting:
 	}
+	s.config.Logger.Info("stopping: statements that run may finish", "within", s.config.ShutdownGrace)
 	front.Listener.Close()
 	<-accepting
 	if left := s.connections.drain(s.config.ShutdownGrace); left > 0 {

@@ -17,6 +17,10 @@ type Column struct {
 	Type     string // SQL type, such as DECIMAL(7,2)
 	Nullable bool   // a NULL was seen
 	Boolean  bool   // values are true and false; the type is TINYINT(1)
+	// Empty is the number of fields that are empty, and not NULL. If they alone
+	// make the column text, IfNull is the type it has when they are NULL.
+	Empty  int64
+	IfNull string
 }
 
 // An Inference is what a CSV with a header turned out to be.
@@ -148,7 +152,13 @@ func (in *inferrer) result() (*Inference, error) {
 	for i, g := range in.guesses {
 		inf.Columns[i] = Column{
 			Name: in.r.Names[i], Header: in.headers[i], Type: g.sqlType(), Nullable: g.nulls,
-			Boolean: g.only(shapeBoolean),
+			Boolean: g.empty == 0 && g.only(shapeBoolean), Empty: g.empty,
+		}
+		if g.empty > 0 {
+			inf.Columns[i].Type = g.textType()
+			if typ := g.sqlType(); typ != g.textType() {
+				inf.Columns[i].IfNull = typ
+			}
 		}
 	}
 	return inf, nil
@@ -167,11 +177,12 @@ type guess struct {
 	seen     [shapes]bool
 	nulls    bool
 	text     bool // only VARCHAR remains: the forms need no further look
-	chars    int  // longest, in characters
-	bytes    int  // longest, in bytes
-	whole    int  // most digits before the point
-	fraction int  // most digits after the point
-	second   int  // most digits of a fraction of a second
+	empty    int64
+	chars    int // longest, in characters
+	bytes    int // longest, in bytes
+	whole    int // most digits before the point
+	fraction int // most digits after the point
+	second   int // most digits of a fraction of a second
 	min, max int64
 	huge     bool // an integer has more than 18 digits
 }
@@ -187,10 +198,15 @@ func (g *guess) see(f Field, nulls Nulls) {
 	if len(f.Bytes) > g.chars {
 		g.chars = max(g.chars, utf8.RuneCount(f.Bytes))
 	}
+	trimmed := Trim(f.Bytes)
+	if len(trimmed) == 0 {
+		g.empty++
+		return
+	}
 	if g.text {
 		return
 	}
-	v := formOf(Trim(f.Bytes))
+	v := formOf(trimmed)
 	g.seen[v.shape] = true
 	switch v.shape {
 	case shapeText:

@@ -55,6 +55,40 @@ func TestInferTypes(t *testing.T) {
 	}
 }
 
+// TestInferEmpty: an empty field is a text unless it is said to be NULL; the
+// column then says which type the others have.
+func TestInferEmpty(t *testing.T) {
+	for _, c := range []struct {
+		values, typ, ifNull string
+		empty               int64
+	}{
+		{"1,,3", "VARCHAR(16)", "INT", 1},
+		{"2024-01-01,, ", "VARCHAR(16)", "DATE", 2},
+		{"true,", "VARCHAR(16)", "TINYINT(1)", 1},
+		{"a,,b", "VARCHAR(16)", "", 1},
+		{",", "VARCHAR(16)", "", 2},
+		{"1,2", "INT", "", 0},
+	} {
+		text := "k,c\n0," + strings.ReplaceAll(c.values, ",", "\n0,") + "\n"
+		inf, err := infer(t, text, InferOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.values, err)
+		}
+		got := inf.Columns[1]
+		if got.Type != c.typ || got.IfNull != c.ifNull || got.Empty != c.empty || got.Boolean {
+			t.Errorf("%s: got %+v, want %+v", c.values, got, c)
+		}
+		inf, err = infer(t, text, InferOptions{Nulls: NewNulls("")})
+		want := c.ifNull
+		if want == "" {
+			want = c.typ
+		}
+		if err != nil || inf.Columns[1].Type != want || inf.Columns[1].Empty != 0 {
+			t.Errorf("%s with NULLs: got %+v (%v), want %s", c.values, inf.Columns[1], err, want)
+		}
+	}
+}
+
 func TestInferHeader(t *testing.T) {
 	inf, err := infer(t, "Education-num, hours.per week ,a`b\n1,2,3\n", InferOptions{})
 	if err != nil {

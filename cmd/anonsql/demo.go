@@ -11,8 +11,11 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Load sample people, publish them, query them, and stay up to be queried",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if options.CSV == "" && (options.Sensitive != "" || len(options.QuasiIdentifiers) > 0) {
+				return misused(cmd, "--sa and --qi are about the columns of --csv, which is not given: the sample's are known")
+			}
 			options.Output, options.Progress = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return demo.Run(cmd.Context(), options)
 		},

@@ -21,11 +21,18 @@ func newImport() *cobra.Command {
 		Short: "Load a CSV file into a table, its column types inferred",
 		Long: "Load a CSV file into a table, its column types inferred. All rows arrive or none.\n" +
 			"--server loads into a running server, --data-dir into a directory that no server has open.",
-		Args: cobra.ExactArgs(1),
+		Example: `  anonsql import people.csv --table census.people --server 127.0.0.1:3306
+  anonsql import people.csv --table census.people --data-dir ./anonsql-data --null '?' --null ''`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
-			database, table, ok := strings.Cut(target, ".")
-			if !ok || database == "" || table == "" {
-				return fmt.Errorf("--table is %q, must be database.table", target)
+			if len(arguments) != 1 {
+				return misused(cmd, "%d files are given, must be one: anonsql import FILE.csv --table database.table", len(arguments))
+			}
+			database, table, err := splitTable(cmd, target)
+			if err != nil {
+				return err
+			}
+			if (options.Server == "") == (options.DataDir == "") {
+				return misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
 			}
 			options.File, options.Database, options.Table = arguments[0], database, table
 			options.Progress = cmd.ErrOrStderr()
@@ -54,17 +61,24 @@ func newImport() *cobra.Command {
 	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
 	flags.StringSliceVar(&options.NullTokens, "null", nil, `texts that mean NULL, such as --null '?' --null ''`)
-	flags.StringVar(&options.Delimiter, "delimiter", "", "what separates fields (default comma; tab for .tsv)")
+	flags.StringVar(&options.Delimiter, "delimiter", "", `what separates fields, such as ';' or '\t' (default comma; tab for .tsv)`)
 	flags.BoolVar(&options.NoHeader, "no-header", false, "the first line is data")
 	flags.BoolVar(&appends, "append", false, "add rows to a table that exists")
 	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists")
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
-	cmd.MarkFlagsMutuallyExclusive("server", "data-dir")
-	cmd.MarkFlagsOneRequired("server", "data-dir")
-	if err := cmd.MarkFlagRequired("table"); err != nil {
-		panic(err) // the flag is declared above
-	}
 	return cmd
+}
+
+// splitTable reads database.table, either of which may be in backticks.
+func splitTable(cmd *cobra.Command, target string) (database, table string, err error) {
+	switch database, table, ok := strings.Cut(target, "."); {
+	case target == "":
+		return "", "", misused(cmd, "--table is missing: database.table to load into")
+	case !ok || database == "" || table == "" || strings.Contains(table, "."):
+		return "", "", misused(cmd, "--table is %q, must be database.table", target)
+	default:
+		return strings.Trim(database, "`"), strings.Trim(table, "`"), nil
+	}
 }
 
 // report says what was loaded, as a table of columns and types.
@@ -75,6 +89,9 @@ func report(cmd *cobra.Command, target string, result *importer.Result) error {
 	}
 	for _, c := range result.Columns {
 		fmt.Fprintf(out, "  %-24s %s\n", c.Name, c.Type)
+	}
+	for _, note := range result.Notes {
+		fmt.Fprintln(out, "note:", note)
 	}
 	_, err := fmt.Fprintf(out, "%d rows into %s in %v (%.0f rows/s)\n", result.Rows, target, result.Elapsed.Round(time.Millisecond), result.RowsPerSecond())
 	return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +13,9 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a data directory to MySQL clients",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			config.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+			config.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 			return server.Run(cmd.Context(), config)
 		},
 	}

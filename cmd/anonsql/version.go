@@ -14,14 +14,18 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			built := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				built = " (" + info.GoVersion + ")"
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "anonsql %s%s\n", version, built)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
 			return err
 		},
 	}
+}
+
+func versionText() string {
+	built := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		built = " (" + info.GoVersion + ")"
+	}
+	return "anonsql " + version + built
 }

@@ -14,8 +14,12 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"github.com/go-sql-driver/mysql" // the client
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 )
@@ -42,6 +46,11 @@ const (
 
 // Run plays the session and, unless Exit is set, serves until ctx ends.
 func Run(ctx context.Context, o Options) error {
+	if o.CSV != "" {
+		if _, err := os.Stat(o.CSV); err != nil {
+			return err
+		}
+	}
 	h, err := openHouse(ctx, o)
 	if err != nil {
 		return err
@@ -51,10 +60,10 @@ func Run(ctx context.Context, o Options) error {
 	if err := play(ctx, o, h, t); err != nil {
 		return err
 	}
-	h.sayHowToConnect(t)
 	if o.Exit {
 		return h.stop()
 	}
+	h.sayHowToConnect(t)
 	t.say("The server stays up: Ctrl-C ends it.")
 	return h.wait(ctx)
 }
@@ -86,13 +95,33 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	return ask(ctx, h, t, p)
 }
 
+// numberInfeasible is the server's number for bounds that the table cannot
+// meet.
+const numberInfeasible = 50002
+
+// anonymize publishes with the first of the profile's bounds that the table
+// can meet; the refusals before are part of the session.
+func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
+	attempts := p.anonymize()
+	for i, statement := range attempts {
+		err := t.show(ctx, h.owner, statement)
+		var refused *mysql.MySQLError
+		if !errors.As(err, &refused) || refused.Number != numberInfeasible || i == len(attempts)-1 {
+			return err
+		}
+		t.say("  ERROR %d: %s\n", refused.Number, refused.Message)
+	}
+	return nil
+}
+
 // publish plays the owner's part.
 func publish(ctx context.Context, h *house, t *transcript, p *profile) error {
 	t.title("The owner says what the columns are, and publishes")
-	for _, statement := range []string{p.setAttributes(), p.anonymize()} {
-		if err := t.show(ctx, h.owner, statement); err != nil {
-			return err
-		}
+	if err := t.show(ctx, h.owner, p.setAttributes()); err != nil {
+		return err
+	}
+	if err := anonymize(ctx, h, t, p); err != nil {
+		return err
 	}
 	t.say("Every guarantee was recomputed from the published relations before anything was stored:")
 	if err := t.show(ctx, h.owner, "SELECT guarantee, required, achieved, holds FROM ANON_PRIVACY("+table+")"); err != nil {

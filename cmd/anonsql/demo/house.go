@@ -13,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 
-	_ "github.com/go-sql-driver/mysql" // the client
-
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server"

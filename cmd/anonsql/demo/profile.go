@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type profile struct {
 	identifiers, quasi []string
 	sensitive          string
 	topShare           float64 // of the most frequent sensitive value
+	widest             float64 // the greatest share that a value of a quasi-identifier has
 	bundled            bool    // the sample, whose columns are known
 }
 
@@ -27,6 +29,7 @@ type columnFact struct {
 	distinct         int
 	unique, topShare float64
 	role             string
+	text             bool // the column holds text
 }
 
 // maxQuasi bounds the quasi-identifiers that are chosen for a user's file.
@@ -59,10 +62,34 @@ func (o Options) profile(ctx context.Context, owner *sql.DB) (*profile, error) {
 			p.topShare = f.topShare
 		}
 	}
+	for _, f := range facts {
+		if slices.Contains(p.quasi, f.name) {
+			p.widest = max(p.widest, f.topShare)
+		}
+	}
 	if p.sensitive == "" || len(p.quasi) == 0 {
-		return nil, fmt.Errorf("no column of the file looks like a sensitive attribute beside quasi-identifiers: name them with --sa and --qi")
+		return nil, notPublishable(facts)
 	}
 	return p, nil
+}
+
+// notPublishable says of every column why it was not chosen.
+func notPublishable(facts []columnFact) error {
+	reasons := make([]string, len(facts))
+	for i, f := range facts {
+		switch {
+		case f.distinct == 0:
+			reasons[i] = f.name + " has no values"
+		case f.role == "other":
+			reasons[i] = f.name + " has one value only"
+		case f.role == "ei":
+			reasons[i] = f.name + " has a value of its own for most rows, as an identifier has"
+		default:
+			reasons[i] = fmt.Sprintf("%s has %d values", f.name, f.distinct)
+		}
+	}
+	return fmt.Errorf("the file has no sensitive attribute (a column of %d to %d values) beside a quasi-identifier: %s. Name them with --sa and --qi, or take a file with more rows and columns",
+		fewestSensitive, mostSensitive, strings.Join(reasons, "; "))
 }
 
 func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
@@ -79,24 +106,71 @@ func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
 		}
 		facts = append(facts, f)
 	}
-	return facts, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return facts, findText(ctx, owner, facts)
 }
 
-// choose takes as sensitive the attribute of 5 to 50 values whose most
-// frequent one is rarest, and as quasi-identifiers those with the fewest
-// values, unless the user named them.
-func (p *profile) choose(o Options, facts []columnFact) {
-	p.sensitive = o.Sensitive
-	if p.sensitive == "" {
-		best := math.Inf(1)
-		for _, f := range facts {
-			if f.role == "qi" && f.distinct >= 5 && f.distinct <= 50 && f.topShare < best && !slices.Contains(o.QuasiIdentifiers, f.name) {
-				best, p.sensitive = f.topShare, f.name
+// findText notes which columns hold text.
+func findText(ctx context.Context, owner *sql.DB, facts []columnFact) error {
+	rows, err := owner.QueryContext(ctx, "SELECT * FROM "+database+"."+table+" LIMIT 0")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return err
+	}
+	for _, t := range types {
+		for i := range facts {
+			if facts[i].name == t.Name() {
+				facts[i].text = strings.Contains(t.DatabaseTypeName(), "CHAR") || strings.Contains(t.DatabaseTypeName(), "TEXT")
 			}
 		}
 	}
+	return rows.Err()
+}
+
+// The number of values of a sensitive attribute that is chosen.
+const (
+	fewestSensitive = 5
+	mostSensitive   = 50
+)
+
+// secretive are words in the names of columns that people keep to themselves.
+var secretive = regexp.MustCompile(`(?i)disease|diagnos|illness|condition|symptom|treatment|medication|salary|income|wage|occupation|religion|offen[cs]e|crime|grade`)
+
+// sensitiveFact finds the attribute of a suitable number of values whose most
+// frequent one is rarest: first among those whose name says so, then among
+// texts, since numbers such as age have rare values and are rarely the secret.
+func sensitiveFact(o Options, facts []columnFact) string {
+	for _, likely := range []func(columnFact) bool{
+		func(f columnFact) bool { return secretive.MatchString(f.name) },
+		func(f columnFact) bool { return f.text },
+		func(columnFact) bool { return true },
+	} {
+		best, name := math.Inf(1), ""
+		for _, f := range facts {
+			if likely(f) && f.role == "qi" && f.distinct >= fewestSensitive && f.distinct <= mostSensitive &&
+				f.topShare < best && !slices.Contains(o.QuasiIdentifiers, f.name) {
+				best, name = f.topShare, f.name
+			}
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// choose takes a sensitive attribute, and as quasi-identifiers those with the
+// fewest values, unless the user named them.
+func (p *profile) choose(o Options, facts []columnFact) {
+	p.sensitive = cmp.Or(o.Sensitive, sensitiveFact(o, facts))
 	for _, f := range facts {
-		if f.role == "ei" {
+		if f.role == "ei" && f.name != p.sensitive && !slices.Contains(o.QuasiIdentifiers, f.name) {
 			p.identifiers = append(p.identifiers, f.name)
 		}
 	}
@@ -119,10 +193,20 @@ func (p *profile) setAttributes() string {
 	return statement + ")"
 }
 
-// anonymize bounds what an attacker may believe of a sensitive value at 0.2,
-// or at the next twentieth above the most frequent value's share.
-func (p *profile) anonymize() string {
-	bound := min(1, max(0.2, math.Ceil(p.topShare*21)/20))
-	return fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'alpha=0.5', 'beta=%.4g', 'gamma=%.4g', 'delta=%.4g', 'tables=%d', 'publish=%s')",
-		database, table, bound, bound/2, bound, min(3, len(p.quasi)), table)
+// anonymize are the statements to try, one after the other until the table can
+// meet the bounds. They bound what an attacker may believe of a sensitive value
+// at 0.2, or at the next twentieth above the most frequent value's share, and
+// of a sub-tuple at 0.5, or at the next twentieth above the most frequent
+// value's share; the last bounds the sensitive value only.
+func (p *profile) anonymize() []string {
+	beta := max(0.2, twentieth(p.topShare))
+	alpha := max(0.5, twentieth(p.widest))
+	call := func(alpha, gamma, delta float64) string {
+		return fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'alpha=%.4g', 'beta=%.4g', 'gamma=%.4g', 'delta=%.4g', 'tables=%d', 'publish=%s')",
+			database, table, alpha, beta, gamma, delta, min(3, len(p.quasi)), table)
+	}
+	return slices.Compact([]string{call(0.5, beta/2, beta), call(alpha, alpha*beta, beta), call(1, 1, 1)})
 }
+
+// twentieth rounds a share up, with some room.
+func twentieth(share float64) float64 { return min(1, math.Ceil(share*21)/20) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -114,20 +115,42 @@ func (p *profile) questions(ctx context.Context, owner *sql.DB) ([]question, err
 	}
 	first, last, sensitive := p.quasi[0], p.quasi[len(p.quasi)-1], p.sensitive
 	middle := p.quasi[len(p.quasi)/2]
-	return []question{
+	all := func(columns ...string) string {
+		var conditions []string
+		for _, c := range columns {
+			if !slices.Contains(conditions, top[c]) {
+				conditions = append(conditions, top[c])
+			}
+		}
+		return "WHERE " + strings.Join(conditions, " AND ")
+	}
+	candidates := []question{
 		{"COUNT(*)", "", ""},
 		{"COUNT(*)", "", "WHERE " + top[first]},
 		{"COUNT(*)", "", "WHERE " + top[sensitive]},
 		{"COUNT(*)", "", "WHERE " + top[first] + " AND " + top[sensitive]},
 		{"COUNT(*)", "", "WHERE " + top[middle] + " AND " + top[sensitive]},
-		{"COUNT(*)", "", "WHERE " + top[first] + " AND " + top[last]},
-		{"COUNT(*)", "", "WHERE " + top[first] + " AND " + top[middle] + " AND " + top[sensitive]},
+		{"COUNT(*)", "", all(first, last)},
+		{"COUNT(*)", "", all(first, middle, sensitive)},
 		{"COUNT(*)", "", "WHERE " + top[first] + " OR " + top[sensitive]},
 		{"COUNT(*)", "", "WHERE NOT " + top[middle] + " AND " + top[sensitive]},
 		{"COUNT(*)", identifier(sensitive), ""},
 		{"COUNT(*)", identifier(sensitive), "WHERE " + top[first]},
 		{"COUNT(*)", identifier(first), "WHERE " + top[sensitive]},
-	}, nil
+		{"COUNT(*)", identifier(middle), "WHERE " + top[sensitive]},
+		{"COUNT(" + identifier(sensitive) + ")", "", "WHERE " + top[first]},
+		{"COUNT(*)", "", "WHERE NOT (" + top[first] + " OR " + top[sensitive] + ")"},
+		{"COUNT(*)", identifier(first), "WHERE NOT " + top[sensitive]},
+		{"COUNT(*)", identifier(sensitive), "WHERE NOT " + top[first]},
+		{"COUNT(*)", "", "WHERE " + identifier(sensitive) + " IS NULL AND " + top[first]},
+	}
+	var questions []question
+	for _, q := range candidates {
+		if len(questions) < len(sampleQuestions) && !slices.Contains(questions, q) {
+			questions = append(questions, q)
+		}
+	}
+	return questions, nil
 }
 
 func identifier(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -122,23 +122,40 @@ func (d *directory) create(ctx context.Context, o Options, table string, inf *de
 			return err
 		}
 	}
-	schema := make(sql.Schema, len(inf.Columns))
-	for i, column := range inf.Columns {
-		typ, err := catalog.ParseType(column.Type)
-		if err != nil {
-			return err
-		}
-		schema[i] = &sql.Column{Name: column.Name, Type: typ, Nullable: column.Nullable, Source: table}
-	}
 	db, err := d.catalog.Provider().Database(c, o.Database)
 	if err != nil {
 		return err
 	}
-	creator, ok := db.(sql.TableCreator)
+	creator, ok := db.(interface {
+		sql.TableCreator
+		sql.CollatedDatabase
+	})
 	if !ok {
 		return sql.ErrCreateTableNotSupported.New(o.Database)
 	}
+	schema, err := schemaOf(inf, table, creator.GetCollation(c))
+	if err != nil {
+		return err
+	}
 	return creator.CreateTable(c, table, sql.NewPrimaryKeySchema(schema), sql.Collation_Unspecified, "")
+}
+
+// schemaOf gives texts the collation of the database, as CREATE TABLE does.
+func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID) (sql.Schema, error) {
+	schema := make(sql.Schema, len(inf.Columns))
+	for i, column := range inf.Columns {
+		typ, err := catalog.ParseType(column.Type)
+		if err != nil {
+			return nil, err
+		}
+		if text, ok := typ.(sql.TypeWithCollation); ok {
+			if typ, err = text.WithNewCollation(collation); err != nil {
+				return nil, err
+			}
+		}
+		schema[i] = &sql.Column{Name: column.Name, Type: typ, Nullable: column.Nullable, Source: table}
+	}
+	return schema, nil
 }
 
 func (d *directory) load(ctx context.Context, statement, name string, text io.Reader) (int64, error) {

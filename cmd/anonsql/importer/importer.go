@@ -216,6 +216,26 @@ func (i *importing) result(start time.Time) *Result {
 		if c.Name != strings.TrimSpace(c.Header) {
 			r.Renamed = append(r.Renamed, Rename{c.Header, c.Name})
 		}
+		if c.IfNull != "" && r.Created {
+			r.Notes = append(r.Notes, fmt.Sprintf("column %s is %s because %d of its fields are empty: with --null '' they are NULL and it is %s", c.Name, c.Type, c.Empty, c.IfNull))
+		}
+	}
+	if note := i.otherDelimiter(); note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	return r
+}
+
+// otherDelimiter asks whether the only column's name is a whole header.
+func (i *importing) otherDelimiter() string {
+	if len(i.inference.Columns) != 1 || i.NoHeader {
+		return ""
+	}
+	header := i.inference.Columns[0].Header
+	at := strings.IndexAny(header, ",;|\t")
+	if at < 0 {
+		return ""
+	}
+	sign := strings.ReplaceAll(header[at:at+1], "\t", `\t`)
+	return fmt.Sprintf("the table has one column, since the header %q was not split: say --delimiter '%s' if that separates the fields", header, sign)
 }

@@ -39,8 +39,8 @@ type Options struct {
 	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to
 	// none: an empty field is an empty string, and makes its column text.
 	NullTokens []string
-	// Delimiter separates fields. Defaults to a comma, or to a tab for a file
-	// whose name ends in .tsv or .tab.
+	// Delimiter separates fields; \t and tab mean a tab. Defaults to a comma, or
+	// to a tab for a file whose name ends in .tsv or .tab.
 	Delimiter string
 	// NoHeader says that the first line is data.
 	NoHeader bool
@@ -55,6 +55,7 @@ type Result struct {
 	Columns []delimited.Column
 	Renamed []Rename // headers that were not plain names
 	Created bool     // the table is new
+	Notes   []string // what the user may not have meant
 	Elapsed time.Duration
 }
 
@@ -87,6 +88,8 @@ func (o Options) format() delimited.Format {
 	f.TrimSpace = true
 	lower := strings.ToLower(o.File)
 	switch {
+	case o.Delimiter == `\t` || strings.EqualFold(o.Delimiter, "tab"):
+		f.FieldsTerminatedBy = "\t"
 	case o.Delimiter != "":
 		f.FieldsTerminatedBy = o.Delimiter
 	case strings.HasSuffix(lower, ".tsv"), strings.HasSuffix(lower, ".tab"):

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// play runs the command line and returns what it printed and its exit code.
+func play(t *testing.T, arguments ...string) (out, errs string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var o, e bytes.Buffer
+	code = run(ctx, arguments, &o, &e)
+	return o.String(), e.String(), code
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// patients is a table of rows people with correlated attributes.
+func patients(rows int) string {
+	random := rand.New(rand.NewPCG(1, 2))
+	diseases := []string{"flu", "cold", "asthma", "gout", "mumps", "none", "migraine"}
+	var b strings.Builder
+	b.WriteString("id,age,sex,city,disease\n")
+	for i := range rows {
+		age := 20 + random.IntN(40)
+		fmt.Fprintf(&b, "%d,%d,%s,%s,%s\n", i, age, []string{"F", "M"}[random.IntN(2)],
+			string(rune('A'+random.IntN(6))), diseases[(age/10+random.IntN(6))%len(diseases)])
+	}
+	return b.String()
+}
+
+func TestVersion(t *testing.T) {
+	for _, arguments := range [][]string{{"version"}, {"--version"}} {
+		out, _, code := play(t, arguments...)
+		if want := "anonsql " + version + " ("; code != 0 || !strings.HasPrefix(out, want) {
+			t.Errorf("%v: got %q, exit %d, want %q...", arguments, out, code, want)
+		}
+	}
+}
+
+func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
+	for arguments, wants := range map[string][]string{
+		"--help":        {"serve", "demo", "import", "version", "ordinary SQL"},
+		"serve --help":  {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
+		"demo --help":   {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
+		"import --help": {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},
+	} {
+		out, errs, code := play(t, strings.Fields(arguments)...)
+		for _, want := range wants {
+			if code != 0 || errs != "" || !strings.Contains(out, want) {
+				t.Errorf("%s: exit %d, %q is missing:\n%s%s", arguments, code, want, out, errs)
+			}
+		}
+	}
+}
+
+// TestMisuse: what was wrong, what would be right, and where to read more.
+func TestMisuse(t *testing.T) {
+	file := write(t, "p.csv", "a,b\n1,x\n")
+	for _, c := range []struct{ arguments, want string }{
+		{"nothing", `unknown command "nothing"` + "*'anonsql --help' shows"},
+		{"serve --nothing", "unknown flag: --nothing*'anonsql serve --help' shows"},
+		{"serve extra", `serve takes flags only, not "extra"`},
+		{"serve --max-connections many", `invalid argument "many"`},
+		{"import --table a.b --data-dir d", "0 files are given, must be one"},
+		{"import x.csv y.csv --table a.b --data-dir d", "2 files are given, must be one"},
+		{"import " + file + " --data-dir d", "--table is missing: database.table"},
+		{"import " + file + " --table ab --data-dir d", `--table is "ab", must be database.table`},
+		{"import " + file + " --table a.b.c --data-dir d", `--table is "a.b.c", must be database.table`},
+		{"import " + file + " --table .b --data-dir d", `--table is ".b", must be database.table`},
+		{"import " + file + " --table a.b", "say where to, one of: --server host:port*--data-dir"},
+		{"import " + file + " --table a.b --data-dir d --server s", "say where to, one of"},
+		{"import " + file + " --table a.b --data-dir d --append --replace", "append*replace"},
+		{"import nothing.csv --table a.b --data-dir " + filepath.Join(t.TempDir(), "d"), "nothing.csv: no such file"},
+		{"import " + file + " --table published.b --data-dir " + filepath.Join(t.TempDir(), "d"), `database name "published" is kept for the server`},
+		{"import " + file + " --table a.b --server 127.0.0.1:1", "connect to 127.0.0.1:1: *refused"},
+		{"demo --sa disease", "--sa and --qi are about the columns of --csv"},
+		{"demo --csv nothing.csv --exit", "nothing.csv: no such file"},
+	} {
+		out, errs, code := play(t, strings.Fields(c.arguments)...)
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(c.want), `\*`, "(?s:.*)")
+		if code != exitFailed || out != "" || !regexp.MustCompile(pattern).MatchString(errs) {
+			t.Errorf("%s: exit %d, got\n%s%s want %s", c.arguments, code, out, errs, c.want)
+		}
+	}
+}
+
+func TestServeSaysWhatItCannotUse(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "data")
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	file := write(t, "file", "x")
+	for _, c := range []struct{ flags, want string }{
+		{"--listen here", `the address "here" is not host:port`},
+		{"--listen " + taken.Addr().String(), "cannot listen on " + taken.Addr().String()},
+		{"--tls-cert c.pem", "a TLS certificate needs its key"},
+		{"--tls-cert c.pem --tls-key k.pem", "cannot use the TLS certificate c.pem"},
+		{"--require-tls", "TLS is required of clients, but there is no certificate"},
+		{"--max-connections -1", "the number of connections is -1, must be at least 1"},
+		{"--listen 0.0.0.0:0", "has no password, so the server listens on the loopback interface only"},
+		{"--data-dir " + file, "cannot create the data directory"},
+	} {
+		arguments := append([]string{"serve", "--data-dir", directory}, strings.Fields(c.flags)...)
+		if !strings.Contains(c.flags, "--listen") {
+			arguments = append(arguments, "--listen", "127.0.0.1:0")
+		}
+		if _, errs, code := play(t, arguments...); code != exitFailed || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, got %s want %s", c.flags, code, errs, c.want)
+		}
+	}
+}
+
+// TestImportRoundTrip loads into a directory, adds, refuses, replaces.
+func TestImportRoundTrip(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "data")
+	first := write(t, "people.csv", "\xef\xbb\xbfid,name,home-town,height,born\r\n"+
+		"1,\"O'Neil, \"\"Ann\"\"\",Ulm,1.75,2001-02-03\r\n2,Zoë,?,1.8,1999-12-31\r\n")
+	into := func(file string, more ...string) (string, string, int) {
+		return play(t, append([]string{"import", file, "--table", "census.people", "--data-dir", directory, "--null", "?"}, more...)...)
+	}
+	out, errs, code := into(first)
+	for _, want := range []string{`column "home-town" is called home_town`, "INT", "VARCHAR(16)", "DECIMAL(3,2)", "DATE", "2 rows into census.people"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("import: exit %d, %q is missing:\n%s%s", code, want, out, errs)
+		}
+	}
+	if _, errs, code := into(first); code != exitFailed || !strings.Contains(errs, "exists already: append to it with --append, or replace it with --replace") {
+		t.Errorf("second import: exit %d, %s", code, errs)
+	}
+	if out, errs, code := into(first, "--append"); code != 0 || !strings.Contains(out, "2 rows into") {
+		t.Errorf("append: exit %d, %s%s", code, out, errs)
+	}
+	ragged := write(t, "ragged.csv", "id,name\n1,a\n2\n")
+	if _, errs, code := into(ragged, "--replace"); code != exitFailed || !strings.Contains(errs, "row 2 (line 3): expected 2 fields, found 1") {
+		t.Errorf("ragged: exit %d, %s", code, errs)
+	}
+	if out, errs, code := into(write(t, "b.tsv", "id\tname\n7\tx\n"), "--replace"); code != 0 || !strings.Contains(out, "1 rows into") {
+		t.Errorf("replace: exit %d, %s%s", code, out, errs)
+	}
+}
+
+// TestImportNotes: what the user may not have meant is said, with the remedy.
+func TestImportNotes(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty.csv", "age,b\n1,x\n,y\n,z\n3,\n", "note: column age is VARCHAR(16) because 2 of its fields are empty: with --null '' they are NULL and it is INT\n"},
+		{"semicolon.csv", "a;b\n1;x\n", `note: the table has one column, since the header "a;b" was not split: say --delimiter ';' if that separates the fields`},
+		{"tab.csv", "a\tb\n1\tx\n", `say --delimiter '\t'`},
+	} {
+		out, errs, code := play(t, "import", write(t, c.name, c.text), "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d"))
+		if code != 0 || !strings.Contains(out, c.want) || strings.Count(out, "note:") != 1 {
+			t.Errorf("%s: exit %d, got %s%s want %s", c.name, code, out, errs, c.want)
+		}
+	}
+	for _, delimiter := range []string{`\t`, "tab"} {
+		out, errs, code := play(t, "import", write(t, "t.csv", "a\tb\n1\tx\n"), "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d"), "--delimiter", delimiter)
+		if code != 0 || strings.Contains(out, "note:") || !strings.Contains(out, "INT") {
+			t.Errorf("--delimiter %s: exit %d, %s%s", delimiter, code, out, errs)
+		}
+	}
+}
+
+var estimateLine = regexp.MustCompile(`(?m)^  (?:\S+  +)?([0-9.]+)  +([0-9.]+)  +([0-9.e-]+|NULL)$`)
+
+// TestDemo plays the whole session on a file of the user's.
+func TestDemo(t *testing.T) {
+	file := write(t, "patients.csv", patients(400))
+	directory := filepath.Join(t.TempDir(), "data")
+	for run := range 2 { // the second finds what the first left
+		out, errs, code := play(t, "demo", "--csv", file, "--exit", "--listen", "127.0.0.1:0", "--data-dir", directory)
+		if code != 0 {
+			t.Fatalf("run %d: exit %d\n%s%s", run, code, out, errs)
+		}
+		for _, want := range []string{"400 rows in demo.people", "'sa=disease'", "'ei=id'", "GRANT SELECT ON published.*"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("run %d: %q is missing:\n%s", run, want, out)
+			}
+		}
+		if strings.Contains(out, "Your turn") {
+			t.Errorf("run %d: --exit says how to connect to a server that has ended", run)
+		}
+		if asked := strings.Count(out, "\nanalyst> "); asked < 12 {
+			t.Errorf("run %d: %d questions, want at least a dozen:\n%s", run, asked, out)
+		}
+		checkEstimates(t, out)
+	}
+}
+
+// checkEstimates recomputes every relative error that was printed, to the
+// rounding of the printed figures.
+func checkEstimates(t *testing.T, out string) {
+	t.Helper()
+	_, questions, _ := strings.Cut(out, "The analyst asks")
+	lines := estimateLine.FindAllStringSubmatch(questions, -1)
+	if len(lines) < 12 {
+		t.Errorf("%d estimates, want at least a dozen:\n%s", len(lines), questions)
+	}
+	for _, l := range lines {
+		estimate, _ := strconv.ParseFloat(l[1], 64)
+		actual, _ := strconv.ParseFloat(l[2], 64)
+		relative, err := strconv.ParseFloat(l[3], 64)
+		if (err != nil) != (actual == 0) {
+			t.Errorf("%s: the relative error is NULL where the actual value is 0, and there only", l[0])
+			continue
+		}
+		if want := max(estimate-actual, actual-estimate); err == nil && max(want-relative*actual, relative*actual-want) > 0.01+want*1e-3 {
+			t.Errorf("%s: estimate and actual value differ by %g", l[0], want)
+		}
+	}
+}
+
+// TestDemoAdapts: a table in which half of the people share a value cannot
+// meet the first bounds; the session shows the refusal and goes on.
+func TestDemoAdapts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("sex,disease\n")
+	for i := range 200 {
+		fmt.Fprintf(&b, "%s,%c\n", []string{"F", "F", "F", "M"}[i%4], 'a'+rune(i%7))
+	}
+	out, errs, code := play(t, "demo", "--csv", write(t, "skewed.csv", b.String()), "--exit", "--listen", "127.0.0.1:0")
+	if code != 0 || !strings.Contains(out, "ERROR 50002: alpha = 0.5 cannot be met") || strings.Count(out, "CALL anonymize(") != 2 {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestDemoSaysWhyAFileDoesNotFit(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"one value":   {"age,sex\n" + strings.Repeat("30,F\n30,F\n", 10), "age has one value only; sex has one value only"},
+		"identifiers": {"id,mail\n1,a\n2,b\n3,c\n", "id has a value of its own for most rows"},
+		"header only": {"a,b\n", "a has no values"},
+		"empty":       {"", "the text is empty"},
+	} {
+		_, errs, code := play(t, "demo", "--csv", write(t, "x.csv", c.text), "--exit", "--listen", "127.0.0.1:0")
+		if code != exitFailed || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, got %s want %s", name, code, errs, c.want)
+		}
+	}
+}
+
+// TestServeEndsWhenInterrupted: the process ends well, and its directory can
+// be served again.
+func TestServeEndsWhenInterrupted(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "data")
+	for range 2 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var errs bytes.Buffer
+		ended := make(chan int, 1)
+		go func() {
+			ended <- run(ctx, []string{"serve", "--data-dir", directory, "--listen", "127.0.0.1:0"}, &errs, &errs)
+		}()
+		for !exists(filepath.Join(directory, "anonsql.db")) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		if code := <-ended; code != 0 && code != exitInterrupted {
+			t.Fatalf("exit %d: %s", code, errs.String())
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
