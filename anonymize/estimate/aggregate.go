@@ -35,10 +35,8 @@ func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error
 		return nil, err
 	}
 	answer := &Answer{Fragments: q.touched(), Exact: true}
-	var sides []*side
-	for _, f := range answer.Fragments {
-		s := classify(r, q, f)
-		sides = append(sides, s)
+	sides := sidesOf(r, q)
+	for _, s := range sides {
 		answer.Exact = answer.Exact && s.point
 	}
 	answer.Exact = answer.Exact && len(sides) <= 1
@@ -54,7 +52,16 @@ func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error
 	return answer, err
 }
 
-// Touched returns the fragments that q reads, ascending.
+// sidesOf classifies the fragments that q touches.
+func sidesOf(r *anonymize.Release, q *Question) []*side {
+	var sides []*side
+	for _, f := range q.touched() {
+		sides = append(sides, classify(r, q, f))
+	}
+	return sides
+}
+
+// touched returns the fragments that q reads, ascending.
 func (q *Question) touched() []int {
 	var fragments []int
 	for _, leaf := range q.Leaves {
@@ -66,54 +73,36 @@ func (q *Question) touched() []int {
 	return fragments
 }
 
-// A tally accumulates one key's aggregates.
-type tally struct {
-	keys []anonymize.Value
-	// records and sum are per aggregate: the expected number of records with
-	// an argument that is not NULL, and the expected sum of arguments.
-	records []float64
-	sum     []float64
-}
+// A tally accumulates one key's aggregates: per aggregate the expected number
+// of records with an argument that is not NULL, and the expected sum of
+// arguments.
+type tally []contribution
 
-// aggregate evaluates the rest of the question once per combination of classes.
+// aggregate adds up the combinations of classes by key.
 func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
-	outcomes := make([]outcome, len(q.Leaves))
-	buffer := make([]anonymize.Value, 0, len(q.Leaves))
-	keys := make([]anonymize.Value, len(q.Keys))
-	numbering := newTupleNumbering(len(q.Keys))
-	var tallies []*tally
+	t := newTerms(q, w.sides)
+	var tallies []tally // by key
 	err := w.each(func(classes []uint32, weight float64) error {
-		var failure error
-		for s, side := range w.sides {
-			if err := side.decode(classes[s], outcomes); err != nil {
-				failure = err
-			}
-		}
-		if ok, err := q.holds(outcomes, buffer); !ok || err != nil {
+		entry, err := t.of(classes)
+		if err != nil || t.key[entry] < 0 {
 			return err
 		}
-		if failure != nil {
-			return failure
+		for len(tallies) < len(t.keys) {
+			tallies = append(tallies, make(tally, len(q.Aggregates)))
 		}
-		for i := range q.Keys {
-			var err error
-			if keys[i], err = q.Keys[i].evaluate(outcomes, buffer); err != nil {
-				return err
-			}
+		for a, c := range t.figures[entry] {
+			tallies[t.key[entry]][a].records += weight * c.records
+			tallies[t.key[entry]][a].sum += weight * c.sum
 		}
-		id := int(numbering.number(keys))
-		if id == len(tallies) {
-			tallies = append(tallies, q.newTally(keys))
-		}
-		return q.add(tallies[id], outcomes, buffer, weight)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	if len(q.Keys) == 0 && len(tallies) == 0 {
-		tallies = append(tallies, q.newTally(nil))
+		t.keys, tallies = [][]anonymize.Value{nil}, []tally{make(tally, len(q.Aggregates))}
 	}
-	return q.answers(tallies), nil
+	return q.answers(t.keys, tallies), nil
 }
 
 // holds evaluates the conditions that the sides could not decide: those across
@@ -131,47 +120,20 @@ func (q *Question) holds(outcomes []outcome, buffer []anonymize.Value) (bool, er
 	return true, nil
 }
 
-func (q *Question) newTally(keys []anonymize.Value) *tally {
-	return &tally{keys: slices.Clone(keys), records: make([]float64, len(q.Aggregates)), sum: make([]float64, len(q.Aggregates))}
-}
-
-func (q *Question) add(t *tally, outcomes []outcome, buffer []anonymize.Value, weight float64) error {
-	for i, a := range q.Aggregates {
-		if a.Argument == nil {
-			t.records[i] += weight
-			continue
-		}
-		v, err := a.Argument.evaluate(outcomes, buffer)
-		if err != nil {
-			return err
-		}
-		if v.IsNull() {
-			continue
-		}
-		t.records[i] += weight
-		if a.Kind == Count {
-			continue
-		}
-		number, ok := v.Number()
-		if !ok {
-			return fmt.Errorf("cannot add up %q: it is not a number", v)
-		}
-		t.sum[i] += weight * number
-	}
-	return nil
-}
-
-func (q *Question) answers(tallies []*tally) []AnswerRow {
-	slices.SortFunc(tallies, func(a, b *tally) int { return slices.CompareFunc(a.keys, b.keys, anonymize.Compare) })
+func (q *Question) answers(keys [][]anonymize.Value, tallies []tally) []AnswerRow {
 	rows := make([]AnswerRow, len(tallies))
 	for i, t := range tallies {
-		rows[i].Keys = t.keys
-		rows[i].Figures = make([]anonymize.Value, len(q.Aggregates))
+		rows[i] = AnswerRow{Keys: keys[i], Figures: make([]anonymize.Value, len(q.Aggregates))}
 		for j, a := range q.Aggregates {
-			rows[i].Figures[j] = a.Kind.figure(t.records[j], t.sum[j])
+			rows[i].Figures[j] = a.Kind.figure(t[j].records, t[j].sum)
 		}
 	}
+	slices.SortFunc(rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
 	return rows
+}
+
+func errNotANumber(v anonymize.Value) error {
+	return fmt.Errorf("cannot add up %q: it is not a number", v)
 }
 
 // figure is the value of an aggregate; the zero Value is NULL.

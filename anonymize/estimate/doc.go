@@ -27,6 +27,9 @@
 //	evaluate.go   fragment tuples -> classes, one look-up per touched column
 //	join.go       groups -> weight of every combination of classes
 //	aggregate.go  weights -> COUNT, SUM, AVG per key
+//	terms.go      what a record with a combination of classes adds to the figures
+//	moments.go    standard errors: variances and covariances over all tables
+//	bounds.go     the least and the greatest figure over all tables
 //	draw.go       one table drawn from the model (the row preview)
 //	table.go      a plain table in the shape of a release (actual values)
 //

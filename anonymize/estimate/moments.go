@@ -1,0 +1,237 @@
+package estimate
+
+import (
+	"context"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// StandardErrors returns, for every row of q's answer and every aggregate, the
+// standard deviation of the figure over all tables that agree with the release;
+// that of AVG by the delta method. It is 0 where the answer is exact, and NULL
+// where the figure is.
+//
+// The model's standard error is honest only where attributes are independent
+// inside groups: it makes no confidence interval by itself.
+//
+// Inside a group of m records let F(c) be what a record with the combination c
+// of classes adds to a figure, and n_i(c) the number of records of class c in
+// fragment i. Then
+//
+//	E[T]   = sum_c F(c) prod_i n_i(c_i) / m^(f-1)
+//	E[T U] = sum_c F(c) G(c) prod_i n_i(c_i) / m^(f-1)
+//	       + sum_{c,d} F(c) G(d) prod_i w_i(c_i, d_i) / (m (m-1))^(f-1)
+//
+// w_i(c, d) being the number of ordered pairs of different records of fragment
+// i with classes c and d: n_i(c) n_i(d), less n_i(c) if c = d (less the sum over
+// records of P(c) P(d) where cells are not points). Groups are independent:
+// their variances and covariances add up. For a conjunction this is the closed
+// form E[X(X-1)] = m(m-1) prod(a_i(a_i-1) / (m(m-1))); it holds for any
+// condition, key and argument.
+//
+// Cost per group: for every key present, C (p_1 + ... + p_f) for the C = p_1 *
+// ... * p_f combinations of the classes present.
+func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]anonymize.Value, error) {
+	m := &moments{groupTerms: newGroupTerms(q, sidesOf(r, q))}
+	for g := 0; g < r.Groups() && !answer.Exact; g++ {
+		if g%blockGroups == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		size := float64(r.GroupSizes[g])
+		ok, err := m.load(g, size)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			m.group(g, size)
+		}
+	}
+	rows := make([][]anonymize.Value, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = m.deviations(row)
+	}
+	return rows, nil
+}
+
+// A moments collects the second moments.
+type moments struct {
+	*groupTerms
+	sums [][]secondMoments // by key and aggregate
+	// scratch of one group
+	pairs        [][]float64 // w_i per side
+	records, sum []float64   // F of the number of records, and of the sum
+	left, right  []float64   // of the contraction
+}
+
+// secondMoments are sums over groups: of the number of records N and the sum S
+// of one aggregate for one key.
+type secondMoments struct{ meanN, meanS, varN, varS, covariance float64 }
+
+func (m *moments) group(g int, size float64) {
+	for s := range m.sides {
+		m.fillPairs(s, g)
+	}
+	scale := 1.0
+	for range len(m.sides) - 1 {
+		scale *= size * (size - 1)
+	}
+	for _, key := range m.keysPresent {
+		for len(m.sums) <= int(key) {
+			m.sums = append(m.sums, make([]secondMoments, len(m.question.Aggregates)))
+		}
+		for a := range m.question.Aggregates {
+			m.add(&m.sums[key][a], a, key, scale)
+		}
+	}
+}
+
+// fillPairs computes w_i for the classes of side s present in group g.
+func (m *moments) fillPairs(s, g int) {
+	for len(m.pairs) <= s {
+		m.pairs = append(m.pairs, nil)
+	}
+	present, weight := m.worker.present[s], m.worker.weight[s]
+	p := len(present)
+	w := m.pairs[s][:0]
+	for _, c := range present {
+		for _, d := range present {
+			w = append(w, weight[c]*weight[d])
+		}
+	}
+	m.pairs[s] = w
+	side := m.sides[s]
+	if side.point {
+		for i, c := range present {
+			w[i*p+i] -= weight[c]
+		}
+		return
+	}
+	u := side.units[0]
+	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
+		count, shares := float64(side.fragment.Count[t]), u.spread[u.codes[t]]
+		for _, a := range shares {
+			for _, b := range shares {
+				w[indexOf(present, a.class)*p+indexOf(present, b.class)] -= count * a.mass * b.mass
+			}
+		}
+	}
+}
+
+// add adds the group's moments of aggregate a for one key.
+func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
+	m.records, m.sum = m.records[:0], m.sum[:0]
+	var meanN, meanS, squareN, squareS, product float64
+	for c, entry := range m.entries {
+		f := contribution{}
+		if m.key[entry] == key {
+			f = m.figures[entry][a]
+		}
+		m.records, m.sum = append(m.records, f.records), append(m.sum, f.sum)
+		w := m.weight[c]
+		meanN += w * f.records
+		meanS += w * f.sum
+		squareN += w * f.records * f.records
+		squareS += w * f.sum * f.sum
+		product += w * f.records * f.sum
+	}
+	if scale > 0 { // 0 in a group of one record, which has no pairs
+		pairs := m.contract(m.records)
+		squareN += dot(m.records, pairs) / scale
+		product += dot(m.sum, pairs) / scale
+		if m.question.Aggregates[a].Kind != Count {
+			squareS += dot(m.sum, m.contract(m.sum)) / scale
+		}
+	}
+	sum.meanN += meanN
+	sum.meanS += meanS
+	sum.varN += squareN - meanN*meanN
+	sum.varS += squareS - meanS*meanS
+	sum.covariance += product - meanN*meanS
+}
+
+// contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
+// f(d). The result is scratch.
+func (m *moments) contract(f []float64) []float64 {
+	from := f
+	stride := 1
+	for s, p := range m.radix {
+		to := m.left
+		if s%2 == 1 {
+			to = m.right
+		}
+		to = append(to[:0], from...) // for the length
+		along(to, from, m.pairs[s], p, stride)
+		if s%2 == 1 {
+			m.right = to
+		} else {
+			m.left = to
+		}
+		from = to
+		stride *= p
+	}
+	return from
+}
+
+// along multiplies from by the p*p matrix w along the axis of the given stride.
+func along(to, from, w []float64, p, stride int) {
+	for base := range from {
+		if base/stride%p != 0 {
+			continue
+		}
+		for i := range p {
+			total := 0.0
+			for j := range p {
+				total += w[i*p+j] * from[base+j*stride]
+			}
+			to[base+i*stride] = total
+		}
+	}
+}
+
+func dot(a, b []float64) float64 {
+	total := 0.0
+	for i, x := range a {
+		total += x * b[i]
+	}
+	return total
+}
+
+func indexOf(list []uint32, x uint32) int {
+	for i, y := range list {
+		if x == y {
+			return i
+		}
+	}
+	return -1
+}
+
+// deviations turns the moments of a row's key into standard deviations.
+func (m *moments) deviations(row AnswerRow) []anonymize.Value {
+	values := make([]anonymize.Value, len(row.Figures))
+	sums := make([]secondMoments, len(row.Figures)) // all 0: exact
+	if key := int(m.numbering.number(row.Keys)); key < len(m.sums) {
+		sums = m.sums[key]
+	}
+	for a, figure := range row.Figures {
+		if !figure.IsNull() {
+			values[a] = anonymize.RealValue(sums[a].deviation(m.question.Aggregates[a].Kind))
+		}
+	}
+	return values
+}
+
+// deviation is the standard deviation of a figure.
+func (s secondMoments) deviation(kind Kind) float64 {
+	switch {
+	case kind == Count:
+		return math.Sqrt(max(0, s.varN))
+	case kind == Sum:
+		return math.Sqrt(max(0, s.varS))
+	case s.meanN == 0:
+		return 0
+	}
+	// Delta method: Var(S/N) = (Var S - 2 R Cov + R^2 Var N) / N^2, R = S/N.
+	ratio := s.meanS / s.meanN
+	return math.Sqrt(max(0, s.varS-2*ratio*s.covariance+ratio*ratio*s.varN)) / s.meanN
+}
