@@ -65,7 +65,7 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 	}
 	client := ctx.Session.Client()
 	return mysql.NewSQLError(tableAccessDenied, "42000",
-		"SELECT command denied to user '%s'@'%s' for the table behind published.%s: ANON_ACTUAL and ANON_RELATIVE_ERROR read it",
+		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which ANON_ACTUAL, ANON_RELATIVE_ERROR and evaluate read",
 		client.User, client.Address, v.name)
 }
 
