@@ -61,6 +61,9 @@ func Scalars() []sql.Function {
 	return []sql.Function{
 		aggregateMarker("anon_actual"),
 		aggregateMarker("anon_relative_error"),
+		aggregateMarker("anon_stderr"),
+		aggregateMarker("anon_low"),
+		aggregateMarker("anon_high"),
 	}
 }
 

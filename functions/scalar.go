@@ -9,11 +9,15 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// ANON_ACTUAL(agg) is the same aggregate over the raw table, and
-// ANON_RELATIVE_ERROR(agg) is |actual - estimate| / |actual|, NULL where the
-// actual value is 0. They stand around an aggregate of a SELECT over a
-// published view, where package planner replaces them; anywhere else they are
-// an error.
+// Functions around an aggregate of a SELECT over a published view, where
+// package planner replaces them; anywhere else they are an error.
+//
+//	ANON_ACTUAL(agg)          the same aggregate over the raw table
+//	ANON_RELATIVE_ERROR(agg)  |actual - estimate| / |actual|, NULL where the actual value is 0
+//	ANON_STDERR(agg)          standard deviation of the figure over all tables that agree with the release
+//	ANON_LOW(agg), ANON_HIGH(agg)  the least and the greatest figure over all these tables
+//
+// The first two read the raw table and need its SELECT privilege.
 func aggregateMarker(name string) sql.Function {
 	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression {
 		return &marker{name: name, UnaryExpression: expression.UnaryExpression{Child: e}}
@@ -31,7 +35,7 @@ var (
 )
 
 func (m *marker) FunctionName() string { return m.name }
-func (m *marker) Description() string  { return "compares an estimate with the raw table" }
+func (m *marker) Description() string  { return "says more about an estimated aggregate" }
 func (m *marker) String() string       { return strings.ToUpper(m.name) + "(" + m.Child.String() + ")" }
 func (m *marker) Type() sql.Type       { return types.Float64 }
 func (m *marker) IsNullable() bool     { return true }

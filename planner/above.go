@@ -9,16 +9,20 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// The functions that compare an estimate with the raw table. They are declared
-// in package functions; here they are known by name.
-const (
-	actualFunction        = "anon_actual"
-	relativeErrorFunction = "anon_relative_error"
-)
+// companions are the functions that stand around an aggregate and say more
+// about its figure. They are declared in package functions; here they are known
+// by name.
+var companions = map[string]outputKind{
+	"anon_actual":         actualOutput,
+	"anon_relative_error": relativeErrorOutput,
+	"anon_stderr":         deviationOutput,
+	"anon_low":            lowOutput,
+	"anon_high":           highOutput,
+}
 
 // rewriteAbove rebuilds the nodes above the aggregation on top of the
 // estimate, lowest first: expressions that are keys become references to
-// them, ANON_ACTUAL and ANON_RELATIVE_ERROR become further outputs.
+// them, ANON_ACTUAL and its companions become further outputs.
 func (b *scopeBuilder) rewriteAbove(node sql.Node, above []sql.Node) (sql.Node, error) {
 	for i := len(above) - 1; i >= 0; i-- {
 		rewritten, err := above[i].WithChildren(node)
@@ -121,8 +125,8 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 		return e, nil
 	case sql.FunctionExpression:
 		name := strings.ToLower(e.FunctionName())
-		if name == actualFunction || name == relativeErrorFunction {
-			return b.comparison(name, e)
+		if kind, ok := companions[name]; ok {
+			return b.companion(name, kind, e)
 		}
 	}
 	if _, isAlias := e.(*expression.Alias); !isAlias {
@@ -163,19 +167,17 @@ func (b *scopeBuilder) addOutput(kind outputKind, index int, column *sql.Column)
 	return o.field()
 }
 
-// comparison handles ANON_ACTUAL(agg) and ANON_RELATIVE_ERROR(agg), whose
-// argument must be an aggregate of this SELECT.
-func (b *scopeBuilder) comparison(name string, e sql.Expression) (sql.Expression, error) {
+// companion handles ANON_ACTUAL(agg) and its like, whose argument must be an
+// aggregate of this SELECT.
+func (b *scopeBuilder) companion(name string, kind outputKind, e sql.Expression) (sql.Expression, error) {
 	children := e.Children()
 	if len(children) == 1 {
 		if field, ok := children[0].(*expression.GetField); ok {
 			if o := b.estimate.figure(field.Id()); o != nil {
-				if err := b.estimate.view.CheckSourceAccess(b.planner.ctx); err != nil {
-					return nil, err
-				}
-				kind := actualOutput
-				if name == relativeErrorFunction {
-					kind = relativeErrorOutput
+				if kind.readsRawTable() {
+					if err := b.estimate.view.CheckSourceAccess(b.planner.ctx); err != nil {
+						return nil, err
+					}
 				}
 				return b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true}), nil
 			}

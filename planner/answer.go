@@ -13,8 +13,17 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// answer estimates, compares with the raw table when that is asked, and puts
-// the output rows together.
+// An answered question: the estimate, and what stands beside it when that was
+// asked.
+type answered struct {
+	*estimate.Answer
+	deviations [][]anonymize.Value          // per row and aggregate
+	bounds     [][]estimate.Bound           // per row and aggregate
+	actual     map[string][]anonymize.Value // figures by key
+}
+
+// answer estimates, adds standard errors and bounds, compares with the raw
+// table, and puts the output rows together.
 func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	frozen, err := e.frozen(ctx, outer)
 	if err != nil {
@@ -25,31 +34,42 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 		return nil, err
 	}
 	keys := keyValues(frozen.keys)
-	estimated, err := frozen.ask(ctx, release, keys)
+	a, err := frozen.ask(ctx, release, keys)
 	if err != nil {
 		return nil, err
 	}
-	var actual map[string][]anonymize.Value
 	if len(e.compared()) > 0 {
-		if actual, err = frozen.actual(ctx, keys); err != nil {
+		if a.actual, err = frozen.actual(ctx, keys); err != nil {
 			return nil, err
 		}
 	}
-	rows := make([]sql.Row, len(estimated.Rows))
-	for i, answered := range estimated.Rows {
-		if rows[i], err = e.row(answered, actual); err != nil {
+	rows := make([]sql.Row, len(a.Rows))
+	for i := range a.Rows {
+		if rows[i], err = e.row(a, i); err != nil {
 			return nil, err
 		}
 	}
 	return rows, nil
 }
 
-func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conversion) (*estimate.Answer, error) {
+func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conversion) (*answered, error) {
 	question, err := newQuestion(ctx, release, e, keys)
 	if err != nil {
 		return nil, err
 	}
-	return estimate.Ask(ctx, release, question)
+	a := &answered{}
+	if a.Answer, err = estimate.Ask(ctx, release, question); err != nil {
+		return nil, err
+	}
+	if e.asks(deviationOutput) {
+		if a.deviations, err = estimate.StandardErrors(ctx, release, question, a.Answer); err != nil {
+			return nil, err
+		}
+	}
+	if e.asks(lowOutput, highOutput) {
+		a.bounds, err = estimate.Bounds(ctx, release, question, a.Answer)
+	}
+	return a, err
 }
 
 // actual asks the same question of the raw table, by key.
@@ -62,7 +82,12 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	if err != nil {
 		return nil, err
 	}
-	answer, err := e.ask(ctx, estimate.OfTable(table), keys)
+	raw := estimate.OfTable(table)
+	question, err := newQuestion(ctx, raw, e, keys)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := estimate.Ask(ctx, raw, question)
 	if err != nil {
 		return nil, err
 	}
@@ -84,24 +109,28 @@ func keyText(keys []anonymize.Value) string {
 	return string(text)
 }
 
-func (e *Estimate) row(answered estimate.AnswerRow, actual map[string][]anonymize.Value) (sql.Row, error) {
+func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 	row := make(sql.Row, len(e.outputs))
-	for i, o := range e.outputs {
+	keys, figures := a.Rows[i].Keys, a.Rows[i].Figures
+	for j, o := range e.outputs {
 		switch o.kind {
 		case keyOutput:
 			var err error
-			if row[i], err = catalog.SQLValue(o.column.Type, answered.Keys[o.index]); err != nil {
+			if row[j], err = catalog.SQLValue(o.column.Type, keys[o.index]); err != nil {
 				return nil, err
 			}
 		case figureOutput:
-			row[i] = figure(answered.Figures[o.index])
-		default:
-			found := e.actualFigure(actual, answered.Keys, o.index)
-			if o.kind == relativeErrorOutput {
-				row[i] = relativeError(answered.Figures[o.index], found)
-			} else {
-				row[i] = figure(found)
-			}
+			row[j] = figure(figures[o.index])
+		case actualOutput:
+			row[j] = figure(e.actualFigure(a.actual, keys, o.index))
+		case relativeErrorOutput:
+			row[j] = relativeError(figures[o.index], e.actualFigure(a.actual, keys, o.index))
+		case deviationOutput:
+			row[j] = figure(a.deviations[i][o.index])
+		case lowOutput:
+			row[j] = figure(a.bounds[i][o.index].Low)
+		case highOutput:
+			row[j] = figure(a.bounds[i][o.index].High)
 		}
 	}
 	return row, nil

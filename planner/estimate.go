@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -55,7 +56,13 @@ const (
 	figureOutput                          // the estimate of aggregates[index]
 	actualOutput                          // the actual value of aggregates[index]
 	relativeErrorOutput                   // |actual - estimate| / |actual|
+	deviationOutput                       // the standard deviation under the model
+	lowOutput                             // the least value over all agreeing tables
+	highOutput                            // the greatest
 )
+
+// readsRawTable reports whether the output is for who may read the raw table.
+func (k outputKind) readsRawTable() bool { return k == actualOutput || k == relativeErrorOutput }
 
 // An output is one column of an Estimate.
 type output struct {
@@ -217,15 +224,20 @@ func texts[T fmt.Stringer](items []T) []string {
 	return list
 }
 
-// compared lists the aggregates whose actual value is asked as well.
+// compared lists the outputs that read the raw table.
 func (e *Estimate) compared() []string {
 	var list []string
 	for _, o := range e.outputs {
-		if o.kind == actualOutput || o.kind == relativeErrorOutput {
+		if o.kind.readsRawTable() {
 			list = append(list, o.column.Name)
 		}
 	}
 	return list
+}
+
+// asks reports whether one of the outputs is of one of the kinds.
+func (e *Estimate) asks(kinds ...outputKind) bool {
+	return slices.ContainsFunc(e.outputs, func(o output) bool { return slices.Contains(kinds, o.kind) })
 }
 
 // touched names the fragments that the answer reads, and says whether it is

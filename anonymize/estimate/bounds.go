@@ -48,10 +48,20 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 	return rows, nil
 }
 
-// bounds collects, by key and aggregate, what every group allows.
+// bounds adds up, by key and aggregate, what every group allows.
 type bounds struct {
 	*groupTerms
-	ranges [][][]span
+	totals [][]total
+	// scratch of one group
+	views   []projection
+	scratch span
+}
+
+// A total is the sum over groups of the least and of the greatest value. A mean
+// is no sum of groups' means: AVG keeps the groups.
+type total struct {
+	low, high float64
+	spans     []span
 }
 
 // A span is what one group allows one aggregate: any number of records from low
@@ -65,20 +75,36 @@ type span struct {
 
 func (b *bounds) group(g, m int) {
 	for _, key := range b.keysPresent {
-		for len(b.ranges) <= int(key) {
-			b.ranges = append(b.ranges, make([][]span, len(b.question.Aggregates)))
+		for len(b.totals) <= int(key) {
+			b.totals = append(b.totals, make([]total, len(b.question.Aggregates)))
 		}
-		for a := range b.question.Aggregates {
-			if s := b.span(g, m, a, key); s.high > 0 {
-				b.ranges[key][a] = append(b.ranges[key][a], s)
+		for a, aggregate := range b.question.Aggregates {
+			s := b.span(g, m, a, key)
+			if s.high > 0 {
+				b.totals[key][a].add(aggregate.Kind, s)
 			}
 		}
+	}
+}
+
+// add adds a group; s is scratch.
+func (t *total) add(kind Kind, s *span) {
+	switch kind {
+	case Count:
+		t.low += float64(s.low)
+		t.high += float64(s.high)
+	case Sum:
+		t.low += leastSum(s.least, s.low, s.high)
+		t.high += greatestSum(s.greatest, s.low, s.high)
+	case Average:
+		t.spans = append(t.spans, span{s.low, s.high, slices.Clone(s.least), slices.Clone(s.greatest)})
 	}
 }
 
 // A projection is the set of qualifying combinations as one side sees it, by
 // the position of its classes.
 type projection struct {
+	classes         int    // that qualify
 	some            []bool // qualifies with some classes of the other sides
 	every           []bool // qualifies with all of them
 	least, greatest []float64
@@ -89,38 +115,33 @@ type projection struct {
 }
 
 // span bounds the records of group g that have a key and an argument that is
-// not NULL.
-func (b *bounds) span(g, m, a int, key int32) span {
-	sides, qualifying := b.project(a, key)
-	product, s := 1, span{high: m}
-	shortfall, dead, best := 0, 0, 0
-	for i := range sides {
-		p := &sides[i]
+// not NULL. The result is scratch.
+func (b *bounds) span(g, m, a int, key int32) *span {
+	qualifying := b.project(a, key)
+	s := &b.scratch
+	*s = span{high: m, least: s.least[:0], greatest: s.greatest[:0]}
+	product, shortfall, dead, best := 1, 0, 0, 0
+	for i := range b.views {
+		p := &b.views[i]
 		b.count(p, g, i)
-		classes := 0
-		for _, some := range p.some {
-			if some {
-				classes++
-			}
-		}
-		product *= classes
+		product *= p.classes
 		shortfall += m - p.sure
 		dead += m - p.alive
 		s.high = min(s.high, p.possible)
-		if p.ambiguity() < sides[best].ambiguity() {
+		if p.ambiguity() < b.views[best].ambiguity() {
 			best = i
 		}
 	}
-	for i := range sides {
+	for i := range b.views {
 		// Records that qualify with any class, but for those that meet a
 		// record that fails a condition of its own side.
-		s.low = max(s.low, sides[i].surely-(dead-(m-sides[i].alive)))
+		s.low = max(s.low, b.views[i].surely-(dead-(m-b.views[i].alive)))
 	}
 	if product == qualifying { // a conjunction, seen from here
 		s.low = max(s.low, m-shortfall)
 	}
 	if b.question.Aggregates[a].Kind != Count {
-		b.fillValues(&s, &sides[best], g, best)
+		b.fillValues(s, &b.views[best], g, best)
 	}
 	return s
 }
@@ -136,35 +157,51 @@ func (p *projection) ambiguity() float64 {
 	return total
 }
 
-// project walks over the combinations once.
-func (b *bounds) project(a int, key int32) (sides []projection, qualifying int) {
-	sides = make([]projection, len(b.sides))
-	for s := range sides {
-		p := b.radix[s]
-		sides[s] = projection{some: make([]bool, p), every: make([]bool, p), least: make([]float64, p), greatest: make([]float64, p)}
-		for i := range p {
-			sides[s].every[i] = true
-			sides[s].least[i], sides[s].greatest[i] = math.Inf(1), math.Inf(-1)
-		}
+// project fills the sides' projections in one walk over the combinations.
+func (b *bounds) project(a int, key int32) (qualifying int) {
+	if b.views == nil {
+		b.views = make([]projection, len(b.radix))
+	}
+	for s, p := range b.radix {
+		b.views[s].reset(p)
 	}
 	clear(b.position)
 	for _, entry := range b.entries {
 		qualifies := b.key[entry] == key && b.figures[entry][a].records > 0
+		value := 0.0
 		if qualifies {
 			qualifying++
+			value = b.figures[entry][a].sum
 		}
 		for s, at := range b.position {
-			p := &sides[s]
-			p.every[at] = p.every[at] && qualifies
-			if qualifies {
-				p.some[at] = true
-				p.least[at] = min(p.least[at], b.figures[entry][a].sum)
-				p.greatest[at] = max(p.greatest[at], b.figures[entry][a].sum)
-			}
+			b.views[s].see(at, qualifies, value)
 		}
 		advance(b.position, b.radix)
 	}
-	return sides, qualifying
+	return qualifying
+}
+
+// reset makes room for n classes.
+func (p *projection) reset(n int) {
+	*p = projection{some: p.some[:0], every: p.every[:0], least: p.least[:0], greatest: p.greatest[:0]}
+	for range n {
+		p.some, p.every = append(p.some, false), append(p.every, true)
+		p.least, p.greatest = append(p.least, math.Inf(1)), append(p.greatest, math.Inf(-1))
+	}
+}
+
+// see takes in a combination with the class at a position.
+func (p *projection) see(at int, qualifies bool, value float64) {
+	if !qualifies {
+		p.every[at] = false
+		return
+	}
+	if !p.some[at] {
+		p.some[at] = true
+		p.classes++
+	}
+	p.least[at] = min(p.least[at], value)
+	p.greatest[at] = max(p.greatest[at], value)
 }
 
 // count counts the records of a side.
@@ -254,7 +291,7 @@ func (s *span) repeat(count int, least, greatest float64) {
 	}
 }
 
-// of turns the spans of a row's key into bounds.
+// of turns the totals of a row's key into bounds.
 func (b *bounds) of(row AnswerRow, exact bool) []Bound {
 	result := make([]Bound, len(row.Figures))
 	key := int(b.numbering.number(row.Keys))
@@ -263,56 +300,53 @@ func (b *bounds) of(row AnswerRow, exact bool) []Bound {
 			result[a] = Bound{figure, figure}
 			continue
 		}
-		var spans []span
-		if key < len(b.ranges) {
-			spans = b.ranges[key][a]
+		var t total
+		if key < len(b.totals) {
+			t = b.totals[key][a]
 		}
-		low, high := bound(b.question.Aggregates[a].Kind, spans)
-		result[a] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
+		if b.question.Aggregates[a].Kind == Average {
+			t.low, t.high = leastRatio(t.spans), -leastRatio(mirrored(t.spans))
+		}
+		result[a] = Bound{anonymize.RealValue(t.low), anonymize.RealValue(t.high)}
 	}
 	return result
 }
 
-// bound adds up the groups.
-func bound(kind Kind, spans []span) (low, high float64) {
-	if kind == Average {
-		return leastRatio(spans), -leastRatio(mirrored(spans))
-	}
-	for _, s := range spans {
-		if kind == Count {
-			low, high = low+float64(s.low), high+float64(s.high)
-		} else {
-			low, high = low+s.leastSum(), high-s.mirror().leastSum()
-		}
-	}
-	return low, high
-}
-
-// leastSum is the least sum of some number of values between low and high.
-func (s span) leastSum() float64 {
+// leastSum is the least sum of some number of ascending values, from low to
+// high of them.
+func leastSum(values []float64, low, high int) float64 {
 	sum := 0.0
-	for i := range s.high {
-		if i >= s.low && s.least[i] >= 0 {
+	for i, x := range values[:high] {
+		if i >= low && x >= 0 {
 			break
 		}
-		sum += s.least[i]
+		sum += x
 	}
 	return sum
 }
 
-// mirror negates the values, so that the greatest become the least.
-func (s span) mirror() span {
-	negated := span{low: s.low, high: s.high, least: make([]float64, len(s.greatest))}
-	for i, x := range s.greatest {
-		negated.least[len(s.greatest)-1-i] = -x
+// greatestSum is the greatest.
+func greatestSum(values []float64, low, high int) float64 {
+	sum := 0.0
+	for i := range high {
+		x := values[len(values)-1-i]
+		if i >= low && x <= 0 {
+			break
+		}
+		sum += x
 	}
-	return negated
+	return sum
 }
 
+// mirrored negates the values, so that the greatest become the least.
 func mirrored(spans []span) []span {
 	list := make([]span, len(spans))
 	for i, s := range spans {
-		list[i] = s.mirror()
+		negated := make([]float64, len(s.greatest))
+		for j, x := range s.greatest {
+			negated[len(s.greatest)-1-j] = -x
+		}
+		list[i] = span{low: s.low, high: s.high, least: negated}
 	}
 	return list
 }
