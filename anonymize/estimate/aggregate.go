@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,14 +24,23 @@ type Answer struct {
 // An AnswerRow is the answer for one key.
 type AnswerRow struct {
 	Keys []anonymize.Value
-	// Figures has one value per aggregate: Real, or NULL for SUM and AVG over
-	// no records.
+	// Figures has one value per aggregate: Real (Least, Greatest: a value of
+	// the argument), or NULL for all but counts over no records.
 	Figures []anonymize.Value
 }
 
 // Ask answers q from r. Errors: a question that does not fit the release, an
 // error of one of its expressions, the context's end.
+//
+// A caller with several questions for one release asks a [Prepared].
 func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
+	return ask(ctx, r, q, join)
+}
+
+// A joiner computes the weights of at least one side.
+type joiner func(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, error)
+
+func ask(ctx context.Context, r *anonymize.Release, q *Question, join joiner) (*Answer, error) {
 	if err := q.check(r); err != nil {
 		return nil, err
 	}
@@ -47,8 +57,10 @@ func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error
 			return nil, err
 		}
 	}
-	rows, err := q.aggregate(w)
-	answer.Rows = rows
+	var err error
+	if answer.Rows, err = q.aggregate(w); err == nil && q.asksDistinct() && !answer.Exact {
+		err = countDistinct(ctx, r, q, sides, answer.Rows)
+	}
 	return answer, err
 }
 
@@ -73,10 +85,11 @@ func (q *Question) touched() []int {
 	return fragments
 }
 
-// A tally accumulates one key's aggregates: per aggregate the expected number
-// of records with an argument that is not NULL, and the expected sum of
-// arguments.
-type tally []contribution
+// ErrTooManyKeys is the answer to a question with more than MaxKeys keys.
+var ErrTooManyKeys = errors.New("too many keys")
+
+// A tally accumulates one key's aggregates.
+type tally []running
 
 // aggregate adds up the combinations of classes by key.
 func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
@@ -87,12 +100,16 @@ func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
 		if err != nil || t.key[entry] < 0 {
 			return err
 		}
+		if q.MaxKeys > 0 && len(t.keys) > q.MaxKeys {
+			return ErrTooManyKeys
+		}
 		for len(tallies) < len(t.keys) {
-			tallies = append(tallies, make(tally, len(q.Aggregates)))
+			tallies = append(tallies, newTally(len(q.Aggregates)))
 		}
 		for a, c := range t.figures[entry] {
-			tallies[t.key[entry]][a].records += weight * c.records
-			tallies[t.key[entry]][a].sum += weight * c.sum
+			if err := tallies[t.key[entry]][a].add(t, a, weight, c); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -100,9 +117,9 @@ func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
 		return nil, err
 	}
 	if len(q.Keys) == 0 && len(tallies) == 0 {
-		t.keys, tallies = [][]anonymize.Value{nil}, []tally{make(tally, len(q.Aggregates))}
+		t.keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(q.Aggregates))}
 	}
-	return q.answers(t.keys, tallies), nil
+	return q.answers(t, tallies), nil
 }
 
 // holds evaluates the conditions that the sides could not decide: those across
@@ -120,12 +137,12 @@ func (q *Question) holds(outcomes []outcome, buffer []anonymize.Value) (bool, er
 	return true, nil
 }
 
-func (q *Question) answers(keys [][]anonymize.Value, tallies []tally) []AnswerRow {
+func (q *Question) answers(t *terms, tallies []tally) []AnswerRow {
 	rows := make([]AnswerRow, len(tallies))
-	for i, t := range tallies {
-		rows[i] = AnswerRow{Keys: keys[i], Figures: make([]anonymize.Value, len(q.Aggregates))}
-		for j, a := range q.Aggregates {
-			rows[i].Figures[j] = a.Kind.figure(t[j].records, t[j].sum)
+	for i := range tallies {
+		rows[i] = AnswerRow{Keys: t.keys[i], Figures: make([]anonymize.Value, len(q.Aggregates))}
+		for a := range q.Aggregates {
+			rows[i].Figures[a] = tallies[i][a].figure(t, a)
 		}
 	}
 	slices.SortFunc(rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
@@ -134,17 +151,4 @@ func (q *Question) answers(keys [][]anonymize.Value, tallies []tally) []AnswerRo
 
 func errNotANumber(v anonymize.Value) error {
 	return fmt.Errorf("cannot add up %q: it is not a number", v)
-}
-
-// figure is the value of an aggregate; the zero Value is NULL.
-func (k Kind) figure(records, sum float64) anonymize.Value {
-	switch {
-	case k == Count:
-		return anonymize.RealValue(records)
-	case records == 0:
-		return anonymize.NullValue
-	case k == Sum:
-		return anonymize.RealValue(sum)
-	}
-	return anonymize.RealValue(sum / records)
 }

@@ -25,21 +25,35 @@ func BenchmarkAsk(b *testing.B) {
 		{"SUM/conditions=1", &Question{
 			Leaves: []Leaf{Where(0, 1, small), ValueOf(2, 0)},
 			Where:  []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{1}}}}}},
+		{"SUM/conditions=2/values=10", &Question{
+			Leaves:     []Leaf{Where(0, 1, small), Where(1, 1, small), ValueOf(2, 1)},
+			Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
+			Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{2}}}}}},
+		{"GROUP_BY/keys=1/conditions=2", &Question{
+			Leaves: []Leaf{Where(0, 1, small), Where(1, 1, small), ValueOf(2, 1)},
+			Where:  []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
+			Keys:   []Expression{{Leaves: []int{2}}}, Aggregates: count}},
 		{"GROUP_BY/keys=2", &Question{
 			Leaves: []Leaf{ValueOf(0, 1), ValueOf(2, 1)},
 			Keys:   []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}, Aggregates: count}},
 	}
 	for _, rows := range []int{50_000, 100_000, 1_000_000} {
 		r := generated(rand.New(rand.NewPCG(1, 1)), rows, 100, 5)
+		p := Prepare(r)
 		for _, question := range questions {
-			b.Run(fmt.Sprintf("%s/rows=%d", question.name, rows), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := Ask(context.Background(), r, question.q); err != nil {
-						b.Fatal(err)
+			for way, ask := range map[string]func() (*Answer, error){
+				"join":     func() (*Answer, error) { return Ask(context.Background(), r, question.q) },
+				"prepared": func() (*Answer, error) { return p.Ask(context.Background(), question.q) },
+			} {
+				b.Run(fmt.Sprintf("%s/rows=%d/%s", question.name, rows, way), func(b *testing.B) {
+					for b.Loop() {
+						if _, err := ask(); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/record")
-			})
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/record")
+				})
+			}
 		}
 	}
 }

@@ -79,6 +79,9 @@ func (b *bounds) group(g, m int) {
 			b.totals = append(b.totals, make([]total, len(b.question.Aggregates)))
 		}
 		for a, aggregate := range b.question.Aggregates {
+			if !aggregate.Kind.hasSpread() {
+				continue
+			}
 			s := b.span(g, m, a, key)
 			if s.high > 0 {
 				b.totals[key][a].add(aggregate.Kind, s)
@@ -296,6 +299,9 @@ func (b *bounds) of(row AnswerRow, exact bool) []Bound {
 	result := make([]Bound, len(row.Figures))
 	key := int(b.numbering.number(row.Keys))
 	for a, figure := range row.Figures {
+		if !b.question.Aggregates[a].Kind.hasSpread() {
+			continue // NULL: none are known
+		}
 		if figure.IsNull() || exact {
 			result[a] = Bound{figure, figure}
 			continue

@@ -35,6 +35,9 @@ type unitEvaluator struct {
 	outcomes []outcome // one per leaf of the question
 	buffer   []anonymize.Value
 	classes  *tupleNumbering
+	// filter is the class of what passes a unit that only filters, once met.
+	filtered bool
+	filter   uint32
 }
 
 // overDictionary handles a single column of points: a class per code.
@@ -131,6 +134,10 @@ func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 		e.unit.classes = max(e.unit.classes, 1)
 		return dead
 	}
+	plain := failure == nil && len(e.unit.leaves) == 0 // a filter: one class for all
+	if plain && e.filtered {
+		return e.filter
+	}
 	wanted := make([]outcome, 0, len(e.unit.leaves)+1)
 	for _, l := range e.unit.leaves {
 		wanted = append(wanted, e.outcomes[l])
@@ -141,6 +148,9 @@ func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 		e.unit.outcomes = append(e.unit.outcomes, wanted)
 	}
 	e.unit.classes = max(1, len(e.unit.outcomes))
+	if plain {
+		e.filtered, e.filter = true, class
+	}
 	return class
 }
 

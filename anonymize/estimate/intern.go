@@ -58,11 +58,18 @@ func (n *tupleNumbering) number(values []anonymize.Value) uint32 {
 	return id
 }
 
-// numberCodes returns the number of a tuple of codes.
+// numberCodes returns the number of a tuple of codes. They need no interner of
+// their own: the first is its own prefix, unless it is alone and to be dense.
 func (n *tupleNumbering) numberCodes(codes []uint32) uint32 {
-	id := uint32(0)
-	for i, code := range codes {
-		id = n.positions[i].extend(id, code)
+	switch len(codes) {
+	case 0:
+		return 0
+	case 1:
+		return n.positions[0].extend(0, codes[0])
+	}
+	id := codes[0]
+	for i, code := range codes[1:] {
+		id = n.positions[i+1].extend(id, code)
 	}
 	return id
 }

@@ -144,15 +144,28 @@ type groupWorker struct {
 	weight  [][]float64
 	present [][]uint32
 	chosen  []uint32
+	stride  []int // of the dense index, per side
 }
 
 func newGroupWorker(sides []*side) *groupWorker {
 	w := &groupWorker{sides: sides, chosen: make([]uint32, len(sides))}
+	stride := 1
 	for _, s := range sides {
 		w.weight = append(w.weight, make([]float64, s.classes))
 		w.present = append(w.present, make([]uint32, 0, 16))
+		w.stride = append(w.stride, stride)
+		stride *= s.classes // meaningless, and not read, beyond the dense case
 	}
 	return w
+}
+
+// scale is m^(f-1).
+func (w *groupWorker) scale(size uint32) float64 {
+	scale := 1.0
+	for range len(w.sides) - 1 {
+		scale *= float64(size)
+	}
+	return scale
 }
 
 // dense adds the groups first..end-1 to sums.
@@ -161,18 +174,25 @@ func (w *groupWorker) dense(r *anonymize.Release, first, end int, sums []float64
 		sums[0] += w.countBlock(r, first, end)
 		return
 	}
-	add := func(classes []uint32, weight float64) {
-		index, stride := 0, 1
-		for s, class := range classes {
-			index += int(class) * stride
-			stride *= w.sides[s].classes
-		}
-		sums[index] += weight
-	}
 	for g := first; g < end; g++ {
 		if w.collect(g) {
-			w.combine(r.GroupSizes[g], add)
+			w.spread(0, 0, 1, w.scale(r.GroupSizes[g]), sums)
 		}
+	}
+}
+
+// spread adds the weights of the current group's combinations, those of the
+// sides from s on, to sums from index on.
+func (w *groupWorker) spread(s, index int, product, scale float64, sums []float64) {
+	weight, stride := w.weight[s], w.stride[s]
+	if s == len(w.sides)-1 {
+		for _, class := range w.present[s] {
+			sums[index+int(class)*stride] += product * weight[class] / scale
+		}
+		return
+	}
+	for _, class := range w.present[s] {
+		w.spread(s+1, index+int(class)*stride, product*weight[class], scale, sums)
 	}
 }
 
@@ -225,11 +245,7 @@ func (w *groupWorker) add(s int, class uint32, count float64) {
 // combine visits every combination of the current group's classes with its
 // weight: the product of the records behind the classes over m^(f-1).
 func (w *groupWorker) combine(size uint32, visit func(classes []uint32, weight float64)) {
-	scale := 1.0
-	for range len(w.sides) - 1 {
-		scale *= float64(size)
-	}
-	w.descend(0, 1, scale, visit)
+	w.descend(0, 1, w.scale(size), visit)
 }
 
 func (w *groupWorker) descend(s int, product, scale float64, visit func([]uint32, float64)) {

@@ -80,7 +80,10 @@ func (m *moments) group(g int, size float64) {
 		for len(m.sums) <= int(key) {
 			m.sums = append(m.sums, make([]secondMoments, len(m.question.Aggregates)))
 		}
-		for a := range m.question.Aggregates {
+		for a, aggregate := range m.question.Aggregates {
+			if !aggregate.Kind.hasSpread() {
+				continue
+			}
 			m.add(&m.sums[key][a], a, key, scale)
 		}
 	}
@@ -214,7 +217,7 @@ func (m *moments) deviations(row AnswerRow) []anonymize.Value {
 		sums = m.sums[key]
 	}
 	for a, figure := range row.Figures {
-		if !figure.IsNull() {
+		if !figure.IsNull() && m.question.Aggregates[a].Kind.hasSpread() {
 			values[a] = anonymize.RealValue(sums[a].deviation(m.question.Aggregates[a].Kind))
 		}
 	}

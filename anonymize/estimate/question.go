@@ -26,20 +26,14 @@ type Expression struct {
 	Combine func(values []anonymize.Value) (anonymize.Value, error)
 }
 
-// A Kind of aggregate.
-type Kind uint8
-
-const (
-	Count Kind = iota // COUNT(*) without an argument, else COUNT(x)
-	Sum
-	Average
-)
-
 // An Aggregate is one figure that is asked per key.
 type Aggregate struct {
 	Kind Kind
 	// Argument is nil for COUNT(*).
 	Argument *Expression
+	// Compare orders the argument's values for Least and Greatest; nil:
+	// anonymize.Compare.
+	Compare func(a, b anonymize.Value) (int, error)
 }
 
 // A Question asks aggregates of the records of a release that satisfy all
@@ -51,6 +45,9 @@ type Question struct {
 	Where      []Expression
 	Keys       []Expression
 	Aggregates []Aggregate
+	// MaxKeys is the number of keys beyond which the question is refused with
+	// ErrTooManyKeys; 0: no limit.
+	MaxKeys int
 }
 
 // check refuses questions that do not fit the release. The planner never asks

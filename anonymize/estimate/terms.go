@@ -15,6 +15,8 @@ type terms struct {
 	// number of records and to the sum.
 	key     []int32
 	figures [][]contribution
+	// values numbers the arguments of the aggregates that keep values.
+	values []valueList
 	// keys has the values of every key.
 	keys      [][]anonymize.Value
 	numbering *tupleNumbering
@@ -29,6 +31,10 @@ type contribution struct{ records, sum float64 }
 func newTerms(q *Question, sides []*side) *terms {
 	t := &terms{question: q, sides: sides, numbering: newTupleNumbering(len(q.Keys)),
 		outcomes: make([]outcome, len(q.Leaves)), buffer: make([]anonymize.Value, 0, len(q.Leaves))}
+	t.values = make([]valueList, len(q.Aggregates))
+	for a := range t.values {
+		t.values[a].numbers = make(map[anonymize.Value]int)
+	}
 	size := 1
 	for _, s := range sides {
 		t.stride = append(t.stride, size)
@@ -89,7 +95,7 @@ func (t *terms) evaluate(classes []uint32) error {
 	}
 	figures := make([]contribution, len(t.question.Aggregates))
 	for a := range figures {
-		if figures[a], err = t.question.contribution(a, t.outcomes, t.buffer); err != nil {
+		if figures[a], err = t.contribution(a); err != nil {
 			return err
 		}
 	}
@@ -99,6 +105,20 @@ func (t *terms) evaluate(classes []uint32) error {
 	}
 	t.key, t.figures = append(t.key, int32(key)), append(t.figures, figures)
 	return nil
+}
+
+// contribution is what a record with the current outcomes adds to aggregate a;
+// its sum is the number of the value where values are kept.
+func (t *terms) contribution(a int) (contribution, error) {
+	asked := &t.question.Aggregates[a]
+	if !asked.Kind.keepsValues() {
+		return t.question.contribution(a, t.outcomes, t.buffer)
+	}
+	v, err := asked.Argument.evaluate(t.outcomes, t.buffer)
+	if err != nil || v.IsNull() {
+		return contribution{}, err
+	}
+	return contribution{1, float64(t.values[a].number(v))}, nil
 }
 
 // contribution is what one record with these outcomes adds to aggregate a.

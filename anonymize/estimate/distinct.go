@@ -1,0 +1,250 @@
+package estimate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// ErrNotAConjunction is the answer to a COUNT(DISTINCT ...) whose records in
+// some group are no product of conditions on one fragment each. Their number is
+// known, but the probability that there is none is not: counting the matchings
+// without a qualifying pair is counting permutations that avoid given places.
+var ErrNotAConjunction = errors.New("the condition, the key or the argument mixes several fragments")
+
+// countDistinct replaces the Distinct figures of an answer that is not exact by
+// the expected numbers of values.
+//
+// A value v of key k is met in group g by the records with a combination of
+// classes in a set Q. Where Q is a product of sets A_i, one a fragment, and N_i
+// records of fragment i have a class in A_i, the records of a fragment are a
+// uniformly random subset of the group's m places, and
+//
+//	P(v is not met in g) = P(no place is in all f subsets)
+//
+// which is followed from fragment to fragment: when c places are common to the
+// first i-1, those common to i are hypergeometric (N_i of m, c drawn). For
+// cells that are not points N_i itself is a sum of independent draws. Groups
+// are independent: the probabilities multiply, and the expected number is the
+// sum over values of 1 minus the product.
+//
+// Cost per group: the combinations of the classes present, and f m^2 per pair
+// of key and value present.
+func countDistinct(ctx context.Context, r *anonymize.Release, q *Question, sides []*side, rows []AnswerRow) error {
+	d := &distinct{groupTerms: newGroupTerms(q, sides), absent: make([]map[keyedValue]float64, len(q.Aggregates))}
+	for g := range r.Groups() {
+		if g%blockGroups == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		m := int(r.GroupSizes[g])
+		ok, err := d.load(g, float64(m))
+		if err != nil {
+			return err
+		}
+		for a := 0; ok && a < len(q.Aggregates); a++ {
+			if q.Aggregates[a].Kind == Distinct {
+				if err := d.group(g, m, a); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	d.fill(rows)
+	return nil
+}
+
+// asksDistinct reports whether an aggregate counts values.
+func (q *Question) asksDistinct() bool {
+	for _, a := range q.Aggregates {
+		if a.Kind == Distinct {
+			return true
+		}
+	}
+	return false
+}
+
+type keyedValue struct{ key, value int32 }
+
+// A distinct collects, per aggregate, the probability that no record of the
+// groups so far has a value under a key.
+type distinct struct {
+	*groupTerms
+	absent []map[keyedValue]float64
+	// scratch of one group
+	met    map[keyedValue]int // index into sets
+	sets   []classSets
+	chance []float64 // of the number of records of a fragment
+	common []float64 // of the number of common places
+	next   []float64 // of those common to one fragment more
+}
+
+// classSets has, per side, the positions of the classes with which a value is
+// met, and the number of combinations that were met.
+type classSets struct {
+	keyedValue
+	of           [][]bool
+	combinations int
+}
+
+func (d *distinct) group(g, m, a int) error {
+	if d.met == nil {
+		d.met = make(map[keyedValue]int)
+	}
+	clear(d.met)
+	d.sets = d.sets[:0]
+	clear(d.position)
+	for _, entry := range d.entries {
+		if key := d.key[entry]; key >= 0 && d.figures[entry][a].records > 0 {
+			d.meet(keyedValue{key, int32(d.figures[entry][a].sum)})
+		}
+		advance(d.position, d.radix)
+	}
+	if d.absent[a] == nil {
+		d.absent[a] = make(map[keyedValue]float64)
+	}
+	for i := range d.sets {
+		if !d.sets[i].isProduct() {
+			return ErrNotAConjunction
+		}
+		before, ok := d.absent[a][d.sets[i].keyedValue]
+		if !ok {
+			before = 1
+		}
+		d.absent[a][d.sets[i].keyedValue] = before * d.none(&d.sets[i], g, m)
+	}
+	return nil
+}
+
+// meet notes the combination at the current position.
+func (d *distinct) meet(v keyedValue) {
+	i, ok := d.met[v]
+	if !ok {
+		i = len(d.sets)
+		d.met[v] = i
+		sets := classSets{keyedValue: v, of: make([][]bool, len(d.radix))}
+		for s, classes := range d.radix {
+			sets.of[s] = make([]bool, classes)
+		}
+		d.sets = append(d.sets, sets)
+	}
+	d.sets[i].combinations++
+	for s, at := range d.position {
+		d.sets[i].of[s][at] = true
+	}
+}
+
+// isProduct reports whether all combinations of the sets were met.
+func (c *classSets) isProduct() bool {
+	product := 1
+	for _, set := range c.of {
+		n := 0
+		for _, in := range set {
+			if in {
+				n++
+			}
+		}
+		product *= n
+	}
+	return product == c.combinations
+}
+
+// none is the probability that no record of group g has its classes in the
+// sets.
+func (d *distinct) none(sets *classSets, g, m int) float64 {
+	d.common = append(d.common[:0], make([]float64, m+1)...)
+	d.common[m] = 1
+	for s := range d.sides {
+		d.fillChance(sets.of[s], g, m, s)
+		next := append(d.next[:0], make([]float64, m+1)...)
+		for c, p := range d.common {
+			for n, q := range d.chance {
+				if p > 0 && q > 0 {
+					addHypergeometric(next, p*q, m, c, n)
+				}
+			}
+		}
+		d.common, d.next = next, d.common
+	}
+	return d.common[0]
+}
+
+// fillChance computes the distribution of the number of records of side s whose
+// class is in the set.
+func (d *distinct) fillChance(set []bool, g, m, s int) {
+	d.chance = append(d.chance[:0], make([]float64, m+1)...)
+	side := d.sides[s]
+	if side.point {
+		n := 0.0
+		for i, class := range d.worker.present[s] {
+			if set[i] {
+				n += d.worker.weight[s][class]
+			}
+		}
+		d.chance[int(n)] = 1
+		return
+	}
+	d.chance[0] = 1
+	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
+		p := 0.0
+		for _, share := range side.units[0].spread[side.units[0].codes[t]] {
+			if set[indexOf(d.worker.present[s], share.class)] {
+				p += share.mass
+			}
+		}
+		p = min(p, 1)
+		for range side.fragment.Count[t] {
+			for n := m; n > 0; n-- {
+				d.chance[n] = d.chance[n]*(1-p) + d.chance[n-1]*p
+			}
+			d.chance[0] *= 1 - p
+		}
+	}
+}
+
+// addHypergeometric adds weight times the distribution of the number of common
+// elements of a fixed set of c and a random set of n out of m.
+func addHypergeometric(to []float64, weight float64, m, c, n int) {
+	least := max(0, c+n-m)
+	// P(least) by its product, the others by the ratio of neighbours.
+	p := weight
+	if least == 0 {
+		for i := range n {
+			p *= float64(m-c-i) / float64(m-i)
+		}
+	} else { // the m-n places outside of the random set are all in the fixed one
+		for i := range m - n {
+			p *= float64(c-i) / float64(m-i)
+		}
+	}
+	for k := least; k <= min(c, n); k++ {
+		to[k] += p
+		p *= float64(c-k) * float64(n-k) / (float64(k+1) * float64(m-c-n+k+1))
+	}
+}
+
+// fill writes the expected numbers into the rows.
+func (d *distinct) fill(rows []AnswerRow) {
+	for a, absent := range d.absent {
+		if d.question.Aggregates[a].Kind != Distinct {
+			continue
+		}
+		expected := make([]float64, len(d.keys))
+		// In the order of numbers, not of the map, so that the sum is always
+		// the same.
+		for key := range expected {
+			for value := range d.values[a].list {
+				if p, ok := absent[keyedValue{int32(key), int32(value)}]; ok {
+					expected[key] += 1 - p
+				}
+			}
+		}
+		for _, row := range rows {
+			total := 0.0
+			if key := int(d.numbering.number(row.Keys)); key < len(expected) {
+				total = expected[key]
+			}
+			row.Figures[a] = anonymize.RealValue(total)
+		}
+	}
+}
