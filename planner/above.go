@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // companions are the functions that stand around an aggregate and say more
@@ -170,20 +171,34 @@ func (b *scopeBuilder) addOutput(kind outputKind, index int, column *sql.Column)
 // companion handles ANON_ACTUAL(agg) and its like, whose argument must be an
 // aggregate of this SELECT.
 func (b *scopeBuilder) companion(name string, kind outputKind, e sql.Expression) (sql.Expression, error) {
+	name = strings.ToUpper(name)
 	children := e.Children()
 	if len(children) == 1 {
 		if field, ok := children[0].(*expression.GetField); ok {
 			if o := b.estimate.figure(field.Id()); o != nil {
-				if kind.readsRawTable() {
-					if err := b.estimate.view.CheckSourceAccess(b.planner.ctx); err != nil {
-						return nil, err
-					}
+				if err := b.checkCompanion(name, kind, b.estimate.aggregates[o.index]); err != nil {
+					return nil, err
 				}
 				return b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true}), nil
 			}
 		}
 	}
-	return nil, refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", strings.ToUpper(name), strings.ToUpper(name))
+	return nil, refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", name, name)
+}
+
+// checkCompanion refuses a companion that the aggregate cannot have, or the
+// account.
+func (b *scopeBuilder) checkCompanion(name string, kind outputKind, of aggregate) error {
+	if !kind.readsRawTable() {
+		if !of.kind.hasSpread() {
+			return refuse("%s is known for COUNT, SUM and AVG, not for %s", name, of)
+		}
+		return nil
+	}
+	if !types.IsNumber(of.typ()) {
+		return refuse("%s compares numbers, and %s is a %s", name, of, of.typ())
+	}
+	return b.estimate.view.CheckSourceAccess(b.planner.ctx)
 }
 
 func (b *scopeBuilder) refuseBare() error {

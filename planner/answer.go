@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"errors"
 	"math"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -59,7 +60,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conv
 	}
 	a := &answered{}
 	if a.Answer, err = estimate.Ask(ctx, release, question); err != nil {
-		return nil, err
+		return nil, e.explained(err)
 	}
 	if e.asks(deviationOutput) {
 		if a.deviations, err = estimate.StandardErrors(ctx, release, question, a.Answer); err != nil {
@@ -70,6 +71,17 @@ func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conv
 		a.bounds, err = estimate.Bounds(ctx, release, question, a.Answer)
 	}
 	return a, err
+}
+
+// explained turns what the estimator cannot answer into a refusal.
+func (e *Estimate) explained(err error) error {
+	switch {
+	case errors.Is(err, estimate.ErrNotAConjunction):
+		return refuseDistinct()
+	case errors.Is(err, estimate.ErrTooManyKeys):
+		return refuseCombinations(e.maxKeys)
+	}
+	return err
 }
 
 // actual asks the same question of the raw table, by key.
@@ -120,7 +132,10 @@ func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 				return nil, err
 			}
 		case figureOutput:
-			row[j] = figure(figures[o.index])
+			var err error
+			if row[j], err = e.figureValue(o, figures[o.index]); err != nil {
+				return nil, err
+			}
 		case actualOutput:
 			row[j] = figure(e.actualFigure(a.actual, keys, o.index))
 		case relativeErrorOutput:
@@ -142,27 +157,38 @@ func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anon
 	if figures, ok := actual[keyText(keys)]; ok {
 		return figures[index]
 	}
-	if e.aggregates[index].kind == countKind {
+	if e.aggregates[index].kind.isCount() {
 		return anonymize.RealValue(0)
 	}
 	return anonymize.NullValue
 }
 
-// figure is the SQL value of a figure.
-func figure(v anonymize.Value) any {
-	if v.IsNull() {
-		return nil
+// figureValue is the SQL value of an estimated figure: MIN and MAX are values of
+// their argument.
+func (e *Estimate) figureValue(o output, v anonymize.Value) (any, error) {
+	if e.aggregates[o.index].kind.isExtreme() {
+		return catalog.SQLValue(o.column.Type, v)
 	}
-	return v.Float
+	return figure(v), nil
+}
+
+// figure is a figure as a DOUBLE; NULL where there is none.
+func figure(v anonymize.Value) any {
+	if number, ok := v.Number(); ok {
+		return number
+	}
+	return nil
 }
 
 // relativeError is |actual - estimate| / |actual|, NULL where the actual value
 // is 0 or NULL, or the estimate is NULL.
 func relativeError(estimated, actual anonymize.Value) any {
-	if estimated.IsNull() || actual.IsNull() || actual.Float == 0 {
+	guess, ok := estimated.Number()
+	truth, known := actual.Number()
+	if !ok || !known || truth == 0 {
 		return nil
 	}
-	return math.Abs(actual.Float-estimated.Float) / math.Abs(actual.Float)
+	return math.Abs(truth-guess) / math.Abs(truth)
 }
 
 // frozen returns a copy of e whose expressions depend on the view's columns

@@ -4,7 +4,8 @@
 // Principles:
 //
 //  1. An aggregate over a published view is estimated from the release or
-//     refused by name, with the reason and a way out. It is never computed
+//     refused by name, with the reason and a way out. So is one over joins of
+//     the view with ordinary tables. It is never computed
 //     from the rows of the preview: a check over the finished plan
 //     (refuse.go) refuses whatever the recogniser left.
 //  2. The recogniser works on the plan as it was bound, before any of the
@@ -19,8 +20,25 @@
 // The life of a query: rule.go finds the aggregates; scope.go takes one SELECT
 // apart (the chain of nodes above the aggregation and the chain below it down
 // to the view); compose.go rewrites every expression below in terms of the
-// view's columns; estimate.go is the node; question.go turns its expressions
-// into an estimate.Question (leaves over one fragment, expressions over
-// leaves); retype.go makes COUNT a DOUBLE in everything above; refuse.go lists
-// what is not answered.
+// view's columns; aggregate.go knows what can be estimated; estimate.go is the
+// node; question.go turns its expressions into an estimate.Question (leaves over
+// one fragment, expressions over leaves); retype.go makes COUNT a DOUBLE in
+// everything above; note.go says in SHOW WARNINGS where the figures come from;
+// refuse.go lists what is not answered.
+//
+// Joins below an aggregate take another way: join.go finds them,
+// join_rebuild.go puts weighted rows in the place of the view (one estimate
+// with the needed columns as keys), weighted.go has the aggregates over them.
+//
+// What the figures are, N, S and Q being the expected number of records, sum
+// and sum of squares of the argument where it is not NULL:
+//
+//	COUNT, SUM, AVG          N, S, S/N
+//	VAR_POP, STDDEV_POP ...  Q/N - (S/N)^2 and its root; of a sample times N/(N-1)
+//	MIN, MAX                 the least and the greatest value that a record has
+//	                         in some table that agrees with the release, in the
+//	                         order and the type of the argument
+//	COUNT(DISTINCT x)        the expected number of different values
+//
+// All are the actual values where one fragment decides.
 package planner

@@ -4,49 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog"
 )
-
-// figureType is the SQL type of every estimated figure.
-var figureType = types.Float64
-
-// An aggregateName is the SQL name of an estimated aggregate.
-type aggregateName string
-
-const (
-	countKind   aggregateName = "COUNT"
-	sumKind     aggregateName = "SUM"
-	averageKind aggregateName = "AVG"
-)
-
-// kind is the estimator's name for it.
-func (n aggregateName) kind() estimate.Kind {
-	switch n {
-	case sumKind:
-		return estimate.Sum
-	case averageKind:
-		return estimate.Average
-	}
-	return estimate.Count
-}
-
-// An aggregate is one figure to estimate; argument is nil for COUNT(*).
-type aggregate struct {
-	kind     aggregateName
-	argument sql.Expression
-}
-
-func (a aggregate) String() string {
-	if a.argument == nil {
-		return string(a.kind) + "(*)"
-	}
-	return fmt.Sprintf("%s(%s)", a.kind, a.argument)
-}
 
 // An outputKind says where an output column comes from.
 type outputKind uint8
@@ -87,6 +50,16 @@ type Estimate struct {
 	keys       []sql.Expression
 	aggregates []aggregate
 	outputs    []output
+	// maxKeys is the number of rows beyond which the answer is refused; 0: no
+	// limit.
+	maxKeys int
+	// note remembers the statement that has its note; a node is copied while
+	// it is prepared and executed, the statement stays.
+	note *atomic.Uint64
+}
+
+func newEstimate(view *catalog.PublishedView) *Estimate {
+	return &Estimate{view: view, note: new(atomic.Uint64)}
 }
 
 var (
@@ -182,6 +155,7 @@ func (e *Estimate) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.addNote(ctx)
 	return sql.RowsToRowIter(rows...), nil
 }
 

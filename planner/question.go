@@ -37,6 +37,7 @@ type questioner struct {
 // conversions of the keys.
 func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys []conversion) (*estimate.Question, error) {
 	q := &questioner{ctx: ctx, release: release}
+	q.question.MaxKeys = e.maxKeys
 	for _, condition := range e.where {
 		x, err := q.expression(condition, q.truth)
 		if err != nil {
@@ -52,21 +53,49 @@ func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys
 		q.question.Keys = append(q.question.Keys, x)
 	}
 	for _, a := range e.aggregates {
-		asked := estimate.Aggregate{Kind: a.kind.kind()}
-		if a.argument != nil {
-			convert := q.number
-			if a.kind == countKind {
-				convert = presence
-			}
-			x, err := q.expression(a.argument, convert)
-			if err != nil {
-				return nil, err
-			}
-			asked.Argument = &x
+		asked, err := q.aggregate(a)
+		if err != nil {
+			return nil, err
 		}
 		q.question.Aggregates = append(q.question.Aggregates, asked)
 	}
 	return &q.question, nil
+}
+
+func (q *questioner) aggregate(a aggregate) (estimate.Aggregate, error) {
+	asked := estimate.Aggregate{Kind: kinds[a.kind]}
+	if a.argument == nil {
+		return asked, nil
+	}
+	convert := q.number
+	switch {
+	case a.kind == countKind:
+		convert = presence
+	case a.kind == distinctKind:
+		convert = keyValue(a.argument.Type())
+	case a.kind.isExtreme():
+		convert = plainValue
+		asked.Compare = q.order(a.argument.Type())
+	}
+	x, err := q.expression(a.argument, convert)
+	asked.Argument = &x
+	return asked, err
+}
+
+// order compares values as the engine compares those of a type: texts by their
+// collation.
+func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error) {
+	return func(a, b anonymize.Value) (int, error) {
+		x, err := catalog.SQLValue(typ, a)
+		if err != nil {
+			return 0, err
+		}
+		y, err := catalog.SQLValue(typ, b)
+		if err != nil {
+			return 0, err
+		}
+		return typ.Compare(q.ctx, x, y)
+	}
 }
 
 // A conversion turns the engine's result into the value that the estimator
@@ -88,7 +117,7 @@ func (q *questioner) truth(_ sql.Type, result any) (anonymize.Value, error) {
 	return estimate.False, nil
 }
 
-// number is the conversion of the arguments of SUM and AVG.
+// number is the conversion of the arguments of SUM, AVG and the variances.
 func (q *questioner) number(_ sql.Type, result any) (anonymize.Value, error) {
 	if result == nil {
 		return anonymize.NullValue, nil

@@ -27,11 +27,24 @@ func refuseAggregate(e sql.Aggregation) error {
 	if written, ok := writtenNames[name]; ok {
 		name = written
 	}
-	wayOut := "COUNT(*), COUNT(x), SUM(x) and AVG(x) are estimated; the relations published.<release>_qi1, ..., _sa and _gid are ordinary tables"
+	const wayOut = "COUNT, SUM, AVG, MIN, MAX, COUNT(DISTINCT x), STDDEV and VARIANCE are estimated; the relations published.<release>_qi1, ..., _sa and _gid are ordinary tables"
+	if len(e.Children()) > 1 && name == "COUNT" {
+		return refuse("COUNT(DISTINCT ...) takes one expression here: put several into one, such as CONCAT(a, '-', b); %s", wayOut)
+	}
 	if strings.Contains(strings.ToUpper(e.String()), "DISTINCT") {
 		return refuse("%s(DISTINCT ...) is not estimated; SELECT DISTINCT gives the possible values; %s", name, wayOut)
 	}
 	return refuse("%s is not estimated; %s", name, wayOut)
+}
+
+// refuseDistinct refuses a COUNT(DISTINCT x) whose probabilities are not known.
+func refuseDistinct() error {
+	return refuse("COUNT(DISTINCT x) is estimated where x, every key and every condition joined by AND reads one fragment; here one of them mixes fragments. Ask it without that part, or count the possible values: SELECT COUNT(*) FROM (SELECT DISTINCT x FROM published... WHERE ...) t")
+}
+
+// refuseCombinations refuses a join over too many combinations.
+func refuseCombinations(limit int) error {
+	return refuse("the join needs more than %d combinations of the view's columns: use fewer of its columns beside the join, restrict them in WHERE, or aggregate the view first, in a derived table with GROUP BY on the joined column", limit)
 }
 
 // refuseExpression refuses what has no meaning per dictionary value.
@@ -41,7 +54,7 @@ func (s *source) refuseExpression(e sql.Expression) error {
 		switch e := e.(type) {
 		case *plan.Subquery:
 			if s.correlated(e) {
-				err = refuse("a subquery that refers to a column of the view is not estimated: %s", e.QueryString)
+				err = refuseSubquery(e)
 			}
 		case *expression.UserVar, *expression.SystemVar:
 		case sql.NonDeterministicExpression:
@@ -54,6 +67,11 @@ func (s *source) refuseExpression(e sql.Expression) error {
 	return err
 }
 
+// refuseSubquery refuses a subquery that refers to a column of the view.
+func refuseSubquery(e *plan.Subquery) error {
+	return refuse("a subquery that refers to a column of the view is not estimated: %s", e.QueryString)
+}
+
 // correlated reports whether a subquery refers to a column of the view.
 func (s *source) correlated(subquery *plan.Subquery) bool {
 	found := false
@@ -63,6 +81,32 @@ func (s *source) correlated(subquery *plan.Subquery) bool {
 		}
 	})
 	return found
+}
+
+// refuseCompanions refuses ANON_STDERR and its like around an aggregate over a
+// join.
+func (p *planner) refuseCompanions(node sql.Node) error {
+	var err error
+	refuseCall := func(e sql.Expression) bool {
+		call, ok := e.(sql.FunctionExpression)
+		if !ok || err != nil {
+			return err != nil
+		}
+		_, known := companions[strings.ToLower(call.FunctionName())]
+		if known && !fieldsOf(call).Intersection(p.weighted).Empty() {
+			err = refuse("%s is not known over a join with the view: ask it of the view alone, with GROUP BY on the joined column, and join the result", strings.ToUpper(call.FunctionName()))
+		}
+		return err != nil
+	}
+	inspectAll(node, func(n sql.Node) bool {
+		if ex, ok := n.(sql.Expressioner); ok && !p.weighted.Empty() {
+			for _, e := range ex.Expressions() {
+				transform.InspectExpr(e, refuseCall)
+			}
+		}
+		return err == nil
+	})
+	return err
 }
 
 // refuseLeftovers is the net under the recogniser: nothing that aggregates, or
@@ -129,7 +173,7 @@ func shapeOf(node sql.Node) string {
 	inspectAll(node, func(n sql.Node) bool {
 		switch n.(type) {
 		case *plan.JoinNode:
-			shape = "a join with the view"
+			shape = "a join of views, or one that may fill the view's columns with NULLs"
 		case *plan.Limit, *plan.TopN:
 			shape = "LIMIT on rows of the view"
 		case *plan.Offset:
@@ -148,7 +192,7 @@ func shapeOf(node sql.Node) string {
 	return shape
 }
 
-// errNotANumber refuses SUM and AVG over text that is no number.
+// errNotANumber refuses SUM, AVG and variances over text that is no number.
 func errNotANumber(value any) error {
-	return refuse("SUM and AVG cannot add up '%v', which is not a number: give them a number, such as CAST(x AS SIGNED)", value)
+	return refuse("SUM, AVG and the like cannot add up '%v', which is not a number: give them a number, such as CAST(x AS SIGNED)", value)
 }

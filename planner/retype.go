@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
@@ -138,8 +139,24 @@ func (r *retyper) recordExpressions(expressions []sql.Expression) {
 	for _, e := range expressions {
 		if identified, ok := e.(sql.IdExpression); ok && identified.Id() > 0 {
 			if _, isField := e.(*expression.GetField); !isField {
-				r.types[identified.Id()] = e.Type()
+				r.types[identified.Id()] = boundType(e)
 			}
 		}
 	}
+}
+
+// boundType is the type that the binder gives a column: SUM and AVG are DOUBLE,
+// though the engine's own say the type of their argument.
+func boundType(e sql.Expression) sql.Type {
+	switch e := e.(type) {
+	case *aggregation.Sum:
+		if e.Window() == nil {
+			return figureType
+		}
+	case *aggregation.Avg:
+		if e.Window() == nil {
+			return figureType
+		}
+	}
+	return e.Type()
 }

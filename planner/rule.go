@@ -26,6 +26,9 @@ func Rule(ctx *sql.Context, _ *analyzer.Analyzer, node sql.Node, _ *plan.Scope, 
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
+	if err := p.refuseCompanions(result); err != nil {
+		return nil, transform.SameTree, err
+	}
 	if err := refuseLeftovers(result); err != nil {
 		return nil, transform.SameTree, err
 	}
@@ -47,6 +50,8 @@ type planner struct {
 	ctx       *sql.Context
 	nextId    sql.ColumnId
 	estimates int
+	// weighted are the aggregates over joins.
+	weighted sql.ColSet
 	// outer are the columns of outer queries that the part being visited
 	// refers to.
 	outer sql.ColSet
@@ -67,7 +72,17 @@ func (p *planner) visit(node sql.Node) (sql.Node, error) {
 			return replaced, err
 		}
 	}
-	return p.visitParts(node)
+	node, err := p.visitParts(node)
+	if err != nil {
+		return nil, err
+	}
+	switch n := node.(type) {
+	case *plan.GroupBy:
+		return p.replaceJoin(n)
+	case *plan.Distinct:
+		return p.replaceDistinctJoin(n)
+	}
+	return node, nil
 }
 
 // visitParts visits everything that a node is made of: children, also of

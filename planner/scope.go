@@ -3,7 +3,6 @@ package planner
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
@@ -44,7 +43,7 @@ func findScope(node sql.Node) (*scope, bool) {
 // replaceScope puts an Estimate in place of the aggregation and rewrites the
 // nodes above it.
 func (p *planner) replaceScope(s *scope) (sql.Node, bool, error) {
-	b := &scopeBuilder{planner: p, source: s.source, estimate: &Estimate{view: s.source.view}, bare: make(map[sql.ColumnId]string)}
+	b := &scopeBuilder{planner: p, source: s.source, estimate: newEstimate(s.source.view), bare: make(map[sql.ColumnId]string)}
 	if err := b.addWhere(); err != nil {
 		return nil, false, err
 	}
@@ -193,42 +192,20 @@ func (b *scopeBuilder) isOuter(e sql.Expression) bool {
 }
 
 func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
-	kind, argument, err := aggregateKind(e)
+	asked, err := aggregateOf(e)
 	if err != nil {
 		return err
 	}
-	if argument != nil {
-		if argument, err = b.askable(b.source.substitute(argument)); err != nil {
+	if asked.argument != nil {
+		if asked.argument, err = b.askable(b.source.substitute(asked.argument)); err != nil {
 			return err
 		}
 	}
 	id := e.(sql.IdExpression).Id()
-	b.estimate.aggregates = append(b.estimate.aggregates, aggregate{kind: kind, argument: argument})
+	b.estimate.aggregates = append(b.estimate.aggregates, asked)
 	b.estimate.outputs = append(b.estimate.outputs, output{
-		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, figureType, kind != countKind)})
+		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, asked.typ(), !asked.kind.isCount())})
 	return nil
-}
-
-// aggregateKind returns what is asked and the argument, nil for COUNT(*).
-func aggregateKind(e sql.Aggregation) (aggregateName, sql.Expression, error) {
-	children := e.Children()
-	if len(children) == 1 {
-		if _, ok := children[0].(*expression.DistinctExpression); ok {
-			return "", nil, refuseAggregate(e)
-		}
-	}
-	switch e.(type) {
-	case *aggregation.Count:
-		if literal, ok := children[0].(*expression.Literal); ok && literal.Value() != nil {
-			return countKind, nil, nil
-		}
-		return countKind, children[0], nil
-	case *aggregation.Sum:
-		return sumKind, children[0], nil
-	case *aggregation.Avg:
-		return averageKind, children[0], nil
-	}
-	return "", nil, refuseAggregate(e)
 }
 
 // addDistinct makes every output column of SELECT DISTINCT a key.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// A parser is the engine's MySQL parser with five changes to the tree:
+// A parser is the engine's MySQL parser with six changes to the tree:
 //
 //   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
 //     traditional format prints the string NULL where clients expect numbers;
@@ -23,7 +24,8 @@ import (
 //   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
-//   - long chains of UNION are balanced or refused (union.go).
+//   - long chains of UNION are balanced or refused (union.go);
+//   - casts to SIGNED are kept (signed.go).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
 // statements on its own to count their parameters, without this parser.
@@ -92,7 +94,7 @@ func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options 
 
 // adapt changes the tree in place. It costs one scan of the text for most
 // statements and a walk of the tree for those that mention one of our names
-// or a UNION.
+// or a UNION or a cast to SIGNED.
 func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.Statement, error) {
 	if statement == nil {
 		return nil, nil
@@ -109,6 +111,9 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		if err := boundSetOperations(statement); err != nil {
 			return nil, err
 		}
+	}
+	if strings.Contains(lower, "signed") {
+		keepCasts(reflect.ValueOf(statement))
 	}
 	return statement, nil
 }

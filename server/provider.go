@@ -43,7 +43,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), missingFunctions(), argument.Functions()) {
+	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), argument.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p

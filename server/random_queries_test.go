@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"cmp"
+	"context"
 	dbsql "database/sql"
 	"fmt"
 	"math/rand/v2"
@@ -12,7 +13,7 @@ import (
 )
 
 // A random query is a text with {T} for the table and {COUNT *}, {COUNT x},
-// {SUM x}, {AVG x} for aggregates. It is asked of a published view and of an
+// {SUM x}, {AVG x}, {VARIANCE x}, {MIN x}, {MAX x} for aggregates. It is asked of a published view and of an
 // ordinary table, and the answers must agree.
 type randomQuery struct {
 	text    string
@@ -20,7 +21,7 @@ type randomQuery struct {
 	ordered bool
 }
 
-var aggregatePattern = regexp.MustCompile(`\{(COUNT|SUM|AVG) ([^{}]*)\}`)
+var aggregatePattern = regexp.MustCompile(`\{(COUNT|SUM|AVG|VARIANCE|MIN|MAX) ([^{}]*)\}`)
 
 // plain is the query over a table as it is, or over a view.
 func (q randomQuery) plain(table string) string {
@@ -40,6 +41,11 @@ func (q randomQuery) weighted(table string) string {
 			return fmt.Sprintf("COALESCE(SUM(IF((%s) IS NULL, 0, w)), 0)", x)
 		case parts[1] == "SUM":
 			return fmt.Sprintf("SUM(w * (%s))", x)
+		case parts[1] == "MIN" || parts[1] == "MAX":
+			return fmt.Sprintf("%s(%s)", parts[1], x)
+		case parts[1] == "VARIANCE":
+			x = fmt.Sprintf("CAST((%s) AS DOUBLE)", x)
+			return fmt.Sprintf("(SUM(w * %[1]s * %[1]s) / SUM(IF(%[1]s IS NULL, NULL, w)) - POWER(SUM(w * %[1]s) / SUM(IF(%[1]s IS NULL, NULL, w)), 2))", x)
 		}
 		return fmt.Sprintf("(SUM(w * (%[1]s)) / SUM(IF((%[1]s) IS NULL, NULL, w)))", x)
 	})
@@ -99,12 +105,18 @@ func (g grammar) condition(depth int) string {
 func (g grammar) figure() string {
 	x := g.number()
 	return g.of("{COUNT *}", "{COUNT *}", "{COUNT "+x+"}", "{SUM "+x+"}", "{AVG "+x+"}", "{SUM "+x+"} / {COUNT *}",
-		"ROUND({AVG "+x+"}, 1) * 0 + {COUNT "+x+"}", "{COUNT *} + {SUM age}", "COALESCE({SUM "+x+"}, -1)", "IF({COUNT *} < 3.003, {COUNT *}, -1)")
+		"ROUND({AVG "+x+"}, 1) * 0 + {COUNT "+x+"}", "{COUNT *} + {SUM age}", "COALESCE({SUM "+x+"}, -1)", "{VARIANCE "+x+"}", "{MIN "+x+"}", "{MAX "+x+"}", "IF({COUNT *} < 3.003, {COUNT *}, -1)")
 }
 
-// source is what a query selects from: the table or a derived table of it.
+// source is what a query selects from: the table, a derived table of it, or a
+// join with an ordinary table.
 func (g grammar) source() string {
-	switch g.IntN(4) {
+	join := g.of("JOIN", "LEFT JOIN") + " hospital.codes c ON " + g.of("c.name = d.disease", "c.level > d.age", "c.level > d.age AND d.sex = 'F'", "c.name = d.zip OR d.charge > c.level")
+	switch g.IntN(6) {
+	case 2:
+		return "{T} d " + join
+	case 3:
+		return fmt.Sprintf("(SELECT d.*, c.level FROM {T} d %s WHERE %s) d", join, g.condition(0))
 	case 0:
 		return fmt.Sprintf("(SELECT * FROM {T} WHERE %s) d", g.condition(1))
 	case 1:
@@ -195,6 +207,10 @@ func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 
 func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, reference string) {
 	t.Helper()
+	if engineFails(t, db, reference) {
+		t.Logf("the engine fails on the ordinary table: %s", reference)
+		return
+	}
 	got, want := fetchRows(t, db, estimated), fetchRows(t, db, reference)
 	if !q.ordered {
 		sortRows(got)
@@ -212,6 +228,22 @@ func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, refere
 			}
 		}
 	}
+}
+
+// engineFails reports whether a query over ordinary tables ends in an internal
+// error: some subqueries in conditions of joins and derived tables do. There is
+// nothing to compare with then.
+func engineFails(t *testing.T, db *dbsql.DB, reference string) bool {
+	t.Helper()
+	rows, err := db.QueryContext(context.Background(), reference)
+	if err != nil {
+		return strings.Contains(err.Error(), "internal error")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		continue
+	}
+	return rows.Err() != nil && strings.Contains(rows.Err().Error(), "internal error")
 }
 
 // sortRows orders rows by their texts, numbers with few digits, so that the

@@ -1,0 +1,246 @@
+package planner
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// maxCombinations is the number of combinations of a view's columns that a join
+// below an aggregate may need. Each becomes a row of the join, so it bounds
+// what the join costs, not what is right.
+const maxCombinations = 200_000
+
+// A joinScope is one GROUP BY over joins of a published view with ordinary
+// tables. The view is replaced by weighted rows: the combinations of the
+// columns that anything above it needs, each with its expected number of
+// records, from one estimate with these columns as keys. The engine joins them
+// as it joins any derived table, and the aggregates become weighted ones. That
+// is right since every record joins by its own columns alone: the expected
+// number of pairs is the sum of the expected numbers of records.
+//
+// The view must be on the preserved side of every outer join: whether a row of
+// the other side has no partner is not a sum over records.
+type joinScope struct {
+	planner *planner
+	source  *source
+	leaf    sql.Node
+	// where are the conditions above the view that read it alone.
+	where []sql.Expression
+}
+
+// replaceJoin rewrites a GROUP BY over joins with a view, whose parts have been
+// visited, so that the only stored rows below it are those of the joined view.
+// A GROUP BY of another shape stays.
+func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
+	j := &joinScope{planner: p}
+	if !j.locate(n.Child) || j.leaf == n.Child {
+		return n, nil
+	}
+	if err := j.refuseUnanswerable(n); err != nil {
+		return nil, err
+	}
+	var needed sql.ColSet
+	for _, e := range n.Expressions() {
+		needed = needed.Union(fieldsOf(e))
+	}
+	child, weight, err := j.rebuild(n.Child, needed)
+	if err != nil {
+		return nil, err
+	}
+	selected := make([]sql.Expression, len(n.SelectedExprs))
+	for i, e := range n.SelectedExprs {
+		if selected[i], err = weighted(e, weight); err != nil {
+			return nil, err
+		}
+		if _, ok := e.(sql.Aggregation); ok {
+			p.weighted.Add(idOf(e))
+		}
+	}
+	p.estimates++
+	return plan.NewGroupBy(selected, n.GroupByExprs, child), nil
+}
+
+// replaceDistinctJoin puts weighted rows below SELECT DISTINCT over joins with a
+// view, so that it lists what is possible, as it does over the view alone, and
+// not what the preview happens to have.
+func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
+	j := &joinScope{planner: p}
+	schema, ids := n.Child.Schema(), outputIds(n.Child)
+	if !j.locate(n.Child) || j.leaf == n.Child || len(ids) != len(schema) {
+		return n, nil
+	}
+	if err := j.refuseUnanswerable(n); err != nil {
+		return nil, err
+	}
+	var needed sql.ColSet
+	fields := make([]sql.Expression, len(ids))
+	for i, c := range schema {
+		needed.Add(ids[i])
+		fields[i] = getField(ids[i], c.Type, c.Source, c.Name, c.Nullable)
+	}
+	child, _, err := j.rebuild(n.Child, needed)
+	if err != nil {
+		return nil, err
+	}
+	p.estimates++
+	return plan.NewDistinct(plan.NewProject(fields, child)), nil
+}
+
+// refuseUnanswerable refuses in every expression between an aggregation and the
+// view what is refused over the view alone: subqueries that refer to its columns
+// and what differs from row to row.
+func (j *joinScope) refuseUnanswerable(node sql.Node) error {
+	for node != j.leaf {
+		if ex, ok := node.(sql.Expressioner); ok {
+			for _, e := range ex.Expressions() {
+				if err := j.source.refuseExpression(e); err != nil {
+					return err
+				}
+			}
+		}
+		if join, ok := node.(*plan.JoinNode); ok {
+			node, _, _ = sidesOfJoin(join)
+		} else {
+			node = node.Children()[0]
+		}
+	}
+	return nil
+}
+
+// weighted turns an aggregate into a weighted one. The least and the greatest
+// value do not depend on weights.
+func weighted(e sql.Expression, weight sql.Expression) (sql.Expression, error) {
+	written, ok := e.(sql.Aggregation)
+	if !ok {
+		return e, nil
+	}
+	asked, err := aggregateOf(written)
+	if err != nil || asked.kind.isExtreme() {
+		return e, err
+	}
+	if asked.kind == distinctKind {
+		return nil, refuse("COUNT(DISTINCT x) is not estimated over a join with the view: ask it of the view alone, or count the possible values, SELECT COUNT(*) FROM (SELECT x ... GROUP BY x) t")
+	}
+	return &weightedAggregate{aggregate: asked, weight: weight, id: written.Id(), text: e.String()}, nil
+}
+
+// locate finds the view below node, and learns which columns on the way are
+// expressions over it.
+func (j *joinScope) locate(node sql.Node) bool {
+	if source, ok := compose(node); ok {
+		if _, identified := node.(plan.TableIdNode); identified {
+			j.source, j.leaf = source, node
+			return true
+		}
+	}
+	switch n := node.(type) {
+	case *plan.Filter, *plan.Sort:
+		return j.locate(n.Children()[0])
+	case *plan.Project:
+		return j.locate(n.Child) && j.learnProject(n)
+	case *plan.SubqueryAlias:
+		return !n.IsLateral && j.locate(n.Child) && j.learnAlias(n)
+	case *plan.JoinNode:
+		side, _, ok := sidesOfJoin(n)
+		return ok && j.locate(side)
+	}
+	return false
+}
+
+// sidesOfJoin returns the side with the view and the other one; false where the
+// view is on both, or on one that may be filled with NULLs.
+func sidesOfJoin(n *plan.JoinNode) (view, other sql.Node, ok bool) {
+	left, right := readsStoredRows(n.Left()), readsStoredRows(n.Right())
+	if left == right {
+		return nil, nil, false
+	}
+	view, other = n.Left(), n.Right()
+	if right {
+		view, other = other, view
+	}
+	switch n.Op {
+	case plan.JoinTypeInner, plan.JoinTypeCross:
+		return view, other, true
+	case plan.JoinTypeLeftOuter:
+		return view, other, left
+	case plan.JoinTypeRightOuter:
+		return view, other, right
+	}
+	return nil, nil, false
+}
+
+func (j *joinScope) learnProject(n *plan.Project) bool {
+	for _, e := range n.Projections {
+		identified, ok := e.(sql.IdExpression)
+		if !ok {
+			return false
+		}
+		if composed := unalias(j.source.substitute(e)); j.isOfView(composed) {
+			j.source.columns[identified.Id()] = composed
+		}
+	}
+	return true
+}
+
+func (j *joinScope) learnAlias(n *plan.SubqueryAlias) bool {
+	below := outputIds(n.Child)
+	if len(below) != n.Columns().Len() {
+		return false
+	}
+	i := 0
+	n.Columns().ForEach(func(id sql.ColumnId) {
+		if composed, ok := j.source.columns[below[i]]; ok {
+			j.source.columns[id] = composed
+		}
+		i++
+	})
+	return true
+}
+
+// isOfView reports whether a composed expression can be a condition on the view
+// alone.
+func (j *joinScope) isOfView(e sql.Expression) bool {
+	foreign := transform.InspectExpr(e, func(e sql.Expression) bool {
+		switch e := e.(type) {
+		case *expression.GetField:
+			return !j.planner.outer.Contains(e.Id())
+		case *plan.Subquery:
+			return !e.Correlated().Empty()
+		case sql.Aggregation:
+			return true
+		}
+		return false
+	})
+	return !foreign && len(viewColumnsOf(e)) > 0 && j.source.refuseExpression(e) == nil
+}
+
+// split takes the conditions on the view alone out of a conjunction and returns
+// the others.
+func (j *joinScope) split(condition sql.Expression) []sql.Expression {
+	var rest []sql.Expression
+	for _, e := range expression.SplitConjunction(condition) {
+		if composed := j.source.substitute(e); j.isOfView(composed) {
+			j.where = append(j.where, composed)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// fieldsOf is the set of columns that e reads, its subqueries included.
+func fieldsOf(e sql.Expression) sql.ColSet {
+	var fields sql.ColSet
+	transform.InspectExpr(e, func(e sql.Expression) bool {
+		switch e := e.(type) {
+		case *expression.GetField:
+			fields.Add(e.Id())
+		case *plan.Subquery:
+			fields = fields.Union(e.Correlated())
+		}
+		return false
+	})
+	return fields
+}

@@ -1,0 +1,177 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// A weightedAggregate is an aggregate over rows that stand for an expected
+// number of records each, in the place of the engine's own over rows that stand
+// for one: COUNT(x) is the sum of the weights where x is not NULL, SUM(x) that
+// of weight times x, and so on, by the same definitions as over the view alone.
+type weightedAggregate struct {
+	aggregate
+	weight sql.Expression
+	id     sql.ColumnId
+	text   string // of the aggregate as it was written
+}
+
+var (
+	_ sql.Aggregation        = (*weightedAggregate)(nil)
+	_ sql.CollationCoercible = (*weightedAggregate)(nil)
+)
+
+// Resolved implements sql.Expression.
+func (a *weightedAggregate) Resolved() bool {
+	return a.weight.Resolved() && (a.argument == nil || a.argument.Resolved())
+}
+
+// String implements sql.Expression.
+func (a *weightedAggregate) String() string { return a.text }
+
+// Type implements sql.Expression.
+func (a *weightedAggregate) Type() sql.Type { return figureType }
+
+// IsNullable implements sql.Expression.
+func (a *weightedAggregate) IsNullable() bool { return !a.kind.isCount() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (a *weightedAggregate) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// Children implements sql.Expression.
+func (a *weightedAggregate) Children() []sql.Expression {
+	if a.argument == nil {
+		return []sql.Expression{a.weight}
+	}
+	return []sql.Expression{a.weight, a.argument}
+}
+
+// WithChildren implements sql.Expression.
+func (a *weightedAggregate) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if want := len(a.Children()); len(children) != want {
+		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), want)
+	}
+	c := *a
+	c.weight = children[0]
+	if a.argument != nil {
+		c.argument = children[1]
+	}
+	return &c, nil
+}
+
+// Id implements sql.IdExpression.
+func (a *weightedAggregate) Id() sql.ColumnId { return a.id }
+
+// WithId implements sql.IdExpression.
+func (a *weightedAggregate) WithId(id sql.ColumnId) sql.IdExpression {
+	c := *a
+	c.id = id
+	return &c
+}
+
+// Eval implements sql.Expression: an aggregate has a buffer.
+func (a *weightedAggregate) Eval(*sql.Context, sql.Row) (any, error) {
+	return nil, fmt.Errorf("%s has no value of one row", a.text)
+}
+
+// Window implements sql.Aggregation.
+func (a *weightedAggregate) Window() *sql.WindowDefinition { return nil }
+
+// WithWindow implements sql.Aggregation: the planner makes none with a window.
+func (a *weightedAggregate) WithWindow(*sql.WindowDefinition) sql.WindowAdaptableExpression {
+	return a
+}
+
+// NewWindowFunction implements sql.Aggregation.
+func (a *weightedAggregate) NewWindowFunction() (sql.WindowFunction, error) {
+	return nil, refuse("%s over a join with the view is no window function", a.text)
+}
+
+// NewBuffer implements sql.Aggregation.
+func (a *weightedAggregate) NewBuffer() (sql.AggregationBuffer, error) {
+	return &weightedBuffer{weightedAggregate: a}, nil
+}
+
+// A weightedBuffer accumulates the expected number of records, and the weighted
+// mean and sum of squared distances from it, as estimate does.
+type weightedBuffer struct {
+	*weightedAggregate
+	records, sum  float64
+	mean, squares float64
+}
+
+// Dispose implements sql.AggregationBuffer.
+func (b *weightedBuffer) Dispose() {}
+
+// Update implements sql.AggregationBuffer.
+func (b *weightedBuffer) Update(ctx *sql.Context, row sql.Row) error {
+	w, err := b.number(ctx, b.weightedAggregate.weight, row)
+	if w == nil || err != nil {
+		return err
+	}
+	weight := *w
+	if b.kind == countKind {
+		if b.argument != nil {
+			v, err := b.argument.Eval(ctx, row)
+			if v == nil || err != nil {
+				return err
+			}
+		}
+		b.records += weight
+		return nil
+	}
+	x, err := b.number(ctx, b.argument, row)
+	if x == nil || err != nil {
+		return err
+	}
+	b.records += weight
+	b.sum += weight * *x
+	distance := *x - b.mean
+	b.mean += distance * weight / b.records
+	b.squares += weight * distance * (*x - b.mean)
+	return nil
+}
+
+// number is an expression's value as a number; nil for NULL.
+func (b *weightedBuffer) number(ctx *sql.Context, e sql.Expression, row sql.Row) (*float64, error) {
+	v, err := e.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	converted, _, err := types.Float64.Convert(ctx, v)
+	number, ok := converted.(float64)
+	if err != nil || !ok {
+		return nil, errNotANumber(v)
+	}
+	return &number, nil
+}
+
+// Eval implements sql.AggregationBuffer.
+func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
+	records := b.records
+	switch {
+	case b.kind == countKind:
+		return records, nil
+	case records == 0:
+		return nil, nil
+	case b.kind == sumKind:
+		return b.sum, nil
+	case b.kind == averageKind:
+		return b.sum / records, nil
+	case b.kind == varSampKind || b.kind == stdSampKind:
+		if records <= 1+1e-9 { // one record, but for rounding
+			return nil, nil
+		}
+		records--
+	}
+	variance := max(0, b.squares/records)
+	if b.kind == stdPopKind || b.kind == stdSampKind {
+		return math.Sqrt(variance), nil
+	}
+	return variance, nil
+}
