@@ -34,7 +34,8 @@ var arrows = []struct {
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	{"planner", []string{"anonymize", "anonymize/estimate", "catalog"}, []string{"github.com/dolthub/"}},
+	// utility: the planner reads the calibration that was stored with a release.
+	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/utility", "catalog"}, []string{"github.com/dolthub/"}},
 	{"functions", []string{"anonymize", "anonymize/association", "anonymize/estimate", "anonymize/methods", "anonymize/privacy", "anonymize/utility", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
 	{"functions/argument", nil, []string{"github.com/dolthub/"}},
 	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},

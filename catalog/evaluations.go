@@ -49,6 +49,15 @@ func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []Ev
 	})
 }
 
+// Evaluations returns the measured errors of a release, oldest first; none to an
+// account that may not read the raw table.
+func (r *Releases) Evaluations(ctx *sql.Context, p *Published) ([]EvaluationRecord, error) {
+	if !r.mayReadSource(ctx, p.record) {
+		return nil, nil
+	}
+	return r.evaluations(ctx, p.record.ID)
+}
+
 // evaluations returns the stored evaluations of a release, oldest first.
 func (r *Releases) evaluations(ctx context.Context, release int64) (records []EvaluationRecord, err error) {
 	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {

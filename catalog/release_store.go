@@ -40,6 +40,9 @@ type ReleaseRecord struct {
 	Fragments []FragmentRecord
 	Published time.Time
 	Seconds   float64 // from reading the table to the end of verification
+	// Calibration is what package utility measured at publication and reads
+	// again; empty when nothing was measured. It may be shown with the release.
+	Calibration json.RawMessage `json:",omitempty"`
 }
 
 // A FragmentRecord describes a fragment: its name and the release's name make

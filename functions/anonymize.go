@@ -28,7 +28,7 @@ var anonymizeSchema = sql.Schema{
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run"}
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate"}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -80,7 +80,9 @@ type publication struct {
 	*run
 	catalog.Publication
 	dryRun bool
-	done   bool
+	// calibrate measures the release against the table before it is stored.
+	calibrate bool
+	done      bool
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -95,7 +97,11 @@ func (p *publication) readOptions(given options) (err error) {
 			return err
 		}
 	}
-	return nil
+	p.calibrate = true
+	if _, explicit := given["calibrate"]; explicit {
+		p.calibrate, err = given.takeBool("calibrate")
+	}
+	return err
 }
 
 // Next does the work, once.
@@ -116,7 +122,7 @@ func (p *publication) Close(*sql.Context) error { return nil }
 
 // publish commits what the session has open, as DDL does: a release is of
 // committed rows.
-func (p *publication) publish(ctx *sql.Context) (sql.Row, error) {
+func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	if err := commitOpen(ctx); err != nil {
 		return nil, err
 	}
@@ -135,6 +141,9 @@ func (p *publication) publish(ctx *sql.Context) (sql.Row, error) {
 	record.Rows, record.Groups = p.release.Rows, p.release.Groups()
 	status := "dry run"
 	if !p.dryRun {
+		if record.Calibration, err = p.calibration(ctx); err != nil {
+			return nil, err
+		}
 		p.report("store", 0, 1)
 		p.Release = p.release
 		stored, err := p.environment.Releases.Publish(ctx, &p.Publication)

@@ -46,6 +46,7 @@ func usage(example string) func(*sql.Context, ...string) (sql.RowIter, error) {
 func (e *Environment) TableFunctions() []sql.TableFunction {
 	functions := []sql.TableFunction{
 		newTableFunction("anon_privacy", e.bindPrivacy),
+		newTableFunction("anon_utility", e.bindUtility),
 		newTableFunction("anon_detect", e.bindDetect),
 		newTableFunction("anon_qi_weights", e.bindWeights),
 		newTableFunction("anon_association", e.bindAssociation),

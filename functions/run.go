@@ -31,6 +31,7 @@ type run struct {
 
 	// Results of do.
 	version    int64 // of the raw table
+	microdata  *anonymize.Microdata
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	resolved   anonymize.Arguments
@@ -107,6 +108,7 @@ func (r *run) do(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	r.microdata = table
 	source, err := r.source()
 	if err != nil {
 		return err

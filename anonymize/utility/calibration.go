@@ -1,0 +1,213 @@
+package utility
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// A Calibration says how far the estimates of one release are from the truth,
+// in units of the model's standard error. That error is right where attributes
+// are independent inside groups, which those of real tables are not: a nominal
+// 95 percent interval made of it covers far less. So the truth is asked, once,
+// at publication, on a random workload, and what is kept is the distribution of
+//
+//	z = (actual - estimate) / standard error
+//
+// per aggregate, number of fragments touched and size of the answer. The
+// fragments give the estimate, the calibration gives the width of its interval.
+//
+// It is made from the raw table and meant to be published. It has no query, no
+// answer and no seed, only quantiles of |z| over at least minimumQueries
+// queries, to three digits.
+type Calibration struct {
+	Queries int // of the workload
+	// Coverage of nominal 95 percent intervals, per aggregate.
+	Coverage []Coverage
+	// Cells are in the order of aggregate, fragments and size.
+	Cells []Cell
+}
+
+// A Coverage is the share of intervals that contained the actual figure, over
+// the estimated figures: those with a standard error above 0.
+type Coverage struct {
+	Aggregate string // COUNT, SUM, AVG
+	Estimates int
+	// Before is that of the model's own normal interval.
+	Before float64
+	// After is that of the calibrated interval, on queries that it was not
+	// calibrated on: each fifth of the workload is measured with cells made
+	// from the other four. 0 where those are too few for cells.
+	After float64
+}
+
+// A Cell has the distribution of z for one kind of estimate.
+type Cell struct {
+	Aggregate string // COUNT, SUM, AVG
+	Fragments int    // touched by conditions, keys and argument; at least 2
+	// Low and High bound the size of the answer: (estimate / standard error)
+	// squared, about the expected count of a COUNT, see sizeOf.
+	Low, High float64
+	Estimates int
+	RMS       float64 // root of the mean of z squared; 1 where the model is right
+	Coverage  float64 // of the model's own nominal 95 percent interval
+	// Quantiles of |z|, one per level of Levels.
+	Quantiles []float64
+}
+
+// CalibrationOptions choose the workload.
+type CalibrationOptions struct {
+	// Queries is the number of random queries; each asks COUNT, and SUM and
+	// AVG where the release has a number to add up. Defaults to
+	// DefaultQueries(rows).
+	Queries int
+	// Seed makes the workload: the same seed, the same calibration. Whoever
+	// knows it can recompute the workload: make it from real entropy for a
+	// publication, and forget it.
+	Seed uint64
+}
+
+// DefaultQueries is the number of queries for a table of that many rows: 500,
+// which take about a second for 50,000 rows on two cores, and fewer above
+// 100,000 rows, so that the time grows with the root of the rows down to 250
+// queries: about one cell per aggregate and number of fragments.
+func DefaultQueries(rows int) int {
+	if rows <= 100_000 {
+		return 500
+	}
+	return max(250, int(500*math.Sqrt(100_000/float64(rows))))
+}
+
+// Calibrate measures a release against the table that it was made from, over
+// all cores. The result depends on nothing but its arguments. Cost per query: an
+// estimate with its standard errors, and a pass over the touched columns of the
+// table. progress may be nil; it is called from several goroutines.
+func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) (*Calibration, error) {
+	if o.Queries == 0 {
+		o.Queries = DefaultQueries(table.Rows)
+	}
+	if o.Queries < 0 {
+		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(o.Queries), Rule: "must be at least 1"}
+	}
+	measured, err := survey(ctx, r, table, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	c := &Calibration{Queries: o.Queries, Cells: cellsOf(measured)}
+	c.Coverage = coverages(measured)
+	c.round()
+	return c, nil
+}
+
+// A measurement is one estimated figure beside the actual one.
+type measurement struct {
+	kind      estimate.Kind
+	fragments int
+	// query numbers the query: figures of one query are not independent.
+	query                    int
+	estimate, stderr, actual float64
+}
+
+// survey asks the workload and returns the figures that are not exact, in the
+// order of the queries.
+func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) ([]measurement, error) {
+	if table.Rows == 0 {
+		return nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
+	}
+	s, err := newSurveyor(r, table)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(o.Seed, 1))
+	queries := make([]query, o.Queries)
+	for i := range queries {
+		queries[i] = s.draw(random)
+	}
+	byQuery := make([][]measurement, len(queries))
+	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
+		byQuery[i], err = s.measure(ctx, i, queries[i])
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var all []measurement
+	for _, measured := range byQuery {
+		all = append(all, measured...)
+	}
+	return all, nil
+}
+
+func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, error) {
+	asked := s.question(q)
+	answer, err := estimate.Ask(ctx, s.release, asked)
+	if err != nil || answer.Exact || len(answer.Rows) == 0 {
+		return nil, err
+	}
+	deviations, err := estimate.StandardErrors(ctx, s.release, asked, answer)
+	if err != nil {
+		return nil, err
+	}
+	actual := s.actual(q)
+	var measured []measurement
+	for a, figure := range answer.Rows[0].Figures {
+		if figure.IsNull() || math.IsNaN(actual[a]) || isExact(figure.Float, deviations[0][a].Float) {
+			continue
+		}
+		measured = append(measured, measurement{kind: asked.Aggregates[a].Kind, fragments: FragmentsTouched(asked, a), query: i,
+			estimate: figure.Float, stderr: deviations[0][a].Float, actual: actual[a]})
+	}
+	return measured, nil
+}
+
+// isExact: a standard error of 0, or what rounding makes of it.
+func isExact(estimated, stderr float64) bool {
+	return stderr <= 1e-6*math.Abs(estimated)
+}
+
+// FragmentsTouched is the number of fragments that an aggregate of a question
+// depends on: those of the conditions, the keys and its argument.
+func FragmentsTouched(q *estimate.Question, aggregate int) int {
+	touched := make(map[int]bool)
+	add := func(e *estimate.Expression) {
+		for _, l := range e.Leaves {
+			touched[q.Leaves[l].Fragment] = true
+		}
+	}
+	for i := range q.Where {
+		add(&q.Where[i])
+	}
+	for i := range q.Keys {
+		add(&q.Keys[i])
+	}
+	if argument := q.Aggregates[aggregate].Argument; argument != nil {
+		add(argument)
+	}
+	return len(touched)
+}
+
+// Encode returns the calibration as it is stored with a release.
+func (c *Calibration) Encode() (json.RawMessage, error) { return json.Marshal(c) }
+
+// DecodeCalibration reads a stored calibration. Nothing stored is nil: the
+// release was published without one.
+func DecodeCalibration(stored json.RawMessage) (*Calibration, error) {
+	if len(stored) == 0 || string(stored) == "null" {
+		return nil, nil
+	}
+	c := &Calibration{}
+	if err := json.Unmarshal(stored, c); err != nil {
+		return nil, fmt.Errorf("the stored calibration is damaged: %w", err)
+	}
+	for _, cell := range c.Cells {
+		if len(cell.Quantiles) != len(Levels) {
+			return nil, fmt.Errorf("the stored calibration is damaged: %d quantiles instead of %d", len(cell.Quantiles), len(Levels))
+		}
+	}
+	return c, nil
+}

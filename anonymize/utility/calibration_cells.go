@@ -1,0 +1,264 @@
+package utility
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// Levels are those whose quantiles of |z| are kept. An interval of a level in
+// between is interpolated on the scale of normal quantiles, which is exact where
+// z is normal.
+var Levels = []float64{0.5, 0.8, 0.9, 0.95, 0.99}
+
+// minimumQueries is the least number of estimates behind a cell: at 95 percent
+// the coverage of a cell then has a standard deviation of 3.4 percent. The 0.99
+// quantile of a small cell is its greatest |z|.
+const minimumQueries = 40
+
+// nominal is the level at which coverage is reported.
+const nominal = 0.95
+
+// bandsPerDecade cuts the sizes of answers before cells are pooled.
+const bandsPerDecade = 2
+
+// sizeOf is the size of an answer: (estimate / standard error) squared, the
+// number of records of a Poisson count that would be as precise. It has no unit,
+// so it serves SUM and AVG too; that of COUNT is close to the expected count
+// where the condition is rare in groups. It is the right scale: an estimate
+// that is off by a constant share has a |z| that grows with its root. It is
+// nudged up, so that a power of ten is in the band that it begins, whatever the
+// last bit of the estimate.
+func sizeOf(estimated, stderr float64) float64 {
+	ratio := estimated / stderr
+	return ratio * ratio * (1 + rounding)
+}
+
+// rounding is the relative difference that sums in another order may make.
+const rounding = 1e-9
+
+// band numbers the sizes from below 0.001 to above 10 million.
+func band(size float64) int {
+	return int(math.Floor(bandsPerDecade * min(7, max(-3, math.Log10(size)))))
+}
+
+func (m *measurement) size() float64 { return sizeOf(m.estimate, m.stderr) }
+func (m *measurement) z() float64    { return (m.actual - m.estimate) / m.stderr }
+
+var aggregateNames = []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"}
+
+// cellsOf sorts the measurements into cells. Neighbouring bands are pooled until
+// every cell has minimumQueries; a number of fragments that has fewer in all
+// gets no cell.
+func cellsOf(measured []measurement) []Cell {
+	sorted := slices.Clone(measured)
+	slices.SortStableFunc(sorted, func(a, b measurement) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.fragments, b.fragments), cmp.Compare(band(a.size()), band(b.size())))
+	})
+	var cells []Cell
+	for len(sorted) > 0 {
+		first := sorted[0]
+		end := slices.IndexFunc(sorted, func(m measurement) bool { return m.kind != first.kind || m.fragments != first.fragments })
+		if end < 0 {
+			end = len(sorted)
+		}
+		for _, pool := range pooled(sorted[:end]) {
+			cells = append(cells, newCell(pool))
+		}
+		sorted = sorted[end:]
+	}
+	return cells
+}
+
+// pooled cuts measurements that are sorted by band between bands, into parts of
+// at least minimumQueries; none when there are fewer.
+func pooled(sorted []measurement) [][]measurement {
+	var parts [][]measurement
+	start := 0
+	for i := 1; i < len(sorted); i++ {
+		if band(sorted[i].size()) != band(sorted[i-1].size()) && i-start >= minimumQueries {
+			parts = append(parts, sorted[start:i])
+			start = i
+		}
+	}
+	switch {
+	case len(sorted)-start >= minimumQueries:
+		return append(parts, sorted[start:])
+	case len(parts) > 0: // the rest joins the last part
+		last := len(parts) - 1
+		parts[last] = sorted[start-len(parts[last]):]
+	}
+	return parts
+}
+
+func newCell(pool []measurement) Cell {
+	c := Cell{Aggregate: aggregateNames[pool[0].kind], Fragments: pool[0].fragments, Estimates: len(pool),
+		Low:  math.Pow(10, float64(band(pool[0].size()))/bandsPerDecade),
+		High: math.Pow(10, float64(band(pool[len(pool)-1].size())+1)/bandsPerDecade)}
+	deviations := make([]float64, len(pool))
+	for i := range pool {
+		z := pool[i].z()
+		deviations[i] = math.Abs(z)
+		c.RMS += z * z / float64(len(pool))
+		if deviations[i] <= normal(nominal) {
+			c.Coverage += 1 / float64(len(pool))
+		}
+	}
+	c.RMS = math.Sqrt(c.RMS)
+	slices.Sort(deviations)
+	for _, level := range Levels {
+		c.Quantiles = append(c.Quantiles, quantile(deviations, level))
+	}
+	return c
+}
+
+// quantile is the ceil(level (n+1))-th of n sorted numbers: a further one of the
+// same distribution is at most that with probability level or more.
+func quantile(sorted []float64, level float64) float64 {
+	return sorted[min(len(sorted), int(math.Ceil(level*float64(len(sorted)+1)-1e-9)))-1]
+}
+
+// normal is the half width of the normal interval of a level.
+func normal(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
+
+// CheckLevel refuses levels that no width is known for.
+func CheckLevel(level float64) error {
+	if least, greatest := Levels[0], Levels[len(Levels)-1]; !(level >= least && level <= greatest) {
+		return &anonymize.ParameterError{Parameter: "level", Value: strconv.FormatFloat(level, 'g', -1, 64),
+			Rule: fmt.Sprintf("must be from %v to %v, such as 0.95", least, greatest)}
+	}
+	return nil
+}
+
+// Width returns half the width of the calibrated interval around an estimate,
+// in the unit of the estimate. fragments is FragmentsTouched. It is 0 for an
+// exact answer (stderr 0), and ok is false when c is nil, nothing was measured or
+// CheckLevel refuses the level.
+//
+// An estimate whose like was not measured (its number of fragments, its size, or
+// SUM and AVG in a release without a number) gets the width of the nearest that
+// was, and never less than the normal interval of the model. Other aggregates
+// than COUNT, SUM and AVG have no width.
+func (c *Calibration) Width(kind estimate.Kind, fragments int, estimated, stderr, level float64) (halfwidth float64, ok bool) {
+	if c == nil || int(kind) >= len(aggregateNames) || CheckLevel(level) != nil || math.IsNaN(estimated) || math.IsNaN(stderr) {
+		return 0, false
+	}
+	if stderr == 0 {
+		return 0, true
+	}
+	size := sizeOf(estimated, stderr)
+	cell, measured := c.cell(kind, fragments, size)
+	if cell == nil {
+		return 0, false
+	}
+	factor := cell.factor(level)
+	if !measured {
+		factor = max(factor, normal(level))
+	}
+	return factor * stderr, true
+}
+
+// cell finds the cell of an estimate, or the nearest; measured says that it is
+// the estimate's own.
+func (c *Calibration) cell(kind estimate.Kind, fragments int, size float64) (found *Cell, measured bool) {
+	distance := func(cell *Cell) [3]float64 {
+		var d [3]float64
+		if cell.Aggregate != aggregateNames[kind] {
+			d[0] = 1
+			if cell.Aggregate != aggregateNames[estimate.Count] {
+				d[0] = 2
+			}
+		}
+		d[1] = math.Abs(float64(cell.Fragments - fragments))
+		d[2] = max(0, math.Log10(cell.Low/size), math.Log10(size/cell.High))
+		return d
+	}
+	var least [3]float64
+	for i := range c.Cells {
+		d := distance(&c.Cells[i])
+		// On a tie the later cell: more fragments, larger size.
+		if found == nil || slices.Compare(d[:], least[:]) <= 0 {
+			found, least = &c.Cells[i], d
+		}
+	}
+	return found, found != nil && least == [3]float64{}
+}
+
+// factor interpolates the quantile of |z| at a level.
+func (c *Cell) factor(level float64) float64 {
+	i := 1
+	for i < len(Levels)-1 && level > Levels[i] {
+		i++
+	}
+	left, right := normal(Levels[i-1]), normal(Levels[i])
+	share := (normal(level) - left) / (right - left)
+	return c.Quantiles[i-1] + share*(c.Quantiles[i]-c.Quantiles[i-1])
+}
+
+// folds is the number of parts of the workload that are set aside in turn.
+const folds = 5
+
+// coverages measures, per aggregate, the model's own interval, and the
+// calibrated one on the part of the queries that it was not made from.
+func coverages(measured []measurement) []Coverage {
+	var fitted [folds]*Calibration
+	for fold := range fitted {
+		others := slices.DeleteFunc(slices.Clone(measured), func(m measurement) bool { return m.query%folds == fold })
+		fitted[fold] = &Calibration{Cells: cellsOf(others)}
+		fitted[fold].round()
+	}
+	var result []Coverage
+	for kind, name := range aggregateNames {
+		c := Coverage{Aggregate: name}
+		before, after := 0, 0
+		for i := range measured {
+			m := &measured[i]
+			if m.kind != estimate.Kind(kind) {
+				continue
+			}
+			c.Estimates++
+			if math.Abs(m.z()) <= normal(nominal) {
+				before++
+			}
+			half, ok := fitted[m.query%folds].Width(m.kind, m.fragments, m.estimate, m.stderr, nominal)
+			if ok && math.Abs(m.actual-m.estimate) <= half {
+				after++
+			}
+		}
+		if c.Estimates > 0 {
+			c.Before, c.After = float64(before)/float64(c.Estimates), float64(after)/float64(c.Estimates)
+			result = append(result, c)
+		}
+	}
+	return result
+}
+
+// round keeps three digits: what is published has no more of the raw table than
+// it needs. Quantiles are rounded up, so that they still cover, but not for
+// rounding.
+func (c *Calibration) round() {
+	for i := range c.Coverage {
+		c.Coverage[i].Before, c.Coverage[i].After = threeDigits(c.Coverage[i].Before, math.Round), threeDigits(c.Coverage[i].After, math.Round)
+	}
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		cell.Low, cell.High = threeDigits(cell.Low, math.Round), threeDigits(cell.High, math.Round)
+		cell.RMS, cell.Coverage = threeDigits(cell.RMS, math.Round), threeDigits(cell.Coverage, math.Round)
+		for j := range cell.Quantiles {
+			cell.Quantiles[j] = threeDigits(cell.Quantiles[j]*(1-rounding), math.Ceil)
+		}
+	}
+}
+
+func threeDigits(x float64, to func(float64) float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(x))))
+	return to(x*scale) / scale
+}

@@ -1,0 +1,458 @@
+package utility
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/slppa"
+	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+)
+
+// drawn makes measurements whose z is factor times a standard normal.
+func drawn(kind estimate.Kind, fragments, n int, estimated, stderr, factor float64, random *rand.Rand) []measurement {
+	list := make([]measurement, n)
+	for i := range list {
+		list[i] = measurement{kind: kind, fragments: fragments, query: i,
+			estimate: estimated, stderr: stderr, actual: estimated + factor*stderr*random.NormFloat64()}
+	}
+	return list
+}
+
+// Where z is normal with a standard deviation s, the width of every level is s
+// times the normal one. With 40,000 draws a quantile at 0.99 has a standard
+// error below 0.025 standard deviations: 0.15 is six of them.
+func TestWidthOfANormalError(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, s := range []float64{0.4, 1, 7} {
+		c := &Calibration{Cells: cellsOf(drawn(estimate.Sum, 3, 40_000, -200, 10, s, random))}
+		c.round()
+		if len(c.Cells) != 1 || math.Abs(c.Cells[0].RMS-s) > 0.03*s {
+			t.Fatalf("%d cells, rms %v, want one with %v", len(c.Cells), c.Cells[0].RMS, s)
+		}
+		for level := 0.5; level <= 0.99; level += 0.01 {
+			got, ok := c.Width(estimate.Sum, 3, -200, 10, level)
+			if want := s * 10 * normal(level); !ok || math.Abs(got-want) > 0.15*10*s {
+				t.Errorf("s = %v, level %.2f: width %v, want %v", s, level, got, want)
+			}
+		}
+	}
+}
+
+// The quantile is the smallest order statistic that a further draw exceeds with
+// probability 1 - level at most, and the greatest number when there is none.
+func TestQuantile(t *testing.T) {
+	numbers := make([]float64, 99)
+	for i := range numbers {
+		numbers[i] = float64(i + 1)
+	}
+	for level, want := range map[float64]float64{0.5: 50, 0.8: 80, 0.9: 90, 0.95: 95, 0.99: 99} {
+		if got := quantile(numbers, level); got != want {
+			t.Errorf("quantile %v of 1..99 is %v, want %v", level, got, want)
+		}
+	}
+	if got := quantile(numbers[:50], 0.99); got != 50 {
+		t.Errorf("quantile 0.99 of 1..50 is %v, want 50", got)
+	}
+}
+
+// Sizes with different errors get different widths; bands with few measurements
+// are pooled with their neighbours; what was not measured gets the nearest
+// width and never less than the normal interval.
+func TestCells(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var measured []measurement
+	add := func(kind estimate.Kind, fragments, n int, size, factor float64) {
+		measured = append(measured, drawn(kind, fragments, n, math.Sqrt(size), 1, factor, random)...)
+	}
+	add(estimate.Count, 2, 500, 5, 0.5)
+	add(estimate.Count, 2, 20, 50, 0.5) // pooled with the next
+	add(estimate.Count, 2, 500, 500, 4)
+	add(estimate.Count, 2, 10, 5000, 4) // pooled with the one before
+	add(estimate.Count, 3, 39, 5, 100)  // too few for a cell
+	add(estimate.Average, 4, 500, 5, 9)
+	c := &Calibration{Cells: cellsOf(measured)}
+	var counts []int
+	for _, cell := range c.Cells {
+		counts = append(counts, cell.Estimates)
+	}
+	if !reflect.DeepEqual(counts, []int{500, 530, 500}) {
+		t.Fatalf("cells of %v estimates, want 500, 530, 500", counts)
+	}
+	for _, test := range []struct {
+		name      string
+		kind      estimate.Kind
+		fragments int
+		size      float64
+		want      float64 // standard deviation of z
+	}{
+		{"measured, narrower than normal", estimate.Count, 2, 5, 0.5},
+		{"measured, wider", estimate.Count, 2, 500, 4},
+		{"pooled", estimate.Count, 2, 5000, 4},
+		{"beyond the sizes", estimate.Count, 2, 1e9, 4},
+		{"below the sizes, not narrower than normal", estimate.Count, 2, 1e-6, 1},
+		{"fragments with too few", estimate.Count, 3, 500, 4},
+		{"fragments with too few, not narrower than normal", estimate.Count, 3, 5, 1},
+		{"SUM as COUNT", estimate.Sum, 2, 500, 4},
+		{"other fragments", estimate.Average, 2, 5, 9},
+	} {
+		got, ok := c.Width(test.kind, test.fragments, math.Sqrt(test.size), 1, 0.95)
+		if want := test.want * normal(0.95); !ok || math.Abs(got-want) > 0.25*want {
+			t.Errorf("%s: width %v %v, want about %v", test.name, got, ok, want)
+		}
+	}
+}
+
+// What has no calibrated width says so, and an exact answer has none.
+func TestNoWidth(t *testing.T) {
+	c := &Calibration{Cells: cellsOf(drawn(estimate.Count, 2, 100, 10, 1, 1, rand.New(rand.NewPCG(1, 1))))}
+	if half, ok := c.Width(estimate.Count, 2, 10, 0, 0.95); half != 0 || !ok {
+		t.Errorf("an exact answer has the width %v %v", half, ok)
+	}
+	var none *Calibration
+	for name, ok := range map[string]bool{
+		"not calibrated":   second(none.Width(estimate.Count, 2, 10, 1, 0.95)),
+		"nothing measured": second((&Calibration{}).Width(estimate.Count, 2, 10, 1, 0.95)),
+		"level 0.4":        second(c.Width(estimate.Count, 2, 10, 1, 0.4)),
+		"level 0.999":      second(c.Width(estimate.Count, 2, 10, 1, 0.999)),
+		"level 1":          second(c.Width(estimate.Count, 2, 10, 1, 1)),
+		"level NaN":        second(c.Width(estimate.Count, 2, 10, 1, math.NaN())),
+		"no estimate":      second(c.Width(estimate.Count, 2, math.NaN(), 1, 0.95)),
+		"another kind":     second(c.Width(estimate.Average+1, 2, 10, 1, 0.95)),
+	} {
+		if ok {
+			t.Errorf("%s: there is a width", name)
+		}
+	}
+	for _, estimated := range []float64{0, math.Inf(1), 1e300} {
+		if half, ok := c.Width(estimate.Count, 2, estimated, 1, 0.95); !ok || half < normal(0.95)-1e-9 {
+			t.Errorf("estimate %v: width %v %v", estimated, half, ok)
+		}
+	}
+}
+
+func second(_ float64, ok bool) bool { return ok }
+
+// Every query of the workload has the figures that a row-by-row evaluation
+// gives, by the estimator on the raw table as a release of one fragment.
+func TestSurveyedFigures(t *testing.T) {
+	table := people(300)
+	for row := range 30 { // unknown ages
+		table.Columns[0].Codes[row] = uint32(len(table.Columns[0].Dictionary))
+	}
+	table.Columns[0].Dictionary = append(table.Columns[0].Dictionary, anonymize.NullValue)
+	raw := estimate.OfTable(table)
+	s, err := newSurveyor(raw, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	empty := 0
+	for range 500 {
+		q := s.draw(random)
+		answer, err := estimate.Ask(context.Background(), raw, s.question(q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		actual := s.actual(q)
+		if actual[0] == 0 {
+			empty++
+		}
+		for a, figure := range answer.Rows[0].Figures {
+			known := !figure.IsNull()
+			if a == 1 && !known && actual[a] != 0 || a == 2 && known == math.IsNaN(actual[a]) ||
+				known && math.Abs(figure.Float-actual[a]) > 1e-9*math.Abs(actual[a]) {
+				t.Fatalf("figure %d is %v, the estimator says %v", a, actual[a], figure)
+			}
+		}
+	}
+	if empty == 0 || empty > 250 {
+		t.Errorf("%d of 500 queries have no record", empty)
+	}
+}
+
+func TestCalibrationIsDeterministic(t *testing.T) {
+	table := people(400)
+	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
+	calibrate := func(seed uint64) string {
+		t.Helper()
+		c, err := Calibrate(context.Background(), r, table, CalibrationOptions{Queries: 150, Seed: seed}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := DecodeCalibration(text)
+		if err != nil || !reflect.DeepEqual(back, c) {
+			t.Fatalf("%s became %+v (%v)", text, back, err)
+		}
+		if len(c.Cells) == 0 || len(c.Coverage) != 3 {
+			t.Fatalf("%d cells, %d coverages", len(c.Cells), len(c.Coverage))
+		}
+		return string(text)
+	}
+	first := calibrate(1)
+	if again := calibrate(1); again != first {
+		t.Errorf("the same seed gave\n%s\nand\n%s", first, again)
+	}
+	if calibrate(2) == first {
+		t.Error("another seed gave the same calibration")
+	}
+	if strings.Contains(strings.ToLower(first), "seed") {
+		t.Error("the seed is stored")
+	}
+}
+
+func TestStoredCalibration(t *testing.T) {
+	for _, nothing := range []string{"", "null"} {
+		if c, err := DecodeCalibration(json.RawMessage(nothing)); c != nil || err != nil {
+			t.Errorf("%q became %+v, %v", nothing, c, err)
+		}
+	}
+	for _, damaged := range []string{"{", `{"Cells":[{"Quantiles":[1,2]}]}`} {
+		if _, err := DecodeCalibration(json.RawMessage(damaged)); err == nil {
+			t.Errorf("%s was read", damaged)
+		}
+	}
+}
+
+// A release in one fragment has nothing to measure: every answer is exact.
+func TestExactReleaseHasNoCells(t *testing.T) {
+	table := people(200)
+	c, err := Calibrate(context.Background(), estimate.OfTable(table), table, CalibrationOptions{Queries: 50, Seed: 1}, nil)
+	if err != nil || len(c.Cells) != 0 || len(c.Coverage) != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestCalibrationEndsWithItsContext(t *testing.T) {
+	table := people(400)
+	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := Calibrate(ctx, r, table, CalibrationOptions{Queries: 100_000, Seed: 1}, func(int, int) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	if _, err := Calibrate(context.Background(), r, table, CalibrationOptions{Queries: -1}, nil); err == nil {
+		t.Error("-1 queries were asked")
+	}
+	if _, err := Calibrate(context.Background(), r, &anonymize.Microdata{}, CalibrationOptions{}, nil); err == nil {
+		t.Error("an empty table was compared with")
+	}
+}
+
+// samplePeople are the people that the demonstration shows.
+func samplePeople(t testing.TB, rows int) *anonymize.Microdata {
+	t.Helper()
+	declared := sample.Columns()
+	values := make([][]anonymize.Value, len(declared))
+	for person := range sample.Generate(rows, 1) {
+		for i, field := range person.Fields() {
+			v := anonymize.TextValue(field)
+			if number, err := strconv.ParseInt(field, 10, 64); err == nil && declared[i].Name != "zip" {
+				v = anonymize.IntegerValue(number)
+			}
+			values[i] = append(values[i], v)
+		}
+	}
+	var columns []*anonymize.Column
+	for i, c := range declared {
+		columns = append(columns, anonymize.NewColumn(c.Name, "", values[i]))
+	}
+	table, err := anonymize.NewMicrodata(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+var realQuasi = []string{"age", "workclass", "education", "marital_status", "sex", "hours_per_week", "income"}
+
+// three anonymizes by SLPPA with three tables and at least five occupations or
+// diseases a group.
+func three(t testing.TB, table *anonymize.Microdata, quasi []string, sensitive string) *anonymize.Release {
+	t.Helper()
+	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{sensitive}}, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := slppa.Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.2", "delta": "0.2", "tables": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestAdultCoverage(t *testing.T) {
+	table := anontest.AdultComplete(t)
+	checkCoverage(t, table, three(t, table, append([]string{"race", "native_country"}, realQuasi...), "occupation"), 0.50)
+}
+
+func TestSampleCoverage(t *testing.T) {
+	table := samplePeople(t, sample.Rows)
+	checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
+}
+
+// checkCoverage: on a fresh workload the calibrated 95 percent interval covers
+// between 90 and 99 percent of the figures that are estimated, for every
+// aggregate; the model's own at most the given share. So it is on the papers'
+// workload, which has COUNT with the sensitive attribute only, overall.
+func checkCoverage(t *testing.T, table *anonymize.Microdata, r *anonymize.Release, uncalibrated float64) {
+	t.Helper()
+	c, err := Calibrate(context.Background(), r, table, CalibrationOptions{Seed: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range c.Coverage {
+		t.Logf("own workload, %s: %d estimates, coverage %.3f before and %.3f after", x.Aggregate, x.Estimates, x.Before, x.After)
+		if x.After < 0.90 || x.After > 0.99 {
+			t.Errorf("%s: cross-checked coverage %.3f", x.Aggregate, x.After)
+		}
+	}
+	fresh, err := survey(context.Background(), r, table, CalibrationOptions{Queries: 600, Seed: 20_240_607}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tallies := map[string]*tally{}
+	for i := range fresh {
+		m := &fresh[i]
+		for _, name := range []string{"all", aggregateNames[m.kind], aggregateNames[m.kind] + " over " + strconv.Itoa(m.fragments) + " fragments"} {
+			if tallies[name] == nil {
+				tallies[name] = &tally{}
+			}
+			tallies[name].add(t, c, m)
+		}
+	}
+	for _, name := range []string{"all", "COUNT", "SUM", "AVG"} {
+		tallies[name].check(t, "fresh workload, "+name, uncalibrated)
+	}
+	for _, kind := range aggregateNames {
+		for fragments := 2; fragments <= 4; fragments++ {
+			name := kind + " over " + strconv.Itoa(fragments) + " fragments"
+			tallies[name].log(t, name)
+		}
+	}
+	papers := &tally{}
+	for _, band := range [][2]int{{1, 3}, {4, 6}, {7, 9}} {
+		papers.addWorkload(t, c, r, table, band[0], band[1])
+	}
+	papers.check(t, "papers' workload", uncalibrated)
+}
+
+// A tally counts intervals that cover.
+type tally struct{ estimates, before, after int }
+
+func (s *tally) add(t *testing.T, c *Calibration, m *measurement) {
+	t.Helper()
+	half, ok := c.Width(m.kind, m.fragments, m.estimate, m.stderr, nominal)
+	if !ok {
+		t.Fatalf("%+v has no width", m)
+	}
+	s.estimates++
+	if math.Abs(m.z()) <= normal(nominal) {
+		s.before++
+	}
+	if math.Abs(m.actual-m.estimate) <= half {
+		s.after++
+	}
+}
+
+func (s *tally) addWorkload(t *testing.T, c *Calibration, r *anonymize.Release, table *anonymize.Microdata, low, high int) {
+	t.Helper()
+	a, err := attributesOf(r, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(77, 0))
+	for range 100 {
+		conditions := a.draw(random, low, high, table.Rows)
+		q := questionOf(r, conditions)
+		answer, err := estimate.Ask(context.Background(), r, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deviations, err := estimate.StandardErrors(context.Background(), r, q, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.add(t, c, &measurement{fragments: FragmentsTouched(q, 0), estimate: answer.Rows[0].Figures[0].Float,
+			stderr: deviations[0][0].Float, actual: float64(actual(conditions, table.Rows))})
+	}
+}
+
+func (s *tally) log(t *testing.T, name string) (before, after float64) {
+	t.Helper()
+	before, after = float64(s.before)/float64(s.estimates), float64(s.after)/float64(s.estimates)
+	t.Logf("%s: %d estimates, coverage %.3f before and %.3f after", name, s.estimates, before, after)
+	return before, after
+}
+
+func (s *tally) check(t *testing.T, name string, uncalibrated float64) {
+	t.Helper()
+	if before, after := s.log(t, name); after < 0.90 || after > 0.99 || before > uncalibrated {
+		t.Errorf("%s: coverage %.3f before and %.3f after, want at most %.2f, and 0.90 to 0.99", name, before, after, uncalibrated)
+	}
+}
+
+// No table that agrees with the release is outside the hard bounds, so the
+// actual figures are inside for every query.
+func TestBoundsHoldOnTheWorkload(t *testing.T) {
+	table := anontest.AdultComplete(t)
+	r := three(t, table, append([]string{"race", "native_country"}, realQuasi...), "occupation")
+	s, err := newSurveyor(r, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	queries := make([]query, 150)
+	for i := range queries {
+		queries[i] = s.draw(random)
+	}
+	err = inParallel(context.Background(), len(queries), nil, func(i int) error {
+		asked := s.question(queries[i])
+		answer, err := estimate.Ask(context.Background(), r, asked)
+		if err != nil {
+			return err
+		}
+		bounds, err := estimate.Bounds(context.Background(), r, asked, answer)
+		if err != nil {
+			return err
+		}
+		for a, actual := range s.actual(queries[i]) {
+			if a >= len(bounds[0]) || bounds[0][a].Low.IsNull() || math.IsNaN(actual) {
+				continue
+			}
+			slack := 1e-9 * math.Abs(actual)
+			if actual < bounds[0][a].Low.Float-slack || actual > bounds[0][a].High.Float+slack {
+				t.Errorf("query %d, %s: %v is outside [%v, %v]", i, aggregateNames[a], actual, bounds[0][a].Low, bounds[0][a].High)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// One calibration with its default number of queries, as at publication.
+func BenchmarkCalibrate(b *testing.B) {
+	table := samplePeople(b, sample.Rows)
+	r := three(b, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease")
+	for b.Loop() {
+		if _, err := Calibrate(context.Background(), r, table, CalibrationOptions{Seed: 1}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

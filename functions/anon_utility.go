@@ -1,0 +1,184 @@
+package functions
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// bindUtility makes ANON_UTILITY(release): what the release is worth, from the
+// stored fragments and from the calibration that was stored with it. Whoever
+// may read the release may read that; the evaluations, which are measured
+// errors on a workload of known seed, are for accounts that may read the raw
+// table.
+func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
+	if len(arguments) > 1 {
+		return nil, &anonymize.ParameterError{Parameter: "anon_utility", Value: "given " + arguments[1].String(), Rule: "takes a release and nothing else"}
+	}
+	name, err := releaseArgument(ctx, "anon_utility", arguments)
+	if err != nil {
+		return nil, err
+	}
+	p, err := e.readableRelease(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	name = p.Record().Name
+	return &relation{
+		schema: sql.Schema{
+			{Name: "measure", Type: types.LongText},
+			{Name: "value", Type: types.Float64},
+			{Name: "detail", Type: types.LongText},
+		},
+		rows: func(ctx *sql.Context, _ []sql.Expression) (sql.RowIter, error) { return e.utilityRows(ctx, name) },
+	}, nil
+}
+
+func (e *Environment) utilityRows(ctx *sql.Context, name string) (sql.RowIter, error) {
+	p, err := e.readableRelease(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	release, err := p.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	calibration, err := utility.DecodeCalibration(p.Record().Calibration)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", name, err)
+	}
+	evaluations, err := e.Releases.Evaluations(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var m measures
+	m.groups(release)
+	m.fragments(release)
+	m.calibration(calibration)
+	m.evaluations(evaluations)
+	return sql.RowsToRowIter(m...), nil
+}
+
+// measures are the rows of ANON_UTILITY.
+type measures []sql.Row
+
+func (m *measures) add(measure string, value float64, detail string, values ...any) {
+	*m = append(*m, sql.Row{measure, value, fmt.Sprintf(detail, values...)})
+}
+
+func (m *measures) groups(r *anonymize.Release) {
+	m.add("groups", float64(r.Groups()), "of %d records", r.Rows)
+	sizes := slices.Sorted(slices.Values(r.GroupSizes))
+	n := len(sizes)
+	if n == 0 {
+		return
+	}
+	m.add("group_size_min", float64(sizes[0]), "")
+	m.add("group_size_median", float64(sizes[(n-1)/2]+sizes[n/2])/2, "")
+	m.add("group_size_max", float64(sizes[n-1]), "")
+}
+
+func (m *measures) fragments(r *anonymize.Release) {
+	for _, f := range r.Fragments {
+		var names []string
+		for _, c := range f.Columns {
+			names = append(names, c.Name)
+		}
+		m.add("tuples", float64(f.Tuples()), "fragment %s", f.Name)
+		m.add("attributes", float64(len(names)), "fragment %s: %s", f.Name, strings.Join(names, ", "))
+		once, distinct := subTuples(f)
+		m.add("unique_share", float64(once)/float64(max(1, distinct)),
+			"fragment %s: %d of %d sub-tuples occur once in the release, and reveal their owner's group", f.Name, once, distinct)
+	}
+}
+
+// subTuples counts the combinations of cells of a fragment that one record has,
+// and all of them.
+func subTuples(f *anonymize.Fragment) (once, distinct int) {
+	order := make([]uint32, f.Tuples())
+	for t := range order {
+		order[t] = uint32(t)
+	}
+	compare := func(a, b uint32) int {
+		for _, c := range f.Columns {
+			if d := cmp.Compare(c.Codes[a], c.Codes[b]); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+	slices.SortFunc(order, compare)
+	for first := 0; first < len(order); {
+		records, next := 0, first
+		for next < len(order) && compare(order[first], order[next]) == 0 {
+			records += int(f.Count[order[next]])
+			next++
+		}
+		if records == 1 {
+			once++
+		}
+		distinct++
+		first = next
+	}
+	return once, distinct
+}
+
+func (m *measures) calibration(c *utility.Calibration) {
+	if c == nil {
+		m.add("calibration_queries", 0, "the release was published without calibration: its estimates have no interval")
+		return
+	}
+	m.add("calibration_queries", float64(c.Queries), "random queries at publication")
+	for _, x := range c.Coverage {
+		m.add("coverage_before", x.Before, "%s: share of %d estimates within the model's own 95 percent interval", x.Aggregate, x.Estimates)
+		if x.After > 0 { // 0: too few to tell
+			m.add("coverage_after", x.After, "%s: within the calibrated one, on queries that it was not calibrated on", x.Aggregate)
+		}
+	}
+	for first := 0; first < len(c.Cells); {
+		next := first
+		for next < len(c.Cells) && c.Cells[next].Aggregate == c.Cells[first].Aggregate && c.Cells[next].Fragments == c.Cells[first].Fragments {
+			next++
+		}
+		m.cells(c.Cells[first:next])
+		first = next
+	}
+}
+
+// cells shows those of one aggregate and number of fragments.
+func (m *measures) cells(cells []utility.Cell) {
+	squares, estimates := 0.0, 0
+	for _, c := range cells {
+		squares += c.RMS * c.RMS * float64(c.Estimates)
+		estimates += c.Estimates
+	}
+	about := fmt.Sprintf("%s over %d fragments", cells[0].Aggregate, cells[0].Fragments)
+	rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
+	m.add("rms_z", rms, "%s: root mean square of (actual - estimate) / standard error, %d estimates", about, estimates)
+	nominal := slices.Index(utility.Levels, 0.95)
+	for _, c := range cells {
+		m.add("factor_95", c.Quantiles[nominal], "%s, size %.4g to %.4g: half width of the 95 percent interval in standard errors, %d estimates", about, c.Low, c.High, c.Estimates)
+	}
+}
+
+// evaluations shows the last one of every band.
+func (m *measures) evaluations(records []catalog.EvaluationRecord) {
+	for i, r := range records {
+		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return later.Low == r.Low && later.High == r.High }) {
+			continue
+		}
+		about := fmt.Sprintf("%d-%d quasi-identifiers, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
+		m.add("relative_error_mean", r.Mean, "%s", about)
+		m.add("relative_error_median", r.Median, "%s", about)
+		m.add("relative_error_p95", r.P95, "%s", about)
+	}
+}

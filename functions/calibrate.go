@@ -1,0 +1,59 @@
+package functions
+
+import (
+	crand "crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// fewRows is the size of a table below which a single record weighs in the
+// quantiles of a calibration.
+const fewRows = 1000
+
+// calibration measures the verified release against the table that it was made
+// from, and returns what is stored with it: nothing with calibrate=false.
+func (p *publication) calibration(ctx *sql.Context) (json.RawMessage, error) {
+	if !p.calibrate {
+		return nil, nil
+	}
+	measured, err := p.measure(ctx)
+	if err == nil && p.release.Rows < fewRows && !p.Record.Private {
+		ctx.Warn(mysql.ERUnknownError,
+			"the calibration of a table of %d records, published with it, says something about each of them: publish with calibrate=false, or a table of %d records or more", p.release.Rows, fewRows)
+	}
+	return measured, err
+}
+
+// measure asks a random workload of the release and of the table. The seed of
+// the workload is not kept: who knew it could look for the query behind a
+// quantile.
+func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
+	seed, err := r.workloadSeed()
+	if err != nil {
+		return nil, err
+	}
+	calibration, err := utility.Calibrate(ctx, r.release, r.microdata, utility.CalibrationOptions{Seed: seed},
+		func(done, total int) { r.report("calibrate", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	return calibration.Encode()
+}
+
+// workloadSeed comes from the system's entropy, or from the owner's seed in a
+// way that does not repeat the choices of the method.
+func (r *run) workloadSeed() (uint64, error) {
+	seed := sha256.Sum256([]byte("calibrate\x00" + r.seed))
+	if r.seed == "" {
+		if _, err := crand.Read(seed[:]); err != nil {
+			return 0, err
+		}
+	}
+	return binary.LittleEndian.Uint64(seed[:]), nil
+}
