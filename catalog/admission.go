@@ -16,9 +16,9 @@ var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
 
 // Admit decides whether a release may be stored, and which releases it
 // replaces. The rule: at most one public grouping of a table at a time, since
-// independent groupings of one table expose it (intersecting three Anatomy
-// releases at l = 3 leaves a single candidate value for 85 percent of Adult's
-// records). Fragments need not be known yet.
+// independent groupings of one table expose it: a record's sensitive value is in
+// the intersection of what its groups have, and that is often one value.
+// Fragments need not be known yet.
 func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Published, err error) {
 	if !releaseName.MatchString(p.Record.Name) {
 		return nil, &anonymize.ParameterError{Parameter: "publish", Value: p.Record.Name,

@@ -60,6 +60,15 @@ func (c *cache) put(key chunkKey, version int64, value any, bytes int64) {
 	c.shrink()
 }
 
+// drop takes an entry out, if it is there.
+func (c *cache) drop(key chunkKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if element := c.entries[key]; element != nil {
+		c.remove(element)
+	}
+}
+
 func (c *cache) setLimit(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
 // PublishedDatabaseName is the database in which releases appear.
@@ -54,7 +55,12 @@ func (v *PublishedView) Record() *ReleaseRecord { return v.published.record }
 
 // Release returns the fragments behind the view.
 func (v *PublishedView) Release(ctx *sql.Context) (*anonymize.Release, error) {
-	return v.published.release(ctx)
+	return v.published.Release(ctx)
+}
+
+// Prepared returns the fragments behind the view, ready for questions.
+func (v *PublishedView) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
+	return v.published.Prepared(ctx)
 }
 
 // CheckSourceAccess is error 1142 for accounts that may not read the raw

@@ -177,13 +177,13 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 	}
 	schema = append(schema, integerColumn("count", name))
 	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: described.Tuples,
-		load: onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) {
+		load: func(ctx *sql.Context) ([]relationColumn, error) {
 			f, err := load(ctx)
 			if err != nil {
 				return nil, err
 			}
 			return fragmentColumns(f, schema)
-		})}, nil
+		}}, nil
 }
 
 // publishedColumn describes a published attribute. Cells that are not points
@@ -266,7 +266,7 @@ func boxIntegers(numbers []uint32) relationColumn {
 func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, error)) *Relation {
 	schema := sql.Schema{integerColumn("gid", name), integerColumn("size", name)}
 	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: groups,
-		load: onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) {
+		load: func(ctx *sql.Context) ([]relationColumn, error) {
 			sizes, err := load(ctx)
 			if err != nil {
 				return nil, err
@@ -277,5 +277,5 @@ func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, err
 				gids.boxed[g] = GID(g)
 			}
 			return []relationColumn{gids, boxIntegers(sizes)}, nil
-		})}
+		}}
 }

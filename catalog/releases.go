@@ -45,21 +45,38 @@ type publishedTable struct {
 
 // A Published is one release with its relations.
 type Published struct {
-	record  *ReleaseRecord
-	release func(*sql.Context) (*anonymize.Release, error)
-	tables  []sql.Table // the view first
+	record *ReleaseRecord
+	tables []sql.Table // the view first
+	load   func(*sql.Context) (*estimate.Prepared, error)
+	// pinned is the release once it is deleted, for statements that still
+	// have it.
+	pinned atomic.Pointer[estimate.Prepared]
 }
 
 // Record describes the release. It must not be changed.
 func (p *Published) Record() *ReleaseRecord { return p.record }
 
+// Prepared returns the fragments, ready for questions.
+func (p *Published) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
+	if prepared := p.pinned.Load(); prepared != nil {
+		return prepared, nil
+	}
+	return p.load(ctx)
+}
+
 // Release returns the fragments.
-func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) { return p.release(ctx) }
+func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) {
+	prepared, err := p.Prepared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return prepared.Release(), nil
+}
 
 // Promised returns the release with the bounds that it was published under, so
 // that they can be verified again.
 func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
-	release, err := p.release(ctx)
+	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +136,8 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	p := &Published{record: record}
-	p.release = onceLoaded(func(ctx *sql.Context) (release *anonymize.Release, err error) {
-		// Not in the session's transaction, which may be older than the release.
-		err = r.catalog.view(ctx.Context, func(tx *dbsql.Conn) (err error) {
-			release, err = readRelease(ctx, tx, record)
-			return err
-		})
-		return release, err
+	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
+		return r.read(ctx, record)
 	})
 	view, err := r.newView(p)
 	if err != nil {
@@ -134,7 +146,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	p.tables = append(p.tables, view)
 	for i, described := range record.Fragments {
 		relation, err := fragmentRelation(record.Name+"_"+described.Name, described, func(ctx *sql.Context) (*anonymize.Fragment, error) {
-			release, err := p.release(ctx)
+			release, err := p.Release(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -143,16 +155,32 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		if err != nil {
 			return nil, err
 		}
+		relation.load = loadedPart(r, p, fragmentPart+i, columnBytes, relation.load)
 		p.tables = append(p.tables, relation)
 	}
-	p.tables = append(p.tables, gidRelation(record.Name+"_gid", record.Groups, func(ctx *sql.Context) ([]uint32, error) {
-		release, err := p.release(ctx)
+	groups := gidRelation(record.Name+"_gid", record.Groups, func(ctx *sql.Context) ([]uint32, error) {
+		release, err := p.Release(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return release.GroupSizes, nil
-	}))
+	})
+	groups.load = loadedPart(r, p, gidPart, columnBytes, groups.load)
+	p.tables = append(p.tables, groups)
 	return p, nil
+}
+
+// read loads a release, not in the session's transaction, which may be older
+// than the release.
+func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
+	err = r.catalog.view(ctx.Context, func(tx *dbsql.Conn) error {
+		release, err := readRelease(ctx, tx, record)
+		if err == nil {
+			prepared = estimate.Prepare(release)
+		}
+		return err
+	})
+	return prepared, err
 }
 
 // All returns the releases that the session may see, oldest first.
@@ -237,8 +265,6 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 	if err != nil {
 		return nil, err
 	}
-	stored := &anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows, GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments}
-	fresh.release = func(*sql.Context) (*anonymize.Release, error) { return stored, nil }
 	keep(ctx, replaced...)
 	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
 		for _, old := range replaced {
@@ -252,16 +278,12 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 	if err != nil {
 		return nil, err
 	}
+	r.forget(replaced...)
+	stored := estimate.Prepare(&anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows,
+		GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments})
+	r.catalog.cache.put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
 	// The release is stored: the snapshot must follow even if the client left.
 	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
-}
-
-// keep loads releases that are about to be deleted: statements that have them
-// in hand may read them after that. One that cannot be read is in no hand.
-func keep(ctx *sql.Context, deleted ...*Published) {
-	for _, p := range deleted {
-		_, _ = p.release(ctx)
-	}
 }
 
 // Drop deletes a release.
@@ -277,6 +299,7 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.forget(p)
 	return p.record, r.refresh(context.WithoutCancel(ctx), nil)
 }
 
@@ -298,12 +321,12 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		}
 		view.schema = append(view.schema, column)
 	}
-	view.load = onceLoaded(func(ctx *sql.Context) ([]relationColumn, error) { return p.preview(ctx, view.schema) })
+	view.load = loadedPart(r, p, previewPart, columnBytes, func(ctx *sql.Context) ([]relationColumn, error) { return p.preview(ctx, view.schema) })
 	return view, nil
 }
 
 func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColumn, error) {
-	release, err := p.release(ctx)
+	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
 	}

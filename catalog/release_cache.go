@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// Loaded releases, the rows of their relations and their previews share one
+// cache, and one limit, with the columnar copies of raw tables. The parts of a
+// release in it:
+const (
+	preparedPart = iota // the fragments, ready for questions
+	previewPart         // the rows of the view
+	gidPart             // the rows of _gid
+	fragmentPart        // of the first fragment's relation; the others follow
+)
+
+// releaseKey is the cache's key of a part. Raw tables have positive storage
+// numbers.
+func releaseKey(release int64, part int) chunkKey {
+	return chunkKey{storage: -release, column: int64(part), chunk: wholeColumn}
+}
+
+// loadedPart returns a function that loads a part of a release when it is not
+// in the cache. Two that want it at once load it once; a failed load is tried
+// again, since the next caller's context may live longer.
+func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
+	var loading sync.Mutex
+	return func(ctx *sql.Context) (T, error) {
+		key := releaseKey(p.record.ID, part) // known once it is stored
+		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+			return kept, nil
+		}
+		loading.Lock()
+		defer loading.Unlock()
+		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+			return kept, nil
+		}
+		fresh, err := load(ctx)
+		if err == nil {
+			r.catalog.cache.put(key, 0, fresh, bytes(fresh))
+		}
+		return fresh, err
+	}
+}
+
+// preparedBytes is what a release takes in memory, at most.
+func preparedBytes(p *estimate.Prepared) int64 {
+	return releaseBytes(p.Release()) + p.MaxBytes()
+}
+
+func releaseBytes(r *anonymize.Release) int64 {
+	total := 4 * int64(len(r.GroupSizes))
+	for _, f := range r.Fragments {
+		total += 4 * int64(len(f.GroupStart)+len(f.Count))
+		for _, c := range f.Columns {
+			total += 4 * int64(len(c.Codes))
+			for _, v := range c.Dictionary {
+				total += 48 + int64(len(v.Text))
+			}
+			for _, cell := range c.Cells {
+				total += 64 + int64(len(cell.Label)+4*len(cell.Members)+8*len(cell.Weights))
+			}
+		}
+	}
+	return total
+}
+
+// columnBytes is what the rows of a relation take: codes, and a boxed value per
+// distinct one.
+func columnBytes(columns []relationColumn) int64 {
+	total := int64(0)
+	for _, c := range columns {
+		total += 4*int64(len(c.codes)) + 40*int64(len(c.boxed))
+	}
+	return total
+}
+
+// keep holds releases that are about to be deleted in memory, for the
+// statements that have them in hand. One that cannot be read is in no hand.
+func keep(ctx *sql.Context, deleted ...*Published) {
+	for _, p := range deleted {
+		if prepared, err := p.Prepared(ctx); err == nil {
+			p.pinned.Store(prepared)
+		}
+	}
+}
+
+// forget takes deleted releases out of the cache.
+func (r *Releases) forget(deleted ...*Published) {
+	for _, p := range deleted {
+		for part := range fragmentPart + len(p.record.Fragments) {
+			r.catalog.cache.drop(releaseKey(p.record.ID, part))
+		}
+	}
+}
