@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
@@ -59,6 +60,9 @@ func (e *Environment) privacyRows(ctx *sql.Context, name string) (sql.RowIter, e
 // releaseArgument reads the only argument as a release: adult, published.adult
 // or 'adult'.
 func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expression) (string, error) {
+	if len(arguments) > 1 {
+		return "", &anonymize.ParameterError{Parameter: function, Value: "given " + arguments[1].String(), Rule: "takes a release and nothing else"}
+	}
 	if len(arguments) == 1 {
 		if ref, ok := arguments[0].(*argument.Ref); ok {
 			return ref.Name, nil

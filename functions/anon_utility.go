@@ -21,9 +21,6 @@ import (
 // errors on a workload of known seed, are for accounts that may read the raw
 // table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
-	if len(arguments) > 1 {
-		return nil, &anonymize.ParameterError{Parameter: "anon_utility", Value: "given " + arguments[1].String(), Rule: "takes a release and nothing else"}
-	}
 	name, err := releaseArgument(ctx, "anon_utility", arguments)
 	if err != nil {
 		return nil, err

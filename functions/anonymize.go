@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -80,8 +81,9 @@ type publication struct {
 	*run
 	catalog.Publication
 	dryRun bool
-	// calibrate measures the release against the table before it is stored.
-	calibrate bool
+	// calibrate is "true" or "false" when the owner said so; else the number
+	// of records decides whether the release is measured before it is stored.
+	calibrate string
 	done      bool
 }
 
@@ -97,9 +99,10 @@ func (p *publication) readOptions(given options) (err error) {
 			return err
 		}
 	}
-	p.calibrate = true
 	if _, explicit := given["calibrate"]; explicit {
-		p.calibrate, err = given.takeBool("calibrate")
+		var wanted bool
+		wanted, err = given.takeBool("calibrate")
+		p.calibrate = strconv.FormatBool(wanted)
 	}
 	return err
 }

@@ -13,21 +13,22 @@ import (
 )
 
 // fewRows is the size of a table below which a single record weighs in the
-// quantiles of a calibration.
+// quantiles of a calibration, which everybody may read.
 const fewRows = 1000
 
 // calibration measures the verified release against the table that it was made
-// from, and returns what is stored with it: nothing with calibrate=false.
+// from, and returns what is stored with it: nothing with calibrate=false, and
+// nothing of a small table unless the owner insists.
 func (p *publication) calibration(ctx *sql.Context) (json.RawMessage, error) {
-	if !p.calibrate {
+	few := p.release.Rows < fewRows
+	if p.calibrate == "false" || few && p.calibrate == "" {
 		return nil, nil
 	}
-	measured, err := p.measure(ctx)
-	if err == nil && p.release.Rows < fewRows && !p.Record.Private {
+	if few && !p.Record.Private {
 		ctx.Warn(mysql.ERUnknownError,
-			"the calibration of a table of %d records, published with it, says something about each of them: publish with calibrate=false, or a table of %d records or more", p.release.Rows, fewRows)
+			"the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true", p.release.Rows, fewRows)
 	}
-	return measured, err
+	return p.measure(ctx)
 }
 
 // measure asks a random workload of the release and of the table. The seed of

@@ -65,6 +65,8 @@ func Scalars() []sql.Function {
 		aggregateMarker("anon_stderr"),
 		aggregateMarker("anon_low"),
 		aggregateMarker("anon_high"),
+		intervalMarker("anon_interval_low"),
+		intervalMarker("anon_interval_high"),
 	}
 }
 

@@ -17,16 +17,28 @@ import (
 //	ANON_STDERR(agg)          standard deviation of the figure over all tables that agree with the release
 //	ANON_LOW(agg), ANON_HIGH(agg)  the least and the greatest figure over all these tables
 //
+//	ANON_INTERVAL_LOW(agg, level), ANON_INTERVAL_HIGH(agg, level)  an interval of calibrated width; level 0.95 when left out
+//
 // The first two read the raw table and need its SELECT privilege.
 func aggregateMarker(name string) sql.Function {
 	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression {
-		return &marker{name: name, UnaryExpression: expression.UnaryExpression{Child: e}}
+		return &marker{name: name, NaryExpression: expression.NaryExpression{ChildExpressions: []sql.Expression{e}}}
+	}}
+}
+
+// intervalMarker is a marker that may have a level behind the aggregate.
+func intervalMarker(name string) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if len(arguments) != 1 && len(arguments) != 2 {
+			return nil, sql.ErrInvalidArgumentNumber.New(strings.ToUpper(name), "1 or 2", len(arguments))
+		}
+		return &marker{name: name, NaryExpression: expression.NaryExpression{ChildExpressions: arguments}}, nil
 	}}
 }
 
 type marker struct {
 	name string
-	expression.UnaryExpression
+	expression.NaryExpression
 }
 
 var (
@@ -36,9 +48,16 @@ var (
 
 func (m *marker) FunctionName() string { return m.name }
 func (m *marker) Description() string  { return "says more about an estimated aggregate" }
-func (m *marker) String() string       { return strings.ToUpper(m.name) + "(" + m.Child.String() + ")" }
 func (m *marker) Type() sql.Type       { return types.Float64 }
 func (m *marker) IsNullable() bool     { return true }
+
+func (m *marker) String() string {
+	texts := make([]string, len(m.ChildExpressions))
+	for i, e := range m.ChildExpressions {
+		texts[i] = e.String()
+	}
+	return strings.ToUpper(m.name) + "(" + strings.Join(texts, ", ") + ")"
+}
 
 func (m *marker) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
@@ -50,8 +69,8 @@ func (m *marker) Eval(*sql.Context, sql.Row) (any, error) {
 }
 
 func (m *marker) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), 1)
+	if len(children) != len(m.ChildExpressions) {
+		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), len(m.ChildExpressions))
 	}
-	return &marker{name: m.name, UnaryExpression: expression.UnaryExpression{Child: children[0]}}, nil
+	return &marker{name: m.name, NaryExpression: expression.NaryExpression{ChildExpressions: children}}, nil
 }

@@ -19,6 +19,8 @@ var companions = map[string]outputKind{
 	"anon_stderr":         deviationOutput,
 	"anon_low":            lowOutput,
 	"anon_high":           highOutput,
+	"anon_interval_low":   intervalLowOutput,
+	"anon_interval_high":  intervalHighOutput,
 }
 
 // rewriteAbove rebuilds the nodes above the aggregation on top of the
@@ -173,14 +175,18 @@ func (b *scopeBuilder) addOutput(kind outputKind, index int, column *sql.Column)
 func (b *scopeBuilder) companion(name string, kind outputKind, e sql.Expression) (sql.Expression, error) {
 	name = strings.ToUpper(name)
 	children := e.Children()
-	if len(children) == 1 {
-		if field, ok := children[0].(*expression.GetField); ok {
-			if o := b.estimate.figure(field.Id()); o != nil {
-				if err := b.checkCompanion(name, kind, b.estimate.aggregates[o.index]); err != nil {
-					return nil, err
-				}
-				return b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true}), nil
+	if field, ok := children[0].(*expression.GetField); ok {
+		if o := b.estimate.figure(field.Id()); o != nil {
+			if err := b.checkCompanion(name, kind, b.estimate.aggregates[o.index]); err != nil {
+				return nil, err
 			}
+			reference := b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true})
+			if !kind.isInterval() {
+				return reference, nil
+			}
+			var err error
+			b.estimate.outputs[len(b.estimate.outputs)-1].level, err = b.intervalLevel(name, children[1:])
+			return reference, err
 		}
 	}
 	return nil, refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", name, name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 )
 
@@ -21,6 +22,7 @@ type answered struct {
 	deviations [][]anonymize.Value          // per row and aggregate
 	bounds     [][]estimate.Bound           // per row and aggregate
 	actual     map[string][]anonymize.Value // figures by key
+	intervals  intervals
 }
 
 // answer estimates, adds standard errors and bounds, compares with the raw
@@ -30,7 +32,7 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, err := e.view.Release(ctx)
+	release, err := e.view.Prepared(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +55,29 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	return rows, nil
 }
 
-func (e *Estimate) ask(ctx *sql.Context, release *anonymize.Release, keys []conversion) (*answered, error) {
-	question, err := newQuestion(ctx, release, e, keys)
+func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conversion) (*answered, error) {
+	question, err := newQuestion(ctx, release.Release(), e, keys)
 	if err != nil {
 		return nil, err
 	}
 	a := &answered{}
-	if a.Answer, err = estimate.Ask(ctx, release, question); err != nil {
+	if a.Answer, err = release.Ask(ctx, question); err != nil {
 		return nil, e.explained(err)
 	}
-	if e.asks(deviationOutput) {
-		if a.deviations, err = estimate.StandardErrors(ctx, release, question, a.Answer); err != nil {
+	interval := e.asks(intervalLowOutput, intervalHighOutput)
+	if interval || e.asks(deviationOutput) {
+		if a.deviations, err = release.StandardErrors(ctx, question, a.Answer); err != nil {
 			return nil, err
 		}
 	}
-	if e.asks(lowOutput, highOutput) {
-		a.bounds, err = estimate.Bounds(ctx, release, question, a.Answer)
+	if interval || e.asks(lowOutput, highOutput) {
+		if a.bounds, err = release.Bounds(ctx, question, a.Answer); err != nil {
+			return nil, err
+		}
+	}
+	if interval {
+		a.intervals.question = question
+		a.intervals.calibration, err = utility.DecodeCalibration(e.view.Record().Calibration)
 	}
 	return a, err
 }
@@ -146,6 +155,10 @@ func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 			row[j] = figure(a.bounds[i][o.index].Low)
 		case highOutput:
 			row[j] = figure(a.bounds[i][o.index].High)
+		case intervalLowOutput:
+			row[j], _ = a.intervals.ends(o.index, o.level, figures[o.index], a.deviations[i][o.index], a.bounds[i][o.index])
+		case intervalHighOutput:
+			_, row[j] = a.intervals.ends(o.index, o.level, figures[o.index], a.deviations[i][o.index], a.bounds[i][o.index])
 		}
 	}
 	return row, nil

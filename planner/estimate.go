@@ -22,6 +22,8 @@ const (
 	deviationOutput                       // the standard deviation under the model
 	lowOutput                             // the least value over all agreeing tables
 	highOutput                            // the greatest
+	intervalLowOutput                     // the lower end of the calibrated interval at a level
+	intervalHighOutput                    // the upper end
 )
 
 // readsRawTable reports whether the output is for who may read the raw table.
@@ -31,6 +33,7 @@ func (k outputKind) readsRawTable() bool { return k == actualOutput || k == rela
 type output struct {
 	kind   outputKind
 	index  int
+	level  float64 // of intervals
 	id     sql.ColumnId
 	column *sql.Column
 }

@@ -226,6 +226,7 @@ var doors = []struct {
 	{"SELECT * FROM ANON_ASSOCIATION(zvault.zledger)", 1142, 0},
 	{"SELECT * FROM ANON_DETECT(mysql.user)", 1142, 0},
 	{"SELECT * FROM ANON_PRIVACY(zprivate)", 50001, 0},
+	{"SELECT * FROM ANON_UTILITY(zprivate)", 50001, 0},
 	{"CALL anonymize('zvault.zledger', 'slppa', 'beta=0.5', 'publish=w')", 1142, 1370},
 	{"CALL anonymize('zvault.zledger', 'nomethod')", 1142, 1370},
 	{"CALL anonymize('zvault.zledger', 'slppa', 'sa=nocolumn')", 1142, 1370},

@@ -17,10 +17,12 @@ func analystQuestions() []string {
 		"SELECT * FROM information_schema.columns WHERE table_schema = 'published' ORDER BY table_name, ordinal_position",
 		"SELECT * FROM published.p", "SELECT * FROM published.p_qi1", "SELECT * FROM published.p_qi2", "SELECT * FROM published.p_sa", "SELECT * FROM published.p_gid",
 		"SELECT age, disease FROM published.p LIMIT 7", "SELECT DISTINCT disease FROM published.p ORDER BY disease",
-		"SELECT * FROM ANON_PRIVACY(p)", "SELECT * FROM anonsql.guarantees", "SELECT * FROM anonsql.releases", "SELECT * FROM anonsql.attributes", "SELECT * FROM anonsql.jobs",
+		"SELECT * FROM ANON_PRIVACY(p)", "SELECT * FROM ANON_UTILITY(p)", "SELECT * FROM anonsql.guarantees", "SELECT * FROM anonsql.releases", "SELECT * FROM anonsql.attributes", "SELECT * FROM anonsql.jobs",
 		"SELECT disease, COUNT(*), SUM(charge), AVG(age) FROM published.p WHERE age > 30 GROUP BY disease ORDER BY disease",
 		"SELECT sex, disease, COUNT(*) AS n FROM published.p GROUP BY sex, disease HAVING n > 1 ORDER BY n DESC, sex, disease LIMIT 9",
 		"SELECT COUNT(*) FROM published.p_qi1 q JOIN published.p_sa s ON q.gid = s.gid",
+		"SELECT disease, ANON_STDERR(COUNT(*)), ANON_LOW(SUM(age)), ANON_HIGH(AVG(charge)), ANON_INTERVAL_LOW(COUNT(*)), ANON_INTERVAL_HIGH(SUM(age), 0.8) FROM published.p WHERE age > 30 GROUP BY disease ORDER BY disease",
+		"SELECT MIN(age), MAX(disease), COUNT(DISTINCT zip), STDDEV(charge) FROM published.p WHERE disease <> 'flu'",
 		"SELECT MIN(age) FROM published.p", "SELECT ANON_ACTUAL(COUNT(*)) FROM published.p", "SELECT SUM(disease) FROM published.p",
 		"SELECT * FROM hospital.patients", "SHOW DATABASES", "SELECT * FROM information_schema.tables WHERE table_schema <> 'information_schema' ORDER BY table_name",
 	}
@@ -49,7 +51,7 @@ func TestDetachedAnswers(t *testing.T) {
 	}
 	servertest.Exec(t, root,
 		"CALL set_attributes('hospital.patients', 'qi=age,sex,zip,charge,born', 'sa=disease', 'ei=name')",
-		"CALL anonymize('hospital.patients', 'slppa', 'beta=0.5', 'tables=2', 'publish=p')",
+		"CALL anonymize('hospital.patients', 'slppa', 'beta=0.5', 'tables=2', 'publish=p', 'calibrate=true')",
 		"CREATE USER bi@'%' IDENTIFIED BY 's'", "GRANT SELECT ON published.* TO bi", "GRANT SELECT ON anonsql.* TO bi")
 
 	questions := analystQuestions()

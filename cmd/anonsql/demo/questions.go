@@ -67,7 +67,12 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 			return err
 		}
 	}
-	return nil
+	if !p.bundled {
+		return nil
+	}
+	t.say("How sure is that? An interval whose width was measured at publication, and bounds that hold always:")
+	return t.showAs(ctx, "analyst", h.analyst, "SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low_95, ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high_95, "+
+		"ANON_LOW(COUNT(*)) AS least, ANON_HIGH(COUNT(*)) AS greatest FROM published."+table+" WHERE age >= 60 GROUP BY disease ORDER BY n DESC LIMIT 5")
 }
 
 // ask prints one question with estimate, actual value and relative error. The

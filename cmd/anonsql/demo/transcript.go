@@ -23,9 +23,13 @@ func (t *transcript) say(format string, arguments ...any) {
 	fmt.Fprintf(t.out, format+"\n", arguments...)
 }
 
-// show runs a statement and prints it with its rows.
+// show runs a statement of the owner and prints it with its rows.
 func (t *transcript) show(ctx context.Context, db *sql.DB, statement string) error {
-	fmt.Fprintf(t.out, "owner> %s;\n", statement)
+	return t.showAs(ctx, "owner", db, statement)
+}
+
+func (t *transcript) showAs(ctx context.Context, who string, db *sql.DB, statement string) error {
+	fmt.Fprintf(t.out, "%s> %s;\n", who, statement)
 	started := time.Now()
 	header, rows, err := fetch(ctx, db, statement)
 	if err != nil {
