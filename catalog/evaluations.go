@@ -20,6 +20,9 @@ type EvaluationRecord struct {
 	Median    float64
 	P95       float64
 	Zero      int // queries with actual answer 0, not counted
+	// Coverage of the calibrated 95 percent interval; nil when the release
+	// has no calibration, or every answer was exact.
+	Coverage  *float64 `json:",omitempty"`
 	Evaluated time.Time
 }
 
@@ -103,7 +106,11 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 }
 
 // Row is an evaluation as users see it: quasi-identifiers, queries, mean,
-// median, 95th percentile, share of queries with actual answer 0.
+// median, 95th percentile, share of queries with actual answer 0, coverage.
 func (e EvaluationRecord) Row() sql.Row {
-	return sql.Row{fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries)}
+	row := sql.Row{fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
+	if e.Coverage != nil {
+		row[len(row)-1] = *e.Coverage
+	}
+	return row
 }

@@ -54,7 +54,7 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
 	d.add("evaluations", r.evaluationRows,
 		"release", types.LongText, "version", types.Int32, "qi", types.LongText, "queries", types.Int32,
-		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64,
+		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64, "coverage", types.Float64,
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText)

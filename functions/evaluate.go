@@ -3,6 +3,7 @@ package functions
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ var evaluateSchema = sql.Schema{
 	{Name: "median", Type: types.Float64},
 	{Name: "p95", Type: types.Float64},
 	{Name: "zero_share", Type: types.Float64},
+	{Name: "coverage", Type: types.Float64, Nullable: true},
 }
 
 // maxQueries bounds one workload; each query costs a pass over the table.
@@ -31,7 +33,7 @@ const maxQueries = 1_000_000
 // CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
 // COUNT queries of a release and of its raw table and returns the relative
 // error by number of quasi-identifiers, one row a band (Yao et al. 2021,
-// section 6.2). The result is kept in anonsql.evaluations. It is for accounts
+// section 6.2), and the coverage of the calibrated 95 percent interval. The result is kept in anonsql.evaluations. It is for accounts
 // that may read the raw table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
@@ -132,7 +134,11 @@ func (it *evaluation) Next(ctx *sql.Context) (sql.Row, error) {
 func (it *evaluation) Close(*sql.Context) error { return nil }
 
 func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done, total int)) error {
-	release, err := it.view.Release(ctx)
+	release, err := it.view.Prepared(ctx)
+	if err != nil {
+		return err
+	}
+	calibration, err := utility.DecodeCalibration(it.view.Record().Calibration)
 	if err != nil {
 		return err
 	}
@@ -143,12 +149,16 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	var records []catalog.EvaluationRecord
 	for _, w := range it.workloads {
 		phase := fmt.Sprintf("evaluate %d-%d", w.Low, w.High)
-		e, err := utility.Evaluate(ctx, release, table, w, func(done, total int) { progress(phase, done, total) })
+		e, err := utility.Evaluate(ctx, release, table, w, calibration, func(done, total int) { progress(phase, done, total) })
 		if err != nil {
 			return err
 		}
-		records = append(records, catalog.EvaluationRecord{Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
-			Mean: e.Mean, Median: e.Median, P95: e.P95, Zero: e.Zero, Evaluated: time.Now().UTC().Truncate(time.Second)})
+		record := catalog.EvaluationRecord{Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
+			Mean: e.Mean, Median: e.Median, P95: e.P95, Zero: e.Zero, Evaluated: time.Now().UTC().Truncate(time.Second)}
+		if !math.IsNaN(e.Coverage) {
+			record.Coverage = &e.Coverage
+		}
+		records = append(records, record)
 	}
 	if err := it.environment.Releases.StoreEvaluations(ctx, it.view.Published(), records); err != nil {
 		return err

@@ -25,14 +25,22 @@ type Evaluation struct {
 	Median    float64
 	P95       float64 // 95th percentile, by nearest rank
 	Zero      int     // queries with actual answer 0: the table changed since
+	// Coverage is the share of estimated (not exact) answers whose actual value
+	// is within the calibrated 95 percent interval, NaN without a calibration
+	// or without such answers.
+	Coverage float64
 }
 
-// Evaluate asks the workload of the release and of the raw table, over both
+// coverageLevel is the level at which coverage is measured.
+const coverageLevel = 0.95
+
+// Evaluate asks the workload of the release and of the raw table, over all
 // cores. The result depends on nothing but its arguments. Cost per query: a
-// pass over the touched columns of both. progress may be nil; it is called from
+// pass over the touched columns of both, and a standard error where a
+// calibration is given; nil is none. progress may be nil; it is called from
 // several goroutines.
-func Evaluate(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, w Workload, progress func(done, total int)) (*Evaluation, error) {
-	a, err := attributesOf(r, table)
+func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, c *Calibration, progress func(done, total int)) (*Evaluation, error) {
+	a, err := attributesOf(r.Release(), table)
 	if err != nil {
 		return nil, err
 	}
@@ -52,26 +60,44 @@ func Evaluate(ctx context.Context, r *anonymize.Release, table *anonymize.Microd
 	for i := range queries {
 		queries[i] = a.draw(random, w.Low, w.High, table.Rows)
 	}
-	relative := make([]float64, len(queries)) // -1 where the actual answer is 0
+	outcomes := make([]queryOutcome, len(queries))
 	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
-		relative[i], err = relativeError(ctx, r, queries[i], table.Rows)
+		outcomes[i], err = askBoth(ctx, r, queries[i], table.Rows, c)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	return summarize(w, relative), nil
+	return summarize(w, outcomes), nil
 }
 
-func relativeError(ctx context.Context, r *anonymize.Release, query []*condition, rows int) (float64, error) {
-	truth := actual(query, rows)
-	if truth == 0 {
-		return -1, nil
-	}
-	answer, err := estimate.Ask(ctx, r, questionOf(r, query))
+// A queryOutcome is what one query showed.
+type queryOutcome struct {
+	relative         float64 // -1 where the actual answer is 0
+	measured, inside bool    // of the interval
+}
+
+func askBoth(ctx context.Context, r *estimate.Prepared, query []*condition, rows int, c *Calibration) (queryOutcome, error) {
+	truth := float64(actual(query, rows))
+	q := questionOf(r.Release(), query)
+	answer, err := r.Ask(ctx, q)
 	if err != nil {
-		return 0, err
+		return queryOutcome{}, err
 	}
-	return math.Abs(float64(truth)-answer.Rows[0].Figures[0].Float) / float64(truth), nil
+	figure := answer.Rows[0].Figures[0].Float
+	outcome := queryOutcome{relative: -1}
+	if truth > 0 {
+		outcome.relative = math.Abs(truth-figure) / truth
+	}
+	if c == nil || answer.Exact {
+		return outcome, nil
+	}
+	deviations, err := r.StandardErrors(ctx, q, answer)
+	if err != nil {
+		return outcome, err
+	}
+	half, ok := c.Width(estimate.Count, FragmentsTouched(q, 0), figure, deviations[0][0].Float, coverageLevel)
+	outcome.measured, outcome.inside = ok, math.Abs(truth-figure) <= half
+	return outcome, nil
 }
 
 // questionOf asks the release for the count of a conjunction.
@@ -85,10 +111,25 @@ func questionOf(r *anonymize.Release, query []*condition) *estimate.Question {
 	return q
 }
 
-func summarize(w Workload, relative []float64) *Evaluation {
-	e := &Evaluation{Low: w.Low, High: w.High, Queries: w.Queries}
-	defined := slices.DeleteFunc(slices.Clone(relative), func(x float64) bool { return x < 0 })
-	e.Zero = len(relative) - len(defined)
+func summarize(w Workload, outcomes []queryOutcome) *Evaluation {
+	e := &Evaluation{Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN()}
+	var defined []float64
+	measured, inside := 0, 0
+	for _, o := range outcomes {
+		if o.relative >= 0 {
+			defined = append(defined, o.relative)
+		}
+		if o.measured {
+			measured++
+			if o.inside {
+				inside++
+			}
+		}
+	}
+	if measured > 0 {
+		e.Coverage = float64(inside) / float64(measured)
+	}
+	e.Zero = len(outcomes) - len(defined)
 	if len(defined) == 0 {
 		return e
 	}
