@@ -98,6 +98,7 @@ var mappings = []mapping{
 	{number: 1062, kind: sql.ErrUniqueKeyViolation},
 	{number: 1062, kind: sql.ErrDuplicateEntry},
 	{number: 1064, text: "syntax error at position"},
+	{number: 1235, text: "WITH ROLLUP is not supported"},
 	{number: 1064, kind: sql.ErrInvalidSyntax},
 	{number: 1066, kind: sql.ErrDuplicateAliasOrTable},
 	{number: 1072, kind: sql.ErrKeyColumnDoesNotExist},
@@ -219,6 +220,10 @@ func clientError(err error) error {
 	}
 	if known.Num == numberUnknown {
 		known = newError(numberOf(known.Message), known.Message)
+	}
+	if strings.Contains(known.Message, "%!d(MISSING)") { // the engine's message of this error is broken
+		known = newError(numberNotSupported, "a window function over an aggregate of the same SELECT is not supported: "+
+			"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d")
 	}
 	if worded := inMySQLsWords(known.Message); worded != known.Message {
 		known = newError(known.Num, worded)

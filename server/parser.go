@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,9 +67,20 @@ func (p *parser) addTableFunctions(names []string) {
 func (p *parser) ParseSimple(query string) (sqlparser.Statement, error) {
 	statement, err := p.mysql.ParseSimple(query)
 	if err != nil {
-		return nil, err
+		return nil, wayOut(query, err)
 	}
 	return p.adapt(query, statement)
+}
+
+var rollup = regexp.MustCompile(`(?i)\bWITH\s+ROLLUP\b`)
+
+// wayOut names what the grammar lacks, where that is why a statement does not
+// parse, and says what to write instead.
+func wayOut(query string, err error) error {
+	if rollup.MatchString(query) {
+		return errors.New("WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
+	}
+	return err
 }
 
 func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.Statement, string, string, error) {
@@ -77,7 +90,7 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err != nil {
-		return nil, parsed, remainder, err
+		return nil, parsed, remainder, wayOut(query, err)
 	}
 	statement, err = p.adapt(parsed, statement)
 	return statement, parsed, remainder, err
@@ -86,7 +99,7 @@ func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
 	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
 	if err != nil {
-		return nil, next, err
+		return nil, next, wayOut(query, err)
 	}
 	statement, err = p.adapt(query, statement)
 	return statement, next, err
