@@ -84,7 +84,7 @@ const crashDirectory = "ANONSQL_TEST_CRASH_DIRECTORY"
 func TestCrashingChild(t *testing.T) {
 	dir := os.Getenv(crashDirectory)
 	if dir == "" {
-		t.Skip("runs as the child of TestKillDuringBulkLoad")
+		return // nothing to do but as the child of TestKillDuringBulkLoad
 	}
 	b := &bench{t: t, dir: dir}
 	b.open()

@@ -21,37 +21,21 @@ import (
 // errors on a workload of known seed, are for accounts that may read the raw
 // table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
-	name, err := releaseArgument(ctx, "anon_utility", arguments)
-	if err != nil {
-		return nil, err
-	}
-	p, err := e.readableRelease(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	name = p.Record().Name
-	return &relation{
-		schema: sql.Schema{
-			{Name: "measure", Type: types.LongText},
-			{Name: "value", Type: types.Float64},
-			{Name: "detail", Type: types.LongText},
-		},
-		rows: func(ctx *sql.Context, _ []sql.Expression) (sql.RowIter, error) { return e.utilityRows(ctx, name) },
-	}, nil
+	return e.bindRelease("anon_utility", sql.Schema{
+		{Name: "measure", Type: types.LongText},
+		{Name: "value", Type: types.Float64},
+		{Name: "detail", Type: types.LongText},
+	}, e.utilityRows)(ctx, arguments)
 }
 
-func (e *Environment) utilityRows(ctx *sql.Context, name string) (sql.RowIter, error) {
-	p, err := e.readableRelease(ctx, name)
-	if err != nil {
-		return nil, err
-	}
+func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
 	}
 	calibration, err := utility.DecodeCalibration(p.Record().Calibration)
 	if err != nil {
-		return nil, fmt.Errorf("release %s: %w", name, err)
+		return nil, fmt.Errorf("release %s: %w", p.Record().Name, err)
 	}
 	evaluations, err := e.Releases.Evaluations(ctx, p)
 	if err != nil {
@@ -62,7 +46,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, name string) (sql.RowIter, e
 	m.fragments(release)
 	m.calibration(calibration)
 	m.evaluations(evaluations)
-	return sql.RowsToRowIter(m...), nil
+	return m, nil
 }
 
 // measures are the rows of ANON_UTILITY.

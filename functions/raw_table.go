@@ -20,11 +20,7 @@ func (e *Environment) bindRaw(function string, schema sql.Schema, rows func(ctx 
 		if _, err := e.table(ctx, name); err != nil {
 			return nil, err
 		}
-		copied := make(sql.Schema, len(schema))
-		for i, c := range schema {
-			copied[i] = c.Copy()
-		}
-		return &relation{schema: copied, reads: name, rows: func(ctx *sql.Context, _ []sql.Expression) (sql.RowIter, error) {
+		return &relation{schema: copied(schema), reads: name, rows: func(ctx *sql.Context, _ []sql.Expression) (sql.RowIter, error) {
 			answer, err := rows(ctx, name)
 			return sql.RowsToRowIter(answer...), err
 		}}, nil

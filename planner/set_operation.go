@@ -18,23 +18,23 @@ func alignSetOp(n *plan.SetOp) (sql.Node, error) {
 	leftBranch, rightBranch := followChild(n.Left()), followChild(n.Right())
 	left, right := branchTypes(leftBranch), branchTypes(rightBranch)
 	leftNow, rightNow := leftBranch.Schema(), rightBranch.Schema()
-	toDouble := make([]bool, len(left))
+	widened := make([]bool, len(left))
 	differ := false
 	for i := range left {
 		if i < len(right) && types.IsNumber(left[i]) && types.IsNumber(right[i]) &&
 			(types.IsFloat(left[i]) || types.IsFloat(right[i])) &&
 			!(leftNow[i].Type.Equals(figureType) && rightNow[i].Type.Equals(figureType)) {
-			toDouble[i], differ = true, true
+			widened[i], differ = true, true
 		}
 	}
 	if !differ {
 		return n, nil
 	}
-	l, err := converted(leftBranch, toDouble)
+	l, err := converted(leftBranch, widened)
 	if err != nil {
 		return nil, err
 	}
-	r, err := converted(rightBranch, toDouble)
+	r, err := converted(rightBranch, widened)
 	if err != nil {
 		return nil, err
 	}
@@ -97,28 +97,28 @@ func withoutBinderConversion(e sql.Expression) sql.Expression {
 
 // converted makes columns of a branch DOUBLE under their names and ids, in the
 // branch's own projection where it has one.
-func converted(branch sql.Node, toDouble []bool) (sql.Node, error) {
+func converted(branch sql.Node, widened []bool) (sql.Node, error) {
 	switch n := branch.(type) {
 	case *plan.Project:
 		projections := make([]sql.Expression, len(n.Projections))
 		for i, e := range n.Projections {
-			if projections[i] = e; toDouble[i] {
+			if projections[i] = e; widened[i] {
 				projections[i] = asDouble(withoutBinderConversion(e), n.Schema()[i].Name, idOf(e))
 			}
 		}
 		return plan.NewProject(projections, n.Child), nil
 	case *plan.SetOp:
-		left, err := converted(n.Left(), toDouble)
+		left, err := converted(n.Left(), widened)
 		if err != nil {
 			return nil, err
 		}
-		right, err := converted(n.Right(), toDouble)
+		right, err := converted(n.Right(), widened)
 		if err != nil {
 			return nil, err
 		}
 		return n.WithChildren(left, right)
 	case *plan.Distinct, *plan.Limit, *plan.Offset, *plan.Sort, *plan.TopN, *plan.Having, *plan.Filter:
-		child, err := converted(branch.Children()[0], toDouble)
+		child, err := converted(branch.Children()[0], widened)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func converted(branch sql.Node, toDouble []bool) (sql.Node, error) {
 	projections := make([]sql.Expression, len(schema))
 	for i, c := range schema {
 		projections[i] = getField(ids[i], c.Type, c.Source, c.Name, c.Nullable)
-		if toDouble[i] {
+		if widened[i] {
 			projections[i] = asDouble(projections[i], c.Name, ids[i])
 		}
 	}
