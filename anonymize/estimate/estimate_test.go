@@ -92,10 +92,10 @@ func TestConstantConditions(t *testing.T) {
 	}
 }
 
-// The oracle: all matchings of small random releases, questions of any AND, OR
+// Deviation 21. The oracle: all matchings of small random releases, questions of any AND, OR
 // and NOT over any fragments, keys and arguments of any fragments, NULLs, cells
 // that are not points.
-func TestEstimatesEqualEnumeration(t *testing.T) {
+func TestDeviation21_AnyQuestion(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for trial := range 1500 {
 		r := randomRelease(random, trial%3 == 0)

@@ -51,9 +51,9 @@ func people(rows int) *anonymize.Microdata {
 
 var quasi = []string{"age", "sex", "region"}
 
-// Every query of a workload has the answer that a row-by-row count gives, and
+// Deviation 20: every query of a workload has the answer that a row-by-row count gives, and
 // its estimate is that of the estimator asked by hand.
-func TestQueriesAreWhatTheySay(t *testing.T) {
+func TestDeviation20_Workload(t *testing.T) {
 	table := people(500)
 	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
 	a, err := attributesOf(r, table)
