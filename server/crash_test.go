@@ -84,7 +84,7 @@ func TestKillDuringAnonymize(t *testing.T) {
 	file := writePeople(t, rows)
 	c := startChild(t, dir)
 	importTo(t, c.address, file)
-	call := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region,income', 'sa=disease', 'beta=0.2', 'tables=3', 'replace=true', 'publish=people')"
+	call := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region,income', 'sa=disease', 'beta=0.2', 'tables=3', 'replace=true', 'publish=people', 'calibrate=false')"
 	started := time.Now()
 	run(t, c.db, call)
 	whole := time.Since(started)
