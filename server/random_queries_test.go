@@ -187,9 +187,15 @@ func TestRandomQueriesEqualBruteForce(t *testing.T) {
 	db := publishPatients(t, 90)
 	reference := createReference(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(2, 16)), sensitive: true}
+	incomparable := 0
 	for range 200 {
 		q := g.nested()
-		compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference))
+		if !compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference)) {
+			incomparable++
+		}
+	}
+	if incomparable > 4 {
+		t.Errorf("the engine failed on %d of 200 reference queries: too few were compared", incomparable)
 	}
 }
 
@@ -199,17 +205,24 @@ func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 	run(t, db, "CREATE TABLE hospital.visits AS SELECT age, sex, zip, born, charge, disease FROM hospital.patients")
 	run(t, db, "CALL anonymize('hospital.visits', 'slppa', 'qi=age,sex,zip,born,charge', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=v', 'seed=3')")
 	g := grammar{Rand: rand.New(rand.NewPCG(3, 17))}
+	incomparable := 0
 	for range 250 {
 		q := g.nested()
-		compareAnswers(t, db, q, q.plain("published.v"), q.plain("hospital.visits"))
+		if !compareAnswers(t, db, q, q.plain("published.v"), q.plain("hospital.visits")) {
+			incomparable++
+		}
+	}
+	if incomparable > 5 {
+		t.Errorf("the engine failed on %d of 250 reference queries: too few were compared", incomparable)
 	}
 }
 
-func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, reference string) {
+// compareAnswers is false where there is nothing to compare with.
+func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, reference string) (compared bool) {
 	t.Helper()
 	if engineFails(t, db, reference) {
 		t.Logf("the engine fails on the ordinary table: %s", reference)
-		return
+		return false
 	}
 	got, want := fetchRows(t, db, estimated), fetchRows(t, db, reference)
 	if !q.ordered {
@@ -218,16 +231,17 @@ func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, refere
 	}
 	if len(got) != len(want) {
 		t.Errorf("%s\n%d rows %v\nbrute force %d rows %v", estimated, len(got), got, len(want), want)
-		return
+		return true
 	}
 	for i := range got {
 		for j := range got[i] {
 			if !same(got[i][j], want[i][j]) && got[i][j] != want[i][j] {
 				t.Errorf("%s\nrow %d column %d: %v, brute force %v", estimated, i, j, got[i], want[i])
-				return
+				return true
 			}
 		}
 	}
+	return true
 }
 
 // engineFails reports whether a query over ordinary tables ends in an internal
