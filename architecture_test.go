@@ -28,7 +28,10 @@ var arrows = []struct {
 	{"anonymize/association", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
 	{"anonymize/estimate", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
 	{"anonymize/privacy", []string{"anonymize"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/slppa", []string{"anonymize", "anonymize/association"}, []string{"gonum.org/v1/gonum"}},
+	// What the bucketization methods share: sub-tuples as numbers, buckets,
+	// partitions and the release that comes of one.
+	{"anonymize/bucketization", []string{"anonymize"}, nil},
+	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, []string{"gonum.org/v1/gonum"}},
 	{"anonymize/utility", []string{"anonymize", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
 	{"anonymize/methods", []string{"anonymize", "anonymize/slppa"}, nil},
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},

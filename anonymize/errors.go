@@ -20,6 +20,9 @@ type InfeasibleError struct {
 	// Smallest is the smallest feasible value of the parameter; the zero
 	// Ratio when it is not known.
 	Smallest Ratio
+	// Largest is the same for a parameter that must not be too large, such as
+	// the l of l-diversity.
+	Largest Ratio
 	// Obstacle says what is in the way: "native_country = 'United-States' is
 	// 43832 of 48842 records".
 	Obstacle string
@@ -29,6 +32,9 @@ func (e *InfeasibleError) Error() string {
 	text := fmt.Sprintf("%s = %s cannot be met: %s", e.Parameter, e.Given, e.Obstacle)
 	if e.Smallest.Den != 0 {
 		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, e.Smallest)
+	}
+	if e.Largest.Den != 0 {
+		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, e.Largest)
 	}
 	return text
 }

@@ -25,6 +25,11 @@ type Input struct {
 	// Progress is told of finished work, done of total units of a phase; nil
 	// when nobody listens.
 	Progress func(phase string, done, total int)
+	// Assigned is told the gid of every record, before Run returns; nil when
+	// nobody listens. It is the most private thing there is, the link that the
+	// release hides: it serves to measure a release (loss of utility, attacks)
+	// and is stored with none but a dynamic one.
+	Assigned func(gidOf []uint32)
 }
 
 // Report passes progress on when somebody listens.

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // One test for every departure from Yao et al. in DEVIATIONS.md, by number.
@@ -231,21 +232,21 @@ func TestDeviation12_GammaIsNotMonotone(t *testing.T) {
 		text += fmt.Sprintf("\nw%d z", i)
 	}
 	in := anontest.NewInput(t, anontest.Parse(t, text), "q", "s", rand.NewPCG(1, 1))
-	p, err := newProjection(context.Background(), in.QuasiIdentifiers)
+	p, err := bucketization.NewProjection(context.Background(), in.QuasiIdentifiers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	measure := func(starts ...uint32) (products []float64) {
-		groups := &partition{start: starts}
+		groups := &bucketization.Partition{Start: starts}
 		for record := range uint32(20) {
-			groups.member = append(groups.member, record)
+			groups.Member = append(groups.Member, record)
 		}
-		r, err := newRepairer(context.Background(), groups, []*projection{p}, in.Sensitive[0],
+		r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0],
 			&parameters{alpha: one, gamma: anonymize.NewRatio(1, 10)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for g := range groups.groups() {
+		for g := range groups.Groups() {
 			products = append(products, r.measure(r.scratch, g).product)
 		}
 		return products
@@ -274,13 +275,13 @@ d 5
 e 6
 f 7
 f 8`), "q", "s", nil)
-	p, err := newProjection(context.Background(), in.QuasiIdentifiers)
+	p, err := bucketization.NewProjection(context.Background(), in.QuasiIdentifiers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Groups ab (good), cc (bad), de (good), ff (bad), in that order.
-	groups := &partition{start: []uint32{0, 2, 4, 6, 8}, member: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
-	r, err := newRepairer(context.Background(), groups, []*projection{p}, in.Sensitive[0],
+	groups := &bucketization.Partition{Start: []uint32{0, 2, 4, 6, 8}, Member: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
+	r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0],
 		&parameters{alpha: anonymize.NewRatio(1, 2), gamma: one})
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +290,7 @@ f 8`), "q", "s", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if merges != 1 || fmt.Sprint(merged.start, merged.member) != "[0 2 6 8] [0 1 2 3 6 7 4 5]" {
+	if merges != 1 || fmt.Sprint(merged.Start, merged.Member) != "[0 2 6 8] [0 1 2 3 6 7 4 5]" {
 		t.Errorf("%d merges: %v", merges, merged)
 	}
 }

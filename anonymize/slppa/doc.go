@@ -28,19 +28,20 @@
 // The steps, a file each, with the paper's letters:
 //
 //	table_division.go  Section 4.3.1: weights W_Qr, phi^2, k tables
-//	projection.go      sub-tuples as numbers
 //	feasibility.go     the exact condition for alpha, beta and delta
 //	group_division.go  Section 4.3.2, steps 1-3, as a balanced deal into G groups
 //	paper_order.go     steps 1-3 as printed: Algorithm 1, lines 1-19
 //	repair.go          step 4: which groups break alpha or gamma
 //	swaps.go           exchanging records of equal sensitive value
 //	merges.go          Algorithm 1, lines 20-41, in time linear in the rows
-//	fragments.go       the published tables
 //
 //	T, M (4.4: L)      Input.Rows = n       c_j^i  greatest count of table i in g_j
-//	g_j, n_j           partition            c_j    greatest count of the SA in g_j
-//	bucket             records of one SA value; BuckList = dealOrder
+//	g_j, n_j           Partition            c_j    greatest count of the SA in g_j
+//	bucket             records of one SA value; BuckList = Buckets.List
 //	N                  paperGroupSize       k      parameters.tables
+//
+// Sub-tuples as numbers, buckets, the balanced deal and the published tables are
+// the family's: package bucketization.
 //
 // Departures from the paper are tested, by number, in deviations_test.go.
 //

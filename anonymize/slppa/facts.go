@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // facts are for the owner. Those about the repair must not be published: they
 // say what the groups were like before it.
-func facts(tables []qiTable, projections []*projection, before, after int, r repairs) []anonymize.Fact {
+func facts(tables []qiTable, projections []*bucketization.Projection, before, after int, r repairs) []anonymize.Fact {
 	var all []anonymize.Fact
 	add := func(name, format string, values ...any) {
 		all = append(all, anonymize.Fact{Name: name, Value: fmt.Sprintf(format, values...)})
@@ -22,7 +23,7 @@ func facts(tables []qiTable, projections []*projection, before, after int, r rep
 	add("repair: swaps", "%d", r.swaps)
 	add("repair: merges", "%d", r.merges)
 	for t, p := range projections {
-		once, distinct := p.uniques()
+		once, distinct := p.Uniques()
 		add("unique sub-tuples "+tableName(t),
 			"%d of %d sub-tuples (%.1f %%) occur once in the whole table and reveal their owners' group",
 			once, distinct, 100*float64(once)/float64(distinct))
@@ -40,18 +41,4 @@ func (t *qiTable) describe() string {
 		parts[i] = fmt.Sprintf("%s (%.2f bits)", c.Name, t.weights[i])
 	}
 	return strings.Join(parts, ", ")
-}
-
-// uniques counts the sub-tuples that one record has, and all that some have.
-func (p *projection) uniques() (once, distinct int) {
-	for _, n := range p.frequency {
-		switch {
-		case n == 1:
-			once++
-			distinct++
-		case n > 1:
-			distinct++
-		}
-	}
-	return once, distinct
 }

@@ -2,129 +2,19 @@ package slppa
 
 import (
 	"context"
-	"math/bits"
 	"math/rand/v2"
 
-	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // divideGroups is Section 4.3.2, steps 1 to 3: groups that meet beta and delta.
-func divideGroups(ctx context.Context, b *buckets, random *rand.Rand, p *parameters) (*partition, error) {
+func divideGroups(ctx context.Context, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
 	if p.paperOrder {
 		return paperOrder(ctx, b, random, p)
 	}
-	groups, err := largestDeal(ctx, b, p.beta, p.delta)
+	groups, err := bucketization.LargestDeal(ctx, b, p.beta, p.delta)
 	if err != nil {
 		return nil, err
 	}
-	return deal(b.shuffled(random), groups), nil
-}
-
-// deal is the balanced deal: place i of the records, sorted by the frequency of
-// their sensitive value, goes to group i mod G. So group sizes are n/G rounded
-// down or up, and the count of a value in a group is c_v/G rounded down or up.
-func deal(records []uint32, groups int) *partition {
-	size, larger := len(records)/groups, len(records)%groups
-	p := &partition{start: make([]uint32, groups+1), member: make([]uint32, len(records))}
-	for g := range groups {
-		p.start[g+1] = p.start[g] + uint32(size)
-		if g < larger {
-			p.start[g+1]++
-		}
-	}
-	round, g := uint32(0), 0
-	for _, record := range records {
-		p.member[p.start[g]+round] = record
-		if g++; g == groups {
-			g, round = 0, round+1
-		}
-	}
-	return p
-}
-
-// checksPerLook is the number of (value, G) pairs between looks at the context.
-const checksPerLook = 1 << 16
-
-// largestDeal returns the greatest number of groups G whose deal meets beta and
-// delta, exactly. Which (count, group size) pairs a value gets is known without
-// dealing, so a candidate costs one step a value, and one step in all when the
-// value that ruled out the last candidate rules out this one too. G = 1 always
-// passes, for beta >= H/n was checked.
-func largestDeal(ctx context.Context, b *buckets, beta, delta anonymize.Ratio) (int, error) {
-	n, checks := b.rows(), 0
-	suspect := 0
-	for groups := n / int(min(ceilInverse(beta), uint64(n))); groups > 1; groups-- {
-		d := candidate{n: n, groups: groups, beta: beta, delta: delta}
-		if checks += len(b.list); checks >= checksPerLook {
-			checks = 0
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-		}
-		if !d.fits(b.start[suspect], b.start[suspect+1]) {
-			continue
-		}
-		if suspect = d.misfit(b.start); suspect == len(b.list) {
-			return groups, nil
-		}
-	}
-	return 1, ctx.Err()
-}
-
-// A candidate is a number of groups under examination.
-type candidate struct {
-	n, groups   int
-	beta, delta anonymize.Ratio
-}
-
-// misfit returns the first bucket that rules the candidate out, or the number
-// of buckets.
-func (d candidate) misfit(start []int) int {
-	for i := range len(start) - 1 {
-		if !d.fits(start[i], start[i+1]) {
-			return i
-		}
-	}
-	return len(start) - 1
-}
-
-// fits reports whether the value with places first .. end-1 meets beta and
-// delta in every group. The first n mod G groups have one record more than the
-// others, and the (end-first) mod G groups from first mod G on, cyclically, one
-// more of the value: four kinds of groups, of which those that exist are asked.
-func (d candidate) fits(first, end int) bool {
-	c, G := end-first, d.groups
-	size, larger := d.n/G, d.n%G
-	count, more := c/G, c%G
-	from := first % G
-	both := overlap(from, from+more, 0, larger) + overlap(from, from+more, G, G+larger)
-	return (both == 0 || d.admits(c, count+1, size+1)) &&
-		(more == both || d.admits(c, count+1, size)) &&
-		(larger == both || d.admits(c, count, size+1)) &&
-		(G-larger-more+both == 0 || d.admits(c, count, size))
-}
-
-// overlap returns the length of the intersection of [a, b) and [c, d).
-func overlap(a, b, c, d int) int { return max(0, min(b, d)-max(a, c)) }
-
-// admits is Eq. (5) and Eq. (8) for one value in one group.
-func (d candidate) admits(inTable, inGroup, size int) bool {
-	return d.beta.Admits(inGroup, size) && withinDelta(d.delta, inTable, d.n, inGroup, size)
-}
-
-// withinDelta reports |inTable/n - inGroup/size| <= delta without rounding, for
-// tables of fewer than 2^32 records.
-func withinDelta(delta anonymize.Ratio, inTable, n, inGroup, size int) bool {
-	a, b := uint64(inTable)*uint64(size), uint64(inGroup)*uint64(n)
-	leftHigh, leftLow := bits.Mul64(max(a, b)-min(a, b), delta.Den)
-	rightHigh, rightLow := bits.Mul64(uint64(n)*uint64(size), delta.Num)
-	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
-}
-
-// ceilInverse returns the least whole number >= 1/r.
-func ceilInverse(r anonymize.Ratio) uint64 {
-	if r.Den%r.Num == 0 {
-		return r.Den / r.Num
-	}
-	return r.Den/r.Num + 1
+	return bucketization.Deal(b.Shuffled(random), groups), nil
 }

@@ -1,6 +1,10 @@
 package slppa
 
-import "context"
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
 
 // A merger unites groups that still break a requirement with others: Algorithm
 // 1, lines 20-41. The group at hand absorbs groups from the end of the list
@@ -19,12 +23,12 @@ type merger struct {
 }
 
 // merge returns the partition after all merges and their number.
-func (r *repairer) merge(ctx context.Context) (*partition, int, error) {
-	m := &merger{repairer: r, next: make([]int32, r.groups()), absorbed: make([]bool, r.groups())}
+func (r *repairer) merge(ctx context.Context) (*bucketization.Partition, int, error) {
+	m := &merger{repairer: r, next: make([]int32, r.Groups()), absorbed: make([]bool, r.Groups())}
 	for g := range m.next {
 		m.next[g] = -1
 	}
-	for g, end := 0, r.groups(); g < end; g++ { // groups from end on are absorbed
+	for g, end := 0, r.Groups(); g < end; g++ { // groups from end on are absorbed
 		if g%stretch == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
@@ -47,7 +51,7 @@ func (r *repairer) merge(ctx context.Context) (*partition, int, error) {
 		m.finish(g)
 	}
 	if m.merges == 0 {
-		return r.partition, 0, nil
+		return r.Partition, 0, nil
 	}
 	return m.united(), m.merges, nil
 }
@@ -73,7 +77,7 @@ func (m *merger) absorb(g, from int) {
 
 // add counts the records of one original group.
 func (m *merger) add(g int) {
-	first, end := m.start[g], m.start[g+1]
+	first, end := m.Start[g], m.Start[g+1]
 	m.size += int(end - first)
 	ids := m.of(g)
 	for i, count := range m.scratch.count {
@@ -107,23 +111,23 @@ func (m *merger) finish(g int) {
 				count[ids[at]] = 0
 			}
 		}
-		for _, v := range m.value[m.start[e]:m.start[e+1]] {
+		for _, v := range m.value[m.Start[e]:m.Start[e+1]] {
 			m.scratch.values[v] = 0
 		}
 	}
 }
 
 // united returns the partition whose groups are the chains.
-func (m *merger) united() *partition {
-	p := &partition{start: []uint32{0}, member: make([]uint32, 0, m.rows)}
+func (m *merger) united() *bucketization.Partition {
+	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, m.rows)}
 	for g := range m.next {
 		if m.absorbed[g] {
 			continue
 		}
 		for e := int32(g); e >= 0; e = m.next[e] {
-			p.member = append(p.member, m.member[m.start[e]:m.start[e+1]]...)
+			p.Member = append(p.Member, m.Member[m.Start[e]:m.Start[e+1]]...)
 		}
-		p.start = append(p.start, uint32(len(p.member)))
+		p.Start = append(p.Start, uint32(len(p.Member)))
 	}
 	return p
 }

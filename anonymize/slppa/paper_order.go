@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // paperOrder is Algorithm 1, lines 3-19, as printed. It is there for comparison
@@ -16,40 +17,40 @@ import (
 //
 // BuckList stays in descending order by itself: the N buckets at its tail
 // shrink together, so an empty one is always the last.
-func paperOrder(ctx context.Context, b *buckets, random *rand.Rand, p *parameters) (*partition, error) {
+func paperOrder(ctx context.Context, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
 	N, err := paperGroupSize(p)
 	if err != nil {
 		return nil, err
 	}
-	records := b.shuffled(random)
+	records := b.Shuffled(random)
 	group := make([]uint32, len(records))
-	taken := make([]int, len(b.list))
-	groups, length := 0, len(b.list)
+	taken := make([]int, len(b.List))
+	groups, length := 0, len(b.List)
 	for length > N { // line 6: buckets in BuckList > N
-		if groups%checksPerLook == 0 && ctx.Err() != nil {
+		if groups%stretch == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for i := length - N; i < length; i++ { // lines 7-10
-			group[b.start[i]+taken[i]] = uint32(groups)
+			group[b.Start[i]+taken[i]] = uint32(groups)
 			taken[i]++
 		}
 		groups++ // line 11
-		for length > 0 && b.start[length-1]+taken[length-1] == b.start[length] {
+		for length > 0 && b.Start[length-1]+taken[length-1] == b.Start[length] {
 			length--
 		}
 	}
 	for i := range length { // line 13
-		first := b.start[i]
-		left := b.start[i+1] - first - taken[i]
+		first := b.Start[i]
+		left := b.Start[i+1] - first - taken[i]
 		// Lines 4 and 9: the counter of a bucket is the number of groups that
 		// were made without it.
 		counter := groups - taken[i]
 		if left > counter { // lines 14, 16-17
 			return nil, starved(b, i, N, left, counter)
 		}
-		spread(group[first:b.start[i+1]], taken[i], groups, random) // line 15
+		spread(group[first:b.Start[i+1]], taken[i], groups, random) // line 15
 	}
-	return newPartition(records, group, groups), nil
+	return bucketization.NewPartition(records, group, groups), nil
 }
 
 // paperGroupSize is line 5: N = max(ceil(1/beta), ceil(1/delta)).
@@ -58,7 +59,7 @@ func paperGroupSize(p *parameters) (int, error) {
 		return 0, &anonymize.ParameterError{Parameter: "delta", Value: "0",
 			Rule: "must be above 0 with order=paper, which makes groups of ceil(1/delta) records"}
 	}
-	return int(min(max(ceilInverse(p.beta), ceilInverse(p.delta)), math.MaxInt32)), nil
+	return int(min(max(bucketization.CeilInverse(p.beta), bucketization.CeilInverse(p.delta)), math.MaxInt32)), nil
 }
 
 // spread puts the rest of a bucket, whose first records have groups already,
@@ -83,8 +84,8 @@ func spread(group []uint32, taken, groups int, random *rand.Rand) {
 }
 
 // starved is the failure of line 17.
-func starved(b *buckets, i, N, left, counter int) error {
+func starved(b *bucketization.Buckets, i, N, left, counter int) error {
 	return &anonymize.ParameterError{Parameter: "order", Value: paper, Rule: fmt.Sprintf(
 		"must be %s for this table, or beta or delta larger: Algorithm 1 with N = %d leaves %d records of %s for %d groups without it",
-		balanced, N, left, b.column.describe(int(b.list[i])), counter)}
+		balanced, N, left, b.Describe(b.List[i]), counter)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -85,7 +86,7 @@ func example(t testing.TB) *anonymize.Input {
 }
 
 // printedTables are the divisions of Tables 3 and 4, and the sensitive table.
-func printedTables(t *testing.T) []*projection {
+func printedTables(t *testing.T) []*bucketization.Projection {
 	in := example(t)
 	gender, job, age, zip := in.QuasiIdentifiers[0], in.QuasiIdentifiers[1], in.QuasiIdentifiers[2], in.QuasiIdentifiers[3]
 	projections, err := project(context.Background(), []qiTable{
@@ -93,7 +94,7 @@ func printedTables(t *testing.T) []*projection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(projections, newBuckets(in.Sensitive[0]).projection())
+	return append(projections, bucketization.Of(in.Sensitive[0]))
 }
 
 func TestTables3And4(t *testing.T) {
@@ -104,11 +105,11 @@ func TestTables3And4(t *testing.T) {
 		"Table 3": {[]uint32{0, 4, 8}, table3}, // Alice to David, Eric to Henry
 		"Table 4": {[]uint32{0, 8}, table4},
 	} {
-		groups := &partition{start: c.start, member: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
+		groups := &bucketization.Partition{Start: c.start, Member: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
 		want := anontest.Release(t, c.want...)
 		for i, p := range printedTables(t) {
 			w := want.Fragments[i]
-			got, err := newFragment(context.Background(), w.Name, w.Role, groups, p)
+			got, err := bucketization.NewFragment(context.Background(), bucketization.Table{Name: w.Name, Role: w.Role, Projection: p}, groups)
 			if err != nil {
 				t.Fatal(err)
 			}

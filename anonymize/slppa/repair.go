@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // repairs are the figures of step 4.
@@ -19,7 +20,7 @@ type repairs struct {
 // 4.3.2, step 4. Swaps first (swaps.go), for they keep the groups; then merges
 // (merges.go) of what is left.
 type repairer struct {
-	*partition
+	*bucketization.Partition
 	parameters *parameters
 	rows       int
 	value      []uint32 // sensitive code of every place of member
@@ -35,8 +36,8 @@ type repairer struct {
 // repair returns the mended partition, or the given one when nothing was asked
 // of it. Time is linear in rows x tables: the first look at every group is, the
 // swaps have a budget, and a merge counts only the records that it adds.
-func repair(ctx context.Context, in *anonymize.Input, groups *partition, projections []*projection,
-	random *rand.Rand, p *parameters) (*partition, repairs, error) {
+func repair(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, projections []*bucketization.Projection,
+	random *rand.Rand, p *parameters) (*bucketization.Partition, repairs, error) {
 	var done repairs
 	if p.alpha == one && p.gamma == one {
 		return groups, done, nil
@@ -52,22 +53,22 @@ func repair(ctx context.Context, in *anonymize.Input, groups *partition, project
 	return groups, done, err
 }
 
-func newRepairer(ctx context.Context, groups *partition, projections []*projection,
+func newRepairer(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
 	sensitive *anonymize.Column, p *parameters) (*repairer, error) {
 	k := len(projections)
-	r := &repairer{partition: groups, parameters: p, rows: len(groups.member), tables: k,
-		id: make([]uint32, len(groups.member)*k), bad: make([]bool, groups.groups())}
+	r := &repairer{Partition: groups, parameters: p, rows: len(groups.Member), tables: k,
+		id: make([]uint32, len(groups.Member)*k), bad: make([]bool, groups.Groups())}
 	parts := (r.rows + chunk - 1) / chunk
-	err := share(parts+1, func(part int) error {
+	err := bucketization.Parallel(parts+1, func(part int) error {
 		if part == parts {
-			r.value = gather(sensitive.Codes, groups.member)
+			r.value = bucketization.Gather(sensitive.Codes, groups.Member)
 			return ctx.Err()
 		}
 		first, end := part*chunk, min((part+1)*chunk, r.rows)
 		for i, p := range projections {
 			at := first*k + i
-			for _, record := range groups.member[first:end] {
-				r.id[at] = p.id[record]
+			for _, record := range groups.Member[first:end] {
+				r.id[at] = p.ID[record]
 				at += k
 			}
 		}
@@ -83,16 +84,7 @@ func newRepairer(ctx context.Context, groups *partition, projections []*projecti
 // of returns the sub-tuples of group g: those of its first record, then those of
 // its second one, ...
 func (r *repairer) of(g int) []uint32 {
-	return r.id[int(r.start[g])*r.tables : int(r.start[g+1])*r.tables]
-}
-
-// gather returns of[member[i]] for all i.
-func gather(of, member []uint32) []uint32 {
-	gathered := make([]uint32, len(member))
-	for i, m := range member {
-		gathered[i] = of[m]
-	}
-	return gathered
+	return r.id[int(r.Start[g])*r.tables : int(r.Start[g+1])*r.tables]
 }
 
 // stretch is the number of groups, chunk of records, between two looks at the
@@ -100,12 +92,12 @@ func gather(of, member []uint32) []uint32 {
 const stretch, chunk = 1 << 12, 1 << 16
 
 // look marks the groups that break a requirement, stretches side by side.
-func (r *repairer) look(ctx context.Context, projections []*projection, values int) error {
+func (r *repairer) look(ctx context.Context, projections []*bucketization.Projection, values int) error {
 	pool := sync.Pool{New: func() any { return newTally(projections, values) }}
-	return share((r.groups()+stretch-1)/stretch, func(task int) error {
+	return bucketization.Parallel((r.Groups()+stretch-1)/stretch, func(task int) error {
 		t := pool.Get().(*tally)
 		defer pool.Put(t)
-		for g := task * stretch; g < min((task+1)*stretch, r.groups()); g++ {
+		for g := task * stretch; g < min((task+1)*stretch, r.Groups()); g++ {
 			r.bad[g] = !r.measure(t, g).meets
 		}
 		return ctx.Err()
@@ -120,11 +112,11 @@ type tally struct {
 	greatest []uint32   // of every table: c_j^1 .. c_j^k
 }
 
-func newTally(projections []*projection, values int) *tally {
+func newTally(projections []*bucketization.Projection, values int) *tally {
 	t := &tally{count: make([][]uint32, len(projections)), values: make([]uint32, values),
 		greatest: make([]uint32, len(projections))}
 	for i, p := range projections {
-		t.count[i] = make([]uint32, len(p.frequency))
+		t.count[i] = make([]uint32, len(p.Frequency))
 	}
 	return t
 }
@@ -152,7 +144,7 @@ func (f figures) below(g figures) bool {
 // measure counts group g in the scratch arrays and clears them again.
 func (r *repairer) measure(t *tally, g int) figures {
 	var f figures
-	first, end := r.start[g], r.start[g+1]
+	first, end := r.Start[g], r.Start[g+1]
 	size := int(end - first)
 	limit := floorOf(r.parameters.alpha, size)
 	ids := r.of(g)

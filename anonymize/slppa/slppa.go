@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // Method returns SLPPA as a method of the list.
@@ -46,17 +47,32 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
-	before := groups.groups()
+	before := groups.Groups()
 	groups, repairs, err := repair(ctx, in, groups, projections, random, &p)
 	if err != nil {
 		return nil, err
 	}
 	in.Report("fragments", 0, 1)
-	release, err := publish(ctx, groups, append(projections, buckets.projection()), random)
+	published := make([]bucketization.Table, len(projections), len(projections)+1)
+	for t, p := range projections {
+		published[t] = bucketization.QuasiIdentifierTable(t, p)
+	}
+	published = append(published, bucketization.SensitiveTable(in.Sensitive[0]))
+	release, err := bucketization.Publish(ctx, "slppa", in, groups, published, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Promises = p.promises()
 	release.Facts = facts(tables, projections, before, release.Groups(), repairs)
 	return release, nil
+}
+
+// project numbers the sub-tuples of every table, tables side by side.
+func project(ctx context.Context, tables []qiTable) ([]*bucketization.Projection, error) {
+	projections := make([]*bucketization.Projection, len(tables))
+	err := bucketization.Parallel(len(tables), func(t int) (err error) {
+		projections[t], err = bucketization.NewProjection(ctx, tables[t].columns)
+		return err
+	})
+	return projections, err
 }

@@ -3,6 +3,8 @@ package slppa
 import (
 	"context"
 	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 const (
@@ -23,7 +25,7 @@ type swapper struct {
 	random  *rand.Rand
 	group   []uint32 // of every place
 	places  []uint32 // by sensitive value: the places that hold it
-	start   []uint32 // places of a value begin here
+	first   []uint32 // places of a value begin here
 	suspect []uint32 // scratch, see blame
 	budget  int
 }
@@ -58,8 +60,8 @@ func (s *swapper) index() {
 		return
 	}
 	s.group = make([]uint32, s.rows)
-	for g := range s.groups() {
-		for place := s.partition.start[g]; place < s.partition.start[g+1]; place++ {
+	for g := range s.Groups() {
+		for place := s.Start[g]; place < s.Start[g+1]; place++ {
 			s.group[place] = uint32(g)
 		}
 	}
@@ -68,8 +70,8 @@ func (s *swapper) index() {
 		all[place] = uint32(place)
 	}
 	values := len(s.scratch.values)
-	s.start = starts(all, s.value, values)
-	s.places = countingSort(all, s.value, values)
+	s.first = bucketization.Starts(all, s.value, values)
+	s.places = bucketization.CountingSort(all, s.value, values)
 }
 
 // mend exchanges records of group g until it meets its requirements or so many
@@ -96,7 +98,7 @@ func (s *swapper) mend(g, tries int) (swaps int) {
 
 // look measures a group at the budget's expense.
 func (s *swapper) look(g int) figures {
-	s.budget -= int(s.partition.start[g+1] - s.partition.start[g])
+	s.budget -= int(s.Start[g+1] - s.Start[g])
 	return s.measure(s.scratch, g)
 }
 
@@ -129,9 +131,9 @@ func (s *swapper) blame(g int, now figures) {
 
 // give picks a place of group g at random among those to blame, and the table.
 func (s *swapper) give(g int) (place uint32, table int) {
-	first := s.partition.start[g]
+	first := s.Start[g]
 	if len(s.suspect) == 0 { // all sub-tuples differ: only gamma is left, by luck
-		return first + s.random.Uint32N(s.partition.start[g+1]-first), -1
+		return first + s.random.Uint32N(s.Start[g+1]-first), -1
 	}
 	at := int(s.suspect[s.random.Uint32N(uint32(len(s.suspect)))])
 	return first + uint32(at/s.tables), at % s.tables
@@ -140,7 +142,7 @@ func (s *swapper) give(g int) (place uint32, table int) {
 // partner draws a place with the same sensitive value.
 func (s *swapper) partner(place uint32) uint32 {
 	v := s.value[place]
-	return s.places[s.start[v]+s.random.Uint32N(s.start[v+1]-s.start[v])]
+	return s.places[s.first[v]+s.random.Uint32N(s.first[v+1]-s.first[v])]
 }
 
 // try exchanges the records of two places and keeps it if group g comes nearer
@@ -175,7 +177,7 @@ func (s *swapper) tuples(place uint32) []uint32 {
 }
 
 func (s *swapper) exchange(a, b uint32) {
-	s.member[a], s.member[b] = s.member[b], s.member[a]
+	s.Member[a], s.Member[b] = s.Member[b], s.Member[a]
 	left, right := s.tuples(a), s.tuples(b)
 	for i := range left {
 		left[i], right[i] = right[i], left[i]

@@ -1,4 +1,4 @@
-package slppa
+package bucketization
 
 import (
 	"runtime"
@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// share runs task 0 .. tasks-1 on all cores and returns an error of a task that
+// Parallel runs task 0 .. tasks-1 on all cores and returns an error of a task that
 // failed. Tasks write to places of their own and draw no random numbers, so
 // that a release does not depend on the number of cores.
-func share(tasks int, run func(task int) error) error {
+func Parallel(tasks int, run func(task int) error) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var workers sync.WaitGroup

@@ -1,0 +1,100 @@
+package bucketization
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Buckets are the records by sensitive value, or by class of values that count
+// as one.
+type Buckets struct {
+	// Value is the sensitive value of every record: a code of the column, or a
+	// class.
+	Value []uint32
+	// Count has the number of records of every value.
+	Count []uint32
+	// List has the values that occur, the most frequent first, ties by value.
+	List []uint32
+	// Start has len(List)+1 entries: in the order of List, the records of
+	// List[i] have places Start[i] .. Start[i+1]-1.
+	Start []int
+
+	column  *anonymize.Column
+	classes anonymize.Classes
+}
+
+// NewBuckets counts the values of the sensitive attribute; with classes, those
+// of one class as one. O(rows).
+func NewBuckets(sensitive *anonymize.Column, classes anonymize.Classes) *Buckets {
+	b := &Buckets{Value: sensitive.Codes, column: sensitive, classes: classes,
+		Count: make([]uint32, classes.Count(len(sensitive.Dictionary)))}
+	if classes != nil {
+		b.Value = Gather(classes, sensitive.Codes)
+	}
+	for _, v := range b.Value {
+		b.Count[v]++
+	}
+	for v, n := range b.Count {
+		if n > 0 {
+			b.List = append(b.List, uint32(v))
+		}
+	}
+	slices.SortStableFunc(b.List, func(x, y uint32) int { return cmp.Compare(b.Count[y], b.Count[x]) })
+	b.Start = make([]int, len(b.List)+1)
+	for i, v := range b.List {
+		b.Start[i+1] = b.Start[i] + int(b.Count[v])
+	}
+	return b
+}
+
+// Rows returns the number of records.
+func (b *Buckets) Rows() int { return len(b.Value) }
+
+// MostFrequent returns the first value of greatest count: H of the papers.
+func (b *Buckets) MostFrequent() (value, count uint32) {
+	return b.List[0], b.Count[b.List[0]]
+}
+
+// Describe writes a value as "disease = 'Flu'", a class as "wage from 10 to 14".
+func (b *Buckets) Describe(value uint32) string {
+	if b.classes == nil {
+		return b.column.Name + " = " + quoted(b.column.Dictionary[value])
+	}
+	first, _ := slices.BinarySearch(b.classes, value)
+	end, _ := slices.BinarySearch(b.classes, value+1)
+	low, high := b.column.Dictionary[first], b.column.Dictionary[end-1]
+	if low == high {
+		return b.column.Name + " = " + quoted(low)
+	}
+	return fmt.Sprintf("%s from %s to %s", b.column.Name, low, high)
+}
+
+// Shuffled returns the records bucket by bucket in the order of List, in random
+// order inside a bucket. The papers say "pick out one individual"; taken in file
+// order, groups would follow the file and tell who is in which.
+func (b *Buckets) Shuffled(random *rand.Rand) []uint32 {
+	records := b.InOrder()
+	for i := range b.List {
+		Shuffle(records[b.Start[i]:b.Start[i+1]], random)
+	}
+	return records
+}
+
+// InOrder returns the records bucket by bucket in the order of List, in the
+// order of the table inside a bucket.
+func (b *Buckets) InOrder() []uint32 {
+	place := make([]uint32, len(b.Count))
+	for i, v := range b.List {
+		place[v] = uint32(b.Start[i])
+	}
+	records := make([]uint32, b.Rows())
+	for record, v := range b.Value {
+		records[place[v]] = uint32(record)
+		place[v]++
+	}
+	return records
+}
