@@ -32,14 +32,19 @@ var arrows = []struct {
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/utility", []string{"anonymize", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
+	// bucketization: loss numbers the records' combinations of values by it.
+	{"anonymize/attack", []string{"anonymize"}, nil},
+	// The same for the generalization methods: places on a line, cells.
+	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
+	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
 	{"anonymize/methods", []string{"anonymize", "anonymize/slppa"}, nil},
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
 	// utility: the planner reads the calibration that was stored with a release.
 	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/utility", "catalog"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/estimate", "anonymize/methods", "anonymize/privacy", "anonymize/utility", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/estimate", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/utility", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
 	{"functions/argument", nil, []string{"github.com/dolthub/"}},
 	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},

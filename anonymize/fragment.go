@@ -7,7 +7,9 @@ const (
 	QuasiIdentifying FragmentRole = "qi"
 	Sensitive        FragmentRole = "sa"
 	// Mixed is for methods that publish both kinds in one relation
-	// (slicing with the sensitive attribute among a column group).
+	// (slicing with the sensitive attribute among a column group). The
+	// sensitive attribute, one, is the last column: who has only the release
+	// must be able to tell.
 	Mixed FragmentRole = "mixed"
 )
 

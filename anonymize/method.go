@@ -18,6 +18,9 @@ type Input struct {
 	QuasiIdentifiers []*Column
 	Sensitive        []*Column
 	Rows             int
+	// Domains are what the owner said of attributes, by the name of the column;
+	// see Input.Domain.
+	Domains map[string]*Domain
 	// Random is the source of all choices: one source, one release. For a
 	// publication it must be seeded from crypto/rand and forgotten: who
 	// knows the seed can undo the grouping.

@@ -43,6 +43,9 @@ func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 type Promise struct {
 	Guarantee string
 	Bound     Ratio
+	// Threshold, for l_threshold: values at most so far apart count as one; see
+	// ThresholdClasses.
+	Threshold Ratio
 }
 
 // A Guarantee is one line of the verifier's report.
@@ -53,6 +56,8 @@ type Guarantee struct {
 	// Achieved is the worst value over all groups, exact when it is a
 	// ratio of counts that fits, else the nearest float.
 	Achieved float64
+	// Threshold is the promise's, nil without one.
+	Threshold *Ratio `json:",omitempty"`
 	// WorstGroup is the gid with that value, -1 when it is a figure of the
 	// whole release.
 	WorstGroup int

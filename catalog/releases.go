@@ -83,9 +83,14 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	promised := *release
 	promised.Promises = nil
 	for _, g := range p.record.Guarantees {
-		if g.Required != nil {
-			promised.Promises = append(promised.Promises, anonymize.Promise{Guarantee: g.Name, Bound: *g.Required})
+		if g.Required == nil {
+			continue
 		}
+		promise := anonymize.Promise{Guarantee: g.Name, Bound: *g.Required}
+		if g.Threshold != nil {
+			promise.Threshold = *g.Threshold
+		}
+		promised.Promises = append(promised.Promises, promise)
 	}
 	return &promised, nil
 }

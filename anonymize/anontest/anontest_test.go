@@ -3,6 +3,8 @@ package anontest
 import (
 	"fmt"
 	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // Bell numbers, and every record once in each partition.
@@ -54,6 +56,23 @@ func TestAdult(t *testing.T) {
 		"occupation": 14, "relationship": 6, "race": 5, "sex": 2, "hours_per_week": 94, "native_country": 41} {
 		if got := training.Column(name).Distinct(); got != distinct {
 			t.Errorf("%s has %d values, Table 5 of the SLPPA paper says %d", name, got, distinct)
+		}
+	}
+}
+
+// The sensitive column is where package privacy looks for it, or the release is
+// not publishable.
+func TestSensitiveLast(t *testing.T) {
+	table := Parse(t, "sex s\nF u\nM v")
+	in := NewInput(t, table, "sex", "s", nil)
+	for header, want := range map[string]bool{"sex s": true, "s sex": false} {
+		first, second := "F u", "M v"
+		if !want {
+			first, second = "u F", "v M"
+		}
+		r := Release(t, Printed{Name: "rest", Role: anonymize.Mixed, Text: "GID " + header + " Count\n1 " + first + " 1\n1 " + second + " 1"})
+		if err := sensitiveLast(r, in); (err == nil) != want {
+			t.Errorf("%s: %v", header, err)
 		}
 	}
 }

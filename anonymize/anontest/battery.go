@@ -172,7 +172,27 @@ func Publishable(r *anonymize.Release, in *anonymize.Input) error {
 			return fmt.Errorf("fact %q is %q", f.Name, f.Value)
 		}
 	}
+	if err := sensitiveLast(r, in); err != nil {
+		return err
+	}
 	return privacy.Complete(r, slices.Concat(in.QuasiIdentifiers, in.Sensitive))
+}
+
+// sensitiveLast asks for what package privacy takes for granted, since the
+// release does not say which columns are sensitive: they are those of sensitive
+// fragments and the last one of a mixed fragment.
+func sensitiveLast(r *anonymize.Release, in *anonymize.Input) error {
+	for _, f := range r.Fragments {
+		for i, c := range f.Columns {
+			sensitive := slices.ContainsFunc(in.Sensitive, func(s *anonymize.Column) bool { return s.Name == c.Name })
+			want := f.Role == anonymize.Sensitive || f.Role == anonymize.Mixed && i == len(f.Columns)-1
+			if sensitive != want {
+				return fmt.Errorf("column %d of fragment %s, of role %s, is %s: the sensitive column, and it alone, is the last of a mixed fragment",
+					i+1, f.Name, f.Role, c.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // sameSource: the source decides, and nothing else does; not even the number

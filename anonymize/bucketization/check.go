@@ -66,3 +66,14 @@ func (b *Buckets) CheckDiversity(l int) error {
 		Largest:  anonymize.NewRatio(uint64(b.Rows()/int(H)), 1),
 		Obstacle: fmt.Sprintf("%s is %d of %d records", b.Describe(value), H, b.Rows())}
 }
+
+// Promises are those of l-diversity: l, and where values at most threshold apart
+// count as one, l of these classes as well.
+func Promises(l int, threshold anonymize.Ratio) []anonymize.Promise {
+	bound := anonymize.NewRatio(uint64(l), 1)
+	promises := []anonymize.Promise{{Guarantee: "l", Bound: bound}}
+	if threshold.Num > 0 {
+		promises = append(promises, anonymize.Promise{Guarantee: "l_threshold", Bound: bound, Threshold: threshold})
+	}
+	return promises
+}

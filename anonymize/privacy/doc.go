@@ -5,13 +5,15 @@
 //
 //  1. Only the fragments are looked at: what can be published can be verified
 //     by whoever gets it.
-//  2. Bounds are compared exactly, as whole numbers. No float decides.
+//  2. Bounds are compared exactly, as whole numbers. No float decides a case
+//     that rounding could have decided otherwise.
 //  3. A promise that cannot be recomputed is an error, never "holds".
 //  4. Every guarantee is reported with its worst group and with what is in it,
 //     promised or not.
 //
 // The guarantees, with the names of their promises, for groups g of m records:
 //
+//	k         least number of records shown with the same quasi-identifiers
 //	alpha     greatest count/m of a QI fragment's tuple            SLPPA Eq. (3)
 //	beta      greatest share of a sensitive value                  SLPPA Eq. (5)
 //	gamma     product over all fragments of the greatest count/m   SLPPA Eq. (7)
@@ -21,17 +23,65 @@
 //	          group and of the release, also for values absent from the group
 //	          SLPPA Eq. (8)
 //	lift      greatest quotient of these two shares
+//	l         least floor(m/c), c the count of the group's most frequent
+//	          sensitive value                              ARP Definition 1
+//	l_threshold the same, values at most the promise's threshold apart being one
+//	distinct  least number of sensitive values
+//	entropy   least exp(entropy of the sensitive values): so many equally
+//	          frequent values have it
+//	recursive greatest r_1 / (r_l + ... + r_m), the r_i being the counts of the
+//	          values in descending order: (c, l)-diverse for every c above it
+//	t_equal   greatest total variation between the sensitive values of a group
+//	          and of the release
+//	t_ordered the same with the ordered distance, for numeric attributes
+//	background greatest share of a sensitive value for who knows that one other
+//	          record of the group does not have it: c/(m - min(1, m - c)); the
+//	          detail has it for 2, 3 and 4 others
+//
+// A promise of k, l, distinct or entropy is a lower bound, one of recursive an
+// upper bound that must not be reached, all others are upper bounds that may be.
+// The l of recursive is the promised l, rounded up, else 2. A group of fewer
+// values has no c; then the figure is left out, and a promise of it an error.
 //
 // SLPPA is Yao et al., "Sensitive Label Privacy Preservation with Anatomization
 // for Data Publishing", IEEE TDSC 18(2), 2021. Why presence stands beside gamma:
 // Eq. (6) multiplies probabilities at one position of the group, and there are m.
+// The bounds of ASN are among these: its presence, the product over all
+// attributes, is gamma, since every attribute is a fragment; its bound for the
+// sensitive attribute is beta. ARP is Zhu et al., "Anonymization on Refining
+// Partition: Same Privacy, More Utility"; its Definition 1 is one reading of the
+// l-diversity of Machanavajjhala et al. (TKDD 1(1), 2007), and distinct, entropy
+// and recursive are the others.
+// The distances are those of t-closeness, Li et al. (ICDE 2007). NULL is a value
+// of its own; in t_ordered it ranks below the numbers, as ORDER BY has it.
+//
+// Which records a sensitive value is counted among:
+//
+//   - In a sensitive fragment, those of the group.
+//   - In a mixed fragment, where the last column is the sensitive attribute and
+//     the others are linked to it, those of the group whose other cells are
+//     equal. So a pair of women with one disease has l = 1, whatever the men of
+//     their group have. Who does not know which cells are those of his victim
+//     has a mean of such shares before him, which is no greater than the
+//     greatest.
+//   - Where sensitive cells are sets or weighted, l, distinct, entropy and
+//     recursive are taken by record, in its cell: l is then floor(1/greatest
+//     weight). Again the share in a group is a mean, and no greater. The other
+//     figures take the mean; background is not defined.
+//
+// A weight is taken as the simplest fraction within 2^-50 of it: 0.1 + 0.9/9 is
+// 1/5, though not as a float64.
 //
 // What it cannot check: alpha, gamma and presence where cells are generalized,
-// for they count tuples; beta, delta and lift where the sensitive attribute has
-// no fragment of its own, or has weighted cells. Sets and intervals of the
-// sensitive attribute are checked: each record counts in equal parts for the
-// values of its cell.
+// for they count tuples; alpha where a fragment is mixed; the means over
+// weighted cells whose weights have no common denominator of at most 2^20;
+// t_ordered where no sensitive attribute is numeric.
 //
-// Cost: [Verify] is one pass over the tuples and O(groups x fragments), with
+// Entropy is irrational, so its float64 decides only where it is clear of the
+// bound; else integers of some million bits do, and for a group of more than
+// 65,536 records (counts in lowest terms), which cannot be told from its bound
+// by a part in 10^9, it does not hold.
+//
+// Cost: [Verify] is a few passes over the tuples and O(groups x fragments), with
 // arrays as long as the sensitive dictionaries. [Complete] is O(rows x columns).
 package privacy

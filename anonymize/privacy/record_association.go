@@ -60,11 +60,15 @@ func pointsOnly(f *anonymize.Fragment) error {
 	return nil
 }
 
-// describeTuple writes "age = 30 and sex = 'F'".
+// describeTuple writes "age = 30 and sex = 'F'", and "age in [16-24]" of a cell.
 func describeTuple(f *anonymize.Fragment, tuple uint32) string {
 	terms := make([]string, len(f.Columns))
 	for i, c := range f.Columns {
-		terms[i] = describeValue(c, c.Codes[tuple])
+		if c.IsPoint() {
+			terms[i] = describeValue(c, c.Codes[tuple])
+		} else {
+			terms[i] = c.Name + " in " + c.Cells[c.Codes[tuple]].Label
+		}
 	}
 	return strings.Join(terms, " and ")
 }

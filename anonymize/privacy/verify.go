@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -15,34 +14,58 @@ type checker struct {
 	check func(r *anonymize.Release) ([]figure, error)
 }
 
-// checkers is the one list; a new guarantee is one line here and a name in
-// reported.
-func checkers() []checker {
+// checkers is the one list; a new guarantee is one line here and one in
+// reported. What is promised decides the l of recursive.
+func checkers(promised map[string]anonymize.Promise) []checker {
 	return []checker{
+		{[]string{"k"}, anonymity},
 		{[]string{"alpha"}, recordAssociation},
 		{[]string{"beta", "delta", "lift"}, sensitiveAssociation},
 		{[]string{"gamma", "presence"}, presence},
+		{[]string{"l", "distinct", "entropy"}, diversity},
+		{[]string{"l_threshold"}, thresholdDiversity(promised["l_threshold"].Threshold)},
+		{[]string{"recursive"}, recursive(promised["l"].Bound)},
+		{[]string{"t_equal"}, equalDistance},
+		{[]string{"t_ordered"}, orderedDistance},
+		{[]string{"background"}, background},
 	}
 }
 
-// reported is the order of the report.
-var reported = []string{"alpha", "beta", "gamma", "presence", "delta", "lift"}
+// A direction says on which side of its bound a guarantee holds.
+type direction string
 
-// A figure is the worst value of a guarantee, before it meets its bound.
-type figure struct {
-	name   string
-	worst  exact
-	group  int
-	detail string
+const (
+	atMost  direction = "at most"
+	below   direction = "below"
+	atLeast direction = "at least"
+)
+
+// reported is the order of the report, and what a promise of each means.
+var reported = []struct {
+	name string
+	direction
+}{
+	{"k", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
+	{"delta", atMost}, {"lift", atMost},
+	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", below},
+	{"t_equal", atMost}, {"t_ordered", atMost}, {"background", atMost},
 }
 
-// raise takes a group's value if it is worse than all before it.
-func (f *figure) raise(value exact, group int) bool {
-	if f.group >= 0 && value.compare(f.worst) <= 0 {
-		return false
+// place returns where name is reported, -1 if nowhere.
+func place(name string) int {
+	for i, line := range reported {
+		if line.name == name {
+			return i
+		}
 	}
-	f.worst, f.group = value, group
-	return true
+	return -1
+}
+
+func directionOf(name string) direction {
+	if i := place(name); i >= 0 {
+		return reported[i].direction
+	}
+	return atMost
 }
 
 // Verify checks that r is well-formed and recomputes every guarantee that can be
@@ -61,7 +84,7 @@ func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 		return nil, err
 	}
 	var guarantees []anonymize.Guarantee
-	for _, c := range checkers() {
+	for _, c := range checkers(promised) {
 		figures, err := c.check(r)
 		if err != nil {
 			for _, name := range c.names {
@@ -76,16 +99,16 @@ func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 		}
 	}
 	slices.SortFunc(guarantees, func(a, b anonymize.Guarantee) int {
-		return slices.Index(reported, a.Name) - slices.Index(reported, b.Name)
+		return place(a.Name) - place(b.Name)
 	})
 	return guarantees, nil
 }
 
-// promises returns the bounds by name.
-func promises(r *anonymize.Release) (map[string]anonymize.Ratio, error) {
-	bounds := make(map[string]anonymize.Ratio, len(r.Promises))
+// promises returns them by name.
+func promises(r *anonymize.Release) (map[string]anonymize.Promise, error) {
+	bounds := make(map[string]anonymize.Promise, len(r.Promises))
 	for _, p := range r.Promises {
-		if !slices.Contains(reported, p.Guarantee) {
+		if place(p.Guarantee) < 0 {
 			return nil, &CannotCheckError{Guarantee: p.Guarantee, Reason: "no checker knows it"}
 		}
 		if _, twice := bounds[p.Guarantee]; twice {
@@ -94,17 +117,9 @@ func promises(r *anonymize.Release) (map[string]anonymize.Ratio, error) {
 		if p.Bound.Den == 0 { // anything compares as equal to it
 			return nil, fmt.Errorf("%s is promised without a bound", p.Guarantee)
 		}
-		bounds[p.Guarantee] = p.Bound
+		bounds[p.Guarantee] = p
 	}
 	return bounds, nil
-}
-
-func (f figure) guarantee(promised map[string]anonymize.Ratio) anonymize.Guarantee {
-	g := anonymize.Guarantee{Name: f.name, Achieved: f.worst.float(), WorstGroup: f.group, Detail: f.detail, Holds: true}
-	if bound, ok := promised[f.name]; ok {
-		g.Required, g.Holds = &bound, f.worst.compare(exact{ratio: bound}) <= 0
-	}
-	return g
 }
 
 // A CannotCheckError says that a promised guarantee cannot be recomputed from
@@ -123,8 +138,8 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("%s is %.6g in group %d, promised was at most %s: %s",
-		e.Name, e.Achieved, e.WorstGroup, e.Required, e.Detail)
+	return fmt.Sprintf("%s is %.6g in group %d, promised was %s %s: %s",
+		e.Name, e.Achieved, e.WorstGroup, directionOf(e.Name), e.Required, e.Detail)
 }
 
 // FirstBroken returns a *[BrokenError] for the first guarantee that does not
@@ -133,48 +148,6 @@ func FirstBroken(guarantees []anonymize.Guarantee) error {
 	for _, g := range guarantees {
 		if !g.Holds {
 			return &BrokenError{g}
-		}
-	}
-	return nil
-}
-
-// wellFormed asks what the checkers rely on beyond Release.Check: records,
-// groups that are not empty, and cells inside their dictionaries.
-func wellFormed(r *anonymize.Release) error {
-	if err := r.Check(); err != nil {
-		return err
-	}
-	if r.Rows == 0 {
-		return errors.New("it has no records")
-	}
-	if g := slices.Index(r.GroupSizes, 0); g >= 0 {
-		return fmt.Errorf("group %d has no records", g)
-	}
-	for _, f := range r.Fragments {
-		for _, c := range f.Columns {
-			for i := range c.Cells {
-				if err := checkCell(&c.Cells[i], len(c.Dictionary)); err != nil {
-					return fmt.Errorf("fragment %s: column %s: cell %q %w", f.Name, c.Name, c.Cells[i].Label, err)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func checkCell(c *anonymize.Cell, values int) error {
-	if len(c.Members) == 0 {
-		return errors.New("stands for no value")
-	}
-	if c.Weights != nil && len(c.Weights) != len(c.Members) {
-		return fmt.Errorf("has %d weights for %d members", len(c.Weights), len(c.Members))
-	}
-	for i, m := range c.Members {
-		if int(m) >= values {
-			return fmt.Errorf("has member %d, beyond its %d values", m, values)
-		}
-		if i > 0 && c.Members[i-1] >= m {
-			return errors.New("has members that are not ascending")
 		}
 	}
 	return nil

@@ -1,0 +1,70 @@
+package attack
+
+import (
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Truth is what the owner of a release has and others do not: the raw columns,
+// and the gid of every record. All have one entry per record of the release.
+type Truth struct {
+	// QuasiIdentifiers are those that the attacker knows of everybody.
+	QuasiIdentifiers []*anonymize.Column
+	// Sensitive is the attribute that he is after.
+	Sensitive *anonymize.Column
+	GroupOf   []uint32
+}
+
+// Options say how much work an attack is.
+type Options struct {
+	// Rounds of expectation-maximization. Defaults to 12.
+	Rounds int
+	// Sample is the number of records that are enough: whole groups are drawn
+	// until they have as many. Defaults to 0, all.
+	Sample int
+	// Random draws the sample. Required if Sample is given.
+	Random rand.Source
+	// Bins is the most values that a numeric attribute keeps, in bins of
+	// equal frequency. Defaults to 32.
+	Bins int
+}
+
+func (o Options) withDefaults() Options {
+	if o.Rounds <= 0 {
+		o.Rounds = 12
+	}
+	if o.Bins <= 0 {
+		o.Bins = 32
+	}
+	return o
+}
+
+// A Result is how an attack went, all but Records as shares of the records.
+type Result struct {
+	// Records that were attacked: fewer than the release has if there was a
+	// sample, or a group too large for the attack (16 million pairs of record
+	// and value).
+	Records int
+	// Baseline is the mean probability of a record's actual value in random
+	// worlds, BaselineTop1 how often the value most frequent in the group is
+	// the actual one.
+	Baseline, BaselineTop1 float64
+	// Mean is the mean posterior probability of the actual value, Top1 how
+	// often the most probable value is the actual one; the expectation, if
+	// there are ties.
+	Mean, Top1 float64
+	// Above90 is the share of records with a value of posterior above 0.9,
+	// Above90Right in how many of these it is the actual one; 0 if there are
+	// none.
+	Above90, Above90Right float64
+}
+
+// EffectiveL is 1/Top1: an attacker who picks one of so many equally likely
+// values is as often right.
+func (r Result) EffectiveL() float64 {
+	if r.Top1 == 0 {
+		return 0
+	}
+	return 1 / r.Top1
+}

@@ -1,0 +1,44 @@
+// Package attack measures how far known attackers get with a release. It is for
+// the owner, at publication: it needs the raw columns and which record the
+// method put into which group, and what it returns are averages.
+//
+// Principles:
+//
+//  1. The attacker sees the release, knows the quasi-identifiers of everybody
+//     and the group of everybody: a release need not tell the latter, so this
+//     is the pessimistic assumption. He knows no sensitive value but those that
+//     an attack names.
+//  2. The truth is for scoring. What uses it otherwise says so.
+//  3. A figure is no guarantee. These attackers are simple ones; package privacy
+//     has what holds against all attackers of its model.
+//  4. The result depends on the release, the truth and the random source, not
+//     on the number of cores.
+//
+// [DeFinetti] learns, without any sensitive value, how the quasi-identifiers go
+// with the sensitive attribute, from all groups at once, and applies it inside
+// each: Kifer, "Attacks on Privacy and deFinetti's Theorem" (SIGMOD 2009), by
+// expectation-maximization with naive Bayes. It gains where quasi-identifiers
+// predict the sensitive attribute.
+//
+// [Rank] is for groups that were formed of neighbours in some order of the
+// records. Such a method reaches farther for some values than for others: a
+// record that stands out of its group's place is likely to have a value that is
+// frequent, or rare, around there. It learns that from half of the groups, whose
+// sensitive values it is given, and attacks the other half.
+//
+// Both start from random worlds, in which every matching inside a group is
+// equally likely, and end with posteriors that agree with the group's published
+// counts. [Result].Baseline is what random worlds give.
+//
+// Where a mixed fragment links the sensitive attribute with quasi-identifiers,
+// the records of a group that agree on these are a group of their own here.
+// Where every record is a group, with a cell of sensitive values for itself, its
+// random worlds are the cell, and there are no counts to agree with. Sensitive
+// cells in groups of several, and generalized cells linked to the sensitive
+// attribute, are an error: these attackers do not know what to do with them.
+//
+// Cost of DeFinetti on two cores, Adult's seven attributes and l = 5: 0.2 s for
+// 20,000 records, 0.5 s for 48,000, some 10 s for a million, where a sample of
+// 100,000 takes 1 s and changes the figures by a thousandth or two. Rank is some
+// twenty times faster.
+package attack

@@ -1,0 +1,58 @@
+package attack
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// levels is a quasi-identifier as the attacker learns from it.
+type levels struct {
+	codes []uint32 // by record
+	of    []uint32 // level by code
+	count int
+}
+
+// newLevels bins a numeric column of more than bins values, and of others keeps
+// the most-1 most frequent values and throws the rest together: of values that
+// hardly anybody has nothing is learned.
+func newLevels(c *anonymize.Column, bins, most int) levels {
+	histogram := c.Histogram()
+	distinct := 0
+	for _, n := range histogram {
+		if n > 0 {
+			distinct++
+		}
+	}
+	l := levels{codes: c.Codes, of: make([]uint32, len(histogram)), count: min(distinct, most)}
+	switch {
+	case distinct > bins && c.IsNumeric():
+		l.count = min(bins, most)
+		l.equalFrequency(histogram)
+	default:
+		l.mostFrequent(histogram)
+	}
+	return l
+}
+
+// equalFrequency puts a value into the bin of its middle rank; NULL, which sorts
+// first, with the least.
+func (l *levels) equalFrequency(histogram []int) {
+	below, rows := 0, len(l.codes)
+	for code, n := range histogram {
+		l.of[code] = uint32(min((2*below+n)*l.count/(2*rows), l.count-1))
+		below += n
+	}
+}
+
+func (l *levels) mostFrequent(histogram []int) {
+	order := make([]uint32, len(histogram))
+	for code := range order {
+		order[code] = uint32(code)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(histogram[b], histogram[a]) })
+	for place, code := range order {
+		l.of[code] = uint32(min(place, l.count-1))
+	}
+}

@@ -1,0 +1,169 @@
+package attack
+
+import "math"
+
+// A matching is the posterior of a class: for its members, in rows, the
+// probabilities of its values. It is a buffer that is used class by class.
+type matching struct {
+	p    []float64 // rows x columns
+	rows int
+	cols int
+	sums []float64 // by column
+}
+
+func (m *matching) reset(rows, cols int) {
+	m.rows, m.cols = rows, cols
+	if cap(m.p) < rows*cols {
+		m.p = make([]float64, rows*cols)
+	}
+	m.p = m.p[:rows*cols]
+	if cap(m.sums) < cols {
+		m.sums = make([]float64, cols)
+	}
+	m.sums = m.sums[:cols]
+}
+
+func (m *matching) row(i int) []float64 { return m.p[i*m.cols : (i+1)*m.cols] }
+
+// randomWorlds has the prior in every row.
+func (m *matching) randomWorlds(prior []float64) {
+	for i := range m.rows {
+		copy(m.row(i), prior)
+	}
+}
+
+// leastLikely keeps a value possible that the model all but excludes: the
+// published counts say that somebody has it.
+const leastLikely = 1e-12
+
+// exponentiate turns a row of log-likelihoods into likelihoods, of which the
+// greatest is 1.
+func exponentiate(row []float64) {
+	greatest := row[0]
+	for _, x := range row {
+		greatest = max(greatest, x)
+	}
+	for j, x := range row {
+		row[j] = max(math.Exp(x-greatest), leastLikely)
+	}
+}
+
+const (
+	mostScalings    = 20
+	scaledEnough    = 1e-3
+	equallyProbable = 1e-6
+)
+
+// posterior makes probabilities of likelihoods: those of a class scaled to its
+// counts, those of a cell times its weights.
+func (m *matching) posterior(c class) {
+	if c.counts != nil {
+		m.scale(c.counts)
+		return
+	}
+	for i := range m.rows {
+		row := m.row(i)
+		for j, p := range c.prior {
+			row[j] *= p
+		}
+	}
+	m.scaleRows()
+}
+
+// scale is Sinkhorn's iteration: columns scaled to the published counts, rows to
+// 1, in turn, until the columns are right to a thousandth of a record, or 20 times. Rows are
+// right at the end.
+func (m *matching) scale(counts []uint32) {
+	m.scaleRows()
+	for range mostScalings {
+		off := 0.0
+		for j, n := range counts {
+			off = max(off, math.Abs(m.sums[j]-float64(n)))
+			m.sums[j] = float64(n) / m.sums[j]
+		}
+		if off < scaledEnough {
+			return
+		}
+		for i := range m.rows {
+			row := m.row(i)
+			for j, factor := range m.sums {
+				row[j] *= factor
+			}
+		}
+		m.scaleRows()
+	}
+}
+
+// scaleRows leaves the column sums in sums.
+func (m *matching) scaleRows() {
+	clear(m.sums)
+	for i := range m.rows {
+		row, sum := m.row(i), 0.0
+		for _, x := range row {
+			sum += x
+		}
+		for j := range row {
+			row[j] /= sum
+			m.sums[j] += row[j]
+		}
+	}
+}
+
+// A tally adds up a Result.
+type tally struct {
+	records, sure                               int
+	baseline, baselineTop1, mean, top1, sureHit float64
+}
+
+// look scores the class in m.
+func (t *tally) look(m *matching, truth []uint32, c class) {
+	t.records += len(c.members)
+	for i, record := range c.members {
+		probability, hit, _ := score(c.prior, c.values, truth[record])
+		t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit
+		probability, hit, best := score(m.row(i), c.values, truth[record])
+		t.mean, t.top1 = t.mean+probability, t.top1+hit
+		if best > 0.9 {
+			t.sure++
+			t.sureHit += hit
+		}
+	}
+}
+
+// score returns the probability of the actual value, how likely a guess of a
+// most probable one hits it, and how probable that one is.
+func score(row []float64, values []uint32, actual uint32) (probability, hit, best float64) {
+	for _, p := range row {
+		best = max(best, p)
+	}
+	ties := 0
+	for j, p := range row {
+		likely := p >= best*(1-equallyProbable)
+		if likely {
+			ties++
+		}
+		if values[j] == actual {
+			probability = p
+			if likely {
+				hit = 1
+			}
+		}
+	}
+	return probability, hit / float64(ties), best
+}
+
+func (t *tally) add(u tally) {
+	t.records, t.sure = t.records+u.records, t.sure+u.sure
+	t.baseline, t.baselineTop1 = t.baseline+u.baseline, t.baselineTop1+u.baselineTop1
+	t.mean, t.top1, t.sureHit = t.mean+u.mean, t.top1+u.top1, t.sureHit+u.sureHit
+}
+
+func (t *tally) result() Result {
+	n := float64(t.records)
+	r := Result{Records: t.records, Baseline: t.baseline / n, BaselineTop1: t.baselineTop1 / n,
+		Mean: t.mean / n, Top1: t.top1 / n, Above90: float64(t.sure) / n}
+	if t.sure > 0 {
+		r.Above90Right = t.sureHit / float64(t.sure)
+	}
+	return r
+}

@@ -1,0 +1,233 @@
+package generalization
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// A Generalized is an attribute with a cell for every equivalence class.
+type Generalized struct {
+	*Attribute
+	Dictionary []anonymize.Value // of the published column
+	Cells      []anonymize.Cell  // each once, in the order of their members
+	Of         []uint32          // by class: an index into Cells
+	// Penalty has the normalized certainty penalty of every cell, 0 for one
+	// value and 1 for the whole domain.
+	Penalty []float64
+}
+
+// Generalize makes the tight cells of the classes of a partition. O(rows +
+// classes log classes + members of the cells).
+func (a *Attribute) Generalize(ctx context.Context, classes *bucketization.Partition) (*Generalized, error) {
+	b := newCellBuilder(a)
+	of := make([]uint32, classes.Groups())
+	var places []uint32
+	for class := range of {
+		if class%stretch == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		places = places[:0]
+		for _, record := range classes.Of(class) {
+			places = append(places, a.Place[record])
+		}
+		slices.Sort(places)
+		of[class] = b.number(slices.Compact(places))
+	}
+	return b.finish(of), nil
+}
+
+// stretch is the number of classes between two looks at the context.
+const stretch = 1 << 12
+
+// Penalty is the normalized certainty penalty of the cell of a class whose
+// least and greatest places are low and high: the part of the line that an
+// interval or a range spans, the part of the leaves below a node. For a set it
+// takes all places between, which is the most that it can be.
+func (a *Attribute) Penalty(low, high uint32) float64 {
+	switch {
+	case low == high:
+		return 0
+	case a.taxonomy != nil:
+		return a.taxonomy.Share(a.cover(low, high))
+	case a.Scale == anonymize.Nominal:
+		return float64(high-low+1) / float64(a.Places)
+	}
+	return a.Width(low, high)
+}
+
+// cover returns the lowest node above two places; NULL, which has no leaf, is
+// covered by the root.
+func (a *Attribute) cover(low, high uint32) int {
+	if a.null && low == 0 {
+		return 0
+	}
+	return a.taxonomy.Covering(a.taxonomy.Leaf(a.value(int(low))), a.taxonomy.Leaf(a.value(int(high))))
+}
+
+// A cellBuilder numbers the cells of one attribute as classes come.
+type cellBuilder struct {
+	*Attribute
+	dictionary []anonymize.Value
+	codeOf     map[anonymize.Value]uint32
+	all        []uint32 // 0, 1, ...: intervals are stretches of it, without memory of their own
+	numbers    map[string]uint32
+	key        []byte
+	cells      []anonymize.Cell
+	penalty    []float64
+}
+
+func newCellBuilder(a *Attribute) *cellBuilder {
+	b := &cellBuilder{Attribute: a, dictionary: a.published(), numbers: make(map[string]uint32)}
+	b.codeOf = make(map[anonymize.Value]uint32, len(b.dictionary))
+	b.all = make([]uint32, len(b.dictionary))
+	for code, v := range b.dictionary {
+		b.codeOf[v], b.all[code] = uint32(code), uint32(code)
+	}
+	return b
+}
+
+// number returns the cell of a class with these places, ascending.
+func (b *cellBuilder) number(places []uint32) uint32 {
+	if b.Scale != anonymize.Nominal || b.taxonomy != nil { // only the ends count, and NULL
+		first := 0
+		if b.null && places[0] == 0 {
+			first = 1
+		}
+		if len(places) > first+2 {
+			places = append(places[:first+1], places[len(places)-1])
+		}
+	}
+	b.key = b.key[:0]
+	for _, place := range places {
+		b.key = binary.LittleEndian.AppendUint32(b.key, place)
+	}
+	if number, known := b.numbers[string(b.key)]; known {
+		return number
+	}
+	number := uint32(len(b.cells))
+	b.numbers[string(b.key)] = number
+	b.cells = append(b.cells, b.cell(places))
+	b.penalty = append(b.penalty, b.penaltyOf(places))
+	return number
+}
+
+// cell makes the cell of a class, from its places or from their ends.
+func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
+	low, high := places[0], places[len(places)-1]
+	switch {
+	case low == high:
+		return anonymize.Cell{Label: b.value(int(low)).String(), Members: b.members(places)}
+	case b.taxonomy != nil:
+		return b.node(b.cover(low, high), b.null && low == 0)
+	case b.Scale == anonymize.Nominal:
+		return b.set(places)
+	case b.null && low == 0:
+		if len(places) == 2 {
+			return b.set(places)
+		}
+		inner := b.cell(places[1:])
+		return anonymize.Cell{Label: "{NULL," + inner.Label + "}", Members: append(b.members(places[:1]), inner.Members...)}
+	case b.Scale == anonymize.Ordinal:
+		members := make([]uint32, 0, high-low+1)
+		for place := low; place <= high; place++ {
+			members = append(members, b.codeOf[b.value(int(place))])
+		}
+		slices.Sort(members)
+		return anonymize.Cell{Label: b.interval(low, high), Members: members}
+	}
+	first, last := b.codeOf[b.value(int(low))], b.codeOf[b.value(int(high))]
+	return anonymize.Cell{Label: b.interval(low, high), Members: b.all[first : last+1 : last+1]}
+}
+
+func (b *cellBuilder) interval(low, high uint32) string {
+	return fmt.Sprintf("[%s-%s]", b.value(int(low)), b.value(int(high)))
+}
+
+// node is the cell of all leaves below a node of the taxonomy, and of NULL if
+// the class has it.
+func (b *cellBuilder) node(node int, null bool) anonymize.Cell {
+	first, end := b.taxonomy.LeafRange(node)
+	cell := anonymize.Cell{Label: b.taxonomy.Label(node)}
+	if null {
+		cell.Label = "{NULL," + cell.Label + "}"
+		cell.Members = append(cell.Members, b.codeOf[anonymize.NullValue])
+	}
+	for _, v := range b.taxonomy.Leaves()[first:end] {
+		cell.Members = append(cell.Members, b.codeOf[v])
+	}
+	slices.Sort(cell.Members)
+	return cell
+}
+
+func (b *cellBuilder) set(places []uint32) anonymize.Cell {
+	names := make([]string, len(places))
+	for i, place := range places {
+		names[i] = b.value(int(place)).String()
+	}
+	return anonymize.Cell{Label: "{" + strings.Join(names, ",") + "}", Members: b.members(places)}
+}
+
+func (b *cellBuilder) members(places []uint32) []uint32 {
+	members := make([]uint32, len(places))
+	for i, place := range places {
+		members[i] = b.codeOf[b.value(int(place))]
+	}
+	slices.Sort(members)
+	return members
+}
+
+func (b *cellBuilder) penaltyOf(places []uint32) float64 {
+	if b.Scale == anonymize.Nominal && b.taxonomy == nil && len(places) > 1 {
+		return float64(len(places)) / float64(b.Places)
+	}
+	return b.Penalty(places[0], places[len(places)-1])
+}
+
+// finish puts the cells into the order of their members, so that the numbers say
+// nothing of the order of the classes.
+func (b *cellBuilder) finish(of []uint32) *Generalized {
+	order := make([]uint32, len(b.cells))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(x, y uint32) int { return compareMembers(b.cells[x].Members, b.cells[y].Members) })
+	g := &Generalized{Attribute: b.Attribute, Dictionary: b.dictionary, Of: make([]uint32, len(of))}
+	rank := make([]uint32, len(order))
+	for i, cell := range order {
+		rank[cell] = uint32(i)
+		g.Cells = append(g.Cells, b.cells[cell])
+		g.Penalty = append(g.Penalty, b.penalty[cell])
+	}
+	for class, cell := range of {
+		g.Of[class] = rank[cell]
+	}
+	return g
+}
+
+// compareMembers compares by the ends first: comparing two long intervals must
+// not walk along them.
+func compareMembers(x, y []uint32) int {
+	if x[0] != y[0] {
+		return cmpUint(x[0], y[0])
+	}
+	if x[len(x)-1] != y[len(y)-1] {
+		return cmpUint(x[len(x)-1], y[len(y)-1])
+	}
+	if len(x) != len(y) {
+		return cmpUint(uint32(len(x)), uint32(len(y)))
+	}
+	return slices.Compare(x, y)
+}
+
+func cmpUint(x, y uint32) int {
+	if x < y {
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,88 @@
+package generalization
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// Publish makes the release in which the records of an equivalence class have
+// the same cells and the sensitive attribute is published by group: fragment qi1
+// with the cells, fragment sa with the values. classes divides the records into
+// equivalence classes, groups into the groups inside which cells and sensitive
+// values are not linked (Mondrian: the same partition; cross-bucket: the
+// buckets). Promises and facts are the caller's. O(rows x attributes).
+func Publish(ctx context.Context, method string, in *anonymize.Input, attributes []*Attribute,
+	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, []*Generalized, error) {
+	generalized := make([]*Generalized, len(attributes))
+	columns := make([]*anonymize.Column, len(attributes))
+	classOf := classes.GroupOf()
+	err := bucketization.Parallel(len(attributes), func(i int) (err error) {
+		if generalized[i], err = attributes[i].Generalize(ctx, classes); err != nil {
+			return err
+		}
+		c := attributes[i].Column
+		columns[i] = &anonymize.Column{Name: c.Name, Type: c.Type,
+			// Only its length counts: the projection numbers cells.
+			Dictionary: make([]anonymize.Value, len(generalized[i].Cells)),
+			Codes:      bucketization.Gather(generalized[i].Of, classOf)}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	cells, err := bucketization.NewProjection(ctx, columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := bucketization.Publish(ctx, method, in, groups, []bucketization.Table{
+		bucketization.QuasiIdentifierTable(0, cells), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, c := range r.Fragments[0].Columns {
+		c.Dictionary, c.Cells = generalized[i].Dictionary, generalized[i].Cells
+	}
+	return r, generalized, nil
+}
+
+// MeanPenalty is the normalized certainty penalty of a record, averaged over
+// records and attributes (GCP): 0 when nothing is generalized, 1 when everything
+// is.
+func MeanPenalty(generalized []*Generalized, classes *bucketization.Partition) float64 {
+	sum, rows := 0.0, 0
+	for class := range classes.Groups() {
+		size := len(classes.Of(class))
+		rows += size
+		for _, g := range generalized {
+			sum += float64(size) * g.Penalty[g.Of[class]]
+		}
+	}
+	return sum / float64(rows*len(generalized))
+}
+
+// Facts are what an owner wants to know of generalized quasi-identifiers: the
+// classes, C_DM, the penalty, and which columns' values estimates tell.
+func Facts(generalized []*Generalized, classes *bucketization.Partition) []anonymize.Fact {
+	least, most, squares, rows := math.MaxInt, 0, 0, 0
+	for class := range classes.Groups() {
+		size := len(classes.Of(class))
+		least, most, squares, rows = min(least, size), max(most, size), squares+size*size, rows+size
+	}
+	facts := []anonymize.Fact{
+		{Name: "equivalence classes", Value: fmt.Sprintf("%d of %d to %d records, %.2f on average", classes.Groups(), least, most, float64(rows)/float64(classes.Groups()))},
+		{Name: "discernibility (C_DM)", Value: fmt.Sprint(squares)},
+		{Name: "normalized certainty penalty", Value: fmt.Sprintf("%.4f", MeanPenalty(generalized, classes))},
+	}
+	for _, g := range generalized {
+		if g.Scale == anonymize.Numeric && !g.Listed() {
+			facts = append(facts, anonymize.Fact{Name: "values of " + g.Column.Name,
+				Value: fmt.Sprintf("estimates tell which numbers occur in the table: they span too much to be listed (at most %d); round them, or give the column a taxonomy", MostListed)})
+		}
+	}
+	return facts
+}

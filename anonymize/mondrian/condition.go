@@ -1,0 +1,59 @@
+package mondrian
+
+import (
+	"math/bits"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Condition says which classes are allowed.
+type Condition struct {
+	K int // least number of records; at least 1
+	L int // l-diversity: no sensitive value above floor(m/L); 1 is not asked
+	// T is the greatest distance of the class's sensitive values to the table's;
+	// 1 is not asked.
+	T anonymize.Ratio
+	// Ordered takes the ordered distance, for a numeric sensitive attribute.
+	Ordered bool
+}
+
+// allows reports whether m records with these counts of sensitive values are a
+// class; total are those of the table of rows records. Exact.
+func (c *Condition) allows(count, total []uint32, m, rows int) bool {
+	if m < c.K {
+		return false
+	}
+	if c.L > 1 {
+		for _, n := range count {
+			if int(n)*c.L > m {
+				return false
+			}
+		}
+	}
+	return c.T.Num >= c.T.Den || c.close(count, total, uint64(m), uint64(rows))
+}
+
+// close is t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2.
+// Sums are below 2^63: fewer than 2^31 records, at most 2 m n for the equal
+// distance, and m n times the number of values for the ordered one, which
+// newDivision checks.
+func (c *Condition) close(count, total []uint32, m, rows uint64) bool {
+	sum, whole, above, values := uint64(0), m*rows, int64(0), uint64(0)
+	for v, n := range total {
+		if n == 0 {
+			continue
+		}
+		values++
+		difference := int64(uint64(count[v])*rows) - int64(uint64(n)*m)
+		if above += difference; !c.Ordered {
+			above = max(difference, 0)
+		}
+		sum += uint64(max(above, -above))
+	}
+	if c.Ordered {
+		whole *= max(values-1, 1)
+	}
+	leftHigh, leftLow := bits.Mul64(sum, c.T.Den)
+	rightHigh, rightLow := bits.Mul64(whole, c.T.Num)
+	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
+}

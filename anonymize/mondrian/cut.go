@@ -1,0 +1,187 @@
+package mondrian
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// cut divides the records at [first, end) by the first attribute, in the order of
+// penalty, whose halves are both allowed, and returns where the second half
+// begins; 0 if there is none.
+func (w *worker) cut(first, end int) int {
+	w.measure(first, end)
+	clear(w.here)
+	for _, v := range w.value[first:end] {
+		w.here[v]++
+	}
+	for _, attribute := range w.order {
+		if w.low[attribute] == w.high[attribute] {
+			continue
+		}
+		boundary, below, at := w.boundary(attribute, first, end)
+		if middle := w.try(attribute, first, end, boundary, below, at); middle > 0 {
+			return middle
+		}
+	}
+	return 0
+}
+
+// measure finds the span of every attribute and their order: the greatest
+// penalty first, equal ones as they stand.
+func (w *worker) measure(first, end int) {
+	for i, place := range w.place {
+		low, high := place[first], place[first]
+		for _, p := range place[first:end] {
+			low, high = min(low, p), max(high, p)
+		}
+		w.low[i], w.high[i], w.order[i] = low, high, i
+		w.penalty[i] = w.attributes[i].Penalty(low, high)
+	}
+	slices.SortStableFunc(w.order, func(x, y int) int { return cmp.Compare(w.penalty[y], w.penalty[x]) })
+}
+
+// A run is the records of a class that have one place.
+type run struct {
+	place uint32
+	count int
+}
+
+// runs counts the records at [first, end) by place, ascending: in an array when
+// the span is not much wider than the class, else by sorting.
+func (w *worker) runs(attribute, first, end int) []run {
+	places, low, high := w.place[attribute][first:end], w.low[attribute], w.high[attribute]
+	w.found = w.found[:0]
+	if int(high-low) > 8*len(places) {
+		w.sorted = append(w.sorted[:0], places...)
+		slices.Sort(w.sorted)
+		for i, p := range w.sorted {
+			if i == 0 || p != w.sorted[i-1] {
+				w.found = append(w.found, run{place: p})
+			}
+			w.found[len(w.found)-1].count++
+		}
+		return w.found
+	}
+	count := w.histogram[:high-low+1]
+	clear(count)
+	for _, p := range places {
+		count[p-low]++
+	}
+	for p, c := range count {
+		if c > 0 {
+			w.found = append(w.found, run{low + uint32(p), int(c)})
+		}
+	}
+	return w.found
+}
+
+// boundary returns the place where the attribute is cut: places below it go to
+// the left. below is their number, 0 if there is no cut. Strict: the halves are
+// as equal as whole places, or the children of the covering node, allow.
+// Relaxed: the boundary is the median, and at of its own records go to the left,
+// too.
+func (w *worker) boundary(attribute, first, end int) (boundary uint32, below, at int) {
+	n, a := end-first, w.attributes[attribute]
+	runs := w.runs(attribute, first, end)
+	if w.relaxed && !a.HasTaxonomy() {
+		for _, r := range runs {
+			if below+r.count > n/2 {
+				return r.place, below, n/2 - below
+			}
+			below += r.count
+		}
+	}
+	seen, best := runs[0].count, n+1
+	for i, r := range runs[1:] {
+		distance := max(2*seen-n, n-2*seen)
+		if distance < best && a.MayCut(w.low[attribute], w.high[attribute], runs[i].place, r.place) {
+			best, boundary, below = distance, r.place, seen
+		}
+		seen += r.count
+	}
+	return boundary, below, 0
+}
+
+// try cuts if both halves are allowed.
+func (w *worker) try(attribute, first, end int, boundary uint32, below, at int) int {
+	n, place := end-first, w.place[attribute][first:end]
+	if below+at < w.condition.K || n-below-at < w.condition.K {
+		return 0
+	}
+	side := w.side(place, first, boundary, at)
+	clear(w.left)
+	for i, v := range w.value[first:end] {
+		w.left[v] += uint32(side[i])
+	}
+	middle := first + below + at
+	rows := len(w.member)
+	if !w.condition.allows(w.left, w.total, below+at, rows) {
+		return 0
+	}
+	for v, c := range w.left {
+		w.left[v] = w.here[v] - c
+	}
+	if !w.condition.allows(w.left, w.total, n-below-at, rows) {
+		return 0
+	}
+	w.partition(side, first, end, middle)
+	return middle
+}
+
+// side marks who goes to the left: places below the boundary, and at of those on
+// it, drawn at random from a source of this class alone.
+func (w *worker) side(place []uint32, first int, boundary uint32, at int) []uint8 {
+	if cap(w.marks) < len(place) {
+		w.marks = make([]uint8, len(place))
+	}
+	side := w.marks[:len(place)]
+	var random *rand.Rand
+	ties := 0
+	if at > 0 {
+		random = rand.New(rand.NewPCG(w.seed, uint64(first)<<32|uint64(len(place))))
+		for _, p := range place {
+			if p == boundary {
+				ties++
+			}
+		}
+	}
+	for i, p := range place {
+		side[i] = 0
+		switch {
+		case p < boundary:
+			side[i] = 1
+		case p == boundary && at > 0:
+			if random.IntN(ties) < at { // at of the ties that are left
+				side[i] = 1
+				at--
+			}
+			ties--
+		}
+	}
+	return side
+}
+
+// partition puts the marked records of all columns first; both halves keep their
+// order.
+func (w *worker) partition(side []uint8, first, end, middle int) {
+	arrange := func(column []uint32) {
+		column, spare := column[first:end], w.spare[first:end]
+		left, right := 0, middle-first
+		for i, x := range column {
+			if side[i] == 1 {
+				spare[left] = x
+				left++
+			} else {
+				spare[right] = x
+				right++
+			}
+		}
+		copy(column, spare)
+	}
+	arrange(w.member)
+	arrange(w.value)
+	for _, place := range w.place {
+		arrange(place)
+	}
+}

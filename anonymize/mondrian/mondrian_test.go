@@ -1,0 +1,279 @@
+package mondrian
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+func TestBattery(t *testing.T) {
+	anontest.Battery(t, Method(), anontest.Options{
+		Easy: anonymize.Arguments{"k": "3", "l": "2", "mode": "relaxed"},
+		Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
+			return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(4)),
+				"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{strict, relaxed}[random.IntN(2)]}
+		},
+		Meets: meets,
+	})
+}
+
+// meets asks k and l of every group by counting.
+func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
+	var k, l int
+	fmt.Sscan(arguments["k"], &k)
+	fmt.Sscan(arguments["l"], &l)
+	for _, group := range groups {
+		count := map[uint32]int{}
+		for _, record := range group {
+			count[in.Sensitive[0].Codes[record]]++
+			if count[in.Sensitive[0].Codes[record]]*l > len(group) {
+				return false
+			}
+		}
+		if len(group) < k {
+			return false
+		}
+	}
+	return true
+}
+
+// naive is the recursion as LeFevre et al. describe it, over sets of records and
+// without any of the arrays: the classes as sets of records.
+func naive(attributes []*generalization.Attribute, sensitive []uint32, values int, c Condition) [][]uint32 {
+	total := make([]uint32, values)
+	all := make([]uint32, len(sensitive))
+	for record, v := range sensitive {
+		total[v]++
+		all[record] = uint32(record)
+	}
+	allowed := func(records []uint32) bool {
+		count := make([]uint32, values)
+		for _, record := range records {
+			count[sensitive[record]]++
+		}
+		return c.allows(count, total, len(records), len(sensitive))
+	}
+	var classes [][]uint32
+	var divide func(records []uint32)
+	divide = func(records []uint32) {
+		order := slices.Clone(attributes)
+		span := func(a *generalization.Attribute) (low, high uint32) {
+			low, high = a.Place[records[0]], a.Place[records[0]]
+			for _, record := range records {
+				low, high = min(low, a.Place[record]), max(high, a.Place[record])
+			}
+			return low, high
+		}
+		slices.SortStableFunc(order, func(a, b *generalization.Attribute) int {
+			aLow, aHigh := span(a)
+			bLow, bHigh := span(b)
+			switch x, y := a.Penalty(aLow, aHigh), b.Penalty(bLow, bHigh); {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+		for _, a := range order {
+			low, high := span(a)
+			var left, right []uint32
+			best := len(records) + 1
+			for place := low + 1; place <= high; place++ {
+				var below, above []uint32
+				before, occurs := uint32(0), false
+				for _, record := range records {
+					if p := a.Place[record]; p < place {
+						below = append(below, record)
+						before = max(before, p)
+					} else {
+						above = append(above, record)
+						occurs = occurs || p == place
+					}
+				}
+				off := max(len(below)-len(above), len(above)-len(below))
+				if occurs && off < best && a.MayCut(low, high, before, place) {
+					best, left, right = off, below, above
+				}
+			}
+			if left != nil && allowed(left) && allowed(right) {
+				divide(left)
+				divide(right)
+				return
+			}
+		}
+		classes = append(classes, slices.Clone(records))
+	}
+	divide(all)
+	return classes
+}
+
+// The classes are those of the naive recursion, also with a taxonomy and NULLs.
+func TestPartition(t *testing.T) {
+	cut := 0
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		in := anontest.RandomTable(1+random.IntN(60), seed)
+		attributes, err := generalization.NewAttributes(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attributes = append(attributes, withTaxonomy(t, random, in.Rows))
+		s := in.Sensitive[0]
+		c := Condition{K: 1 + random.IntN(5), L: 1, T: anonymize.MustRatio([]string{"1", "1", "0.3", "0.5"}[random.IntN(4)]), Ordered: random.IntN(2) == 0}
+		if bucketization.NewBuckets(s, nil).CheckDiversity(2) == nil {
+			c.L = 1 + random.IntN(2)
+		}
+		p, err := Partition(context.Background(), attributes, s.Codes, len(s.Dictionary), c, false, random, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := naive(attributes, s.Codes, len(s.Dictionary), c)
+		if got := sets(p); !reflect.DeepEqual(got, sorted(want)) {
+			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, c, got, sorted(want))
+		}
+		cut += p.Groups() - 1
+	}
+	if cut < 400 {
+		t.Errorf("only %d cuts in 400 tables", cut)
+	}
+}
+
+func withTaxonomy(t *testing.T, random *rand.Rand, rows int) *generalization.Attribute {
+	t.Helper()
+	tree, err := anonymize.TaxonomyOfPaths([][]string{{"a", "ab", "abc", "*"}, {"b", "ab", "abc", "*"}, {"c", "c", "abc", "*"}, {"d", "de", "de", "*"}, {"e", "de", "de", "*"}},
+		func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]anonymize.Value, rows)
+	for i := range values {
+		if values[i] = anonymize.TextValue(string(rune('a' + random.IntN(5)))); random.IntN(8) == 0 {
+			values[i] = anonymize.NullValue
+		}
+	}
+	a, err := generalization.NewAttribute(anonymize.NewColumn("job", "TEXT", values), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: tree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func sets(p *bucketization.Partition) [][]uint32 {
+	var classes [][]uint32
+	for g := range p.Groups() {
+		classes = append(classes, slices.Clone(p.Of(g)))
+	}
+	return sorted(classes)
+}
+
+func sorted(classes [][]uint32) [][]uint32 {
+	for _, class := range classes {
+		slices.Sort(class)
+	}
+	slices.SortFunc(classes, slices.Compare)
+	return classes
+}
+
+// The distances against the definition, in rationals of small numbers.
+func TestClose(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 5000 {
+		values := 1 + random.IntN(5)
+		count, total := make([]uint32, values), make([]uint32, values)
+		m, rows := 0, 0
+		for v := range count {
+			count[v] = random.Uint32N(4)
+			total[v] = count[v] + random.Uint32N(4)
+			m, rows = m+int(count[v]), rows+int(total[v])
+		}
+		if m == 0 {
+			continue
+		}
+		for _, ordered := range []bool{false, true} {
+			bound := anonymize.NewRatio(random.Uint64N(13), 12)
+			c := Condition{K: 1, L: 1, T: bound, Ordered: ordered}
+			// The least common denominator of everything is 2 m n (values-1).
+			sum, cumulated, occurring := 0, 0, 0
+			for v := range count {
+				d := int(count[v])*rows - int(total[v])*m
+				cumulated += d
+				if total[v] > 0 {
+					occurring++
+				} else {
+					continue
+				}
+				if ordered {
+					sum += 2 * max(cumulated, -cumulated)
+				} else {
+					sum += max(d, -d)
+				}
+			}
+			whole := 2 * m * rows
+			if ordered {
+				whole *= max(occurring-1, 1)
+			}
+			want := uint64(sum)*bound.Den <= uint64(whole)*bound.Num
+			if got := c.allows(count, total, m, rows); got != want && bound.Num < bound.Den {
+				t.Fatalf("%v of %v, ordered %v, t %s: %v", count, total, ordered, bound, got)
+			}
+		}
+	}
+}
+
+// The figures of Adult that paper 002's comparison rests on: C_DM grows with l,
+// and a class has at least k records.
+func TestAdult(t *testing.T) {
+	table := anontest.AdultComplete(t)
+	in, err := anonymize.NewInput(table, anonymize.Roles{Sensitive: []string{"age"},
+		QuasiIdentifiers: []string{"workclass", "education", "marital_status", "race", "sex", "hours_per_week", "native_country", "relationship"}}, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := 0
+	for _, l := range []int{4, 8, 14, 20, 30} {
+		in.Random = rand.NewPCG(1, uint64(l))
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cdm := 0
+		for _, size := range r.GroupSizes {
+			cdm += int(size) * int(size)
+		}
+		t.Logf("l = %2d: %6d classes, C_DM %11d, %v", l, r.Groups(), cdm, r.Facts[2].Value)
+		if cdm <= before {
+			t.Errorf("l = %d: C_DM %d is not above that of the l before, %d", l, cdm, before)
+		}
+		before = cdm
+	}
+}
+
+func BenchmarkMondrian(b *testing.B) {
+	for _, rows := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			if testing.Short() && rows > 100_000 {
+				b.Skip("short")
+			}
+			in := anontest.People(rows, 1)
+			b.ResetTimer()
+			for i := range b.N {
+				in.Random = rand.NewPCG(uint64(i), 1)
+				r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "l": "3"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(r.Rows)/float64(r.Groups()), "records/class")
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
+		})
+	}
+}

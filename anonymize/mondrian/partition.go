@@ -1,0 +1,166 @@
+package mondrian
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+// Partition divides all records into classes that meet the condition, which the
+// whole table must meet. sensitive has the sensitive value of every record,
+// below values. The order of the classes follows the recursion and must not be
+// published. With relaxed, records of one place may come into both halves of a
+// cut, drawn by random. The error is the context's, or a *anonymize.DataError for
+// a table too large to compare distances in whole numbers.
+func Partition(ctx context.Context, attributes []*generalization.Attribute, sensitive []uint32, values int,
+	c Condition, relaxed bool, random *rand.Rand, report func(done, total int)) (*bucketization.Partition, error) {
+	d, err := newDivision(ctx, attributes, sensitive, values, c)
+	if err != nil {
+		return nil, err
+	}
+	d.relaxed, d.seed, d.report = relaxed, random.Uint64(), report
+	d.run()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := &bucketization.Partition{Member: d.member}
+	for place, first := range d.first {
+		if first {
+			p.Start = append(p.Start, uint32(place))
+		}
+	}
+	p.Start = append(p.Start, uint32(len(d.member)))
+	return p, nil
+}
+
+// A division is a partition in the making. Records lie by columns, and the
+// records of a class lie together: a cut partitions the same range of all
+// columns. So every pass is over contiguous memory.
+type division struct {
+	ctx        context.Context
+	condition  Condition
+	relaxed    bool
+	seed       uint64
+	attributes []*generalization.Attribute
+	report     func(done, total int)
+
+	member []uint32
+	value  []uint32   // sensitive value, by position of member
+	place  [][]uint32 // by attribute and position of member
+	spare  []uint32   // scratch: a range of it belongs to who works on that range
+	first  []bool     // a class begins here
+	total  []uint32   // records of the table by sensitive value
+
+	queue   sync.WaitGroup
+	workers chan struct{} // one token a core that is free
+	lock    sync.Mutex
+	settled int // records in final classes
+}
+
+func newDivision(ctx context.Context, attributes []*generalization.Attribute, sensitive []uint32, values int, c Condition) (*division, error) {
+	n := len(sensitive)
+	if float64(n)*float64(n)*float64(max(values, 2)) > 1<<62 && c.T.Num < c.T.Den {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d sensitive values are too many to measure t exactly", n, values)}
+	}
+	d := &division{ctx: ctx, condition: c, attributes: attributes, total: make([]uint32, values),
+		member: make([]uint32, n), value: append([]uint32(nil), sensitive...), spare: make([]uint32, n), first: make([]bool, n)}
+	for record, v := range sensitive {
+		d.member[record] = uint32(record)
+		d.total[v]++
+	}
+	for _, a := range attributes {
+		d.place = append(d.place, append([]uint32(nil), a.Place...))
+	}
+	return d, nil
+}
+
+// alone is the number of records below which a class is divided by the one who
+// made it.
+const alone = 1 << 13
+
+// run divides the whole table.
+func (d *division) run() {
+	d.workers = make(chan struct{}, runtime.GOMAXPROCS(0))
+	for range cap(d.workers) - 1 {
+		d.workers <- struct{}{}
+	}
+	d.first[0] = true
+	w := d.newWorker()
+	w.divide(0, len(d.member))
+	d.queue.Wait()
+}
+
+// A worker has scratch of its own.
+type worker struct {
+	*division
+	here, left []uint32 // counts by sensitive value
+	histogram  []uint32 // by place
+	sorted     []uint32
+	found      []run
+	order      []int    // attributes, the widest first
+	low, high  []uint32 // by attribute: the span of the class at hand
+	penalty    []float64
+	marks      []uint8 // by position in the class at hand: goes to the left
+}
+
+func (d *division) newWorker() *worker {
+	places := 0
+	for _, a := range d.attributes {
+		places = max(places, a.Places)
+	}
+	m := len(d.attributes)
+	return &worker{division: d, here: make([]uint32, len(d.total)), left: make([]uint32, len(d.total)),
+		histogram: make([]uint32, places+1), order: make([]int, m), low: make([]uint32, m), high: make([]uint32, m), penalty: make([]float64, m)}
+}
+
+// divide divides the records at [first, end), the right part by another core
+// when one is free.
+func (w *worker) divide(first, end int) {
+	for {
+		middle := 0
+		if w.ctx.Err() == nil && end-first >= 2*w.condition.K {
+			middle = w.cut(first, end)
+		}
+		if middle == 0 {
+			w.settle(end - first)
+			return
+		}
+		w.first[middle] = true
+		if end-middle < alone || !w.hand(middle, end) {
+			w.divide(middle, end)
+		}
+		end = middle
+	}
+}
+
+// hand gives a range to a core that is free, if there is one.
+func (w *worker) hand(first, end int) bool {
+	select {
+	case <-w.workers:
+	default:
+		return false
+	}
+	w.queue.Go(func() {
+		w.newWorker().divide(first, end)
+		w.workers <- struct{}{}
+	})
+	return true
+}
+
+// settle counts finished records, and reports now and then.
+func (d *division) settle(records int) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	const steps = 100
+	before := d.settled * steps / len(d.member)
+	d.settled += records
+	if d.settled*steps/len(d.member) > before && d.report != nil {
+		d.report(d.settled, len(d.member))
+	}
+}

@@ -1,0 +1,86 @@
+package privacy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// diversity is l, distinct and entropy, over every composition.
+//
+// l is l-diversity as Definition 1 of the ARP paper has it: at least l different
+// values, and no value in more than floor(m/l) of the m records. The greatest
+// such l is floor(m/c), c the greatest count: c <= floor(m/l) iff c l <= m iff l
+// <= floor(m/c). The first half need not be checked: d values of at most
+// floor(m/l) <= m/l records each make up m <= d m/l records, so d >= l.
+func diversity(r *anonymize.Release) ([]figure, error) {
+	l, distinct, least := newFigure("l"), newFigure("distinct"), newEntropy()
+	err := eachComposition(r, func(c *composition) {
+		most := c.greatest()
+		if l.raise(quotient(c.whole/c.counts[most], 1), c.group) {
+			l.detail = c.describe(most)
+		}
+		if distinct.raise(quotient(uint64(len(c.counts)), 1), c.group) {
+			distinct.detail = c.values()
+		}
+		least.look(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []figure{l, distinct, least.figure()}, nil
+}
+
+// values writes "in sa, salary has 3 values in 4 records".
+func (c *composition) values() string {
+	where := fmt.Sprintf("%d records%s", c.whole, c.condition(c.class))
+	if c.cell != nil {
+		where = "the cell " + c.cell.Label
+	}
+	noun := "values"
+	if len(c.counts) == 1 {
+		noun = "value"
+	}
+	return fmt.Sprintf("in %s, %s has %d %s in %s", c.fragment.Name, c.column.Name, len(c.counts), noun, where)
+}
+
+// recursive is (c, l)-diversity: r_1 < c (r_l + ... + r_m), the r_i being the
+// counts of the values, greatest first. The figure is r_1 / (r_l + ... + r_m),
+// the number that c must exceed; l is the promised l, rounded up, or 2. A class
+// of fewer than l values has no c, and a release that has one no figure.
+func recursive(promised anonymize.Ratio) func(r *anonymize.Release) ([]figure, error) {
+	l := 2
+	if promised.Den != 0 {
+		l = int(min(max((promised.Num+promised.Den-1)/promised.Den, 2), 1<<31))
+	}
+	return func(r *anonymize.Release) ([]figure, error) {
+		c := newFigure("recursive")
+		var counts []uint64
+		var none error
+		err := eachComposition(r, func(it *composition) {
+			counts = append(counts[:0], it.counts...)
+			if len(counts) < l {
+				if none == nil {
+					none = fmt.Errorf("no c makes group %d (c, %d)-diverse: %s", it.group, l, it.values())
+				}
+				return
+			}
+			slices.SortFunc(counts, func(a, b uint64) int { return int(int64(b) - int64(a)) })
+			tail := uint64(0)
+			for _, n := range counts[l-1:] {
+				tail += n
+			}
+			if c.raise(quotient(counts[0], tail), it.group) {
+				c.detail = fmt.Sprintf("l = %d: %s, the values from number %d on are %s", l, it.describe(it.greatest()), l, it.share(tail))
+			}
+		})
+		if err == nil {
+			err = none
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []figure{c}, nil
+	}
+}

@@ -1,0 +1,58 @@
+package privacy
+
+import "github.com/anonsql/anonsql/anonymize"
+
+// A figure is the worst value of a guarantee, before it meets its bound.
+type figure struct {
+	name string
+	direction
+	worst  exact
+	group  int
+	detail string
+	// keeps decides about a bound where worst is rounded; else nil.
+	keeps func(bound anonymize.Ratio) bool
+}
+
+func newFigure(name string) figure {
+	return figure{name: name, direction: directionOf(name), group: -1}
+}
+
+// raise takes a group's value if it is worse than all before it.
+func (f *figure) raise(value exact, group int) bool {
+	if f.group >= 0 {
+		c := value.compare(f.worst)
+		if f.direction == atLeast {
+			c = -c
+		}
+		if c <= 0 {
+			return false
+		}
+	}
+	f.worst, f.group = value, group
+	return true
+}
+
+func (f figure) guarantee(promised map[string]anonymize.Promise) anonymize.Guarantee {
+	g := anonymize.Guarantee{Name: f.name, Achieved: f.worst.float(), WorstGroup: f.group, Detail: f.detail, Holds: true}
+	if promise, ok := promised[f.name]; ok {
+		g.Required, g.Holds = &promise.Bound, f.holds(promise.Bound)
+		if promise.Threshold.Num > 0 {
+			g.Threshold = &promise.Threshold
+		}
+	}
+	return g
+}
+
+func (f figure) holds(bound anonymize.Ratio) bool {
+	if f.keeps != nil {
+		return f.keeps(bound)
+	}
+	c := f.worst.compare(exact{ratio: bound})
+	switch f.direction {
+	case atLeast:
+		return c >= 0
+	case below:
+		return c < 0
+	}
+	return c <= 0
+}
