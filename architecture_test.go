@@ -31,6 +31,7 @@ var arrows = []struct {
 	// What the bucketization methods share: sub-tuples as numbers, buckets,
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize"}, nil},
+	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, []string{"gonum.org/v1/gonum"}},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize"}, nil},
@@ -38,7 +39,7 @@ var arrows = []struct {
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/methods", []string{"anonymize", "anonymize/slppa"}, nil},
+	{"anonymize/methods", []string{"anonymize", "anonymize/mondrian", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/mondrian"
+	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
@@ -14,6 +16,8 @@ import (
 func All() []anonymize.Method {
 	return []anonymize.Method{
 		slppa.Method(),
+		slicing.Method(),
+		mondrian.Method(),
 	}
 }
 

@@ -1,0 +1,79 @@
+package slicing
+
+import (
+	"context"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// groupColumns is Section 4.1: attributes are clustered by how strongly they go
+// together, phi^2. The column group of the sensitive attribute is the last one,
+// and the sensitive attribute is the last of its group.
+//
+// With sa_column=alone the quasi-identifiers are clustered among themselves.
+// With sa_column=grouped the sensitive attribute is one of the attributes, there
+// is one cluster more, and it may still end up alone.
+func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]*anonymize.Column, error) {
+	columns, k := in.QuasiIdentifiers, p.tables
+	if p.grouped {
+		columns, k = append(slices.Clone(columns), in.Sensitive[0]), k+1
+	}
+	clusters, err := clusterColumns(ctx, columns, k, p.phi)
+	if err != nil {
+		return nil, err
+	}
+	var groups [][]*anonymize.Column
+	last := in.Sensitive[:1:1]
+	for _, members := range clusters {
+		group := make([]*anonymize.Column, len(members))
+		for i, attribute := range members {
+			group[i] = columns[attribute]
+		}
+		if p.grouped && slices.Contains(group, in.Sensitive[0]) {
+			last = group
+			continue
+		}
+		groups = append(groups, group)
+	}
+	return append(groups, last), nil
+}
+
+func clusterColumns(ctx context.Context, columns []*anonymize.Column, k int, o association.Options) ([][]int, error) {
+	// Nothing has to be compared when each group, or the only one, is clear.
+	if k == 1 || k == len(columns) {
+		return trivialClusters(len(columns), k), nil
+	}
+	phi, err := association.Matrix(ctx, columns, o)
+	if err != nil {
+		return nil, err
+	}
+	return cluster(ctx, newDistances(phi), k)
+}
+
+// trivialClusters are one cluster of all, or k = m of one each.
+func trivialClusters(m, k int) [][]int {
+	clusters := make([][]int, k)
+	for i := range m {
+		clusters[i%k] = append(clusters[i%k], i)
+	}
+	return clusters
+}
+
+// project numbers the sub-tuples of every column group, groups side by side.
+func project(ctx context.Context, columns [][]*anonymize.Column) ([]bucketization.Table, error) {
+	tables := make([]bucketization.Table, len(columns))
+	err := bucketization.Parallel(len(columns), func(i int) error {
+		p, err := bucketization.NewProjection(ctx, columns[i])
+		tables[i] = bucketization.QuasiIdentifierTable(i, p)
+		return err
+	})
+	last := &tables[len(tables)-1]
+	last.Name, last.Role = "sa", anonymize.Sensitive
+	if len(columns[len(columns)-1]) > 1 {
+		last.Role = anonymize.Mixed
+	}
+	return tables, err
+}

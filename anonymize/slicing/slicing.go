@@ -1,0 +1,74 @@
+package slicing
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// Method returns slicing as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:       "slicing",
+		Title:      "Slicing: column groups by k-medoids, l-diverse buckets by Mondrian",
+		Source:     "Li et al., Slicing: A New Approach for Privacy Preserving Data Publishing, IEEE TKDE 24(3), 2012",
+		Parameters: declared(),
+		Run:        run,
+	}
+}
+
+// run is Section 4: attribute partitioning, tuple partitioning, publication.
+func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
+	p, err := readParameters(Method(), in, arguments)
+	if err != nil {
+		return nil, err
+	}
+	buckets, err := countValues(in, &p)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("column groups", 0, 1)
+	columns, err := groupColumns(ctx, in, &p)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := project(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSensitive(ctx, buckets, columns[len(columns)-1], p.l)
+	if err != nil {
+		return nil, err
+	}
+	groups, worst, err := partition(ctx, in, tables, s, &p)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := bucketization.Publish(ctx, "slicing", in, groups, tables, rand.New(in.Random))
+	if err != nil {
+		return nil, err
+	}
+	release.Promises = bucketization.Promises(p.l, p.threshold)
+	release.Facts = facts(tables, groups, &p, worst)
+	return release, nil
+}
+
+// partition divides the records into buckets. With the global check, worst is
+// the greatest p(t, s) of any record; it is 0 with the local one.
+func partition(ctx context.Context, in *anonymize.Input, tables []bucketization.Table, s *sensitive, p *parameters) (groups *bucketization.Partition, worst float64, err error) {
+	in.Report("buckets", 0, in.Rows)
+	rows := newRows(in, s)
+	axes := newAxes(in.QuasiIdentifiers)
+	if !p.global {
+		groups, err = mondrian(ctx, in, rows, axes, s, p)
+		return groups, 0, err
+	}
+	check, err := newGlobalCheck(ctx, tables, s, p.l)
+	if err != nil {
+		return nil, 0, err
+	}
+	return check.mondrian(ctx, in, rows, axes, p)
+}
