@@ -19,6 +19,9 @@ type Answer struct {
 	// Rows has one entry per key with a positive expected number of records,
 	// ascending by key. Without keys it is one row, whatever the count.
 	Rows []AnswerRow
+	// scan is what the Prepared that was asked keeps for the standard errors
+	// and the bounds; nil elsewhere and where the answer is exact.
+	scan *scan
 }
 
 // An AnswerRow is the answer for one key.
@@ -34,13 +37,11 @@ type AnswerRow struct {
 //
 // A caller with several questions for one release asks a [Prepared].
 func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
-	return ask(ctx, r, q, join)
+	return ask(ctx, r, q, nil)
 }
 
-// A joiner computes the weights of at least one side.
-type joiner func(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, error)
-
-func ask(ctx context.Context, r *anonymize.Release, q *Question, join joiner) (*Answer, error) {
+// ask answers with the kernels of a scan; nil: by the weighted join.
+func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Answer, error) {
 	if err := q.check(r); err != nil {
 		return nil, err
 	}
@@ -53,13 +54,16 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, join joiner) (*
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
 		var err error
-		if w, err = join(ctx, r, sides); err != nil {
+		if w, err = by.join(ctx, r, sides); err != nil {
 			return nil, err
 		}
 	}
 	var err error
 	if answer.Rows, err = q.aggregate(w); err == nil && q.asksDistinct() && !answer.Exact {
-		err = countDistinct(ctx, r, q, sides, answer.Rows)
+		err = by.distinct(ctx, r, q, sides, answer.Rows)
+	}
+	if !answer.Exact {
+		answer.scan = by
 	}
 	return answer, err
 }

@@ -28,8 +28,15 @@ type Bound struct{ Low, High anonymize.Value }
 // condition across fragments is bounded by relaxing it to one fragment at a
 // time: still true always, no longer attained always.
 func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]Bound, error) {
-	b := &bounds{groupTerms: newGroupTerms(q, sidesOf(r, q))}
-	for g := 0; g < r.Groups() && !answer.Exact; g++ {
+	if answer.Exact {
+		return exactBounds(q, answer), nil
+	}
+	return bound(ctx, r, q, answer, sidesOf(r, q))
+}
+
+func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
+	b := &bounds{groupTerms: newGroupTerms(q, sides)}
+	for g := range r.Groups() {
 		if g%blockGroups == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -43,9 +50,23 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 	}
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
-		rows[i] = b.of(row, answer.Exact)
+		rows[i] = b.of(row)
 	}
 	return rows, nil
+}
+
+// exactBounds are the figures themselves.
+func exactBounds(q *Question, answer *Answer) [][]Bound {
+	rows := make([][]Bound, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = make([]Bound, len(row.Figures))
+		for a, figure := range row.Figures {
+			if q.Aggregates[a].Kind.hasSpread() {
+				rows[i][a] = Bound{figure, figure}
+			}
+		}
+	}
+	return rows
 }
 
 // bounds adds up, by key and aggregate, what every group allows.
@@ -295,14 +316,14 @@ func (s *span) repeat(count int, least, greatest float64) {
 }
 
 // of turns the totals of a row's key into bounds.
-func (b *bounds) of(row AnswerRow, exact bool) []Bound {
+func (b *bounds) of(row AnswerRow) []Bound {
 	result := make([]Bound, len(row.Figures))
 	key := int(b.numbering.number(row.Keys))
 	for a, figure := range row.Figures {
 		if !b.question.Aggregates[a].Kind.hasSpread() {
 			continue // NULL: none are known
 		}
-		if figure.IsNull() || exact {
+		if figure.IsNull() {
 			result[a] = Bound{figure, figure}
 			continue
 		}

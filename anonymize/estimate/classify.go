@@ -1,6 +1,8 @@
 package estimate
 
 import (
+	"slices"
+
 	"github.com/anonsql/anonsql/anonymize"
 )
 
@@ -26,7 +28,13 @@ type side struct {
 // or a number per tuple.
 type unit struct {
 	columns []int
-	codes   []uint32 // one per tuple: the unit's code
+	// radix has the dictionary size of every column where the unit's code is
+	// made of those of its columns, the first counting fastest; nil where
+	// tuples are numbered by what occurs, or cells are not points.
+	radix []int
+	// codes has the unit's code per tuple. With a radix it is made when the
+	// first one looks at single tuples: see number.
+	codes []uint32
 	// classOf maps a unit code to its class or to dead. For units with cells
 	// that are not points it is nil and spread is set.
 	classOf []uint32
@@ -76,6 +84,28 @@ func (s *side) build(q *Question, parts []part) {
 			s.classes = 1 << 40 // the caller merges; avoid overflow
 		}
 	}
+}
+
+// number makes the codes of all tuples, for those who look at single ones.
+func (s *side) number() {
+	for _, u := range s.units {
+		if u.codes != nil {
+			continue
+		}
+		u.codes = make([]uint32, s.fragment.Tuples())
+		stride := uint32(1)
+		for i, c := range u.columns {
+			for t, code := range s.fragment.Columns[c].Codes {
+				u.codes[t] += code * stride
+			}
+			stride *= uint32(u.radix[i])
+		}
+	}
+}
+
+// isEmpty reports whether no value of some unit satisfies its conditions.
+func (s *side) isEmpty() bool {
+	return slices.ContainsFunc(s.units, func(u *unit) bool { return len(u.outcomes) == 0 })
 }
 
 // decode writes the outcomes of the side's leaves in a class into outcomes,

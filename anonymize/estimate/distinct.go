@@ -239,12 +239,17 @@ func (d *distinct) fill(rows []AnswerRow) {
 				}
 			}
 		}
-		for _, row := range rows {
-			total := 0.0
-			if key := int(d.numbering.number(row.Keys)); key < len(expected) {
-				total = expected[key]
-			}
-			row.Figures[a] = anonymize.RealValue(total)
+		fillExpected(d.terms, a, expected, rows)
+	}
+}
+
+// fillExpected writes what is expected by key as figure a.
+func fillExpected(t *terms, a int, expected []float64, rows []AnswerRow) {
+	for _, row := range rows {
+		total := 0.0
+		if key := int(t.numbering.number(row.Keys)); key < len(expected) {
+			total = expected[key]
 		}
+		row.Figures[a] = anonymize.RealValue(total)
 	}
 }

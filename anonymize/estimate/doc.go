@@ -30,9 +30,16 @@
 //	layout.go     which bit of which word is a record: 64 groups side by side
 //	planes.go     a column of points, cut into the bits of its codes
 //	program.go    classes of codes -> operations on planes
-//	kernel.go     when a kernel fits, and the sum over all groups
+//	kernel.go     when a kernel fits, and what it is made of
+//	kernel_total.go    the sums over all groups, split over the cores
 //	kernel_worker.go   the weights of all combinations, 64 groups at a time
-//	kernel_profile.go  standard error and bounds of a COUNT, from its counts
+//	kernel_boxes.go    the records that count for an aggregate and a key, as a
+//	                   product of sets of classes
+//	kernel_lanes.go    groups one by one: moments and bounds of their numbers
+//	kernel_sums.go     moments and bounds of their sums
+//	kernel_distinct.go the probability that they have no record
+//	kernel_spread.go   standard errors and bounds, from the sums
+//	path.go       which way a question takes
 //	aggregate.go  weights -> COUNT, SUM, AVG per key
 //	terms.go      what a record with a combination of classes adds to the figures
 //	moments.go    standard errors: variances and covariances over all tables
@@ -55,52 +62,80 @@
 // group the product of the classes present; untouched fragments cost nothing.
 //
 // The kernels. A [Prepared] answers questions whose conditions, keys and
-// arguments read one column of points each, with at most maxKernelClasses
-// combinations of classes, without looking at single records; all others take
-// the weighted join, as does what the join would do with fewer operations. What
-// they share is that a word holds one bit of 64 groups:
+// arguments read columns of points, with at most maxKernelClasses combinations
+// of classes, without looking at single records; all others take the weighted
+// join, as does what the join would do with fewer operations. An expression over
+// several columns of a fragment is no exception where their dictionaries have at
+// most some ten thousand combinations. What the kernels share is that a word
+// holds one bit of 64 groups:
 //
 //   - Groups are ordered by size and taken 64 at a time. Record j of the 64 is
 //     word j of the block, so that a fragment's records need no group starts.
 //     Tuples are repeated by their count, which puts the records of all
 //     fragments at the same places. (layout.go)
-//   - A column of d values is held as ceil(log2 d) bit planes. A class of codes
-//     is a decision diagram over these bits, run over about 256 words at a time:
-//     "age > 30" costs at most 14 operations for 64 records. This is the
-//     vertical layout of BitWeaving (Li and Patel, SIGMOD 2013). (program.go)
+//   - A column of d values is held as ceil(log2 d) bit planes. A class of codes,
+//     of one column or of several, is a decision diagram over these bits, run
+//     over about 256 words at a time: "age > 30" costs at most 14 operations
+//     for 64 records. This is the vertical layout of BitWeaving (Li and Patel,
+//     SIGMOD 2013). (program.go)
 //   - The words of a block are added up lane by lane with full adders. That
 //     gives a_i of 64 groups as bit planes, and the sum over groups of prod(a_i)
 //     is a sum of populations of their conjunctions, as in the bit-sliced
 //     aggregates of O'Neil and Quass (SIGMOD 1997). (kernel_worker.go)
 //   - The fragment with the fewest records is counted first, and blocks without
-//     a match in it are left.
+//     a match in it are left where enough of them are together.
+//   - Where the records that count for a key are a box, a product of sets of
+//     classes, one a fragment, standard errors, bounds and numbers of values
+//     are functions of the counts (m, a_1, ..., a_f) of each group. The counts
+//     are unpacked from the planes that the estimate is made of, in the same
+//     pass. Boxes are all conjunctions of conditions inside fragments, whatever
+//     their keys; a condition across fragments mostly is none and takes the
+//     general path of moments.go, bounds.go and distinct.go.
 //   - The sums are integers per group size. They are divided by m^(f-1) at the
 //     end, so that neither order nor number of cores shows in an answer.
 //
 // Measured: nanoseconds per record, groups of 7, two conditions per fragment on
 // columns of 100 and 10 values, each fragment's conditions together of the given
-// selectivity; 2 cores of an AMD EPYC under other load, one run, which
-// others differ from by up to a factor 2. The loop is the straightforward one over
-// byte codes on one core; the pass reads the same bytes once, 8 at a time, on
-// one core (15 GB/s); +spread asks the standard error and the bounds as well.
+// selectivity; 2 virtual cores of an AMD EPYC under other load, one run, which
+// others differ from by up to a factor 2. The loop is the straightforward one
+// over byte codes on one core; the pass reads the same bytes once, 8 at a time,
+// on one core; +spread finds the standard error and the bounds as well, in the
+// same pass ([Prepared.AskWithSpread]); ,spread in a second one, after
+// [Prepared.Ask].
 //
-//	records     fragments  selectivity  kernel  +spread   join   loop   pass
-//	  1,000,000         1          10%    0.17     0.19    4.6    4.2   0.20
-//	  1,000,000         3         0.1%    0.50     1.2     2.4    4.3   0.39
-//	  1,000,000         3          10%    0.44     1.4     6.3     11   0.39
-//	  1,000,000         3          50%    0.60     3.4      14     16   0.39
-//	 10,000,000         1          10%    0.07     0.07    2.3    3.5   0.13
-//	 10,000,000         3         0.1%    0.80     2.2     3.6    4.9   0.40
-//	 10,000,000         3           1%    0.74     2.2     5.8     11   0.40
-//	 10,000,000         3          10%    0.82     2.5     9.0     12   0.40
-//	 10,000,000         3          50%    0.96     4.7      21     18   0.40
-//	 10,000,000         4          50%     1.7     7.6      30     22   0.53
+//	records     fragments  selectivity  kernel  +spread  ,spread  join   loop   pass
+//	  1,000,000         1          10%    0.23     0.21     0.19    5.1    5.0   0.25
+//	  1,000,000         3         0.1%    0.58     0.68      1.1    5.5    6.8   0.43
+//	  1,000,000         3           1%    0.45     0.51     0.78    3.7     13   0.43
+//	  1,000,000         3          10%    0.58     0.55     0.84    6.7     11   0.43
+//	  1,000,000         3          50%    0.50     0.88      1.2     13     19   0.43
+//	 10,000,000         1          10%    0.09     0.32     0.26    5.7    4.1   0.14
+//	 10,000,000         3         0.1%    0.67     0.70      1.5    3.7    4.8   0.49
+//	 10,000,000         3           1%    0.85     0.77      1.6    5.8     11   0.49
+//	 10,000,000         3          10%    0.84      1.1      1.8    9.1     11   0.49
+//	 10,000,000         3          50%    0.98      1.8      2.4     21     17   0.49
+//	 10,000,000         4          50%     1.7      2.5      3.5     29     22   0.55
 //
 // A question costs some 50 to 100 microseconds before the first record, most of
-// it the evaluation of conditions per dictionary value. SQLite takes 260 to 390
-// ns per record for the plain SQL of the third line. A column's first touch
-// costs 6 to 9 ns per record. Re-run, without -short for ten million records:
+// it the evaluation of conditions per dictionary value. A column's first touch
+// costs 6 to 9 ns per record.
 //
-//	go test -run '^$' -bench 'Count|Planes' ./anonymize/estimate
-//	go test -run '^$' -bench CountAgainstSQLite ./server
+// SQLite, whose tables are clustered by gid, indexed by gid and by values,
+// analyzed and in memory, takes for a COUNT over three fragments of ten million
+// records, in the better one of two forms of the plain SQL, 32, 41, 96 and 270
+// ns per record at the four selectivities; where its index finds few tuples at
+// once, as little as 2. Another run, on one million records: the kernel 0.29,
+// 0.45, 0.53 and 0.66, SQLite 48, 63, 150 and 470.
+//
+// Of one million records, an answer with standard errors and bounds costs, in
+// answers alone: COUNT by a key 2 to 4, SUM 2 to 3, SUM by a key 10 to 13, AVG 7
+// to 11; a number of values costs 2 to 6 times the COUNT by the same column.
+// Where a condition across fragments is no box, standard errors and bounds take
+// 20 to 40 ns per record each, some 50 to 100 answers together.
+//
+// Re-run, with -short without ten million records, which SQLite takes minutes
+// and gigabytes to load:
+//
+//	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes' ./anonymize/estimate
+//	go test -run '^$' -bench SideBySide -benchtime 100ms -timeout 60m ./server
 package estimate

@@ -38,6 +38,9 @@ type combination struct {
 // columns, plus per group the product of the classes present in it.
 func join(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, error) {
 	w := &weights{sides: sides}
+	for _, s := range sides {
+		s.number()
+	}
 	size := 1
 	for _, s := range sides {
 		if size *= s.classes; size > maxDenseCombinations {

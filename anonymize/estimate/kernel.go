@@ -2,16 +2,12 @@ package estimate
 
 import (
 	"cmp"
-	"context"
+	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
-)
 
-// taskChunks is the number of chunks that one core takes at a time.
-const taskChunks = 8
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // joinCost is about what the weighted join costs per record and touched
 // fragment, in operations on words: a kernel whose own cost is above leaves the
@@ -35,45 +31,44 @@ type kernel struct {
 	sides []*kernelSide
 	// combinations is the number of combinations of classes.
 	combinations int
-	// profiled asks for the number of groups by size and counts instead.
-	profiled bool
+	// weighs says that the weights of all combinations are asked; boxes is not
+	// nil when more is.
+	weighs bool
+	boxes  *boxes
 }
 
 type kernelSide struct {
 	units []*kernelUnit
 	// classes and stride number the classes as weights does.
 	classes, stride int
+	// counted lists the sets of classes whose records are counted: every class
+	// by itself, then what boxes ask.
+	counted [][]int
+	// index is the side's position among those of the question.
+	index int
 	// records is the share of records that are alive, were the columns
 	// independent: only for the order of probing.
 	records float64
 }
 
-// A kernelUnit is a column with the program that finds its classes.
+// A kernelUnit is a column, or several that are looked at together, with the
+// program that finds its classes.
 type kernelUnit struct {
-	planes  *planes
+	columns []*planes
 	program *program
 }
 
 // newKernel returns nil when the question is not of the kernel's kind or would
 // be slower.
 func (p *Prepared) newKernel(sides []*side) *kernel {
-	if p.layout == nil || !kernelShape(sides) {
-		return nil
-	}
-	k := &kernel{layout: p.layout, combinations: 1}
-	for _, s := range sides {
-		side := &kernelSide{classes: s.classes, stride: k.combinations}
-		k.combinations *= s.classes
-		for _, u := range s.units {
-			program := compile(u.classOf, u.classes, planeBits(s.fragment.Columns[u.columns[0]]))
-			if program == nil {
-				return nil
-			}
-			side.units = append(side.units, &kernelUnit{program: program})
-		}
-		k.sides = append(k.sides, side)
-	}
-	if k.cost() > float64(joinCost*len(sides)) || k.mayOverflow() {
+	return p.newKernelWithin(sides, maxKernelClasses, joinCost)
+}
+
+// newKernelWithin is newKernel for a given number of combinations, and where the
+// other way costs so many operations per record and touched fragment.
+func (p *Prepared) newKernelWithin(sides []*side, combinations, otherCost int) *kernel {
+	k, reason := p.planKernel(sides, combinations, otherCost)
+	if reason != "" {
 		return nil
 	}
 	for i, s := range sides {
@@ -81,6 +76,40 @@ func (p *Prepared) newKernel(sides []*side) *kernel {
 	}
 	slices.SortStableFunc(k.sides, func(a, b *kernelSide) int { return cmp.Compare(a.records, b.records) })
 	return k
+}
+
+// planKernel makes a kernel without planes, or says in a few words why none
+// fits.
+func (p *Prepared) planKernel(sides []*side, combinations, otherCost int) (k *kernel, reason string) {
+	if p.layout == nil {
+		return nil, "the groups are too few, too large or too uneven for a kernel"
+	}
+	if reason := shapeReason(sides, combinations); reason != "" {
+		return nil, reason
+	}
+	k = &kernel{layout: p.layout, combinations: 1, weighs: true}
+	for i, s := range sides {
+		side := &kernelSide{classes: s.classes, stride: k.combinations, index: i}
+		k.combinations *= s.classes
+		for _, u := range s.units {
+			program := u.compile(s.fragment)
+			if program == nil {
+				return nil, "a condition or key of fragment " + s.fragment.Name + " is too long a program"
+			}
+			side.units = append(side.units, &kernelUnit{program: program})
+		}
+		for class := range s.classes {
+			side.counted = append(side.counted, []int{class})
+		}
+		k.sides = append(k.sides, side)
+	}
+	switch {
+	case k.mayOverflow():
+		return nil, "the sums may leave 63 bits"
+	case k.cost() > float64(otherCost*len(sides)):
+		return nil, "a kernel would need more operations"
+	}
+	return k, ""
 }
 
 // maxKernelClasses bounds the combinations of classes, and maxLookedAt the
@@ -91,19 +120,57 @@ const (
 	maxLookedAt      = 1 << 18
 )
 
-func kernelShape(sides []*side) bool {
+// shapeReason says what of the sides keeps a kernel from them, or nothing.
+func shapeReason(sides []*side, most int) string {
 	combinations := 1
 	for _, s := range sides {
-		if combinations *= s.classes; !s.point || combinations > maxKernelClasses {
-			return false
+		if !s.point {
+			return "cells of fragment " + s.fragment.Name + " stand for several values"
+		}
+		if combinations *= s.classes; combinations > most {
+			return "too many combinations of keys, arguments and values for a kernel"
 		}
 		for _, u := range s.units {
-			if len(u.columns) != 1 || len(u.classOf) == 0 || u.classes*len(u.classOf) > maxLookedAt {
-				return false
+			if u.radix == nil || u.classes<<u.planeBits(s.fragment) > 2*maxLookedAt {
+				return fmt.Sprintf("an expression over %d columns of fragment %s has too many values for a kernel", len(u.columns), s.fragment.Name)
+			}
+			if len(u.classOf) == 0 {
+				return "fragment " + s.fragment.Name + " has no values"
 			}
 		}
 	}
-	return true
+	return ""
+}
+
+// planeBits is the number of planes of all columns of u.
+func (u *unit) planeBits(f *anonymize.Fragment) int {
+	total := 0
+	for _, c := range u.columns {
+		total += planeBits(f.Columns[c])
+	}
+	return total
+}
+
+// compile returns the program of u's classes over the planes of its columns, the
+// first column's lowest; nil when it would be too long.
+func (u *unit) compile(f *anonymize.Fragment) *program {
+	if len(u.columns) == 1 {
+		return compile(u.classOf, u.classes, planeBits(f.Columns[u.columns[0]]))
+	}
+	padded := make([]uint32, 1<<u.planeBits(f))
+	for i := range padded {
+		padded[i] = nowhere
+	}
+	for code, class := range u.classOf {
+		at, shift := 0, 0
+		for i, c := range u.columns {
+			at |= code % u.radix[i] << shift
+			code /= u.radix[i]
+			shift += planeBits(f.Columns[c])
+		}
+		padded[at] = class
+	}
+	return compile(padded, u.classes, u.planeBits(f))
 }
 
 // attachPlanes gives the programs their planes and estimates how many records
@@ -112,14 +179,22 @@ func (p *Prepared) attachPlanes(k *kernelSide, s *side) {
 	fragment := slices.Index(p.release.Fragments, s.fragment)
 	k.records = 1
 	for i, u := range s.units {
-		k.units[i].planes = p.planesOf(fragment, u.columns[0])
-		alive := int64(0)
-		for code, class := range u.classOf {
-			if class != dead {
-				alive += k.units[i].planes.records[code]
-			}
+		for _, c := range u.columns {
+			k.units[i].columns = append(k.units[i].columns, p.planesOf(fragment, c))
 		}
-		k.records *= float64(alive) / float64(max(1, p.release.Rows))
+		alive, rows := 0.0, float64(max(1, p.release.Rows))
+		for code, class := range u.classOf {
+			if class == dead {
+				continue
+			}
+			share := 1.0
+			for j, planes := range k.units[i].columns {
+				share *= float64(planes.records[code%u.radix[j]]) / rows
+				code /= u.radix[j]
+			}
+			alive += share
+		}
+		k.records *= alive
 	}
 }
 
@@ -150,66 +225,4 @@ func (k *kernel) mayOverflow() bool {
 		width += bits.Len(uint(l.sizes[len(l.sizes)-1]))
 	}
 	return width > 63
-}
-
-// run computes the weight of every combination.
-func (k *kernel) run(ctx context.Context) ([]float64, error) {
-	sums, err := k.total(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return k.divide(sums), nil
-}
-
-// total adds up the chunks, split over the cores.
-func (k *kernel) total(ctx context.Context) ([]uint64, error) {
-	tasks := (k.layout.chunks() + taskChunks - 1) / taskChunks
-	sums := make([]uint64, k.places())
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	var adding sync.Mutex
-	for range min(runtime.GOMAXPROCS(0), tasks) {
-		wait.Go(func() {
-			w := newKernelWorker(k)
-			for ctx.Err() == nil {
-				first := (int(next.Add(1)) - 1) * taskChunks
-				if first >= k.layout.chunks() {
-					break
-				}
-				for c := first; c < min(first+taskChunks, k.layout.chunks()); c++ {
-					w.chunk(int(k.layout.chunkStart[c]), int(k.layout.chunkStart[c+1]))
-				}
-			}
-			adding.Lock()
-			defer adding.Unlock()
-			for i, x := range w.sums {
-				sums[i] += x
-			}
-		})
-	}
-	wait.Wait()
-	return sums, context.Cause(ctx)
-}
-
-// places is the number of sums: by size, and by combination or by counts.
-func (k *kernel) places() int {
-	if k.profiled {
-		return len(k.layout.sizes) << (k.layout.width() * len(k.sides))
-	}
-	return len(k.layout.sizes) * k.combinations
-}
-
-// divide turns the sums of products of counts into records: over m^(f-1).
-func (k *kernel) divide(sums []uint64) []float64 {
-	dense := make([]float64, k.combinations)
-	for i, size := range k.layout.sizes {
-		scale := 1.0
-		for range len(k.sides) - 1 {
-			scale *= float64(size)
-		}
-		for c := range dense {
-			dense[c] += float64(sums[i*k.combinations+c]) / scale
-		}
-	}
-	return dense
 }

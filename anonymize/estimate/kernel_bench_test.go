@@ -143,16 +143,20 @@ func onePass(fragments []byteFragment) (sum uint64) {
 	return sum
 }
 
+// benchedRows are the sizes; -short leaves out the large one.
+func benchedRows() []int {
+	if testing.Short() {
+		return []int{100_000, 1_000_000}
+	}
+	return []int{100_000, 1_000_000, 10_000_000}
+}
+
 // BenchmarkCount compares, on the same fragments, the kernel, the weighted
 // join, the straightforward loop and one pass over the touched bytes.
 // MB/s is of one byte per record and touched column, whoever reads how much.
 func BenchmarkCount(b *testing.B) {
-	sizes := []int{100_000, 1_000_000, 10_000_000}
-	if testing.Short() {
-		sizes = sizes[:2]
-	}
 	const fragments = 4
-	for _, rows := range sizes {
+	for _, rows := range benchedRows() {
 		r := benchedRelease(rows, fragments)
 		bytes := byteFragments(r)
 		p := Prepare(r)
@@ -180,7 +184,8 @@ func benchCount(b *testing.B, name string, p *Prepared, bytes []byteFragment, s 
 		count func() float64
 	}{
 		{"kernel", func() float64 { return mustAskPrepared(b, p, q).Rows[0].Figures[0].Float }},
-		{"kernel+spread", func() float64 { return askWithSpread(b, p, q) }},
+		{"kernel,spread", func() float64 { return askWithSpread(b, p, q, p.Ask) }},
+		{"kernel+spread", func() float64 { return askWithSpread(b, p, q, p.AskWithSpread) }},
 		{"join", func() float64 { return mustAsk(b, p.release, q).Rows[0].Figures[0].Float }},
 		{"loop", func() float64 { return straightforward(bytes, s.limits, p.release.GroupSizes) }},
 	} {
@@ -198,8 +203,11 @@ func benchCount(b *testing.B, name string, p *Prepared, bytes []byteFragment, s 
 }
 
 // askWithSpread asks the standard error and the bounds too.
-func askWithSpread(b *testing.B, p *Prepared, q *Question) float64 {
-	answer := mustAskPrepared(b, p, q)
+func askWithSpread(b *testing.B, p *Prepared, q *Question, ask func(context.Context, *Question) (*Answer, error)) float64 {
+	answer, err := ask(context.Background(), q)
+	if err != nil {
+		b.Fatal(err)
+	}
 	if _, err := p.StandardErrors(context.Background(), q, answer); err != nil {
 		b.Fatal(err)
 	}
@@ -212,6 +220,23 @@ func askWithSpread(b *testing.B, p *Prepared, q *Question) float64 {
 func perRecord(b *testing.B, rows, fragments int) {
 	b.SetBytes(int64(2 * fragments * rows))
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/record")
+}
+
+// BenchmarkUntouched asks the same of two fragments, of how many there ever are.
+func BenchmarkUntouched(b *testing.B) {
+	for _, fragments := range []int{2, 4, 8, 16} {
+		r := benchedRelease(1_000_000, 2)
+		for len(r.Fragments) < fragments {
+			r.Fragments = append(r.Fragments, r.Fragments[len(r.Fragments)-2])
+		}
+		p, q := Prepare(r), benchedQuestion(selectivities[2], 2)
+		b.Run(fmt.Sprintf("fragments=%d", fragments), func(b *testing.B) {
+			for b.Loop() {
+				mustAskPrepared(b, p, q)
+			}
+			perRecord(b, r.Rows, 2)
+		})
+	}
 }
 
 // BenchmarkPlanes is the cost of a column's first touch.

@@ -30,7 +30,8 @@ var sizings = []sizing{
 }
 
 // codedRelease draws a release of points: fragments of 1-3 columns whose
-// dictionaries have 1 to 300 values, with counts where tuples repeat.
+// dictionaries have 1 to 300 values, with counts where tuples repeat. Columns
+// but the first of a fragment have NULL instead of 1.
 func codedRelease(random *rand.Rand, groups, fragments int, size func(*rand.Rand) int) *anonymize.Release {
 	r := &anonymize.Release{Method: "test"}
 	for range groups {
@@ -52,7 +53,9 @@ func codedRelease(random *rand.Rand, groups, fragments int, size func(*rand.Rand
 			for range m {
 				tuple := make([]anonymize.Value, len(names))
 				for c := range tuple {
-					tuple[c] = anonymize.IntegerValue(int64(random.IntN(domain[c])))
+					if tuple[c] = anonymize.IntegerValue(int64(random.IntN(domain[c]))); tuple[c].Int == 1 && c > 0 {
+						tuple[c] = anonymize.NullValue
+					}
 				}
 				tuples[g] = append(tuples[g], tuple)
 			}
@@ -160,9 +163,9 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 			p := Prepare(r)
 			q := codedQuestion(random, r, trial%8 == 7)
 			answer := mustAsk(t, r, q)
-			if profile, err := p.newProfile(context.Background(), q); err != nil {
+			if scan, err := p.scanOf(context.Background(), q, answer); err != nil {
 				t.Fatal(err)
-			} else if profile != nil && !answer.Exact {
+			} else if scan.kernel != nil && !answer.Exact {
 				ran++
 			}
 			compareSpread(t, p, q, answer)
@@ -174,6 +177,21 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 }
 
 func compareSpread(t *testing.T, p *Prepared, q *Question, answer *Answer) {
+	t.Helper()
+	ctx := context.Background()
+	together, err := p.AskWithSpread(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := different(together, answer); diff != "" {
+		t.Fatalf("asked with its spread: %s", diff)
+	}
+	for _, a := range []*Answer{answer, together} {
+		compareSpreadOf(t, p, q, a)
+	}
+}
+
+func compareSpreadOf(t *testing.T, p *Prepared, q *Question, answer *Answer) {
 	t.Helper()
 	ctx := context.Background()
 	got, err := p.StandardErrors(ctx, q, answer)
@@ -320,6 +338,31 @@ func TestPreparedMemoryIsStated(t *testing.T) {
 	}
 }
 
+// Fragments that a question does not touch are not looked at: they may as well
+// not be there.
+func TestUntouchedFragmentsAreNotRead(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 36))
+	r := codedRelease(random, 400, 2, sizings[3].draw)
+	q := codedQuestion(random, r, true)
+	want, errors, bounds := mustAskSpread(t, r, q, true)
+	for range 20 {
+		r.Fragments = append(r.Fragments, &anonymize.Fragment{Name: "unreadable", Columns: []*anonymize.FragmentColumn{
+			{Name: "x", Dictionary: []anonymize.Value{anonymize.IntegerValue(1), anonymize.IntegerValue(2)}}}})
+	}
+	p := Prepare(r)
+	got := mustAskPrepared(t, p, q)
+	if diff := different(got, want); diff != "" {
+		t.Error(diff)
+	}
+	if p.Bytes() >= p.MaxBytes() {
+		t.Errorf("%d bytes are held, as if all columns were touched", p.Bytes())
+	}
+	_, gotErrors, gotBounds := mustAskSpread(t, r, q, true)
+	if fmt.Sprint(gotErrors, gotBounds) != fmt.Sprint(errors, bounds) {
+		t.Errorf("standard errors %v and bounds %v, without the other fragments %v and %v", gotErrors, gotBounds, errors, bounds)
+	}
+}
+
 func TestPreparedReleasesWithoutRecords(t *testing.T) {
 	random := rand.New(rand.NewPCG(25, 26))
 	for _, groups := range []int{0, 3} {
@@ -344,10 +387,16 @@ func TestPreparedIsSafeForConcurrentUse(t *testing.T) {
 	for range 8 {
 		q := codedQuestion(random, r, true)
 		wait.Go(func() {
-			got, err := p.Ask(context.Background(), q)
+			got, err := p.AskWithSpread(context.Background(), q)
 			if err != nil {
 				t.Error(err)
 				return
+			}
+			if _, err := p.StandardErrors(context.Background(), q, got); err != nil {
+				t.Error(err)
+			}
+			if _, err := p.Bounds(context.Background(), q, got); err != nil {
+				t.Error(err)
 			}
 			want, err := Ask(context.Background(), r, q)
 			if err != nil {
@@ -365,8 +414,16 @@ func TestPreparedAskStopsWithItsContext(t *testing.T) {
 	cancel()
 	random := rand.New(rand.NewPCG(21, 22))
 	r := codedRelease(random, 1000, 2, sizings[1].draw)
-	if _, err := Prepare(r).Ask(ctx, codedQuestion(random, r, false)); !errors.Is(err, context.Canceled) {
+	p, q := Prepare(r), codedQuestion(random, r, true)
+	if _, err := p.Ask(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
+	}
+	answer := mustAskPrepared(t, p, q)
+	if _, err := p.StandardErrors(ctx, q, answer); !errors.Is(err, context.Canceled) {
+		t.Errorf("standard errors: got %v, want context.Canceled", err)
+	}
+	if _, err := p.Bounds(ctx, q, answer); !errors.Is(err, context.Canceled) {
+		t.Errorf("bounds: got %v, want context.Canceled", err)
 	}
 }
 

@@ -5,9 +5,7 @@ import "math/bits"
 // A kernelWorker holds one core's scratch space: no allocation per chunk.
 type kernelWorker struct {
 	*kernel
-	// sums has, by size and combination, the sum of products of counts; or, by
-	// size and counts, the number of groups.
-	sums []uint64
+	totals kernelTotals
 	// vectors are those of the program that runs, registers the memory of its
 	// results, per unit of a side; zeros and ones are the constant ones.
 	vectors     [][]uint64
@@ -17,9 +15,11 @@ type kernelWorker struct {
 	// those of one class of the side.
 	match  [][][]uint64
 	class  []uint64
-	column []uint64 // the words of one block, while they are added up
-	// counts has, per side, class and block of the chunk, the number of records
-	// of each of the 64 groups, as width bit planes.
+	union  []uint64    // those of several classes
+	column []uint64    // the words of one block, while they are added up
+	lanes  *laneWorker // nil without boxes
+	// counts has, per side, counted set and block of the chunk, the number of
+	// records of each of the 64 groups, as width bit planes.
 	counts [][][]uint64
 	width  int
 	// first is the first block of the chunk; alive has, per block of the chunk,
@@ -31,7 +31,7 @@ type kernelWorker struct {
 
 func newKernelWorker(k *kernel) *kernelWorker {
 	words := k.layout.maxWords
-	w := &kernelWorker{kernel: k, sums: make([]uint64, k.places()), width: k.layout.width(),
+	w := &kernelWorker{kernel: k, totals: *k.newTotals(), width: k.layout.width(),
 		zeros: make([]uint64, words), ones: make([]uint64, words),
 		class: make([]uint64, words), column: make([]uint64, words),
 		alive: make([]bool, k.layout.maxBlocks), some: make([]uint64, k.layout.maxBlocks)}
@@ -40,6 +40,9 @@ func newKernelWorker(k *kernel) *kernelWorker {
 	}
 	for _, s := range k.sides {
 		w.addSide(s)
+	}
+	if k.boxes != nil {
+		w.lanes = newLaneWorker(k)
 	}
 	return w
 }
@@ -55,7 +58,7 @@ func (w *kernelWorker) addSide(s *kernelSide) {
 			w.registers[i] = append(w.registers[i], make([]uint64, w.layout.maxWords))
 		}
 	}
-	counts := make([][]uint64, s.classes)
+	counts := make([][]uint64, len(s.counted))
 	for c := range counts {
 		counts[c] = make([]uint64, w.width*w.layout.maxBlocks)
 	}
@@ -63,46 +66,56 @@ func (w *kernelWorker) addSide(s *kernelSide) {
 }
 
 // chunk adds the blocks first..end-1 to the sums. A block is left at the first
-// fragment without a match in it; blocks before the first and behind the last
-// that are still alive are not looked at again.
+// fragment without a match in it.
 func (w *kernelWorker) chunk(first, end int) {
 	w.first = first
 	for b := range end - first {
 		w.alive[b] = true
 	}
 	for s := range w.sides {
-		if w.count(s, first, end); s == len(w.sides)-1 {
-			break
+		from, to := first, first
+		for b := first; b < end; b++ {
+			if !w.alive[b-first] {
+				continue
+			}
+			if b >= to+maxGap { // too far to be worked on together
+				w.count(s, from, to)
+				from = b
+			}
+			to = b + 1
 		}
-		for first < end && !w.alive[first-w.first] {
-			first++
-		}
-		for first < end && !w.alive[end-1-w.first] {
-			end--
-		}
-		if first == end {
-			return
-		}
+		w.count(s, from, to)
 	}
 	for b := first; b < end; b++ {
-		if w.alive[b-w.first] {
+		if w.alive[b-first] {
 			w.addBlock(b)
 		}
 	}
 }
 
+// maxGap is the number of blocks from which on it is cheaper to start a program
+// anew than to run it over blocks that were left.
+const maxGap = 4
+
 // count fills the counts of a side in the blocks first..end-1 that are alive.
 func (w *kernelWorker) count(s, first, end int) {
+	if first == end {
+		return
+	}
 	from, to := w.layout.blockStart[first], w.layout.blockStart[end]
 	w.findAll(w.sides[s], from, to)
 	some := w.some[:end-first]
 	clear(some)
-	for class := range w.sides[s].classes {
-		records := w.recordsOf(w.sides[s], class)
+	for set, classes := range w.sides[s].counted {
+		records := w.recordsOfAny(w.sides[s], classes)
 		for i := range some {
 			if b := first + i; w.alive[b-w.first] {
 				words := records[w.layout.blockStart[b]-from : w.layout.blockStart[b+1]-from]
-				some[i] |= w.addUp(w.counts[s][class], b, words)
+				found := w.addUp(w.counts[s][set], b, words)
+				some[i] |= found
+				if w.lanes != nil {
+					w.lanes.met[s][set][b-w.first] = found
+				}
 			}
 		}
 	}
@@ -115,8 +128,10 @@ func (w *kernelWorker) count(s, first, end int) {
 func (w *kernelWorker) findAll(s *kernelSide, from, to uint32) {
 	for i, u := range s.units {
 		w.vectors = w.vectors[:0]
-		for _, plane := range u.planes.word {
-			w.vectors = append(w.vectors, plane[from:to])
+		for _, column := range u.columns {
+			for _, plane := range column.word {
+				w.vectors = append(w.vectors, plane[from:to])
+			}
 		}
 		for _, register := range w.registers[i] {
 			w.vectors = append(w.vectors, register[:to-from])
@@ -133,6 +148,20 @@ func (w *kernelWorker) findAll(s *kernelSide, from, to uint32) {
 			w.match[i] = append(w.match[i], match)
 		}
 	}
+}
+
+// recordsOfAny returns the records of a set of classes of the side.
+func (w *kernelWorker) recordsOfAny(s *kernelSide, classes []int) []uint64 {
+	records := w.recordsOf(s, classes[0])
+	if len(classes) == 1 {
+		return records
+	}
+	union := append(w.union[:0], records...)
+	for _, class := range classes[1:] {
+		or(union, w.recordsOf(s, class), union)
+	}
+	w.union = union
+	return union
 }
 
 // recordsOf returns the records of a class of the side: those of its class of
@@ -195,10 +224,11 @@ func (w *kernelWorker) addBlock(b int) {
 	l := w.layout
 	for size := int(l.blockSize[b]); size < len(l.sizes) && l.sizeStart[size] < (b+1)*lanes; size++ {
 		groups := lanesFrom(b, l.sizeStart[size]) &^ lanesFrom(b, l.sizeStart[size+1])
-		if w.profiled {
-			w.tabulate(w.place(b), groups, size)
-		} else {
+		if w.weighs {
 			w.multiply(0, w.place(b), groups, 0, size*w.combinations)
+		}
+		if w.lanes != nil {
+			w.addBoxes(b, groups, size)
 		}
 	}
 }
@@ -207,13 +237,13 @@ func (w *kernelWorker) addBlock(b int) {
 // the sides from s on, times 2^shift, to the sums from index on.
 func (w *kernelWorker) multiply(s, place int, groups uint64, shift, index int) {
 	stride, last := w.sides[s].stride, s == len(w.sides)-1
-	for class, counts := range w.counts[s] {
+	for class, counts := range w.counts[s][:w.sides[s].classes] {
 		for bit, plane := range counts[place : place+w.width] {
 			both := plane & groups
 			switch {
 			case both == 0:
 			case last:
-				w.sums[index+class*stride] += uint64(bits.OnesCount64(both)) << (shift + bit)
+				w.totals.products[index+class*stride] += uint64(bits.OnesCount64(both)) << (shift + bit)
 			default:
 				w.multiply(s+1, place, both, shift+bit, index+class*stride)
 			}

@@ -136,6 +136,9 @@ func TestKindsEqualEnumeration(t *testing.T) {
 		if err != nil {
 			t.Fatalf("trial %d: %v", trial, err)
 		}
+		if trial%2 == 0 { // the same by the kernels
+			answer = mustAskPrepared(t, Prepare(r), q)
+		}
 		want := enumerateKinds(r, plain)
 		if len(want) == 0 && len(q.Keys) == 0 {
 			want["[]"] = &enumeratedKind{}

@@ -33,8 +33,15 @@ import (
 // Cost per group: for every key present, C (p_1 + ... + p_f) for the C = p_1 *
 // ... * p_f combinations of the classes present.
 func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]anonymize.Value, error) {
-	m := &moments{groupTerms: newGroupTerms(q, sidesOf(r, q))}
-	for g := 0; g < r.Groups() && !answer.Exact; g++ {
+	if answer.Exact {
+		return exactDeviations(q, answer), nil
+	}
+	return standardErrors(ctx, r, q, answer, sidesOf(r, q))
+}
+
+func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]anonymize.Value, error) {
+	m := &moments{groupTerms: newGroupTerms(q, sides)}
+	for g := range r.Groups() {
 		if g%blockGroups == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -54,6 +61,20 @@ func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 	return rows, nil
 }
 
+// exactDeviations are 0 where there is a figure.
+func exactDeviations(q *Question, answer *Answer) [][]anonymize.Value {
+	rows := make([][]anonymize.Value, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = make([]anonymize.Value, len(row.Figures))
+		for a, figure := range row.Figures {
+			if !figure.IsNull() && q.Aggregates[a].Kind.hasSpread() {
+				rows[i][a] = anonymize.RealValue(0)
+			}
+		}
+	}
+	return rows
+}
+
 // A moments collects the second moments.
 type moments struct {
 	*groupTerms
@@ -67,6 +88,14 @@ type moments struct {
 // secondMoments are sums over groups: of the number of records N and the sum S
 // of one aggregate for one key.
 type secondMoments struct{ meanN, meanS, varN, varS, covariance float64 }
+
+func (s *secondMoments) add(other secondMoments) {
+	s.meanN += other.meanN
+	s.meanS += other.meanS
+	s.varN += other.varN
+	s.varS += other.varS
+	s.covariance += other.covariance
+}
 
 func (m *moments) group(g int, size float64) {
 	for s := range m.sides {
@@ -146,11 +175,7 @@ func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
 			squareS += dot(m.sum, m.contract(m.sum)) / scale
 		}
 	}
-	sum.meanN += meanN
-	sum.meanS += meanS
-	sum.varN += squareN - meanN*meanN
-	sum.varS += squareS - meanS*meanS
-	sum.covariance += product - meanN*meanS
+	sum.add(secondMoments{meanN, meanS, squareN - meanN*meanN, squareS - meanS*meanS, product - meanN*meanS})
 }
 
 // contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
@@ -212,7 +237,7 @@ func indexOf(list []uint32, x uint32) int {
 // deviations turns the moments of a row's key into standard deviations.
 func (m *moments) deviations(row AnswerRow) []anonymize.Value {
 	values := make([]anonymize.Value, len(row.Figures))
-	sums := make([]secondMoments, len(row.Figures)) // all 0: exact
+	sums := make([]secondMoments, len(row.Figures))
 	if key := int(m.numbering.number(row.Keys)); key < len(m.sums) {
 		sums = m.sums[key]
 	}

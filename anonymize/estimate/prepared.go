@@ -57,7 +57,7 @@ func (p *Prepared) Release() *anonymize.Release { return p.release }
 // Ask answers q as the function [Ask] does, to the last bits of a float64, and
 // faster where a kernel fits.
 func (p *Prepared) Ask(ctx context.Context, q *Question) (*Answer, error) {
-	return ask(ctx, p.release, q, p.join)
+	return ask(ctx, p.release, q, &scan{prepared: p, question: q})
 }
 
 // Bytes returns the memory held beside the release.
@@ -77,16 +77,6 @@ func (p *Prepared) MaxBytes() int64 {
 		}
 	}
 	return total
-}
-
-// join computes the weights by a kernel if one fits, else by the weighted join.
-func (p *Prepared) join(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, error) {
-	k := p.newKernel(sides)
-	if k == nil {
-		return join(ctx, r, sides)
-	}
-	dense, err := k.run(ctx)
-	return &weights{sides: sides, dense: dense}, err
 }
 
 // planesOf returns the planes of a column of points, made on first use.

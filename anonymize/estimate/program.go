@@ -22,7 +22,12 @@ type operand int32
 const (
 	noCode   operand = -1
 	allCodes operand = -2
+	anyCodes operand = -3 // while compiling: of codes that do not occur
 )
+
+// nowhere is the class of codes that do not occur: those between the last code
+// of a column and the next power of two, where columns are looked at together.
+const nowhere = dead - 1
 
 // A step computes vector out from a plane: zero and one are the results where
 // its bit is 0 and 1.
@@ -47,7 +52,7 @@ func compile(classOf []uint32, classes, planes int) *program {
 	c := &compiler{program: program{planes: planes}, classOf: classOf, known: make(map[step]operand)}
 	for class := range classes {
 		c.class = uint32(class)
-		c.results = append(c.results, c.node(planes, 0))
+		c.results = append(c.results, c.root())
 	}
 	if len(c.steps) > maxSteps {
 		return nil
@@ -56,12 +61,23 @@ func compile(classOf []uint32, classes, planes int) *program {
 	return &c.program
 }
 
+// root is the result for all codes.
+func (c *compiler) root() operand {
+	if result := c.node(c.planes, 0); result != anyCodes {
+		return result
+	}
+	return noCode
+}
+
 // node returns the result for the codes first .. first+2^height-1. Codes beyond
 // the dictionary do not occur: a branch of nothing else is like its sibling.
 func (c *compiler) node(height, first int) operand {
 	if height == 0 {
-		if c.classOf[first] == c.class {
+		switch c.classOf[first] {
+		case c.class:
 			return allCodes
+		case nowhere:
+			return anyCodes
 		}
 		return noCode
 	}
@@ -73,8 +89,10 @@ func (c *compiler) node(height, first int) operand {
 	}
 	one := c.node(height, middle)
 	switch {
-	case zero == one:
+	case zero == one || one == anyCodes:
 		return zero
+	case zero == anyCodes:
+		return one
 	case zero == noCode && one == allCodes:
 		return operand(height)
 	}

@@ -2,43 +2,99 @@ package estimate
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// BenchmarkSpread shows the cost of standard errors and bounds beside that of
-// the estimate.
-func BenchmarkSpread(b *testing.B) {
-	small := func(v anonymize.Value) bool { return v.Int < 3 }
-	count := []Aggregate{{Kind: Count}}
-	for name, q := range map[string]*Question{
-		"COUNT/conditions=3": {
-			Leaves: []Leaf{Where(0, 1, small), Where(1, 1, small), Where(2, 1, small)},
-			Where:  []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}}, Aggregates: count},
-		"SUM/conditions=1": {
-			Leaves: []Leaf{Where(0, 1, small), ValueOf(2, 0)},
-			Where:  []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{1}}}}},
-		"GROUP_BY/conditions=1": {
-			Leaves: []Leaf{Where(0, 1, small), ValueOf(2, 1)},
-			Where:  []Expression{{Leaves: []int{0}}}, Keys: []Expression{{Leaves: []int{1}}}, Aggregates: count},
-	} {
-		r := generated(rand.New(rand.NewPCG(1, 1)), 100_000, 100, 5)
-		answer := mustAsk(b, r, q)
-		measure := func(what string, run func() error) {
-			b.Run(fmt.Sprintf("%s/%s", name, what), func(b *testing.B) {
-				for b.Loop() {
-					if err := run(); err != nil {
-						b.Fatal(err)
+// benchedShapes are questions over two or three fragments of benchedRelease,
+// whose conditions a tenth of the tuples satisfy.
+var benchedShapes = []struct {
+	name string
+	ask  func(d *shapeDrawer)
+}{
+	{"COUNT", func(d *shapeDrawer) { d.below(0); d.below(1); d.below(2) }},
+	{"COUNT/OR_inside", func(d *shapeDrawer) { d.eitherBelow(0); d.below(1) }},
+	{"COUNT/OR_across", func(d *shapeDrawer) { d.eitherAcross(); d.below(2) }},
+	{"COUNT/by_10_values", func(d *shapeDrawer) { d.below(0); d.below(1); d.by(2, 1) }},
+	{"COUNT/by_100_values", func(d *shapeDrawer) { d.below(0); d.by(1, 0) }},
+	{"COUNT/by_10_x_10_values", func(d *shapeDrawer) { d.by(0, 1); d.by(1, 1); d.below(2) }},
+	{"SUM/10_values", func(d *shapeDrawer) { d.below(0); d.below(1); d.of(Sum, 2, 1) }},
+	{"SUM/100_values", func(d *shapeDrawer) { d.below(0); d.of(Sum, 1, 0) }},
+	{"SUM/10_values/by_10_values", func(d *shapeDrawer) { d.by(0, 1); d.of(Sum, 1, 1) }},
+	{"AVG/10_values", func(d *shapeDrawer) { d.below(0); d.of(Average, 1, 1) }},
+	{"DISTINCT/10_values", func(d *shapeDrawer) { d.below(0); d.of(Distinct, 1, 1) }},
+	{"DISTINCT/100_values", func(d *shapeDrawer) { d.below(0); d.of(Distinct, 1, 0) }},
+	{"COUNT/by_100_values/3_fragments", func(d *shapeDrawer) { d.below(0); d.below(2); d.by(1, 0) }},
+	{"DISTINCT/100_values/3_fragments", func(d *shapeDrawer) { d.below(0); d.below(2); d.of(Distinct, 1, 0) }},
+	{"DISTINCT/100_values/by_10_values", func(d *shapeDrawer) { d.by(0, 1); d.of(Distinct, 1, 0) }},
+}
+
+// below has a tenth of the tuples of a fragment, by two conditions.
+func (d *shapeDrawer) below(f int) {
+	for c, limit := range []int64{20, 5} {
+		d.q.Where = append(d.q.Where, d.leaf(Where(f, c, func(v anonymize.Value) bool { return v.Int < limit })))
+	}
+}
+
+func (d *shapeDrawer) eitherBelow(f int) {
+	d.q.Where = append(d.q.Where, d.leaf(Leaf{Fragment: f, Columns: []int{0, 1}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
+		return truthOf(v[0].Int < 3 || v[1].Int < 1), nil
+	}}))
+}
+
+func (d *shapeDrawer) eitherAcross() {
+	low := func(v anonymize.Value) bool { return v.Int < 3 }
+	x, y := d.leaf(Where(0, 0, low)), d.leaf(Where(1, 0, low))
+	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
+	}})
+}
+
+func (d *shapeDrawer) by(f, c int) { d.q.Keys = append(d.q.Keys, d.leaf(ValueOf(f, c))) }
+
+func (d *shapeDrawer) of(kind Kind, f, c int) {
+	x := d.leaf(ValueOf(f, c))
+	d.q.Aggregates = []Aggregate{{Kind: kind, Argument: &x}}
+}
+
+// BenchmarkShapes shows what answers, standard errors and bounds cost, by the
+// kernels and by the general path.
+func BenchmarkShapes(b *testing.B) {
+	ctx := context.Background()
+	for _, rows := range benchedRows() {
+		r := benchedRelease(rows, 3)
+		p := Prepare(r)
+		for _, shape := range benchedShapes {
+			d := &shapeDrawer{r: r, q: &Question{Aggregates: []Aggregate{{Kind: Count}}}}
+			shape.ask(d)
+			q := d.q
+			answer := mustAskPrepared(b, p, q)
+			measure := func(way string, run func() error) {
+				b.Run(fmt.Sprintf("rows=%d/%s/%s", rows, shape.name, way), func(b *testing.B) {
+					for b.Loop() {
+						if err := run(); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(r.Rows), "ns/record")
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/record")
+				})
+			}
+			measure("answer", func() error { _, err := p.Ask(ctx, q); return err })
+			if d.q.asksDistinct() {
+				measure("answer/general", func() error { _, err := Ask(ctx, r, q); return err })
+				continue
+			}
+			measure("answer+error+bounds", func() error {
+				answer, err := p.AskWithSpread(ctx, q)
+				_, err1 := p.StandardErrors(ctx, q, answer)
+				_, err2 := p.Bounds(ctx, q, answer)
+				return errors.Join(err, err1, err2)
 			})
+			measure("error/general", func() error { _, err := StandardErrors(ctx, r, q, answer); return err })
+			measure("bounds/general", func() error { _, err := Bounds(ctx, r, q, answer); return err })
 		}
-		measure("estimate", func() error { _, err := Ask(context.Background(), r, q); return err })
-		measure("standard_errors", func() error { _, err := StandardErrors(context.Background(), r, q, answer); return err })
-		measure("bounds", func() error { _, err := Bounds(context.Background(), r, q, answer); return err })
 	}
 }

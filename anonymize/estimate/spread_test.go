@@ -174,7 +174,7 @@ func (e *enumerated) extremeAverage() (low, high float64) {
 // cells are points.
 func TestSpreadEqualsEnumeration(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
-	tight, loose := 0, 0
+	tight, loose, kernels := 0, 0, 0
 	for trial := range 1200 {
 		cells := trial%4 == 0
 		r := randomRelease(random, cells)
@@ -185,14 +185,9 @@ func TestSpreadEqualsEnumeration(t *testing.T) {
 		if trial%2 == 0 {
 			q, plain = conjunction(random, r)
 		}
-		answer := mustAsk(t, r, q)
-		errors, err := StandardErrors(context.Background(), r, q, answer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bounds, err := Bounds(context.Background(), r, q, answer)
-		if err != nil {
-			t.Fatal(err)
+		answer, errors, bounds := mustAskSpread(t, r, q, trial%3 > 0)
+		if answer.scan != nil && answer.scan.kernel != nil {
+			kernels++
 		}
 		want := enumerateTables(r, plain)
 		for i, row := range answer.Rows {
@@ -220,7 +215,42 @@ func TestSpreadEqualsEnumeration(t *testing.T) {
 			checkAverage(t, trial, row, errors[i][3], bounds[i][3], e)
 		}
 	}
-	t.Logf("bounds attained in %d of %d figures", tight, tight+loose)
+	t.Logf("bounds attained in %d of %d figures; %d questions reached the kernel", tight, tight+loose, kernels)
+	if kernels < 100 {
+		t.Errorf("only %d questions reached the kernel", kernels)
+	}
+}
+
+// mustAskSpread asks by the general path or by the kernels.
+func mustAskSpread(t *testing.T, r *anonymize.Release, q *Question, prepared bool) (*Answer, [][]anonymize.Value, [][]Bound) {
+	t.Helper()
+	ctx := context.Background()
+	if !prepared {
+		answer := mustAsk(t, r, q)
+		errors, err := StandardErrors(ctx, r, q, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bounds, err := Bounds(ctx, r, q, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer, errors, bounds
+	}
+	p := Prepare(r)
+	answer, err := p.AskWithSpread(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, err := p.StandardErrors(ctx, q, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := p.Bounds(ctx, q, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, errors, bounds
 }
 
 func checkAverage(t *testing.T, trial int, row AnswerRow, deviation anonymize.Value, b Bound, e *enumerated) {

@@ -156,6 +156,9 @@ type groupTerms struct {
 }
 
 func newGroupTerms(q *Question, sides []*side) *groupTerms {
+	for _, s := range sides {
+		s.number()
+	}
 	return &groupTerms{terms: newTerms(q, sides), worker: newGroupWorker(sides),
 		radix: make([]int, len(sides)), position: make([]int, len(sides)), classes: make([]uint32, len(sides))}
 }

@@ -1,0 +1,71 @@
+package estimate
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// The path that is told is the one that is taken, and telling it builds nothing.
+func TestPathIsTheOneTaken(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	told := map[Path]int{}
+	for _, s := range sizings {
+		for trial := range 40 {
+			r := codedRelease(random, 150+random.IntN(400), 1+trial%4, s.draw)
+			p := Prepare(r)
+			for question := range 4 {
+				q := codedQuestion(random, r, question >= 2)
+				if question == 3 {
+					joinColumns(random, r, q)
+				}
+				before := p.Bytes()
+				path, reason, err := p.Path(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Bytes() != before {
+					t.Fatalf("telling the path took %d bytes", p.Bytes()-before)
+				}
+				told[path]++
+				if (path == JoinPath) != (reason != "") {
+					t.Fatalf("path %s with the reason %q", path, reason)
+				}
+				answer := mustAskPrepared(t, p, q)
+				if answer.Exact != (path == ExactPath) {
+					t.Fatalf("path %s, an answer that is exact: %v", path, answer.Exact)
+				}
+				if runs := p.newKernel(sidesOf(r, q)) != nil; path != ExactPath && runs != (path == KernelPath) {
+					t.Fatalf("path %s (%s), a kernel runs: %v", path, reason, runs)
+				}
+			}
+		}
+	}
+	for _, path := range []Path{ExactPath, KernelPath, JoinPath} {
+		if told[path] < 20 {
+			t.Errorf("path %s was told %d times only", path, told[path])
+		}
+	}
+}
+
+// joinColumns adds a condition over all columns of a fragment.
+func joinColumns(random *rand.Rand, r *anonymize.Release, q *Question) {
+	f := random.IntN(len(r.Fragments))
+	leaf := Leaf{Fragment: f, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
+		return anonymize.IntegerValue(values[0].Int % 3), nil
+	}}
+	for c := range r.Fragments[f].Columns {
+		leaf.Columns = append(leaf.Columns, c)
+	}
+	q.Leaves = append(q.Leaves, leaf)
+	q.Where = append(q.Where, Expression{Leaves: []int{len(q.Leaves) - 1}})
+}
+
+// A question that does not fit has no path.
+func TestPathOfAnUnfitQuestion(t *testing.T) {
+	p := Prepare(printedTable3())
+	if _, _, err := p.Path(&Question{Leaves: []Leaf{{Fragment: 7}}}); err == nil {
+		t.Error("a question of fragment 7 has a path")
+	}
+}
