@@ -26,11 +26,13 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
+		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},
+		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')")},
 	}
 }
 

@@ -61,10 +61,14 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		return nil, err
 	}
 	a := &answered{}
-	if a.Answer, err = release.Ask(ctx, question); err != nil {
+	interval := e.asks(intervalLowOutput, intervalHighOutput)
+	ask := release.Ask
+	if interval || e.asks(deviationOutput, lowOutput, highOutput) {
+		ask = release.AskWithSpread // one scan for all of them
+	}
+	if a.Answer, err = ask(ctx, question); err != nil {
 		return nil, e.explained(err)
 	}
-	interval := e.asks(intervalLowOutput, intervalHighOutput)
 	if interval || e.asks(deviationOutput) {
 		if a.deviations, err = release.StandardErrors(ctx, question, a.Answer); err != nil {
 			return nil, err
@@ -243,7 +247,30 @@ func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, 
 			return nil, err
 		}
 	}
+	if in, ok := x.(*expression.InTuple); ok {
+		frozen[1] = doubles(ctx, in.Left().Type(), frozen[1])
+	}
 	return x.WithChildren(frozen...)
+}
+
+// doubles turns the decimals of the list of DOUBLE IN (...) into doubles. The
+// engine would round the left side to the digits of each, and find 0.30 in
+// 0.3000001; MySQL compares a DOUBLE with a decimal as doubles.
+func doubles(ctx *sql.Context, left sql.Type, list sql.Expression) sql.Expression {
+	tuple, ok := list.(expression.Tuple)
+	if !ok || !types.IsFloat(left) {
+		return list
+	}
+	converted := make(expression.Tuple, len(tuple))
+	for i, x := range tuple {
+		converted[i] = x
+		if literal, ok := x.(*expression.Literal); ok && types.IsDecimal(literal.Type()) {
+			if value, _, err := types.Float64.Convert(ctx, literal.Value()); err == nil {
+				converted[i] = expression.NewLiteral(value, types.Float64)
+			}
+		}
+	}
+	return converted
 }
 
 // freezeIn runs the subquery of left IN (SELECT ...) once.

@@ -30,6 +30,10 @@
 // join_rebuild.go puts weighted rows in the place of the view (one estimate
 // with the needed columns as keys), weighted.go has the aggregates over them.
 //
+// EXPLAIN says on which way an estimate is answered (path.go). CALL explain_sql
+// writes the plan with its estimates as plain SQL over the published relations;
+// plainsql.go lists these files.
+//
 // What the figures are, N, S and Q being the expected number of records, sum
 // and sum of squares of the argument where it is not NULL:
 //

@@ -56,6 +56,10 @@ type Estimate struct {
 	// maxKeys is the number of rows beyond which the answer is refused; 0: no
 	// limit.
 	maxKeys int
+	// weighs says that the rows stand for the view in a join.
+	weighs bool
+	// path is the way on which it is answered, for EXPLAIN; else empty.
+	path string
 	// note remembers the statement that has its note; a node is copied while
 	// it is prepared and executed, the statement stays.
 	note *atomic.Uint64
@@ -178,6 +182,12 @@ func (e *Estimate) String() string {
 		lines = append(lines, "answer: exact")
 	} else {
 		lines = append(lines, "answer: estimated")
+	}
+	if e.path != "" {
+		lines = append(lines, "path: "+e.path)
+	}
+	if e.weighs {
+		lines = append(lines, "weighted rows over a join")
 	}
 	for _, part := range []struct {
 		title string

@@ -128,7 +128,7 @@ func (j *joinScope) rebuildJoin(n *plan.JoinNode, needed sql.ColSet) (sql.Node, 
 // weightedRows is the view as a derived table of combinations with weights.
 func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, error) {
 	b := &scopeBuilder{planner: j.planner, source: j.source, estimate: newEstimate(j.source.view)}
-	b.estimate.maxKeys = maxCombinations
+	b.estimate.maxKeys, b.estimate.weighs = maxCombinations, true
 	b.source.where = append(b.source.where, j.where...)
 	if err := b.addWhere(); err != nil {
 		return nil, nil, err

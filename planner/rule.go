@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -17,28 +19,43 @@ const RuleId analyzer.RuleId = 10001
 // Rule is the analyzer rule that puts estimates in place of aggregates over
 // published views. It belongs before all rules of the engine, and is
 // idempotent: the engine calls it again for parts of a plan.
-func Rule(ctx *sql.Context, _ *analyzer.Analyzer, node sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	if !readsStoredRows(node) {
-		return node, transform.SameTree, nil
+func Rule(ctx *sql.Context, a *analyzer.Analyzer, node sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if call, ok := node.(*plan.Call); ok && strings.EqualFold(call.Name, explainProcedure) && len(call.Params) == 1 {
+		explained, err := explainCall(ctx, a, call)
+		return explained, transform.NewTree, err
 	}
-	p := &planner{ctx: ctx, nextId: firstFreshId}
-	result, err := p.visit(node)
+	result, estimates, err := recognise(ctx, node)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
-	if err := p.refuseCompanions(result); err != nil {
-		return nil, transform.SameTree, err
-	}
-	if err := refuseLeftovers(result); err != nil {
-		return nil, transform.SameTree, err
-	}
-	if p.estimates == 0 {
+	if estimates == 0 {
 		return node, transform.SameTree, nil
 	}
-	if result, err = retype(result); err != nil {
-		return nil, transform.SameTree, err
-	}
 	return result, transform.NewTree, nil
+}
+
+// recognise puts estimates in place of the aggregates in node and counts them.
+func recognise(ctx *sql.Context, node sql.Node) (result sql.Node, estimates int, err error) {
+	if !readsStoredRows(node) {
+		return node, 0, nil
+	}
+	p := &planner{ctx: ctx, nextId: firstFreshId}
+	if result, err = p.visit(node); err != nil {
+		return nil, 0, err
+	}
+	if err := p.refuseCompanions(result); err != nil {
+		return nil, 0, err
+	}
+	if err := refuseLeftovers(result); err != nil {
+		return nil, 0, err
+	}
+	if p.estimates == 0 {
+		return node, 0, nil
+	}
+	if result, err = retype(result); err == nil && isExplained(ctx) {
+		err = describePaths(ctx, result)
+	}
+	return result, p.estimates, err
 }
 
 // firstFreshId is where the planner numbers columns of its own. The binder

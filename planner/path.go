@@ -1,0 +1,78 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// isExplained reports whether the statement is an EXPLAIN. The engine analyzes the
+// explained statement by itself, so that only the text tells.
+func isExplained(ctx *sql.Context) bool {
+	words := strings.Fields(sqlparser.StripLeadingComments(ctx.Query()))
+	return len(words) > 1 && slices.Contains([]string{"explain", "describe", "desc"}, strings.ToLower(words[0]))
+}
+
+// describePaths notes in every estimate of an explained plan on which way it
+// will be answered. It needs the statement's context, which the texts of nodes
+// do not get.
+func describePaths(ctx *sql.Context, node sql.Node) error {
+	var err error
+	inspectAll(node, func(n sql.Node) bool {
+		if e, ok := n.(*Estimate); ok && err == nil {
+			e.path, err = e.describePath(ctx)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// describePath says which way the estimator takes. It reads the release, whose
+// first use loads it, and evaluates expressions once per dictionary value.
+func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
+	if _, exact := e.touched(); exact {
+		return string(estimate.ExactPath) + " (no fragments to join)", nil
+	}
+	if e.waits() {
+		return "chosen when its parameters and subqueries are known", nil
+	}
+	release, err := e.view.Prepared(ctx)
+	if err != nil {
+		return "", err
+	}
+	question, err := newQuestion(ctx, release.Release(), e, keyValues(e.keys))
+	if err != nil {
+		return "", err
+	}
+	path, reason, err := release.Path(question)
+	if err != nil {
+		return "", err
+	}
+	if reason != "" {
+		return string(path) + " (" + reason + ")", nil
+	}
+	return string(path), nil
+}
+
+// waits reports whether an expression has a value only once the statement runs.
+func (e *Estimate) waits() bool {
+	for _, x := range e.Expressions() {
+		if transform.InspectExpr(x, func(x sql.Expression) bool {
+			switch x.(type) {
+			case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery, *expression.GetField, *expression.BindVar, *expression.ProcedureParam, *expression.UserVar:
+				return true
+			}
+			return false
+		}) {
+			return true
+		}
+	}
+	return false
+}
