@@ -13,7 +13,9 @@ import (
 // An EvaluationRecord is the measured relative error of a release on one band
 // of a workload.
 type EvaluationRecord struct {
-	Low, High int // quasi-identifiers per query
+	// Of is the attribute that the queries add up; "": they count.
+	Of        string `json:",omitempty"`
+	Low, High int    // quasi-identifiers per query
 	Queries   int
 	Seed      uint64
 	Mean      float64
@@ -22,8 +24,23 @@ type EvaluationRecord struct {
 	Zero      int // queries with actual answer 0, not counted
 	// Coverage of the calibrated 95 percent interval; nil when the release
 	// has no calibration, or every answer was exact.
-	Coverage  *float64 `json:",omitempty"`
+	Coverage *float64 `json:",omitempty"`
+	// Bounds is the error of the hard bounds; nil in what was stored before they
+	// were measured.
+	Bounds    *BoundsRecord `json:",omitempty"`
 	Evaluated time.Time
+}
+
+// A BoundsRecord describes (upper - lower) / actual over the queries of a band,
+// and the share of queries whose bounds had the actual answer.
+type BoundsRecord struct{ Mean, Median, P95, Held float64 }
+
+// Aggregate is what the queries ask.
+func (e EvaluationRecord) Aggregate() string {
+	if e.Of == "" {
+		return "COUNT(*)"
+	}
+	return "SUM(" + e.Of + ")"
 }
 
 // StoreEvaluations keeps measured errors with a release, all or none. A release
@@ -105,12 +122,17 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Row is an evaluation as users see it: quasi-identifiers, queries, mean,
-// median, 95th percentile, share of queries with actual answer 0, coverage.
+// Row is an evaluation as users see it: aggregate, quasi-identifiers, queries;
+// mean, median, 95th percentile of the estimate's error; share of queries with
+// actual answer 0; coverage; mean, median, 95th percentile of the bounds' error,
+// and the share of queries whose bounds held.
 func (e EvaluationRecord) Row() sql.Row {
-	row := sql.Row{fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
+	row := sql.Row{e.Aggregate(), fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
 	if e.Coverage != nil {
 		row[len(row)-1] = *e.Coverage
 	}
-	return row
+	if e.Bounds == nil {
+		return append(row, nil, nil, nil, nil)
+	}
+	return append(row, e.Bounds.Mean, e.Bounds.Median, e.Bounds.P95, e.Bounds.Held)
 }

@@ -32,7 +32,9 @@ type ReleaseRecord struct {
 	// Private releases are visible to accounts that may read the raw table.
 	Private bool
 	// Composed says that the table had another public release.
-	Composed   bool
+	Composed bool
+	// Guarantees are those of the fragments, then what attacks on the link
+	// found out at publication, which nobody can recompute later.
 	Guarantees []anonymize.Guarantee
 	Facts      []anonymize.Fact
 	// Columns lists the view's columns, in the raw table's order.
@@ -43,6 +45,9 @@ type ReleaseRecord struct {
 	// Calibration is what package utility measured at publication and reads
 	// again; empty when nothing was measured. It may be shown with the release.
 	Calibration json.RawMessage `json:",omitempty"`
+	// Loss is the same of the loss of utility; of a release of few records it
+	// is for accounts that may read the raw table.
+	Loss json.RawMessage `json:",omitempty"`
 }
 
 // A FragmentRecord describes a fragment: its name and the release's name make

@@ -53,8 +53,9 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
 	d.add("evaluations", r.evaluationRows,
-		"release", types.LongText, "version", types.Int32, "qi", types.LongText, "queries", types.Int32,
+		"release", types.LongText, "version", types.Int32, "aggregate", types.LongText, "qi", types.LongText, "queries", types.Int32,
 		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64, "coverage", types.Float64,
+		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText)

@@ -1,15 +1,19 @@
 package functions
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
 )
 
 // bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed now from
-// the stored fragments, beside what was promised.
+// the stored fragments, beside what was promised; then how far known attackers
+// got at publication, when the raw table was at hand.
 func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_privacy", sql.Schema{
 		{Name: "guarantee", Type: types.LongText},
@@ -33,6 +37,11 @@ func privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, g := range guarantees {
 		rows = append(rows, catalog.GuaranteeRow(g))
+	}
+	for _, g := range p.Record().Guarantees {
+		if !slices.ContainsFunc(guarantees, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
+			rows = append(rows, catalog.GuaranteeRow(g))
+		}
 	}
 	return rows, nil
 }

@@ -16,10 +16,10 @@ import (
 )
 
 // bindUtility makes ANON_UTILITY(release): what the release is worth, from the
-// stored fragments and from the calibration that was stored with it. Whoever
-// may read the release may read that; the evaluations, which are measured
-// errors on a workload of known seed, are for accounts that may read the raw
-// table.
+// stored fragments, and from the loss and the calibration that were measured when
+// it was published. Whoever may read the release may read that, but for the loss
+// of few records; the evaluations, which are measured errors on a workload of
+// known seed, are for accounts that may read the raw table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_utility", sql.Schema{
 		{Name: "measure", Type: types.LongText},
@@ -41,9 +41,14 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	if err != nil {
 		return nil, err
 	}
+	loss, err := e.loss(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", p.Record().Name, err)
+	}
 	var m measures
 	m.groups(release)
 	m.fragments(release)
+	m.loss(loss)
 	m.calibration(calibration)
 	m.evaluations(evaluations)
 	return m, nil
@@ -58,14 +63,46 @@ func (m *measures) add(measure string, value float64, detail string, values ...a
 
 func (m *measures) groups(r *anonymize.Release) {
 	m.add("groups", float64(r.Groups()), "of %d records", r.Rows)
-	sizes := slices.Sorted(slices.Values(r.GroupSizes))
-	n := len(sizes)
-	if n == 0 {
+	sizes := utility.SizesOf(r)
+	if sizes.Groups == 0 {
 		return
 	}
-	m.add("group_size_min", float64(sizes[0]), "")
-	m.add("group_size_median", float64(sizes[(n-1)/2]+sizes[n/2])/2, "")
-	m.add("group_size_max", float64(sizes[n-1]), "")
+	m.add("group_size_min", sizes.Least, "")
+	m.add("group_size_lower_quartile", sizes.Lower, "")
+	m.add("group_size_median", sizes.Median, "")
+	m.add("group_size_upper_quartile", sizes.Upper, "")
+	m.add("group_size_max", sizes.Greatest, "")
+	m.add("group_size_mean", toThousandths(sizes.Mean), "")
+}
+
+// loss is what was measured at publication, none of a table of few records for
+// an account that may not read it: there one record weighs in a mean.
+func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.LossReport, error) {
+	if p.Record().Rows < fewRows && !e.Releases.OwnerOf(ctx, p.Record()) {
+		return nil, nil
+	}
+	return utility.DecodeLoss(p.Record().Loss)
+}
+
+func (m *measures) loss(l *utility.LossReport) {
+	if l == nil {
+		return
+	}
+	for _, a := range l.Attributes {
+		if a.GLP != nil {
+			m.add("glp", *a.GLP, "%s: mean probability of values that no record of these quasi-identifiers has (correspondence loss)", a.Attribute)
+		}
+		if p := a.Probability; p != nil {
+			m.add("probability_mean", p.Mean, "%s: probability of a record's actual value", a.Attribute)
+			m.add("probability_max", p.Greatest, "%s: the greatest of a record, at most 1/%d", a.Attribute, p.L)
+			m.add("reconstruction_error", p.Error, "%s: sum over the records of the probability of other values", a.Attribute)
+			m.add("reconstruction_error_bound", p.Bound, "%s: the least possible at l = %d", a.Attribute, p.L)
+		}
+		for _, c := range a.Correlations {
+			m.add("phi_squared_before", c.Before, "%s with %s: phi^2 in the table", c.Attribute, a.Attribute)
+			m.add("phi_squared_after", c.After, "%s with %s: phi^2 that the release lets one expect", c.Attribute, a.Attribute)
+		}
+	}
 }
 
 func (m *measures) fragments(r *anonymize.Release) {
@@ -151,14 +188,21 @@ func (m *measures) cells(cells []utility.Cell) {
 	}
 }
 
-// evaluations shows the last one of every band.
+// evaluations shows the last one of every aggregate and band.
 func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 	for i, r := range records {
-		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return later.Low == r.Low && later.High == r.High }) {
+		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool {
+			return later.Of == r.Of && later.Low == r.Low && later.High == r.High
+		}) {
 			continue
 		}
 		about := fmt.Sprintf("%d-%d quasi-identifiers, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
-		m.add("relative_error_mean", r.Mean, "%s", about)
+		mean := "RECQ, " + about // paper 001's name for it
+		if r.Of != "" {
+			about = r.Aggregate() + ", " + about
+			mean = about
+		}
+		m.add("relative_error_mean", r.Mean, "%s", mean)
 		m.add("relative_error_median", r.Median, "%s", about)
 		m.add("relative_error_p95", r.P95, "%s", about)
 	}

@@ -25,11 +25,12 @@ var anonymizeSchema = sql.Schema{
 	{Name: "groups", Type: types.Int64},
 	{Name: "guarantees", Type: types.LongText},
 	{Name: "facts", Type: types.LongText},
+	{Name: "utility", Type: types.LongText},
 	{Name: "seconds", Type: types.Float64},
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate"}
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks"}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -84,7 +85,9 @@ type publication struct {
 	// calibrate is "true" or "false" when the owner said so; else the number
 	// of records decides whether the release is measured before it is stored.
 	calibrate string
-	done      bool
+	// attacks likewise, whether attackers are let loose on it.
+	attacks string
+	done    bool
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -99,12 +102,21 @@ func (p *publication) readOptions(given options) (err error) {
 			return err
 		}
 	}
-	if _, explicit := given["calibrate"]; explicit {
-		var wanted bool
-		wanted, err = given.takeBool("calibrate")
-		p.calibrate = strconv.FormatBool(wanted)
+	if p.calibrate, err = given.takeChoice("calibrate"); err != nil {
+		return err
 	}
+	p.attacks, err = given.takeChoice("attacks")
 	return err
+}
+
+// takeChoice removes a yes-or-no option that is decided otherwise when it is not
+// given: "true", "false" or "".
+func (o options) takeChoice(name string) (string, error) {
+	if _, explicit := o[name]; !explicit {
+		return "", nil
+	}
+	wanted, err := o.takeBool(name)
+	return strconv.FormatBool(wanted), err
 }
 
 // Next does the work, once.
@@ -129,6 +141,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	if err := commitOpen(ctx); err != nil {
 		return nil, err
 	}
+	p.listens = true
 	if err := p.do(ctx); err != nil {
 		return nil, err
 	}
@@ -140,6 +153,10 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	record.QuasiIdentifiers, record.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
 	record.Parameters = p.resolved
 	record.Guarantees, record.Facts = p.guarantees, p.release.Facts
+	loss, err := p.measureLink(ctx)
+	if err != nil {
+		return nil, err
+	}
 	record.Columns, record.Seconds = p.viewColumns(), p.seconds
 	record.Rows, record.Groups = p.release.Rows, p.release.Groups()
 	status := "dry run"
@@ -159,7 +176,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		}
 	}
 	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
-		guaranteesText(record.Guarantees), factsText(record.Facts), record.Seconds}, nil
+		guaranteesText(record.Guarantees), factsText(record.Facts), lossText(loss), record.Seconds}, nil
 }
 
 func commitOpen(ctx *sql.Context) error {

@@ -18,6 +18,7 @@ import (
 )
 
 var evaluateSchema = sql.Schema{
+	{Name: "aggregate", Type: types.LongText},
 	{Name: "qi", Type: types.LongText},
 	{Name: "queries", Type: types.Int32},
 	{Name: "mean", Type: types.Float64},
@@ -25,6 +26,10 @@ var evaluateSchema = sql.Schema{
 	{Name: "p95", Type: types.Float64},
 	{Name: "zero_share", Type: types.Float64},
 	{Name: "coverage", Type: types.Float64, Nullable: true},
+	{Name: "bounds_mean", Type: types.Float64, Nullable: true},
+	{Name: "bounds_median", Type: types.Float64, Nullable: true},
+	{Name: "bounds_p95", Type: types.Float64, Nullable: true},
+	{Name: "bounds_held", Type: types.Float64, Nullable: true},
 }
 
 // maxQueries bounds one workload; each query costs a pass over the table.
@@ -33,7 +38,10 @@ const maxQueries = 1_000_000
 // CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
 // COUNT queries of a release and of its raw table and returns the relative
 // error by number of quasi-identifiers, one row a band (Yao et al. 2021,
-// section 6.2), and the coverage of the calibrated 95 percent interval. The result is kept in anonsql.evaluations. It is for accounts
+// section 6.2), the coverage of the calibrated 95 percent interval, and the error
+// of the hard bounds. With 'aggregate=sum', 'of=income' the queries are
+// SUM(income) over random predicates (the paper on cross-bucket generalization,
+// section 4.2). The result is kept in anonsql.evaluations. It is for accounts
 // that may read the raw table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
@@ -56,7 +64,7 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 
 // readWorkloads reads the options: a workload a band.
 func readWorkloads(given options) ([]utility.Workload, error) {
-	if err := given.refuseUnknown("queries", "qi", "seed"); err != nil {
+	if err := given.refuseUnknown("queries", "qi", "seed", "aggregate", "of"); err != nil {
 		return nil, err
 	}
 	queries, err := given.takeInteger("queries", 1000, 1, maxQueries)
@@ -67,24 +75,64 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	of, err := given.takeSummand()
+	if err != nil {
+		return nil, err
+	}
 	bands, ok := given.takeList("qi")
 	if !ok || len(bands) == 0 {
 		bands = []string{"1-3"}
+		if of != "" {
+			bands = []string{"3"} // as the paper's queries
+		}
 	}
 	var workloads []utility.Workload
 	for _, band := range bands {
-		first, last, ranged := strings.Cut(band, "-")
-		if !ranged {
-			last = first
+		low, high, err := readBand(band)
+		if err != nil {
+			return nil, err
 		}
-		low, lowErr := strconv.Atoi(strings.TrimSpace(first))
-		high, highErr := strconv.Atoi(strings.TrimSpace(last))
-		if lowErr != nil || highErr != nil || low < 1 || high < low {
-			return nil, &anonymize.ParameterError{Parameter: "qi", Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
-		}
-		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Seed: uint64(seed)})
+		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, Seed: uint64(seed)})
 	}
 	return workloads, nil
+}
+
+// takeSummand removes the options that say what is asked: the attribute that is
+// added up, "" for COUNT.
+func (o options) takeSummand() (string, error) {
+	aggregate, asked := o.take("aggregate")
+	if !asked {
+		aggregate = "count"
+	}
+	of, ok := o.take("of")
+	of = strings.Trim(of, "`")
+	switch strings.ToLower(aggregate) {
+	case "sum":
+		if of == "" {
+			return "", &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: "must name the attribute that aggregate=sum adds up, such as of=age"}
+		}
+		return of, nil
+	case "count":
+		if ok {
+			return "", &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: "is for aggregate=sum; COUNT(*) counts records"}
+		}
+		return "", nil
+	}
+	return "", &anonymize.ParameterError{Parameter: "aggregate", Value: "'" + aggregate + "'", Rule: "must be count or sum"}
+}
+
+// readBand reads a number of quasi-identifiers such as 2, or 1-3.
+func readBand(band string) (low, high int, err error) {
+	first, last, ranged := strings.Cut(band, "-")
+	if !ranged {
+		last = first
+	}
+	low, lowErr := strconv.Atoi(strings.TrimSpace(first))
+	high, highErr := strconv.Atoi(strings.TrimSpace(last))
+	if lowErr != nil || highErr != nil || low < 1 || high < low {
+		return 0, 0, &anonymize.ParameterError{Parameter: "qi", Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
+	}
+	return low, high, nil
 }
 
 // takeInteger removes an option that is a whole number in [low, high].
@@ -153,12 +201,7 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 		if err != nil {
 			return err
 		}
-		record := catalog.EvaluationRecord{Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
-			Mean: e.Mean, Median: e.Median, P95: e.P95, Zero: e.Zero, Evaluated: time.Now().UTC().Truncate(time.Second)}
-		if !math.IsNaN(e.Coverage) {
-			record.Coverage = &e.Coverage
-		}
-		records = append(records, record)
+		records = append(records, recordOf(w, e))
 	}
 	if err := it.environment.Releases.StoreEvaluations(ctx, it.view.Published(), records); err != nil {
 		return err
@@ -167,4 +210,15 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 		it.rows = append(it.rows, r.Row())
 	}
 	return nil
+}
+
+func recordOf(w utility.Workload, e *utility.Evaluation) catalog.EvaluationRecord {
+	record := catalog.EvaluationRecord{Of: e.Of, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
+		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero,
+		Bounds:    &catalog.BoundsRecord{Mean: e.Bounds.Mean, Median: e.Bounds.Median, P95: e.Bounds.P95, Held: e.Held},
+		Evaluated: time.Now().UTC().Truncate(time.Second)}
+	if !math.IsNaN(e.Coverage) {
+		record.Coverage = &e.Coverage
+	}
+	return record
 }

@@ -28,10 +28,14 @@ type run struct {
 	seed string
 	// progress may be nil.
 	progress func(phase string, done, total int)
+	// listens asks for gidOf.
+	listens bool
 
 	// Results of do.
 	version    int64 // of the raw table
 	microdata  *anonymize.Microdata
+	input      *anonymize.Input
+	gidOf      []uint32 // the group of every record; never kept, see measure.go
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	resolved   anonymize.Arguments
@@ -118,6 +122,10 @@ func (r *run) do(ctx *sql.Context) error {
 		return err
 	}
 	input.Progress = r.report
+	if r.listens {
+		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
+	}
+	r.input = input
 	if r.release, err = r.method.Run(ctx, input, r.arguments); err != nil {
 		return err
 	}

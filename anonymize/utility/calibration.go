@@ -145,15 +145,15 @@ func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdat
 
 func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, error) {
 	asked := s.question(q)
-	answer, err := estimate.Ask(ctx, s.release, asked)
+	answer, err := s.prepared.AskWithSpread(ctx, asked)
 	if err != nil || answer.Exact || len(answer.Rows) == 0 {
 		return nil, err
 	}
-	deviations, err := estimate.StandardErrors(ctx, s.release, asked, answer)
+	deviations, err := s.prepared.StandardErrors(ctx, asked, answer)
 	if err != nil {
 		return nil, err
 	}
-	actual := s.actual(q)
+	actual := q.actual(s.rows)
 	var measured []measurement
 	for a, figure := range answer.Rows[0].Figures {
 		if figure.IsNull() || math.IsNaN(actual[a]) || isExact(figure.Float, deviations[0][a].Float) {

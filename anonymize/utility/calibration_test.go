@@ -163,7 +163,7 @@ func TestSurveyedFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		actual := s.actual(q)
+		actual := q.actual(table.Rows)
 		if actual[0] == 0 {
 			empty++
 		}
@@ -378,7 +378,7 @@ func (s *tally) addWorkload(t *testing.T, c *Calibration, r *anonymize.Release, 
 	random := rand.New(rand.NewPCG(77, 0))
 	for range 100 {
 		conditions := a.draw(random, low, high, table.Rows)
-		q := questionOf(r, conditions)
+		q := newAsker(r, a).question(conjunction(conditions), estimate.Count)
 		answer, err := estimate.Ask(context.Background(), r, q)
 		if err != nil {
 			t.Fatal(err)
@@ -388,7 +388,7 @@ func (s *tally) addWorkload(t *testing.T, c *Calibration, r *anonymize.Release, 
 			t.Fatal(err)
 		}
 		s.add(t, c, &measurement{fragments: FragmentsTouched(q, 0), estimate: answer.Rows[0].Figures[0].Float,
-			stderr: deviations[0][0].Float, actual: float64(actual(conditions, table.Rows))})
+			stderr: deviations[0][0].Float, actual: conjunction(conditions).actual(table.Rows)[0]})
 	}
 }
 
@@ -430,7 +430,7 @@ func TestBoundsHoldOnTheWorkload(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for a, actual := range s.actual(queries[i]) {
+		for a, actual := range queries[i].actual(table.Rows) {
 			if a >= len(bounds[0]) || bounds[0][a].Low.IsNull() || math.IsNaN(actual) {
 				continue
 			}

@@ -15,54 +15,61 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// An Evaluation is the relative error of one workload: |actual - estimate| /
-// actual per query (Yao et al. 2021, Eq. 13), over the queries whose actual
-// answer is not 0.
+// An Evaluation is the error of a release on one workload. An error is relative
+// to the actual answer and measured over the queries whose actual answer is not
+// 0.
 type Evaluation struct {
+	// Of is the attribute that was added up, as the table spells it; "": the
+	// queries counted.
+	Of        string
 	Low, High int // quasi-identifiers per query
 	Queries   int
-	Mean      float64
-	Median    float64
-	P95       float64 // 95th percentile, by nearest rank
-	Zero      int     // queries with actual answer 0: the table changed since
+	// Estimate is |actual - estimate| / actual (Yao et al. 2021, Eq. 13).
+	Estimate Distribution
+	// Bounds is (upper - lower) / actual of the hard bounds, the error of the
+	// paper on cross-bucket generalization, section 4.2.
+	Bounds Distribution
+	// Held is the share of queries whose actual answer is within the hard bounds:
+	// 1 where the table is the one that was published.
+	Held float64
+	Zero int // queries with actual answer 0
 	// Coverage is the share of estimated (not exact) answers whose actual value
 	// is within the calibrated 95 percent interval, NaN without a calibration
 	// or without such answers.
 	Coverage float64
 }
 
+// A Distribution describes numbers; zeros when there are none.
+type Distribution struct {
+	Mean, Median float64
+	P95          float64 // 95th percentile, by nearest rank
+}
+
 // coverageLevel is the level at which coverage is measured.
 const coverageLevel = 0.95
 
 // Evaluate asks the workload of the release and of the raw table, over all
-// cores. The result depends on nothing but its arguments. Cost per query: a
-// pass over the touched columns of both, and a standard error where a
-// calibration is given; nil is none. progress may be nil; it is called from
-// several goroutines.
+// cores. The result depends on nothing but its arguments. Cost per query: an
+// estimate with its standard error and bounds, and a pass over the touched
+// columns of the table. The coverage is that of c; nil is none. progress may be
+// nil; it is called from several goroutines.
 func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, c *Calibration, progress func(done, total int)) (*Evaluation, error) {
 	a, err := attributesOf(r.Release(), table)
 	if err != nil {
 		return nil, err
 	}
-	if w.Low < 1 || w.Low > min(w.High, len(a.quasi)) {
-		return nil, &anonymize.ParameterError{Parameter: "qi", Value: fmt.Sprintf("%d-%d", w.Low, w.High),
-			Rule: fmt.Sprintf("must be within 1-%d, the quasi-identifiers of the release", len(a.quasi))}
+	of, err := w.check(a, table)
+	if err != nil {
+		return nil, err
 	}
-	w.High = min(w.High, len(a.quasi))
-	if w.Queries < 1 {
-		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(w.Queries), Rule: "must be at least 1"}
+	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, calibration: c, kind: estimate.Count}
+	if of != nil {
+		e.kind, w.Of = estimate.Sum, of.Name
 	}
-	if table.Rows == 0 {
-		return nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
-	}
-	random := rand.New(rand.NewPCG(w.Seed, 0))
-	queries := make([][]*condition, w.Queries)
-	for i := range queries {
-		queries[i] = a.draw(random, w.Low, w.High, table.Rows)
-	}
+	queries := w.queries(a, of, table.Rows)
 	outcomes := make([]queryOutcome, len(queries))
 	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
-		outcomes[i], err = askBoth(ctx, r, queries[i], table.Rows, c)
+		outcomes[i], err = e.ask(ctx, queries[i])
 		return err
 	}); err != nil {
 		return nil, err
@@ -70,54 +77,105 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	return summarize(w, outcomes), nil
 }
 
+// check refuses a workload that the release does not allow, cuts High, and
+// returns the column that is added up: nil for COUNT.
+func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymize.Column, err error) {
+	most, rule := len(a.quasi), "the quasi-identifiers of the release"
+	if w.Of != "" {
+		if of, err = a.summand(w.Of); err != nil {
+			return nil, err
+		}
+		if slices.Contains(a.quasi, of) {
+			most, rule = most-1, "the quasi-identifiers of the release other than "+of.Name
+		}
+	}
+	if w.Low < 1 || w.Low > min(w.High, most) {
+		return nil, &anonymize.ParameterError{Parameter: "qi", Value: fmt.Sprintf("%d-%d", w.Low, w.High), Rule: fmt.Sprintf("must be within 1-%d, %s", most, rule)}
+	}
+	w.High = min(w.High, most)
+	if w.Queries < 1 {
+		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(w.Queries), Rule: "must be at least 1"}
+	}
+	if table.Rows == 0 {
+		return nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
+	}
+	return of, nil
+}
+
+// queries draws the workload.
+func (w *Workload) queries(a *attributes, of *anonymize.Column, rows int) []query {
+	random := rand.New(rand.NewPCG(w.Seed, 0))
+	queries := make([]query, w.Queries)
+	for i := range queries {
+		if of != nil {
+			queries[i] = a.predicates(random, w.Low, w.High, of)
+		} else {
+			queries[i] = conjunction(a.draw(random, w.Low, w.High, rows))
+		}
+	}
+	return queries
+}
+
+// An evaluator asks queries of the release and of the raw table.
+type evaluator struct {
+	*asker
+	prepared    *estimate.Prepared
+	rows        int
+	calibration *Calibration
+	kind        estimate.Kind // Count or Sum
+}
+
 // A queryOutcome is what one query showed.
 type queryOutcome struct {
-	relative         float64 // -1 where the actual answer is 0
+	estimate, bounds float64 // relative errors, -1 where the actual answer is 0
+	held             bool    // the bounds
 	measured, inside bool    // of the interval
 }
 
-func askBoth(ctx context.Context, r *estimate.Prepared, query []*condition, rows int, c *Calibration) (queryOutcome, error) {
-	truth := float64(actual(query, rows))
-	q := questionOf(r.Release(), query)
-	answer, err := r.Ask(ctx, q)
+func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) {
+	actual := asked.actual(e.rows)[e.kind]
+	q := e.question(asked, e.kind)
+	answer, err := e.prepared.AskWithSpread(ctx, q)
 	if err != nil {
 		return queryOutcome{}, err
 	}
-	figure := answer.Rows[0].Figures[0].Float
-	outcome := queryOutcome{relative: -1}
-	if truth > 0 {
-		outcome.relative = math.Abs(truth-figure) / truth
-	}
-	if c == nil || answer.Exact {
-		return outcome, nil
-	}
-	deviations, err := r.StandardErrors(ctx, q, answer)
+	bounds, err := e.prepared.Bounds(ctx, q, answer)
 	if err != nil {
-		return outcome, err
+		return queryOutcome{}, err
 	}
-	half, ok := c.Width(estimate.Count, FragmentsTouched(q, 0), figure, deviations[0][0].Float, coverageLevel)
-	outcome.measured, outcome.inside = ok, math.Abs(truth-figure) <= half
-	return outcome, nil
-}
-
-// questionOf asks the release for the count of a conjunction.
-func questionOf(r *anonymize.Release, query []*condition) *estimate.Question {
-	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}}
-	for _, c := range query {
-		fragment, column, _ := r.Locate(c.column.Name)
-		q.Where = append(q.Where, estimate.Expression{Leaves: []int{len(q.Leaves)}})
-		q.Leaves = append(q.Leaves, estimate.Where(fragment, column, c.holds))
+	// A SUM that no record can be in is NULL, as are its bounds; its number is 0.
+	figure, _ := answer.Rows[0].Figures[0].Number()
+	low, _ := bounds[0][0].Low.Number()
+	high, _ := bounds[0][0].High.Number()
+	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
+	o := queryOutcome{estimate: -1, bounds: -1, held: low-slack <= actual && actual <= high+slack}
+	if actual != 0 {
+		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
 	}
-	return q
+	if e.calibration == nil || answer.Exact {
+		return o, nil
+	}
+	deviations, err := e.prepared.StandardErrors(ctx, q, answer)
+	if err != nil {
+		return o, err
+	}
+	if deviation, ok := deviations[0][0].Number(); ok {
+		half, ok := e.calibration.Width(e.kind, FragmentsTouched(q, 0), figure, deviation, coverageLevel)
+		o.measured, o.inside = ok, math.Abs(actual-figure) <= half+slack
+	}
+	return o, nil
 }
 
 func summarize(w Workload, outcomes []queryOutcome) *Evaluation {
-	e := &Evaluation{Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN()}
-	var defined []float64
-	measured, inside := 0, 0
+	e := &Evaluation{Of: w.Of, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN()}
+	var errors, widths []float64
+	measured, inside, held := 0, 0, 0
 	for _, o := range outcomes {
-		if o.relative >= 0 {
-			defined = append(defined, o.relative)
+		if o.estimate >= 0 {
+			errors, widths = append(errors, o.estimate), append(widths, o.bounds)
+		}
+		if o.held {
+			held++
 		}
 		if o.measured {
 			measured++
@@ -129,17 +187,24 @@ func summarize(w Workload, outcomes []queryOutcome) *Evaluation {
 	if measured > 0 {
 		e.Coverage = float64(inside) / float64(measured)
 	}
-	e.Zero = len(outcomes) - len(defined)
-	if len(defined) == 0 {
-		return e
-	}
-	for _, x := range defined {
-		e.Mean += x / float64(len(defined))
-	}
-	slices.Sort(defined)
-	e.Median = (defined[(len(defined)-1)/2] + defined[len(defined)/2]) / 2
-	e.P95 = defined[int(math.Ceil(0.95*float64(len(defined))))-1]
+	e.Held = float64(held) / float64(len(outcomes))
+	e.Zero = len(outcomes) - len(errors)
+	e.Estimate, e.Bounds = distribution(errors), distribution(widths)
 	return e
+}
+
+func distribution(numbers []float64) (d Distribution) {
+	n := len(numbers)
+	if n == 0 {
+		return d
+	}
+	for _, x := range numbers {
+		d.Mean += x / float64(n)
+	}
+	slices.Sort(numbers)
+	d.Median = (numbers[(n-1)/2] + numbers[n/2]) / 2
+	d.P95 = numbers[int(math.Ceil(0.95*float64(n)))-1]
+	return d
 }
 
 // inParallel does n pieces of work on all cores and returns the first error.

@@ -4,22 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Workload is a set of random COUNT queries as in Yao et al. 2021, section
-// 6.2: each is a conjunction of conditions on some quasi-identifiers and on the
-// sensitive attribute. The paper does not say how the conditions are drawn.
-// Here a record is drawn, and the query asks for its value of every chosen
-// attribute, a numeric quasi-identifier within 10 percent of its domain's width
-// on either side. So the actual answer is at least 1 and the relative error is
-// defined.
+// A Workload is a set of random queries of one of two papers.
+//
+// COUNT as in Yao et al. 2021, section 6.2: each query is a conjunction of
+// conditions on some quasi-identifiers and on the sensitive attribute. The paper
+// does not say how the conditions are drawn. Here a record is drawn, and the
+// query asks for its value of every chosen attribute, a numeric quasi-identifier
+// within 10 percent of its domain's width on either side. So the actual answer
+// is at least 1 and the relative error is defined.
+//
+// SUM of a numeric attribute over random predicates, see predicates.
 type Workload struct {
 	Queries int // at least 1
 	// Low and High bound the number of quasi-identifiers of a query; High is
 	// cut at the number that the release has.
 	Low, High int
+	// Of is the attribute that is added up. Defaults to none: the queries are
+	// those of COUNT.
+	Of string
 	// Seed makes the workload: the same seed, the same queries.
 	Seed uint64
 }
@@ -29,16 +36,14 @@ const width = 0.1
 
 // A condition asks for values of one attribute.
 type condition struct {
-	column *anonymize.Column // of the raw table
-	// keep has an entry for every code of the raw column.
-	keep []bool
+	selection
 	// low and high bound a numeric condition; otherwise value is asked for.
 	numeric   bool
 	low, high float64
 	value     anonymize.Value
 }
 
-func (c *condition) holds(v anonymize.Value) bool {
+func (c *condition) matches(v anonymize.Value) bool {
 	if !c.numeric {
 		return v == c.value
 	}
@@ -50,10 +55,14 @@ func (c *condition) holds(v anonymize.Value) bool {
 type attributes struct {
 	quasi, sensitive []*anonymize.Column
 	span             map[*anonymize.Column]float64 // of numeric quasi-identifiers
+	domains          map[*anonymize.Column][]uint32
 }
 
+// all returns the quasi-identifiers, then the sensitive attributes.
+func (a *attributes) all() []*anonymize.Column { return slices.Concat(a.quasi, a.sensitive) }
+
 func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes, error) {
-	a := &attributes{span: make(map[*anonymize.Column]float64)}
+	a := &attributes{span: make(map[*anonymize.Column]float64), domains: make(map[*anonymize.Column][]uint32)}
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {
 			column := table.Column(c.Name)
@@ -96,39 +105,31 @@ func span(c *anonymize.Column) float64 {
 func (a *attributes) draw(random *rand.Rand, low, high, rows int) []*condition {
 	record := random.IntN(rows)
 	chosen := random.Perm(len(a.quasi))[:low+random.IntN(high-low+1)]
-	var query []*condition
+	var conditions []*condition
 	for _, i := range chosen {
-		query = append(query, a.condition(a.quasi[i], record))
+		conditions = append(conditions, a.condition(a.quasi[i], record))
 	}
 	for _, c := range a.sensitive {
-		query = append(query, a.condition(c, record))
+		conditions = append(conditions, a.condition(c, record))
 	}
-	return query
+	return conditions
+}
+
+// conjunction is the COUNT of the records that satisfy all conditions.
+func conjunction(conditions []*condition) query {
+	var q query
+	for _, c := range conditions {
+		q.where = append(q.where, c.selection)
+	}
+	return q
 }
 
 func (a *attributes) condition(column *anonymize.Column, record int) *condition {
-	c := &condition{column: column, value: column.Value(record), keep: make([]bool, len(column.Dictionary))}
+	c := &condition{value: column.Value(record)}
 	if number, ok := c.value.Number(); ok && a.span[column] > 0 {
 		c.numeric = true
 		c.low, c.high = number-width*a.span[column], number+width*a.span[column]
 	}
-	for code, v := range column.Dictionary {
-		c.keep[code] = c.holds(v)
-	}
+	c.selection = selectionOf(column, c.matches)
 	return c
-}
-
-// actual counts the rows that satisfy a query, in one pass.
-func actual(query []*condition, rows int) int {
-	count := 0
-records:
-	for row := range rows {
-		for _, c := range query {
-			if !c.keep[c.column.Codes[row]] {
-				continue records
-			}
-		}
-		count++
-	}
-	return count
 }

@@ -1,0 +1,208 @@
+package functions
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/attack"
+	"github.com/anonsql/anonsql/anonymize/locality"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// attackSample is the number of records that are attacked of a larger release.
+// The standard error of a share is at most 0.0023 then.
+const attackSample = 50_000
+
+// homogeneous is the parameter of the methods that can form groups of records
+// that are alike, jitter goes with it. That opens a channel of its own: who is
+// near whom.
+const homogeneous, jitter = "homogeneous", "jitter"
+
+// measureLink takes the figures that need the link from records to groups: the
+// loss of utility, which is stored with the release, and the attacks, which join
+// its guarantees. The link is forgotten.
+func (p *publication) measureLink(ctx *sql.Context) (*utility.LossReport, error) {
+	defer func() { p.gidOf = nil }()
+	p.report("measure", 0, 2)
+	loss, err := utility.Loss(ctx, p.release, p.input, p.gidOf)
+	if err != nil {
+		return nil, err
+	}
+	if p.Record.Loss, err = loss.Encode(); err != nil {
+		return nil, err
+	}
+	p.report("measure", 1, 2)
+	few := p.release.Rows < fewRows
+	if p.gidOf != nil && p.attacks != "false" && !(few && p.attacks == "") {
+		if few && !p.Record.Private {
+			ctx.Warn(mysql.ERUnknownError,
+				"the success of attacks on a table of %d records, published with it, says something about each of them; it is left out below %d records unless attacks=true", p.release.Rows, fewRows)
+		}
+		figures, err := p.attack(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	}
+	p.report("measure", 2, 2)
+	return loss, nil
+}
+
+// attack lets the known attackers loose on the release, one sensitive attribute
+// after the other, and on a release of the method's usual groups when these are
+// of records that are alike.
+func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
+	own := victim{r.release, r.gidOf}
+	var usual *victim
+	var position []uint32
+	if r.resolved[homogeneous] == "true" {
+		var err error
+		if usual, err = r.usualGroups(ctx); err != nil {
+			return nil, err
+		}
+		if position, err = locality.Order(ctx, r.input.QuasiIdentifiers); err != nil {
+			return nil, err
+		}
+	}
+	var figures []anonymize.Guarantee
+	for i := range r.input.Sensitive {
+		definetti := attacker{"definetti", "an attacker who learns from the release", i, nil}
+		found, err := r.compare(ctx, definetti, own, usual)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, found...)
+		if position == nil {
+			continue
+		}
+		rank := attacker{"rank", "an attacker who learns who is placed where from half of the groups", i, position}
+		if found, err = r.compare(ctx, rank, own, usual); err != nil {
+			return nil, err
+		}
+		figures = append(figures, found...)
+	}
+	return figures, nil
+}
+
+// A victim is a release with the link.
+type victim struct {
+	release *anonymize.Release
+	gidOf   []uint32
+}
+
+// An attacker goes for one sensitive attribute; position is the order of the
+// records that the rank attack knows.
+type attacker struct {
+	name, about string
+	sensitive   int
+	position    []uint32
+}
+
+// usualGroups runs the method once more, without homogeneous. Nil says that it
+// cannot; its release is not kept.
+func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
+	arguments := maps.Clone(r.arguments)
+	arguments[homogeneous] = "false"
+	delete(arguments, jitter)
+	input, v := *r.input, new(victim)
+	source, err := r.derivedSource("usual groups")
+	if err != nil {
+		return nil, err
+	}
+	input.Random, input.Progress = source, nil
+	input.Assigned = func(gidOf []uint32) { v.gidOf = gidOf }
+	if v.release, err = r.method.Run(ctx, &input, arguments); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		ctx.Warn(mysql.ERUnknownError, "the attacks are not compared with %s=false: %s", homogeneous, err)
+		return nil, nil
+	}
+	return v, nil
+}
+
+// compare runs one attack on the release and, if there is one, on the other. An
+// attack that does not know releases of this kind is a warning and no figure.
+func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) ([]anonymize.Guarantee, error) {
+	result, err := r.launch(ctx, a, own)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		ctx.Warn(mysql.ERUnknownError, "not measured: %s", err)
+		return nil, nil
+	}
+	detail := attackDetail(r.input.Sensitive[a.sensitive].Name, a.about, result)
+	if usual != nil {
+		other, err := r.launch(ctx, a, *usual)
+		switch {
+		case err == nil:
+			detail += fmt.Sprintf("; paper's grouping: %.3f, first guess right %.3f", other.Mean, other.Top1)
+		case ctx.Err() != nil:
+			return nil, err
+		}
+	}
+	return []anonymize.Guarantee{{Name: a.name, Achieved: toThousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail}}, nil
+}
+
+func attackDetail(attribute, about string, x attack.Result) string {
+	detail := fmt.Sprintf("%s: mean probability of the actual value for %s, %.3f without learning; first guess right %.3f (as among %.3g values)",
+		attribute, about, x.Baseline, x.Top1, x.EffectiveL())
+	if x.Above90 > 0 {
+		detail += fmt.Sprintf("; surer than 0.9 of %.3f of the records, right of %.3f of these", x.Above90, x.Above90Right)
+	}
+	return detail
+}
+
+func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, error) {
+	source, err := r.derivedSource(a.name)
+	if err != nil {
+		return attack.Result{}, err
+	}
+	truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: r.input.Sensitive[a.sensitive], GroupOf: v.gidOf}
+	options := attack.Options{Sample: attackSample, Random: source}
+	if a.position != nil {
+		return attack.Rank(ctx, v.release, truth, a.position, options)
+	}
+	return attack.DeFinetti(ctx, v.release, truth, options)
+}
+
+// derivedSource is for choices that are not the method's: from the system's
+// entropy, or from the owner's seed in a way that does not repeat those.
+func (r *run) derivedSource(purpose string) (rand.Source, error) {
+	if r.seed == "" {
+		return r.source()
+	}
+	return rand.NewChaCha8(sha256.Sum256([]byte(purpose + "\x00" + r.seed))), nil
+}
+
+func toThousandths(x float64) float64 { return math.Round(1000*x) / 1000 }
+
+// lossText is the loss of utility in a line.
+func lossText(l *utility.LossReport) string {
+	var parts []string
+	for _, a := range l.Attributes {
+		of := ""
+		if len(l.Attributes) > 1 {
+			of = a.Attribute + " "
+		}
+		if a.GLP != nil {
+			parts = append(parts, fmt.Sprintf("%sGLP %.3g", of, *a.GLP))
+		}
+		if p := a.Probability; p != nil {
+			parts = append(parts,
+				fmt.Sprintf("%smean probability %.3g", of, p.Mean),
+				fmt.Sprintf("%sgreatest probability %.3g", of, p.Greatest),
+				fmt.Sprintf("%sreconstruction error %.6g (bound %.6g)", of, p.Error, p.Bound))
+		}
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,124 @@
+package functions
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// towns has pairs of neighbours, whose illness their age decides.
+func towns(rows int) *anonymize.Input {
+	age := make([]anonymize.Value, rows)
+	illness := make([]anonymize.Value, rows)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range rows {
+		at := random.IntN(40)
+		age[i] = anonymize.IntegerValue(int64(at))
+		illness[i] = anonymize.TextValue(string(rune('a' + (at+random.IntN(10))/10)))
+	}
+	return &anonymize.Input{Rows: rows, QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("age", "", age)},
+		Sensitive: []*anonymize.Column{anonymize.NewColumn("illness", "", illness)}}
+}
+
+// pairs is a method that puts two records into every group: as they come, or
+// neighbours by age.
+var pairs = anonymize.Method{Name: "pairs", Run: func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
+	if arguments["fail"] == arguments[homogeneous] || arguments[homogeneous] == "false" && arguments[jitter] != "" {
+		return nil, &anonymize.DataError{Reason: "no such groups"}
+	}
+	order := make([]uint32, in.Rows)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	random := rand.New(in.Random)
+	bucketization.Shuffle(order, random)
+	if age := in.QuasiIdentifiers[0]; arguments[homogeneous] == "true" {
+		order = bucketization.CountingSort(order, age.Codes, len(age.Dictionary))
+	}
+	groups := &bucketization.Partition{Member: order}
+	for at := 0; at <= in.Rows; at += 2 {
+		groups.Start = append(groups.Start, uint32(at))
+	}
+	return bucketization.Publish(ctx, "pairs", in, groups, []bucketization.Table{
+		bucketization.QuasiIdentifierTable(0, bucketization.Of(in.QuasiIdentifiers[0])), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+}}
+
+func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarantee, []*sql.Warning) {
+	t.Helper()
+	ctx := sql.NewEmptyContext()
+	r := &run{method: pairs, seed: "1", arguments: arguments, resolved: arguments, input: towns(2000), listens: true}
+	var err error
+	if r.input.Random, err = r.source(); err != nil {
+		t.Fatal(err)
+	}
+	r.input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
+	if r.release, err = r.method.Run(ctx, r.input, r.arguments); err != nil {
+		t.Fatal(err)
+	}
+	figures, err := r.attack(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figures, ctx.Session.Warnings()
+}
+
+// Groups of records that are alike are attacked by rank too, and both attacks
+// are tried on the method's usual groups.
+func TestAttackComparesGroupings(t *testing.T) {
+	usual, _ := attacked(t, anonymize.Arguments{homogeneous: "false"})
+	if len(usual) != 1 || usual[0].Name != "definetti" || strings.Contains(usual[0].Detail, "paper's grouping") {
+		t.Errorf("%+v", usual)
+	}
+	alike, warnings := attacked(t, anonymize.Arguments{homogeneous: "true", jitter: "0"})
+	if len(alike) != 2 || alike[0].Name != "definetti" || alike[1].Name != "rank" || len(warnings) > 0 {
+		t.Fatalf("%+v, %v", alike, warnings)
+	}
+	for _, g := range alike {
+		if !strings.Contains(g.Detail, "; paper's grouping: 0.") || g.Required != nil || g.WorstGroup != -1 || !g.Holds || g.Achieved <= 0.4 || g.Achieved > 1 {
+			t.Errorf("%+v", g)
+		}
+	}
+	if alike[0].Achieved >= usual[0].Achieved {
+		t.Errorf("an attacker who learns finds out more from neighbours, %v, than from strangers, %v", alike[0].Achieved, usual[0].Achieved)
+	}
+	// The table may have no usual groups.
+	alone, warnings := attacked(t, anonymize.Arguments{homogeneous: "true", "fail": "false"})
+	if len(alone) != 2 || alone[0].Achieved != alike[0].Achieved || strings.Contains(alone[0].Detail, "paper's grouping") ||
+		len(warnings) != 1 || warnings[0].Message != "the attacks are not compared with homogeneous=false: no such groups" {
+		t.Errorf("%+v, %v", alone, warnings)
+	}
+}
+
+// What the attackers do not know is no reason not to publish.
+func TestAttackOnCells(t *testing.T) {
+	ctx := sql.NewEmptyContext()
+	in := towns(4)
+	values := in.Sensitive[0].Dictionary
+	r := &run{input: in, resolved: anonymize.Arguments{}, gidOf: []uint32{0, 0, 0, 0}, release: &anonymize.Release{Rows: 4, GroupSizes: []uint32{4},
+		Fragments: []*anonymize.Fragment{{Name: "sa", Role: anonymize.Sensitive, GroupStart: []uint32{0, 1}, Count: []uint32{4},
+			Columns: []*anonymize.FragmentColumn{{Name: "illness", Dictionary: values, Codes: []uint32{0}, Cells: []anonymize.Cell{{Members: []uint32{0, 1}}}}}}}}}
+	figures, err := r.attack(ctx)
+	if warnings := ctx.Session.Warnings(); err != nil || len(figures) > 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Message, "not measured: deFinetti attack: ") {
+		t.Errorf("%v, %v, %v", figures, err, warnings)
+	}
+}
+
+func TestLossText(t *testing.T) {
+	glp := 1. / 3
+	report := &utility.LossReport{Attributes: []utility.AttributeLoss{{Attribute: "a", GLP: &glp,
+		Probability: &utility.Probability{Mean: 0.2, Greatest: 0.2, L: 5, Error: 16000, Bound: 16000}}}}
+	if got, want := lossText(report), "GLP 0.333; mean probability 0.2; greatest probability 0.2; reconstruction error 16000 (bound 16000)"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	report.Attributes = append(report.Attributes, utility.AttributeLoss{Attribute: "b", GLP: &glp})
+	if got := lossText(report); !strings.HasPrefix(got, "a GLP 0.333; ") || !strings.HasSuffix(got, "; b GLP 0.333") {
+		t.Error(got)
+	}
+}
