@@ -46,6 +46,15 @@ func BenchmarkEstimate(b *testing.B) {
 				b.ReportMetric(relative.Float64, "relative_error")
 			})
 		}
+		for name, query := range map[string]string{
+			"COUNT+STDERR+LOW+HIGH/fragments=3": "SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)) FROM published.people " +
+				"WHERE age BETWEEN 30 AND 39 AND region = 'Nordmark' AND disease = 'Asthma'",
+			"OR/fragments=3":       "SELECT COUNT(*) FROM published.people WHERE (age > 40 OR age IS NULL OR sex = 'F') AND region = 'Nordmark' AND disease = 'Asthma'",
+			"GROUP_BY/fragments=2": "SELECT disease, COUNT(*), ANON_STDERR(COUNT(*)) FROM published.people WHERE age > 40 GROUP BY disease",
+			"DISTINCT/fragments=2": "SELECT COUNT(DISTINCT disease) FROM published.people WHERE age > 40",
+		} {
+			b.Run(fmt.Sprintf("%s/rows=%d", name, rows), func(b *testing.B) { askRows(b, db, query) })
+		}
 		b.Run(fmt.Sprintf("SELECT_1/rows=%d", rows), func(b *testing.B) { askOne(b, db, "SELECT 1") })
 		s.Stop(b)
 	}
@@ -60,18 +69,45 @@ func askOne(b *testing.B, db *dbsql.DB, query string) {
 	}
 }
 
+// askRows reads all rows of an answer.
+func askRows(b *testing.B, db *dbsql.DB, query string) {
+	for b.Loop() {
+		rows, err := db.Query(query)
+		if err != nil {
+			b.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			b.Fatal(err)
+		}
+		fields := make([]any, len(columns))
+		for i := range fields {
+			fields[i] = new(dbsql.RawBytes)
+		}
+		for rows.Next() {
+			if err := rows.Scan(fields...); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkAnonymizeCall runs the whole CALL over the wire: reading the table
 // by columns, the method, the verification and the storing. method_s is the
 // part before storing, as the result row says; rows/s is of the whole.
-// calibrate=true measures the release on random queries before it is stored.
+// measured=attacks lets the deFinetti attacker loose on it before it is stored,
+// measured=calibrate asks it random queries.
 func BenchmarkAnonymizeCall(b *testing.B) {
 	for _, rows := range benchmarkSizes() {
 		s := servertest.Start(b, server.Config{Extend: server.Product})
 		importTo(b, s.Addr, writePeople(b, rows))
 		db := s.Open(b, servertest.Root)
-		for _, calibrate := range []string{"false", "true"} {
-			call := strings.TrimSuffix(publishSample, ")") + ", 'calibrate=" + calibrate + "')"
-			b.Run(fmt.Sprintf("rows=%d/calibrate=%s", rows, calibrate), func(b *testing.B) { callAnonymize(b, db, call, rows) })
+		for _, measured := range []string{"nothing", "calibrate", "attacks"} {
+			call := fmt.Sprintf("%s, 'calibrate=%t', 'attacks=%t')", strings.TrimSuffix(publishSample, ")"), measured == "calibrate", measured == "attacks")
+			b.Run(fmt.Sprintf("rows=%d/measured=%s", rows, measured), func(b *testing.B) { callAnonymize(b, db, call, rows) })
 		}
 		s.Stop(b)
 	}
@@ -87,7 +123,7 @@ func callAnonymize(b *testing.B, db *dbsql.DB, call string, rows int) {
 		}
 		for row.Next() {
 			var once float64
-			if err := row.Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &groups, &ignored, &ignored, &once); err != nil {
+			if err := row.Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &groups, &ignored, &ignored, &ignored, &once); err != nil {
 				b.Fatal(err)
 			}
 			seconds += once

@@ -1,0 +1,47 @@
+package server_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// The SUM workload over a release of the bundled people: the bounds hold in
+// every query, the calibrated interval covers, and what is stored is what was
+// returned.
+func TestSumWorkload(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	importTo(t, s.Addr, writePeople(t, 5000))
+	db := s.Open(t, servertest.Root)
+	run(t, db, strings.TrimSuffix(publishSample, ")")+", 'calibrate=true', 'seed=5')")
+	evaluate := func(of string) [][]any {
+		return fetchRows(t, db, fmt.Sprintf("CALL evaluate('people', 'queries=400', 'aggregate=sum', 'of=%s', 'qi=3,1-2', 'seed=9')", of))
+	}
+	returned := evaluate("hours_per_week")
+	if again := evaluate("hours_per_week"); fmt.Sprint(returned) != fmt.Sprint(again) {
+		t.Errorf("the same seed gave\n%v\nand\n%v", returned, again)
+	}
+	returned = slices.Concat(returned, returned, evaluate("age"))
+	const mean, coverage, boundsMedian, held = 3, 7, 9, 11
+	covered := 0.0
+	for _, row := range returned[2:] {
+		t.Logf("%v", row)
+		if row[held] != 1.0 || row[mean].(float64) <= 0 || row[boundsMedian].(float64) <= 0 {
+			t.Errorf("%v: bounds must hold always, and the release has an error", row)
+		}
+		covered += row[coverage].(float64) / 4
+	}
+	// Calibrated over all attributes: one that is harder to add up than another
+	// is covered less.
+	if covered < 0.90 || covered > 0.99 {
+		t.Errorf("the 95 percent intervals cover %.3f", covered)
+	}
+	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, mean, median, p95, zero_share, coverage, bounds_mean, bounds_median, bounds_p95, bounds_held FROM anonsql.evaluations")
+	if fmt.Sprint(stored) != fmt.Sprint(returned) {
+		t.Errorf("returned\n%v\nstored\n%v", returned, stored)
+	}
+}
