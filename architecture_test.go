@@ -32,14 +32,18 @@ var arrows = []struct {
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize"}, nil},
 	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, nil},
-	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization"}, nil},
+	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
+	// ASN is SLPPA with a table for every attribute, and merges as it does.
+	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
+	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/locality"}, []string{"gonum.org/v1/gonum"}},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/methods", []string{"anonymize", "anonymize/mondrian", "anonymize/slicing", "anonymize/slppa"}, nil},
+	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/asn", "anonymize/mondrian", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},

@@ -83,12 +83,18 @@ func (d candidate) fits(first, end int) bool {
 	c, G := end-first, d.groups
 	size, larger := d.n/G, d.n%G
 	count, more := c/G, c%G
-	from := first % G
-	both := overlap(from, from+more, 0, larger) + overlap(from, from+more, G, G+larger)
+	both := inLarger(first, more, larger, G)
 	return (both == 0 || d.admits(c, count+1, size+1)) &&
 		(more == both || d.admits(c, count+1, size)) &&
 		(larger == both || d.admits(c, count, size+1)) &&
 		(G-larger-more+both == 0 || d.admits(c, count, size))
+}
+
+// inLarger returns how many of the first larger groups are among the more groups
+// from number first on, cyclically.
+func inLarger(first, more, larger, G int) int {
+	from := first % G
+	return overlap(from, from+more, 0, larger) + overlap(from, from+more, G, G+larger)
 }
 
 // overlap returns the length of the intersection of [a, b) and [c, d).

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anatomy"
+	"github.com/anonsql/anonsql/anonymize/asn"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
@@ -17,6 +19,8 @@ func All() []anonymize.Method {
 	return []anonymize.Method{
 		slppa.Method(),
 		slicing.Method(),
+		asn.Method(),
+		anatomy.Method(),
 		mondrian.Method(),
 	}
 }

@@ -72,6 +72,14 @@ func BenchmarkSLPPA(b *testing.B) {
 			benchmark(b, n, anonymize.Arguments{"order": balanced})
 		})
 	}
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("homogeneous/rows=%d", n), func(b *testing.B) {
+			benchmark(b, n, anonymize.Arguments{"homogeneous": "true", "alpha": "1", "gamma": "1"})
+		})
+	}
+	b.Run("homogeneous/alpha=0.5/rows=1000000", func(b *testing.B) {
+		benchmark(b, 1_000_000, anonymize.Arguments{"homogeneous": "true"})
+	})
 	// A table an attribute and alpha a little above the smallest feasible one,
 	// 0.7955: swaps at their most.
 	b.Run("order=balanced/tables=9/rows=1000000", func(b *testing.B) {

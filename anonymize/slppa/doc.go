@@ -29,7 +29,8 @@
 //
 //	table_division.go  Section 4.3.1: weights W_Qr, phi^2, k tables
 //	feasibility.go     the exact condition for alpha, beta and delta
-//	group_division.go  Section 4.3.2, steps 1-3, as a balanced deal into G groups
+//	group_division.go  Section 4.3.2, steps 1-3, as a balanced deal into G groups,
+//	                   or as groups of records that are alike (package locality)
 //	paper_order.go     steps 1-3 as printed: Algorithm 1, lines 1-19
 //	repair.go          step 4: which groups break alpha or gamma
 //	swaps.go           exchanging records of equal sensitive value
@@ -43,8 +44,10 @@
 // Sub-tuples as numbers, buckets, the balanced deal and the published tables are
 // the family's: package bucketization.
 //
-// Departures from the paper are tested, by number, in deviations_test.go.
+// Departures from the paper are tested, by number, in deviations_test.go and
+// homogeneous_test.go.
 //
 // Cost: O(n m) for entropies and sub-tuples, O(n m^2) increments for phi^2 of m
 // attributes, O(n k) for everything else. Nothing sorts all rows by comparison.
+// Homogeneous groups take O(n m log n).
 package slppa

@@ -4,17 +4,26 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // divideGroups is Section 4.3.2, steps 1 to 3: groups that meet beta and delta.
-func divideGroups(ctx context.Context, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
+// Homogeneous ones are as many as those of the deal and have as many records of
+// each value, one more or less. Which groups get the one more is free where it
+// does not matter to beta and delta, and otherwise as in the deal.
+func divideGroups(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
 	if p.paperOrder {
 		return paperOrder(ctx, b, random, p)
 	}
 	groups, err := bucketization.LargestDeal(ctx, b, p.beta, p.delta)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !p.locality.Homogeneous:
+		return bucketization.Deal(b.Shuffled(random), groups), nil
+	case bucketization.AnySpread(b, groups, p.beta, p.delta):
+		return p.locality.Group(ctx, in, b, groups, random)
 	}
-	return bucketization.Deal(b.Shuffled(random), groups), nil
+	return p.locality.GroupAsDealt(ctx, in, b, groups, random)
 }

@@ -2,7 +2,9 @@ package slppa
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -20,6 +22,36 @@ type merger struct {
 	size     int     // records of the group at hand
 	greatest uint32  // c_j of the group at hand
 	merges   int
+}
+
+// Merge unites groups until in each of them the product of the greatest share in
+// any table, that of the sensitive attribute included, is at most bound (Eq. 7):
+// step 4 without swaps, for methods that publish other tables of the same kind.
+// It keeps every bound on the share of a sensitive value. The error is a
+// *[NotReachedError] when a single group does not meet the bound. Linear in
+// records and tables.
+func Merge(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
+	sensitive *anonymize.Column, bound anonymize.Ratio) (merged *bucketization.Partition, merges int, err error) {
+	if bound == one {
+		return groups, 0, ctx.Err()
+	}
+	r, err := newRepairer(ctx, groups, projections, sensitive, &parameters{alpha: one, gamma: bound})
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.merge(ctx)
+}
+
+// A NotReachedError is Algorithm 1, line 40: all records came into one group and
+// it still breaks the bound on the product. That says nothing about other
+// groupings.
+type NotReachedError struct {
+	Records int
+	Product float64 // of that group
+}
+
+func (e *NotReachedError) Error() string {
+	return fmt.Sprintf("was not reached: all %d records came into one group, with %.4g. That does not prove it impossible", e.Records, e.Product)
 }
 
 // merge returns the partition after all merges and their number.
@@ -46,7 +78,7 @@ func (r *repairer) merge(ctx context.Context) (*bucketization.Partition, int, er
 			m.absorb(g, before)
 		}
 		if !m.meets() { // lines 39-40
-			return nil, 0, r.notReached(product(r.scratch.greatest, m.greatest, m.size))
+			return nil, 0, &NotReachedError{m.size, product(r.scratch.greatest, m.greatest, m.size)}
 		}
 		m.finish(g)
 	}

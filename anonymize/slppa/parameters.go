@@ -5,6 +5,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
 // parameters are the arguments of one run, checked.
@@ -15,6 +16,7 @@ type parameters struct {
 	paperOrder                bool
 	seedDivision              bool
 	phi                       association.Options
+	locality                  locality.Options
 }
 
 const (
@@ -25,7 +27,7 @@ const (
 )
 
 func declared() []anonymize.Parameter {
-	return []anonymize.Parameter{
+	return append([]anonymize.Parameter{
 		{Name: "alpha", Default: "1", Positional: true,
 			Doc: "greatest share of a group that one sub-tuple of a QI table may have, above 0 and at most 1"},
 		{Name: "beta", Positional: true,
@@ -44,7 +46,7 @@ func declared() []anonymize.Parameter {
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: "phi", Default: raw, Choices: []string{raw, corrected},
 			Doc: "phi^2 as printed, or less the bias of many values"},
-	}
+	}, locality.Parameters()...)
 }
 
 // readParameters checks the arguments against the declaration and the table.
@@ -75,6 +77,13 @@ func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arg
 	p.paperOrder = arguments["order"] == paper
 	p.seedDivision = arguments["division"] == seed
 	p.phi.Corrected = arguments["phi"] == corrected
+	if p.locality, err = locality.ReadOptions(arguments); err != nil {
+		return p, err
+	}
+	if p.locality.Homogeneous && p.paperOrder {
+		return p, &anonymize.ParameterError{Parameter: "order", Value: paper,
+			Rule: "must be " + balanced + " with homogeneous=true, which takes records along an order of its own"}
+	}
 	return p, nil
 }
 

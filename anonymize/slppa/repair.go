@@ -2,7 +2,7 @@ package slppa
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"sync"
@@ -50,7 +50,7 @@ func repair(ctx context.Context, in *anonymize.Input, groups *bucketization.Part
 		return nil, done, err
 	}
 	groups, done.merges, err = r.merge(ctx)
-	return groups, done, err
+	return groups, done, p.asParameterError(err)
 }
 
 func newRepairer(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
@@ -229,10 +229,12 @@ func withinGamma(gamma anonymize.Ratio, greatest []uint32, sensitive uint32, siz
 	return left.Cmp(right) <= 0
 }
 
-// notReached is the error of Algorithm 1, line 40, for gamma. Everything is one
-// group then, and still it says nothing about other groupings.
-func (r *repairer) notReached(p float64) error {
-	return &anonymize.ParameterError{Parameter: "gamma", Value: r.parameters.gamma.String(), Rule: fmt.Sprintf(
-		"was not reached: all %d records came into one group, with %.4g. That does not prove it impossible; try a larger gamma, a smaller alpha or beta, or other tables",
-		r.rows, p)}
+// asParameterError says what to mend when gamma was not reached.
+func (p *parameters) asParameterError(err error) error {
+	var e *NotReachedError
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &anonymize.ParameterError{Parameter: "gamma", Value: p.gamma.String(),
+		Rule: e.Error() + "; try a larger gamma, a smaller alpha or beta, or other tables"}
 }

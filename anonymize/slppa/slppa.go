@@ -43,7 +43,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	}
 	random := rand.New(in.Random)
 	in.Report("group division", 0, 1)
-	groups, err := divideGroups(ctx, buckets, random, &p)
+	groups, err := divideGroups(ctx, in, buckets, random, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	release.Promises = p.promises()
-	release.Facts = facts(tables, projections, before, release.Groups(), repairs)
+	release.Facts = append(facts(tables, projections, before, release.Groups(), repairs), p.locality.Facts()...)
 	return release, nil
 }
 

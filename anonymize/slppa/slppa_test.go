@@ -14,18 +14,29 @@ import (
 )
 
 func TestBattery(t *testing.T) {
+	for _, homogeneous := range []string{"false", "true"} {
+		t.Run("homogeneous="+homogeneous, func(t *testing.T) { runBattery(t, homogeneous) })
+	}
+}
+
+func runBattery(t *testing.T, homogeneous string) {
+	orders, jitter := []string{balanced, balanced, balanced, paper}, "0"
+	if homogeneous == "true" {
+		orders, jitter = orders[:3], "200" // a random order, as gids are
+	}
 	anontest.Battery(t, Method(), anontest.Options{
 		Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 			pick := func(of ...string) string { return of[random.IntN(len(of))] }
 			return anonymize.Arguments{
 				"alpha": pick("1", "1", "0.9", "2/3", "1/2", "0.4"), "beta": pick("1", "0.75", "0.6", "1/2", "1/3", "0.3"),
 				"gamma": pick("1", "1", "0.5", "0.25", "0.1"), "delta": pick("1", "0.5", "0.25", "1/3", "0.1", "0"),
-				"tables":   fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers))),
-				"order":    pick(balanced, balanced, balanced, paper),
+				"tables": fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers))),
+				"order":  pick(orders...), "homogeneous": homogeneous, "jitter": jitter,
 				"division": pick(average, seed), "bins": pick("0", "3", "32"), "phi": pick(raw, corrected),
 			}
 		},
-		Easy:  anonymize.Arguments{"alpha": "0.6", "beta": "0.3", "gamma": "0.1", "delta": "0.2", "tables": "2"},
+		Easy: anonymize.Arguments{"alpha": "0.6", "beta": "0.3", "gamma": "0.1", "delta": "0.2", "tables": "2",
+			"homogeneous": homogeneous, "jitter": jitter},
 		Meets: meets,
 	})
 }

@@ -3,6 +3,7 @@ package slppa
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
@@ -15,6 +16,10 @@ const (
 	// visitsPerRow bounds the records looked at, in all, to a multiple of the
 	// table: so the swaps are linear whatever the data.
 	visitsPerRow = 24
+	// nearby is how many records of a value on either side a partner is drawn
+	// from at first, where groups are homogeneous; twice as many after every
+	// triesPerReach failures.
+	nearby, triesPerReach = 32, 3
 )
 
 // A swapper mends groups by exchanging two records of equal sensitive value.
@@ -83,7 +88,7 @@ func (s *swapper) mend(g, tries int) (swaps int) {
 		after, ok := now, false
 		for failed := 0; !ok && failed < tries && s.budget > 0; failed++ {
 			mine, table := s.give(g)
-			theirs := s.partner(mine)
+			theirs := s.partner(mine, failed)
 			after, ok = s.try(g, now, mine, theirs, table)
 		}
 		if !ok {
@@ -139,10 +144,18 @@ func (s *swapper) give(g int) (place uint32, table int) {
 	return first + uint32(at/s.tables), at % s.tables
 }
 
-// partner draws a place with the same sensitive value.
-func (s *swapper) partner(place uint32) uint32 {
+// partner draws a place with the same sensitive value. Homogeneous groups stand
+// in the order that made them: there the places nearby come first, and more
+// distant ones the more tries have failed.
+func (s *swapper) partner(place uint32, failed int) uint32 {
 	v := s.value[place]
-	return s.places[s.first[v]+s.random.Uint32N(s.first[v+1]-s.first[v])]
+	from, end := s.first[v], s.first[v+1]
+	if s.parameters.locality.Homogeneous {
+		rank, _ := slices.BinarySearch(s.places[from:end], place)
+		reach := nearby << min(failed/triesPerReach, 24)
+		from, end = from+uint32(max(0, rank-reach)), from+uint32(min(int(end-from), rank+reach+1))
+	}
+	return s.places[from+s.random.Uint32N(end-from)]
 }
 
 // try exchanges the records of two places and keeps it if group g comes nearer

@@ -1,0 +1,131 @@
+package anatomy
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/locality"
+)
+
+// Method returns Anatomy as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:       "anatomy",
+		Title:      "Anatomy (AT): quasi-identifiers and sensitive values in two tables, groups of l different values",
+		Source:     "Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006",
+		Parameters: declared(),
+		Run:        run,
+	}
+}
+
+func declared() []anonymize.Parameter {
+	return append([]anonymize.Parameter{
+		{Name: "l", Positional: true,
+			Doc: "least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
+		{Name: "threshold", Default: "0",
+			Doc: "values of a numeric sensitive attribute at most so far apart count as one, 0 or more"},
+	}, locality.Parameters()...)
+}
+
+// parameters are the arguments of one run, checked.
+type parameters struct {
+	l         int
+	threshold anonymize.Ratio
+	locality  locality.Options
+}
+
+func readParameters(m anonymize.Method, given anonymize.Arguments) (p parameters, err error) {
+	arguments, err := m.Resolve(given)
+	if err != nil {
+		return p, err
+	}
+	if p.l, err = arguments.Integer("l", 2, bucketization.MostRows); err != nil {
+		return p, err
+	}
+	if p.threshold, err = anonymize.ParseRatio(arguments["threshold"]); err != nil {
+		return p, &anonymize.ParameterError{Parameter: "threshold", Value: "'" + arguments["threshold"] + "'",
+			Rule: "must be a number such as 5 or 0.5, 0 or more"}
+	}
+	p.locality, err = locality.ReadOptions(arguments)
+	return p, err
+}
+
+func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
+	p, err := readParameters(Method(), arguments)
+	if err != nil {
+		return nil, err
+	}
+	buckets, err := bucketsOf(in, &p)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("tuples", 0, 1)
+	tuples, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	groups, residue, err := divide(ctx, in, buckets, random, &p)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := bucketization.Publish(ctx, "anatomy", in, groups, []bucketization.Table{
+		bucketization.QuasiIdentifierTable(0, tuples), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+	if err != nil {
+		return nil, err
+	}
+	release.Promises = bucketization.Promises(p.l, p.threshold)
+	release.Facts = facts(release, buckets, tuples, residue, &p)
+	return release, nil
+}
+
+// bucketsOf refuses tables that cannot be anonymized as asked, and returns the
+// records by class of sensitive value.
+func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
+	if err := bucketization.CheckInput("anatomy", in); err != nil {
+		return nil, err
+	}
+	sensitive := in.Sensitive[0]
+	classes, err := anonymize.ThresholdClasses(sensitive.Name, sensitive.Dictionary, p.threshold)
+	if err != nil {
+		return nil, err
+	}
+	b := bucketization.NewBuckets(sensitive, classes)
+	return b, b.CheckDiversity(p.l)
+}
+
+// divide returns floor(n/l) groups, and how many records were left over in
+// making them.
+func divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, int, error) {
+	if p.locality.Homogeneous {
+		groups, err := p.locality.Group(ctx, in, b, in.Rows/p.l, random)
+		return groups, in.Rows % p.l, err
+	}
+	in.Report("groups", 0, 1)
+	c := newCreation(b, p.l, random)
+	if err := c.largestFirst(ctx); err != nil {
+		return nil, 0, err
+	}
+	residue := c.assignResidue()
+	return bucketization.NewPartition(c.records, c.group, c.groups), residue, ctx.Err()
+}
+
+func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, residue int, p *parameters) []anonymize.Fact {
+	once, distinct := tuples.Uniques()
+	all := []anonymize.Fact{
+		{Name: "groups", Value: fmt.Sprint(r.Groups())},
+		{Name: "residue", Value: fmt.Sprintf("%d records, in groups of more than %d", residue, p.l)},
+		{Name: "unique tuples", Value: fmt.Sprintf(
+			"%d of %d quasi-identifier tuples (%.1f %%) occur once in the whole table and reveal their owners' group",
+			once, distinct, 100*float64(once)/float64(distinct))},
+	}
+	if p.threshold.Num > 0 {
+		all = append(all, anonymize.Fact{Name: "threshold", Value: fmt.Sprintf(
+			"values at most %s apart count as one: %d classes; diversity holds for them", p.threshold, len(b.List))})
+	}
+	return append(all, p.locality.Facts()...)
+}

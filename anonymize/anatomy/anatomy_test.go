@@ -1,0 +1,223 @@
+package anatomy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+func TestBattery(t *testing.T) {
+	for name, homogeneous := range map[string]string{"largest first": "false", "homogeneous": "true"} {
+		t.Run(name, func(t *testing.T) {
+			easy := anonymize.Arguments{"l": "5", "homogeneous": homogeneous}
+			if homogeneous == "true" {
+				easy["jitter"] = "200" // q1 tells all records apart: without it gids alone are random
+			}
+			anontest.Battery(t, Method(), anontest.Options{
+				Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
+					arguments := anonymize.Arguments{"l": fmt.Sprint(2 + random.IntN(3)), "homogeneous": homogeneous}
+					if homogeneous == "true" {
+						arguments["jitter"] = fmt.Sprint(random.IntN(3))
+					}
+					if in.Sensitive[0].IsNumeric() {
+						arguments["threshold"] = []string{"0", "0", "10", "15.5"}[random.IntN(4)]
+					}
+					return arguments
+				},
+				Easy:  easy,
+				Meets: meets,
+			})
+		})
+	}
+}
+
+// meets is Definition 1 of Zhu et al. for one grouping.
+func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
+	p, err := readParameters(Method(), arguments)
+	if err != nil {
+		return false
+	}
+	classes, err := anonymize.ThresholdClasses("s", in.Sensitive[0].Dictionary, p.threshold)
+	if err != nil {
+		return false
+	}
+	for _, group := range groups {
+		count := map[uint32]int{}
+		for _, record := range group {
+			class := classes.Of(in.Sensitive[0].Codes[record])
+			if count[class]++; count[class] > len(group)/p.l {
+				return false
+			}
+		}
+		if len(count) < p.l {
+			return false
+		}
+	}
+	return true
+}
+
+// sized returns a table of one quasi-identifier, unique, and the given counts.
+func sized(counts []int, seed uint64) *anonymize.Input {
+	var ids, values []anonymize.Value
+	for v, n := range counts {
+		for range n {
+			ids = append(ids, anonymize.IntegerValue(int64(len(ids))))
+			values = append(values, anonymize.IntegerValue(int64(v)))
+		}
+	}
+	return &anonymize.Input{Rows: len(ids), Random: rand.NewPCG(seed, 1),
+		QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("q", "", ids)},
+		Sensitive:        []*anonymize.Column{anonymize.NewColumn("s", "", values)}}
+}
+
+// Zhu et al., Properties 2 and 3, and Xiao and Tao's: floor(n/l) groups, l to
+// 2l-1 records, no value twice; on random tables that can be l-diverse, tight
+// ones among them.
+func TestProperties(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for trial := range 3000 {
+		l, groups := 2+random.IntN(5), 1+random.IntN(10)
+		rest := groups*l + random.IntN(l)
+		var counts []int
+		for range random.IntN(l + 1) {
+			counts = append(counts, groups)
+			rest -= groups
+		}
+		for rest > 0 {
+			counts = append(counts, 1+random.IntN(min(groups, rest)))
+			rest -= counts[len(counts)-1]
+		}
+		in := sized(counts, uint64(trial))
+		r, err := run(context.Background(), in, anonymize.Arguments{"l": fmt.Sprint(l)})
+		if err != nil {
+			t.Fatalf("l = %d, counts %v: %v", l, counts, err)
+		}
+		if err := anontest.Publishable(r, in); err != nil {
+			t.Fatal(err)
+		}
+		if r.Groups() != in.Rows/l {
+			t.Fatalf("l = %d, counts %v: %d groups, want %d", l, counts, r.Groups(), in.Rows/l)
+		}
+		for g, size := range r.GroupSizes {
+			if int(size) < l || int(size) > 2*l-1 {
+				t.Fatalf("l = %d: group %d has %d records", l, g, size)
+			}
+		}
+		if most := slices.Max(r.Fragments[1].Count); most != 1 {
+			t.Fatalf("l = %d: a value occurs %d times in a group", l, most)
+		}
+	}
+}
+
+// Groups are what the rule says: made by looking at all buckets every time, the
+// values of a group are among those of the l greatest counts.
+func TestLargestFirst(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	for trial := range 2000 {
+		counts := make([]int, 2+random.IntN(7))
+		for i := range counts {
+			counts[i] = 1 + random.IntN(9)
+		}
+		in := sized(counts, uint64(trial))
+		l := 2 + random.IntN(len(counts)-1)
+		c := newCreation(bucketization.NewBuckets(in.Sensitive[0], nil), l, rand.New(in.Random))
+		if err := c.largestFirst(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		left := slices.Clone(counts)
+		for g := range c.groups {
+			var values []uint32
+			for place, record := range c.records {
+				bucket := c.List[bucketAt(c, place)]
+				if place < c.next(bucketAt(c, place)) && c.group[place] == uint32(g) {
+					if in.Sensitive[0].Codes[record] != bucket {
+						t.Fatal("a record stands in another value's bucket")
+					}
+					values = append(values, bucket)
+				}
+			}
+			sorted := slices.Clone(left)
+			slices.SortFunc(sorted, func(a, b int) int { return b - a })
+			for _, v := range values {
+				if left[v] < sorted[l-1] {
+					t.Fatalf("counts %v, l = %d, group %d: value %d has %d left, the %d-th largest %d", counts, l, g, v, left[v], l, sorted[l-1])
+				}
+			}
+			for _, v := range values {
+				left[v]--
+			}
+			if len(values) != l {
+				t.Fatalf("group %d has %d values, want %d", g, len(values), l)
+			}
+		}
+	}
+}
+
+func bucketAt(c *creation, place int) int {
+	bucket, found := slices.BinarySearch(c.Start, place)
+	if !found {
+		bucket--
+	}
+	return bucket
+}
+
+func TestErrors(t *testing.T) {
+	table := `
+q1 q2 s
+1  1  a
+2  1  a
+3  2  NULL
+4  2  b`
+	numeric := "q1 q2 s\n1 1 10\n2 1 12\n3 1 30\n4 1 31"
+	for _, c := range []struct{ table, arguments, want string }{
+		{table, "", "l is missing, method anatomy needs it: least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
+		{table, "l=1", "l is 1, must be between 2 and 1073741824"},
+		{table, "l=two", "l is 'two', must be a whole number"},
+		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
+		{table, "l=2 threshold=-1", "threshold is '-1', must be a number such as 5 or 0.5, 0 or more"},
+		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
+		{table, "l=2 jitter=3", "jitter is 3, must be 0 unless homogeneous=true: other groups do not follow an order of the records"},
+		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true"},
+		{numeric, "l=4 threshold=2", "l = 4 cannot be met: s from 10 to 12 is 2 of 4 records; the largest feasible l is 2"},
+	} {
+		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2", "s", rand.NewPCG(1, 1))
+		arguments := anonymize.Arguments{}
+		for _, a := range strings.Fields(c.arguments) {
+			name, value, _ := strings.Cut(a, "=")
+			arguments[name] = value
+		}
+		if _, err := run(context.Background(), in, arguments); err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.arguments, err, c.want)
+		}
+	}
+	var data *anonymize.DataError
+	if _, err := run(context.Background(), &anonymize.Input{}, anonymize.Arguments{"l": "2"}); !errors.As(err, &data) {
+		t.Error("an input of nothing:", err)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	in := sized([]int{3, 2, 2}, 1)
+	r, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "homogeneous": "true", "jitter": "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []anonymize.Fact{
+		{Name: "groups", Value: "3"},
+		{Name: "residue", Value: "1 records, in groups of more than 2"},
+		{Name: "unique tuples", Value: "7 of 7 quasi-identifier tuples (100.0 %) occur once in the whole table and reveal their owners' group"},
+		{Name: "jitter", Value: "4 places"},
+	} {
+		if r.Facts[i] != want {
+			t.Errorf("fact %d is %v, want %v", i, r.Facts[i], want)
+		}
+	}
+}

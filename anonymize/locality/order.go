@@ -1,0 +1,71 @@
+package locality
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// Order returns the place of every record in the locality order of columns, a
+// permutation of 0 .. n-1: records that are alike have places that are near. It
+// is a function of the columns alone; records that are equal in all of them are
+// in the order of the table, which [Arrange] replaces by a random one. Who knows
+// the quasi-identifiers of all records knows their places up to that, which is
+// where a rank attack starts.
+func Order(ctx context.Context, columns []*anonymize.Column) (position []uint32, err error) {
+	return placesOf(ctx, columns, inTableOrder(columns))
+}
+
+// Arrange returns the places that a grouping goes by: those of [Order], equal
+// records in random order, and every record moved by up to jitter places either
+// way at random (then ranked again, so that places stay a permutation). A jitter
+// as large as the table gives an order that says next to nothing.
+func Arrange(ctx context.Context, columns []*anonymize.Column, jitter int, random *rand.Rand) (position []uint32, err error) {
+	records := inTableOrder(columns)
+	bucketization.Shuffle(records, random)
+	position, err = placesOf(ctx, columns, records)
+	if err != nil || jitter == 0 {
+		return position, err
+	}
+	return perturb(position, min(jitter, len(position)), random), nil
+}
+
+func inTableOrder(columns []*anonymize.Column) []uint32 {
+	records := make([]uint32, columns[0].Rows())
+	for record := range records {
+		records[record] = uint32(record)
+	}
+	return records
+}
+
+// placesOf orders the records; equal ones keep their order.
+func placesOf(ctx context.Context, columns []*anonymize.Column, records []uint32) ([]uint32, error) {
+	t := newTree(columns, records)
+	if err := t.arrange(ctx); err != nil {
+		return nil, err
+	}
+	position := make([]uint32, len(records))
+	for place := range records {
+		position[t.record(place)] = uint32(place)
+	}
+	return position, nil
+}
+
+// perturb adds a uniform number of -jitter .. jitter to every place and ranks
+// the sums, equal ones at random. O(n).
+func perturb(position []uint32, jitter int, random *rand.Rand) []uint32 {
+	span := 2*jitter + 1
+	key := make([]uint32, len(position))
+	records := make([]uint32, len(position))
+	for record, place := range position {
+		key[record] = place + random.Uint32N(uint32(span))
+		records[record] = uint32(record)
+	}
+	bucketization.Shuffle(records, random)
+	for place, record := range bucketization.CountingSort(records, key, len(position)+span) {
+		position[record] = uint32(place)
+	}
+	return position
+}
