@@ -34,6 +34,11 @@ var arrows = []struct {
 	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, nil},
 	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization"}, nil},
 	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
+	// ARP and its rivals start from the same blocks; those of partition=mondrian
+	// are Mondrian's.
+	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
+	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
+	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/initialpartition"}, nil},
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
 	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/locality"}, []string{"gonum.org/v1/gonum"}},
@@ -43,7 +48,7 @@ var arrows = []struct {
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/asn", "anonymize/mondrian", "anonymize/slicing", "anonymize/slppa"}, nil},
+	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/anontest", []string{"anonymize", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},

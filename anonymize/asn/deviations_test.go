@@ -30,7 +30,7 @@ func mustRun(t *testing.T, m anonymize.Method, in *anonymize.Input, arguments an
 // raise the product (deviation 12), so that not reaching a bound does not prove
 // it infeasible, and the error does not say so.
 func TestDeviation34_AlphaByMerging(t *testing.T) {
-	in := generated(5000)
+	in := anontest.People(5000, 0)
 	before := mustRun(t, Method(), in, anonymize.Arguments{"beta": "0.2"})
 	after := mustRun(t, Method(), in, anonymize.Arguments{"beta": "0.2", "alpha": "0.0001"})
 	if before.Groups() != 1000 || after.Groups() >= before.Groups() || after.Groups() < 100 {

@@ -8,8 +8,10 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anatomy"
+	"github.com/anonsql/anonsql/anonymize/arp"
 	"github.com/anonsql/anonsql/anonymize/asn"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
+	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
@@ -21,6 +23,9 @@ func All() []anonymize.Method {
 		slicing.Method(),
 		asn.Method(),
 		anatomy.Method(),
+		arp.Method(),
+		arp.InitialMethod(),
+		nonhomogeneous.Method(),
 		mondrian.Method(),
 	}
 }

@@ -175,7 +175,7 @@ func TestDeviation45_DiversityBesideQuasiIdentifiers(t *testing.T) {
 // counts: two sources give the same buckets, under other gids.
 func TestDeviation46_SortedNotPermuted(t *testing.T) {
 	bucketsOf := func(seed uint64) (buckets []string, first string) {
-		in := generated(2000)
+		in := anontest.People(2000, 0)
 		in.Random = rand.NewPCG(seed, seed)
 		r := mustRun(t, in, anonymize.Arguments{"l": "3", "tables": "2"})
 		for g := range r.Groups() {

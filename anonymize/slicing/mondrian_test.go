@@ -189,7 +189,8 @@ func spread(c *anonymize.Column, random *rand.Rand) {
 
 // Large enough for many levels and tasks: one release, however many cores.
 func TestCores(t *testing.T) {
-	in := generated(60_000)
+	in := anontest.People(60_000, 0)
+	in.Random = rand.NewPCG(1, 2)
 	first, err := run(context.Background(), in, anonymize.Arguments{"l": "3"})
 	if err != nil {
 		t.Fatal(err)

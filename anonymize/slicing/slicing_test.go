@@ -174,7 +174,7 @@ func TestInputErrors(t *testing.T) {
 	if _, err := run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
 		t.Error("an input of nothing gave a release")
 	}
-	in = generated(mostGlobalRows + 1)
+	in = anontest.People(mostGlobalRows+1, 0)
 	_, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "check": global})
 	if err == nil || !strings.Contains(err.Error(), "check is 'global', compares every record") {
 		t.Error(err)

@@ -10,59 +10,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
-
-// nine quasi-identifiers about as wide as those of Adult (Table 5), and a
-// sensitive attribute as skewed as its occupation: 13.4 % for the first of 14.
-var nineWidths = []int{74, 8, 16, 7, 6, 5, 2, 96, 41}
-
-// generated returns an Input of n records. Attributes follow a hidden variable,
-// so that there is an association to find.
-func generated(n int) *anonymize.Input {
-	random := rand.New(rand.NewPCG(7, uint64(n)))
-	in := &anonymize.Input{Rows: n, Random: rand.NewPCG(1, 2)}
-	hidden := make([]float64, n)
-	for i := range hidden {
-		hidden[i] = random.Float64()
-	}
-	draw := func(name string, width int, share float64) *anonymize.Column {
-		c := &anonymize.Column{Name: name, Type: "BIGINT", Codes: make([]uint32, n)}
-		for v := range width {
-			c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(int64(v)))
-		}
-		for i := range c.Codes {
-			x := random.Float64()
-			x = share*hidden[i] + (1-share)*x
-			c.Codes[i] = uint32(x * x * float64(width)) // x^2: small codes are frequent
-		}
-		return c
-	}
-	for i, width := range nineWidths {
-		in.QuasiIdentifiers = append(in.QuasiIdentifiers, draw("q"+strconv.Itoa(i+1), width, 0.3))
-	}
-	in.Sensitive = []*anonymize.Column{skewed(n, random)}
-	return in
-}
-
-// skewed draws the 14 values with shares falling from 13.4 to 0.9 percent.
-func skewed(n int, random *rand.Rand) *anonymize.Column {
-	c := &anonymize.Column{Name: "sensitive", Type: "BIGINT", Codes: make([]uint32, n)}
-	for v := range 14 {
-		c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(int64(v)))
-	}
-	for i := range c.Codes {
-		// The k-th of 14 has a share in proportion to 14-k+0.05.
-		for {
-			v := random.IntN(14)
-			if random.Float64()*14.05 < float64(14-v)+0.05 {
-				c.Codes[i] = uint32(v)
-				break
-			}
-		}
-	}
-	return c
-}
 
 // BenchmarkSLPPA anonymizes generated tables of nine quasi-identifiers. Beside
 // the time it reports what the time bought: groups, and the repair it took.
@@ -96,7 +46,7 @@ func BenchmarkSLPPA(b *testing.B) {
 // BenchmarkVerify is what the server adds to a release before it publishes it.
 func BenchmarkVerify(b *testing.B) {
 	const n = 1_000_000
-	in := generated(n)
+	in := anontest.People(n, 0)
 	release, err := run(context.Background(), in, anonymize.Arguments{"alpha": "0.5", "beta": "0.2", "gamma": "0.05", "delta": "0.2", "tables": "3"})
 	if err != nil {
 		b.Fatal(err)
@@ -122,7 +72,7 @@ func benchmark(b *testing.B, n int, more anonymize.Arguments) {
 	for name, value := range more {
 		arguments[name] = value
 	}
-	in := generated(n)
+	in := anontest.People(n, 0)
 	var release *anonymize.Release
 	b.ReportAllocs()
 	for b.Loop() {

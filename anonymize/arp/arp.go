@@ -1,0 +1,134 @@
+package arp
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/initialpartition"
+	"github.com/anonsql/anonsql/anonymize/locality"
+)
+
+const source = "Zhu et al., Anonymization on Refining Partition: Same Privacy, More Utility, ComSIS 12(4), 2015"
+
+// Methods returns arp and aip.
+func Methods() []anonymize.Method { return []anonymize.Method{Method(), InitialMethod()} }
+
+// Method returns ARP as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:   "arp",
+		Title:  "ARP: anonymization on a refining partition, groups of l different sensitive values from records that are alike",
+		Source: source,
+		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity(),
+			{Name: "over", Default: anatomy, Choices: []string{anatomy, slicing, ranges, randomization},
+				Doc: "how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value"},
+			{Name: "p", Default: "0",
+				Doc: "for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random"}},
+			initialpartition.Parameters(), locality.Parameters()),
+		Run: run,
+	}
+}
+
+// InitialMethod returns AIP as a method of the list.
+func InitialMethod() anonymize.Method {
+	return anonymize.Method{
+		Name:       "aip",
+		Title:      "AIP: anatomization of ARP's initial partition, not refined",
+		Source:     source,
+		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity()}, initialpartition.Parameters()),
+		Run:        runInitial,
+	}
+}
+
+// run makes groups and publishes them.
+func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	p, err := readParameters(in, given)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	b := bucketization.NewBuckets(in.Sensitive[0], p.request.Classes)
+	size, err := p.groupSize(b)
+	if err != nil {
+		return nil, err
+	}
+	groups, facts, err := p.group(ctx, in, b, size, random)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := p.publish(ctx, in, groups, random)
+	if err != nil {
+		return nil, err
+	}
+	release.Promises = p.request.Promises()
+	release.Facts = slices.Concat(facts, p.request.Facts(b), p.facts(size), release.Facts)
+	return release, nil
+}
+
+// group is Algorithm 2, lines 1-22, or homogeneous groups in their place: both of
+// size records, or a few more, with different values.
+func (p *parameters) group(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, size int, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+	if p.alike.Homogeneous {
+		groups, err := p.alike.Group(ctx, in, b, in.Rows/size, random)
+		if err != nil {
+			return nil, nil, err
+		}
+		return groups, append(refinedFacts(groups), p.alike.Facts()...), nil
+	}
+	request := p.request
+	request.L = size
+	blocks, err := initialBlocks(ctx, in, b, request, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	in.Report("refining", 0, 1)
+	groups, err := refine(ctx, b, blocks.Partition, size, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	return groups.Partition, slices.Concat(blocks.Facts(), refinedFacts(groups.Partition), []anonymize.Fact{
+		{Name: "residual records", Value: fmt.Sprint(groups.inserted)},
+		{Name: "records in groups across blocks", Value: fmt.Sprint(groups.pooled)},
+	}), nil
+}
+
+func refinedFacts(groups *bucketization.Partition) []anonymize.Fact {
+	return []anonymize.Fact{{Name: "refined blocks", Value: fmt.Sprint(groups.Groups())}}
+}
+
+// runInitial publishes the blocks of Algorithm 1.
+func runInitial(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	m := InitialMethod()
+	arguments, err := m.Resolve(given)
+	if err != nil {
+		return nil, err
+	}
+	request, err := initialpartition.Read(m.Name, in, arguments)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	b := bucketization.NewBuckets(in.Sensitive[0], request.Classes)
+	blocks, err := initialBlocks(ctx, in, b, request, random)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := publishAnatomy(ctx, m.Name, in, blocks.Partition, random)
+	if err != nil {
+		return nil, err
+	}
+	release.Promises = request.Promises()
+	release.Facts = append(blocks.Facts(), request.Facts(b)...)
+	return release, nil
+}
+
+func initialBlocks(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, r initialpartition.Request, random *rand.Rand) (*initialpartition.Blocks, error) {
+	in.Report("initial partition", 0, 1)
+	return initialpartition.Divide(ctx, in, b, r, random)
+}

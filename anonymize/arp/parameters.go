@@ -1,0 +1,79 @@
+package arp
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/initialpartition"
+	"github.com/anonsql/anonsql/anonymize/locality"
+)
+
+// parameters are the arguments of one run, checked.
+type parameters struct {
+	request initialpartition.Request
+	over    string
+	retain  anonymize.Ratio // p
+	alike   locality.Options
+}
+
+const (
+	anatomy, slicing      = "anatomy", "slicing"
+	ranges, randomization = "generalization", "randomization"
+)
+
+// readParameters checks the arguments against the declaration and the table.
+func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
+	m := Method()
+	arguments, err := m.Resolve(given)
+	if err != nil {
+		return p, err
+	}
+	p.over = arguments["over"]
+	if p.retain, err = arguments.Ratio("p", true); err != nil {
+		return p, err
+	}
+	if p.retain.Num > 0 && p.over != randomization {
+		return p, &anonymize.ParameterError{Parameter: "p", Value: p.retain.String(),
+			Rule: "is for over=randomization; over=" + p.over + " has no retention probability"}
+	}
+	if p.alike, err = locality.ReadOptions(arguments); err != nil {
+		return p, err
+	}
+	if p.request, err = initialpartition.Read(m.Name, in, arguments); err != nil {
+		return p, err
+	}
+	limit := anonymize.NewRatio(1, uint64(p.request.L)+1)
+	if p.retain.Cmp(limit) >= 0 {
+		return p, &anonymize.ParameterError{Parameter: "p", Value: p.retain.String(),
+			Rule: fmt.Sprintf("must be below 1/(l+1) = %s: else groups of no size keep the probability of a value at 1/%d", limit, p.request.L)}
+	}
+	return p, nil
+}
+
+// groupSize returns how many different values a sub-block must have: l, and more
+// if values are retained. The error is a *anonymize.InfeasibleError.
+func (p *parameters) groupSize(b *bucketization.Buckets) (int, error) {
+	if err := b.CheckDiversity(p.request.L); err != nil {
+		return 0, err
+	}
+	value, H := b.MostFrequent()
+	most := b.Rows() / int(H)
+	size, ok := leastValues(p.request.L, p.retain, most)
+	if !ok {
+		return 0, &anonymize.InfeasibleError{Parameter: "p", Given: p.retain,
+			Obstacle: fmt.Sprintf("with it groups need more than %d different values to keep 1/%d, and %s is %d of %d records, so that they can have at most %d",
+				most, p.request.L, b.Describe(value), H, b.Rows(), most)}
+	}
+	return size, nil
+}
+
+// facts are about how groups are published.
+func (p *parameters) facts(size int) []anonymize.Fact {
+	if p.over != randomization {
+		return nil
+	}
+	return []anonymize.Fact{
+		{Name: "values of a group", Value: fmt.Sprintf("at least %d, so that retention with p = %s keeps 1/%d", size, p.retain, p.request.L)},
+	}
+}

@@ -1,0 +1,131 @@
+package arp
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// With retention probability p a record of a group of m different values shows
+// its own with probability p, else one of the m at random. Then the value shown
+// is the true one with probability p + (1-p)/m for who looks at one record, which
+// is above 1/m and so above 1/l if m = l. And who looks at the whole group knows
+// that its true values are different: if the m values shown are, by chance, all
+// different, each is true with probability
+//
+//	P(m) = (1 + x)/m E_{m-1}(x) / E_m(x),  x = m p/(1-p),  E_k(x) = sum_{j<=k} x^j/j!
+//
+// which is the greatest posterior of any outcome. (The weight of a matching of
+// values to records is b^m (1+x)^hits with b = (1-p)/m, hits counting the records
+// matched to what they show; matchings with h chosen hits are (m-h)!, so that all
+// weigh b^m m! E_m(x).) P falls in m to p/(1-p), hence p < 1/(l+1).
+
+// posterior is P(m).
+func posterior(m int, p anonymize.Ratio) float64 {
+	x := float64(m) * float64(p.Num) / float64(p.Den-p.Num)
+	term, sum := 1.0, 1.0 // x^j/j!, E_j(x)
+	for j := 1; j < m; j++ {
+		term *= x / float64(j)
+		sum += term
+	}
+	return (1 + x) / float64(m) * (sum / (sum + term*x/float64(m)))
+}
+
+// leastValues returns the least m of l .. most with P(m) <= 1/l.
+func leastValues(l int, p anonymize.Ratio, most int) (m int, ok bool) {
+	if p.Num == 0 {
+		return l, l <= most
+	}
+	for m := l + 1; m <= most; m++ {
+		if posterior(m, p) <= 1/float64(l) {
+			return m, true
+		}
+	}
+	return 0, false
+}
+
+// publishRandomization keeps a record's quasi-identifiers beside its randomized
+// sensitive value: a cell of the group's values, in which the one shown weighs p +
+// (1-p)/m. Inside a group of unlinked fragments the weights would mean nothing:
+// the shares of a group are the same for every p.
+func (p *parameters) publishRandomization(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
+	shown := newShown(in.Sensitive[0], p.retain)
+	c := &bucketization.Candidates{Of: make([]uint32, in.Rows)}
+	var codes []uint32
+	for g := range groups.Groups() {
+		if g%stretch == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		members := groups.Of(g)
+		codes = codes[:0]
+		for _, record := range members {
+			codes = append(codes, in.Sensitive[0].Codes[record])
+		}
+		slices.Sort(codes)
+		first := shown.of(codes)
+		for _, record := range members {
+			c.Of[record] = first
+			if p.retain.Num > 0 {
+				c.Of[record] += p.show(in.Sensitive[0].Codes[record], codes, random)
+			}
+		}
+	}
+	c.Cells = shown.cells
+	return published(bucketization.PublishRecords(ctx, method, in, c, random))
+}
+
+// show draws the place of the value that a record shows.
+func (p *parameters) show(own uint32, codes []uint32, random *rand.Rand) uint32 {
+	if random.Uint64N(p.retain.Den) < p.retain.Num {
+		place, _ := slices.BinarySearch(codes, own)
+		return uint32(place)
+	}
+	return random.Uint32N(uint32(len(codes)))
+}
+
+// shown are the cells: for every set of values one for each value shown.
+type shown struct {
+	sensitive *anonymize.Column
+	retain    anonymize.Ratio
+	cells     []anonymize.Cell
+	number    map[string]uint32
+	key       []byte
+}
+
+func newShown(sensitive *anonymize.Column, retain anonymize.Ratio) *shown {
+	return &shown{sensitive: sensitive, retain: retain, number: make(map[string]uint32)}
+}
+
+// of returns the number of the cell that shows codes[0]; the others follow. With
+// p = 0 nothing is shown, and there is one.
+func (s *shown) of(codes []uint32) uint32 {
+	s.key = s.key[:0]
+	for _, code := range codes {
+		s.key = append(s.key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))
+	}
+	if first, ok := s.number[string(s.key)]; ok {
+		return first
+	}
+	first := uint32(len(s.cells))
+	s.number[string(s.key)] = first
+	set := bucketization.SetCell(s.sensitive.Dictionary, codes)
+	if s.retain.Num == 0 {
+		s.cells = append(s.cells, set)
+		return first
+	}
+	others := float64(s.retain.Den-s.retain.Num) / float64(s.retain.Den) / float64(len(codes))
+	for i, code := range set.Members {
+		weights := make([]float64, len(codes))
+		for j := range weights {
+			weights[j] = others
+		}
+		weights[i] += s.retain.Float()
+		s.cells = append(s.cells, anonymize.Cell{Members: set.Members, Weights: weights,
+			Label: fmt.Sprintf("%s~%s", s.sensitive.Dictionary[code], set.Label)})
+	}
+	return first
+}

@@ -1,0 +1,28 @@
+package initialpartition
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/anonymize/mondrian"
+)
+
+// halves divides the table as Mondrian does, with l-diversity as the condition: a
+// block is cut at a median of some attribute as long as both halves are
+// l-diverse. The classes follow the recursion, so that neighbours are halves of
+// what was one block.
+func halves(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, l int, random *rand.Rand) (*Blocks, error) {
+	attributes, err := generalization.NewAttributes(in)
+	if err != nil {
+		return nil, err
+	}
+	p, err := mondrian.Partition(ctx, attributes, b.Value, len(b.Count),
+		mondrian.Condition{K: l, L: l, T: anonymize.NewRatio(1, 1)}, false, random, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Blocks{Partition: p}, nil
+}
