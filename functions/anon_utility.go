@@ -48,6 +48,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	var m measures
 	m.groups(release)
 	m.fragments(release)
+	m.generalization(utility.GeneralizationOf(release))
 	m.loss(loss)
 	m.calibration(calibration)
 	m.evaluations(evaluations)
@@ -73,6 +74,19 @@ func (m *measures) groups(r *anonymize.Release) {
 	m.add("group_size_upper_quartile", sizes.Upper, "")
 	m.add("group_size_max", sizes.Greatest, "")
 	m.add("group_size_mean", toThousandths(sizes.Mean), "")
+}
+
+func (m *measures) generalization(l *utility.GeneralizationLoss) {
+	if l == nil {
+		return
+	}
+	m.add("equivalence_classes", float64(l.Classes), "records shown with the same quasi-identifiers, in whichever groups")
+	m.add("class_size_mean", toThousandths(l.MeanClass), "")
+	m.add("discernibility", l.Discernibility, "C_DM: sum of the squared sizes of the equivalence classes")
+	m.add("certainty_penalty", l.Mean, "normalized certainty penalty, mean over records and quasi-identifiers (GCP): 0 nothing, 1 everything is generalized")
+	for _, p := range l.Penalties {
+		m.add("certainty_penalty", p.Penalty, "%s: the part of its domain that a record's cell spans", p.Attribute)
+	}
 }
 
 // loss is what was measured at publication, none of a table of few records for

@@ -196,10 +196,18 @@ func commitOpen(ctx *sql.Context) error {
 // checkNames refuses attributes that have the name of a column of ours.
 func checkNames(r *anonymize.Release) error {
 	for _, f := range r.Fragments {
+		names := catalog.RelationColumns(f)
 		for _, c := range f.Columns {
-			if strings.EqualFold(c.Name, "gid") || strings.EqualFold(c.Name, "count") {
-				return &anonymize.DataError{Reason: fmt.Sprintf("column %q cannot be released under its name: every published relation has a column gid and a column count. ALTER TABLE ... RENAME COLUMN gives it another", c.Name)}
+			named := func(name string) bool { return strings.EqualFold(name, c.Name) }
+			at := slices.IndexFunc(names, named)
+			if at >= 0 && !slices.ContainsFunc(names[at+1:], named) {
+				continue
 			}
+			ours := "every published relation has a column gid and a column count"
+			if !strings.EqualFold(c.Name, "gid") && !strings.EqualFold(c.Name, "count") {
+				ours = "a generalized column of numbers, x, has columns x_low and x_high beside it"
+			}
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %q cannot be released under its name: %s. ALTER TABLE ... RENAME COLUMN gives it another", c.Name, ours)}
 		}
 	}
 	return nil

@@ -23,12 +23,14 @@ type Environment struct {
 func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 	return []sql.ExternalStoredProcedureDetails{
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: e.setAttributes},
+		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: e.setTaxonomy},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
+		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},

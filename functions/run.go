@@ -121,6 +121,9 @@ func (r *run) do(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	if input.Domains, err = r.table.Domains(ctx, table.Columns); err != nil {
+		return err
+	}
 	input.Progress = r.report
 	if r.listens {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }

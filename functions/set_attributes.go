@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -14,14 +15,22 @@ import (
 var setAttributesSchema = sql.Schema{
 	{Name: "column", Type: types.LongText},
 	{Name: "role", Type: types.LongText},
+	{Name: "scale", Type: types.LongText},
 }
 
-// roleNames are the options of set_attributes.
-var roleNames = []string{"ei", "qi", "sa", "other"}
+// roleNames and scaleNames are the options of set_attributes. A semantic attribute
+// is one with a taxonomy: set_taxonomy.
+var (
+	roleNames  = []string{"ei", "qi", "sa", "other"}
+	scaleNames = []string{"numeric", "ordinal", "nominal"}
+)
 
 // CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation',
-// 'ei=name') stores the roles of a raw table's columns, in the place of those
-// it had. Columns that are not named are "other". Returns column and role.
+// 'ei=name') stores the roles of a raw table's columns, in the place of those it
+// had; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and
+// 'numeric=age' likewise store scales, in the place of those it had; those of
+// columns that are not named are inferred. Where no role, or no scale, is given,
+// what is stored stays. Returns column, role and scale.
 func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -35,48 +44,71 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	if err != nil {
 		return nil, err
 	}
-	roles, err := readRoles(raw, given)
+	roles, scales, err := readAttributes(raw, given)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Catalog.SetAttributes(ctx, raw.Database(), raw.Name(), roles); err != nil {
+	if err := e.Catalog.SetAttributes(ctx, raw.Database(), raw.Name(), roles, scales); err != nil {
 		return nil, err
 	}
+	stored, err := e.Catalog.AttributesSeen(ctx, raw.Database(), raw.Name())
 	var rows []sql.Row
-	for _, c := range raw.Schema() {
-		rows = append(rows, sql.Row{c.Name, string(roles[c.Name])})
+	for _, a := range stored {
+		rows = append(rows, sql.Row{a.Column, string(a.Role), string(a.Scale)})
 	}
-	return sql.RowsToRowIter(rows...), nil
+	return sql.RowsToRowIter(rows...), err
 }
 
-// readRoles returns a role for every column of the table.
-func readRoles(raw *catalog.Table, given options) (map[string]catalog.Role, error) {
-	roles := make(map[string]catalog.Role)
-	if err := given.refuseUnknown(roleNames...); err != nil {
-		return nil, err
+// readAttributes returns a role for every column of the table, and the scales that
+// are given; nil for either when no option names one.
+func readAttributes(raw *catalog.Table, given options) (map[string]catalog.Role, map[string]anonymize.Scale, error) {
+	if err := given.refuseUnknown(slices.Concat(roleNames, scaleNames)...); err != nil {
+		return nil, nil, err
 	}
-	for _, role := range roleNames {
-		columns, _ := given.takeList(role)
-		for _, column := range columns {
-			exact, err := columnName(raw, column, role)
-			if err != nil {
-				return nil, err
-			}
-			if before, twice := roles[exact]; twice {
-				return nil, &anonymize.ParameterError{Parameter: role, Value: "'" + column + "'", Rule: fmt.Sprintf("but that column is %s already: a column has one role", before)}
-			}
-			roles[exact] = catalog.Role(role)
-		}
+	scaleGiven := slices.ContainsFunc(scaleNames, func(name string) bool { _, ok := given[name]; return ok })
+	roles, err := readColumns[catalog.Role](raw, given, roleNames, "role")
+	if err != nil {
+		return nil, nil, err
+	}
+	scales, err := readColumns[anonymize.Scale](raw, given, scaleNames, "scale")
+	if err != nil {
+		return nil, nil, err
+	}
+	if !scaleGiven {
+		scales = nil
 	}
 	if len(roles) == 0 {
-		return nil, &anonymize.ParameterError{Parameter: "option", Value: "missing", Rule: "say which columns are what: 'qi=age,zipcode', 'sa=disease', 'ei=name'"}
+		if !scaleGiven {
+			return nil, nil, &anonymize.ParameterError{Parameter: "option", Value: "missing", Rule: "say which columns are what: 'qi=age,zipcode', 'sa=disease', 'ei=name'"}
+		}
+		return nil, scales, nil
 	}
 	for _, c := range raw.Schema() {
 		if _, named := roles[c.Name]; !named {
-			roles[c.Name] = "other"
+			roles[c.Name] = catalog.OtherAttribute
 		}
 	}
-	return roles, nil
+	return roles, scales, nil
+}
+
+// readColumns reads options that are lists of columns, each of which may be in one
+// of them.
+func readColumns[Kind ~string](raw *catalog.Table, given options, kinds []string, of string) (map[string]Kind, error) {
+	found := make(map[string]Kind)
+	for _, kind := range kinds {
+		columns, _ := given.takeList(kind)
+		for _, column := range columns {
+			exact, err := columnName(raw, column, kind)
+			if err != nil {
+				return nil, err
+			}
+			if before, twice := found[exact]; twice {
+				return nil, &anonymize.ParameterError{Parameter: kind, Value: "'" + column + "'", Rule: fmt.Sprintf("but that column is %s already: a column has one %s", before, of)}
+			}
+			found[exact] = Kind(kind)
+		}
+	}
+	return found, nil
 }
 
 // columnName returns a column's name as the table spells it.

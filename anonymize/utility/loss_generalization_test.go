@@ -1,0 +1,37 @@
+package utility_test
+
+import (
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// Two groups of three: {[16-18], {a,b}} twice over and {20, c}. C_DM = 16 + 4,
+// age (16 to 20) spans 1/2 for 4 of 6 records, job 2/3.
+func TestGeneralizationOf(t *testing.T) {
+	var ages []anonymize.Value
+	for age := int64(16); age <= 20; age++ {
+		ages = append(ages, anonymize.IntegerValue(age))
+	}
+	jobs := []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b"), anonymize.TextValue("c")}
+	qi := &anonymize.Fragment{Name: "qi1", Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0, 2, 4}, Count: []uint32{2, 1, 2, 1},
+		Columns: []*anonymize.FragmentColumn{
+			{Name: "age", Dictionary: ages, Codes: []uint32{0, 1, 0, 1},
+				Cells: []anonymize.Cell{{Label: "[16-18]", Members: []uint32{0, 1, 2}}, {Label: "20", Members: []uint32{4}}}},
+			{Name: "job", Dictionary: jobs, Codes: []uint32{0, 1, 0, 1},
+				Cells: []anonymize.Cell{{Label: "{a,b}", Members: []uint32{0, 1}}, {Label: "c", Members: []uint32{2}}}},
+		}}
+	r := &anonymize.Release{Rows: 6, GroupSizes: []uint32{3, 3}, Fragments: []*anonymize.Fragment{qi}}
+	got := utility.GeneralizationOf(r)
+	if got == nil || got.Classes != 2 || got.Discernibility != 20 || got.MeanClass != 3 || len(got.Penalties) != 2 ||
+		!close(got.Penalties[0].Penalty, 4./6/2) || !close(got.Penalties[1].Penalty, 4./6*2/3) || !close(got.Mean, (4./12+8./18)/2) {
+		t.Errorf("%+v", got)
+	}
+	qi.Columns[0].Cells, qi.Columns[1].Cells = nil, nil
+	if got := utility.GeneralizationOf(r); got != nil {
+		t.Errorf("points have lost %+v", got)
+	}
+}
+
+func close(x, y float64) bool { return x-y < 1e-12 && y-x < 1e-12 }

@@ -1,0 +1,210 @@
+package functions
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+var setTaxonomySchema = sql.Schema{
+	{Name: "database", Type: types.LongText},
+	{Name: "table", Type: types.LongText},
+	{Name: "column", Type: types.LongText},
+	{Name: "kind", Type: types.LongText},
+	{Name: "source", Type: types.LongText},
+	{Name: "nodes", Type: types.Int64},
+	{Name: "leaves", Type: types.Int64},
+	{Name: "height", Type: types.Int64},
+	{Name: "root", Type: types.LongText, Nullable: true},
+}
+
+// taxonomySources are the options of set_taxonomy that say where the tree comes
+// from, one of which must be given, each with the options that go with it.
+var taxonomySources = map[string][]string{
+	"table":           {"value", "parent", "levels"},
+	"hierarchy":       nil,
+	"intervals":       {"origin"},
+	"equal_frequency": nil,
+	"prefix":          nil,
+	"date":            nil,
+	catalog.KindOrder: nil,
+	"drop":            nil,
+}
+
+// CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')
+// puts a tree over the values of a column, from which generalizing methods take
+// their cells, in the place of the one that it had. It returns the row of
+// anonsql.taxonomies. Files of the server are never read: `anonsql taxonomy`
+// sends a file.
+func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, arguments ...string) (sql.RowIter, error) {
+	name, err := parseTableName(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := columnName(raw, strings.Trim(column, "`"), "column")
+	if err != nil {
+		return nil, err
+	}
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := readTaxonomyOptions(given)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "drop" {
+		return e.dropTaxonomy(ctx, raw, exact, given)
+	}
+	columns, err := raw.Microdata(ctx, []string{exact}, nil)
+	if err != nil {
+		return nil, err
+	}
+	g := &growing{environment: e, raw: raw, column: columns.Columns[0], given: given,
+		Taxonomy: catalog.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact, Kind: kind}}
+	if err := g.grow(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.Catalog.SetTaxonomy(ctx, &g.Taxonomy, g.labels, g.parents); err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(catalog.TaxonomyRow(&g.Taxonomy)), nil
+}
+
+// readTaxonomyOptions returns the source that is given, and refuses none, two,
+// and options that do not go with it.
+func readTaxonomyOptions(given options) (kind string, err error) {
+	known := slices.Sorted(maps.Keys(taxonomySources))
+	all := slices.Clone(known)
+	for _, with := range taxonomySources {
+		all = append(all, with...)
+	}
+	if err := given.refuseUnknown(all...); err != nil {
+		return "", err
+	}
+	for _, source := range known {
+		if _, ok := given[source]; !ok {
+			continue
+		}
+		if kind != "" {
+			return "", &anonymize.ParameterError{Parameter: source, Value: "'" + given[source] + "'",
+				Rule: "but " + kind + " is given too: a column has one taxonomy"}
+		}
+		kind = source
+	}
+	if kind == "" {
+		return "", &anonymize.ParameterError{Parameter: "taxonomy", Value: "missing", Rule: "give one of " + strings.Join(known, ", ") +
+			", such as 'table=census.education_tree' or 'intervals=5,10,20'"}
+	}
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		if option != kind && !slices.Contains(taxonomySources[kind], option) {
+			return "", &anonymize.ParameterError{Parameter: option, Value: "'" + given[option] + "'", Rule: "which does not go with " + kind}
+		}
+	}
+	return kind, nil
+}
+
+func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *catalog.Table, column string, given options) (sql.RowIter, error) {
+	wanted, err := given.takeBool("drop")
+	if err != nil {
+		return nil, err
+	}
+	if !wanted {
+		return nil, &anonymize.ParameterError{Parameter: "drop", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
+	}
+	dropped, err := e.Catalog.DropTaxonomy(ctx, raw.Database(), raw.Name(), column)
+	if err == nil && !dropped {
+		err = &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has no taxonomy", column, raw.Database(), raw.Name())}
+	}
+	return sql.RowsToRowIter(), err
+}
+
+// A growing taxonomy is one that set_taxonomy makes of its options.
+type growing struct {
+	catalog.Taxonomy
+	environment *Environment
+	raw         *catalog.Table
+	column      *anonymize.Column
+	given       options
+
+	labels  []string
+	parents []int
+}
+
+// grow reads the source, builds the tree, and checks it against the column.
+func (g *growing) grow(ctx *sql.Context) error {
+	if g.Kind == catalog.KindOrder {
+		return g.order()
+	}
+	edges, paths, err := g.read(ctx)
+	if err != nil {
+		return err
+	}
+	var leaves []string // what may be one
+	for _, e := range edges {
+		leaves = append(leaves, e.Node)
+	}
+	for _, path := range paths {
+		if len(path) > 0 {
+			leaves = append(leaves, path[0])
+		}
+	}
+	tree, err := g.raw.NewTaxonomy(g.column, leaves, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+		if edges != nil {
+			return anonymize.TaxonomyOfEdges(edges, read)
+		}
+		return anonymize.TaxonomyOfPaths(paths, read)
+	})
+	if err != nil {
+		return err
+	}
+	for node := range tree.Nodes() {
+		g.labels, g.parents = append(g.labels, tree.Label(node)), append(g.parents, tree.Parent(node))
+	}
+	g.Nodes, g.Leaves, g.Height, g.Root = tree.Nodes(), len(tree.Leaves()), tree.Height(), tree.Label(0)
+	return nil
+}
+
+// order is the source of an ordinal attribute: its values, ascending.
+func (g *growing) order() error {
+	g.labels = g.list(g.Kind)
+	if len(g.labels) == 0 {
+		return &anonymize.ParameterError{Parameter: "order", Value: "''", Rule: "must be the values from the least to the greatest, such as low,mid,high"}
+	}
+	g.parents = slices.Repeat([]int{-1}, len(g.labels))
+	g.Nodes, g.Leaves = len(g.labels), len(g.labels)
+	g.Source = shortened(strings.Join(g.labels, ","))
+	return g.raw.CheckOrder(g.column, g.labels)
+}
+
+// list reads a comma separated option.
+func (g *growing) list(option string) []string {
+	var list []string
+	for _, item := range strings.Split(g.given[option], ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// longestSource is the number of characters of a source that is shown.
+const longestSource = 200
+
+func shortened(source string) string {
+	if runes := []rune(source); len(runes) > longestSource {
+		return string(runes[:longestSource-1]) + "…"
+	}
+	return source
+}
