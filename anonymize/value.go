@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A ValueKind says which field of a Value carries it. Kinds are ordered as
@@ -72,7 +73,8 @@ func (v Value) Number() (float64, bool) {
 	return 0, false
 }
 
-// String returns v as a person would write it; for messages, not for storage.
+// String returns v as a person would write it; for messages and for what cells
+// of a release say, not for storage.
 func (v Value) String() string {
 	switch v.Kind {
 	case Null:
@@ -82,9 +84,18 @@ func (v Value) String() string {
 	case Real:
 		return strconv.FormatFloat(v.Float, 'g', -1, 64)
 	case Instant:
-		return strconv.FormatInt(v.Int, 10) + "us"
+		return instantText(v.Int)
 	}
 	return v.Text
+}
+
+// instantText writes midnight as the day.
+func instantText(micros int64) string {
+	at := time.UnixMicro(micros).UTC()
+	if at.Equal(at.Truncate(24 * time.Hour)) {
+		return at.Format("2006-01-02")
+	}
+	return at.Format("2006-01-02 15:04:05.999999")
 }
 
 // Compare orders values: by kind, and inside a kind by number, by time or

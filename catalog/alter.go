@@ -102,14 +102,19 @@ func (i indexDefinition) has(column int64) bool {
 	return slices.ContainsFunc(i.Columns, func(c indexColumn) bool { return c.Column == column })
 }
 
-// dropAttributes forgets roles of columns that are gone.
+// dropAttributes forgets roles, scales and taxonomies of columns that are gone.
 func (w *work) dropAttributes(t *tableMeta) error {
 	ids := make([]string, len(t.definition.Columns))
 	for i, c := range t.definition.Columns {
 		ids[i] = fmt.Sprint(c.ID)
 	}
-	_, err := execute(w.conn, fmt.Sprintf("DELETE FROM attributes WHERE table_id = ? AND column_id NOT IN (%s)", strings.Join(ids, ", ")), t.id)
-	return storageError("change attributes", err)
+	for _, of := range []string{"attributes", "scales", "taxonomies"} {
+		_, err := execute(w.conn, fmt.Sprintf("DELETE FROM %s WHERE table_id = ? AND column_id NOT IN (%s)", of, strings.Join(ids, ", ")), t.id)
+		if err != nil {
+			return storageError("change attributes", err)
+		}
+	}
+	return nil
 }
 
 // ModifyColumn implements sql.AlterableTable: name, default, comment, position

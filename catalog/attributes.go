@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A Role says what an attribute (a column) of a raw table is for
@@ -25,16 +27,25 @@ const (
 type Attribute struct {
 	Database, Table, Column string
 	Role                    Role
+	Scale                   anonymize.Scale // as declared, or inferred
 }
 
-// SetAttributes replaces the roles of a table's columns, in one transaction. A
-// role follows its column through renames of column and table, and goes with
-// it when it is dropped.
-func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role) error {
+// SetAttributes replaces the roles and the scales of a table's columns, in one
+// transaction; nil leaves what is declared. Both follow their column through
+// renames of column and table, and go with it when it is dropped.
+func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
 	return c.write(ctx, func(w *work) error {
 		t, err := findTable(w.meta, database, table)
 		if err != nil {
 			return err
+		}
+		if scales != nil {
+			if err := w.setScales(t, scales); err != nil {
+				return err
+			}
+		}
+		if roles == nil {
+			return nil
 		}
 		if _, err := execute(w.conn, "DELETE FROM attributes WHERE table_id = ?", t.id); err != nil {
 			return storageError("write attributes", err)
@@ -62,13 +73,18 @@ func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles 
 
 // Attributes returns the committed roles of a table, in column order.
 func (c *Catalog) Attributes(database, table string) ([]Attribute, error) {
+	return c.AttributesSeen(context.Background(), database, table)
+}
+
+// AttributesSeen is Attributes as the context's session sees them.
+func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
 	var found []Attribute
-	err := c.read(context.Background(), func(w *work) error {
+	err := c.read(ctx, func(w *work) error {
 		t, err := findTable(w.meta, database, table)
 		if err != nil {
 			return err
 		}
-		found, err = attributesOf(w, "SELECT table_id, column_id, role FROM attributes WHERE table_id = ?", t.id)
+		found, err = attributesOf(w, selectAttributes+" WHERE table_id = ?", t.id)
 		return err
 	})
 	return found, err
@@ -80,11 +96,14 @@ func (c *Catalog) AllAttributes() ([]Attribute, error) {
 	var found []Attribute
 	err := c.read(context.Background(), func(w *work) error {
 		var err error
-		found, err = attributesOf(w, "SELECT table_id, column_id, role FROM attributes")
+		found, err = attributesOf(w, selectAttributes)
 		return err
 	})
 	return found, err
 }
+
+const selectAttributes = `SELECT table_id, column_id, role, scale, kind
+	FROM attributes LEFT JOIN scales USING (table_id, column_id) LEFT JOIN taxonomies USING (table_id, column_id)`
 
 func attributesOf(w *work, statement string, args ...any) ([]Attribute, error) {
 	type placed struct {
@@ -95,12 +114,14 @@ func attributesOf(w *work, statement string, args ...any) ([]Attribute, error) {
 	err := each(w.conn, func(rows *dbsql.Rows) error {
 		var table, column int64
 		var role Role
-		if err := rows.Scan(&table, &column, &role); err != nil {
+		var scale, kind dbsql.NullString
+		if err := rows.Scan(&table, &column, &role, &scale, &kind); err != nil {
 			return err
 		}
 		if t := w.meta.tables[table]; t != nil {
 			if at := t.definition.ordinal(column); at >= 0 {
-				all = append(all, placed{Attribute{t.database, t.name, t.definition.Columns[at].Name, role}, at})
+				all = append(all, placed{Attribute{t.database, t.name, t.definition.Columns[at].Name, role,
+					scaleOf(anonymize.Scale(scale.String), kind.String, t.codecs[at])}, at})
 			}
 		}
 		return nil

@@ -65,4 +65,5 @@
 //	editor, bulk, counters        writing
 //	alter, alter_index, rewrite   changing tables
 //	microdata, attributes         for anonymization
+//	taxonomies, scales            what the owner says of values
 package catalog

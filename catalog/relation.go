@@ -165,7 +165,8 @@ func integerColumn(name, source string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName}
 }
 
-// fragmentRelation is the relation (gid, columns..., count) of a fragment.
+// fragmentRelation is the relation (gid, columns..., count) of a fragment. A
+// generalized column of numbers has its ends beside it (relation_cells.go).
 func fragmentRelation(name string, described FragmentRecord, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
 	schema := sql.Schema{integerColumn("gid", name)}
 	for _, c := range described.Columns {
@@ -173,7 +174,7 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 		if err != nil {
 			return nil, err
 		}
-		schema = append(schema, column)
+		schema = append(append(schema, column), endColumns(name, c)...)
 	}
 	schema = append(schema, integerColumn("count", name))
 	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: described.Tuples,
@@ -182,7 +183,7 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 			if err != nil {
 				return nil, err
 			}
-			return fragmentColumns(f, schema)
+			return fragmentColumns(f)
 		}}, nil
 }
 
@@ -199,14 +200,16 @@ func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) 
 	return &sql.Column{Name: c.Name, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName}, nil
 }
 
-func fragmentColumns(f *anonymize.Fragment, schema sql.Schema) ([]relationColumn, error) {
+func fragmentColumns(f *anonymize.Fragment) ([]relationColumn, error) {
 	columns := []relationColumn{gidsOf(f)}
-	for i, c := range f.Columns {
-		boxed, err := boxCells(c, schema[i+1].Type)
+	for _, c := range f.Columns {
+		boxed, err := boxColumn(c)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, relationColumn{codes: c.Codes, boxed: boxed})
+		for _, b := range boxed {
+			columns = append(columns, relationColumn{codes: c.Codes, boxed: b})
+		}
 	}
 	return append(columns, boxIntegers(f.Count)), nil
 }
@@ -221,18 +224,6 @@ func gidsOf(f *anonymize.Fragment) relationColumn {
 		}
 	}
 	return c
-}
-
-// boxCells boxes what a column shows: its values, or the labels of its cells.
-func boxCells(c *anonymize.FragmentColumn, typ sql.Type) ([]any, error) {
-	if c.IsPoint() {
-		return boxDictionary(c.Dictionary, typ)
-	}
-	boxed := make([]any, len(c.Cells))
-	for i, cell := range c.Cells {
-		boxed[i] = cell.Label
-	}
-	return boxed, nil
 }
 
 func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {

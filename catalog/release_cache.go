@@ -62,8 +62,14 @@ func releaseBytes(r *anonymize.Release) int64 {
 			for _, v := range c.Dictionary {
 				total += 48 + int64(len(v.Text))
 			}
+			if !c.IsPoint() {
+				total += 4 * int64(len(c.Dictionary)) // the list that stretches are parts of
+			}
 			for _, cell := range c.Cells {
-				total += 64 + int64(len(cell.Label)+4*len(cell.Members)+8*len(cell.Weights))
+				total += 64 + int64(len(cell.Label)+8*len(cell.Weights))
+				if !isStretch(cell.Members) {
+					total += 4 * int64(len(cell.Members))
+				}
 			}
 		}
 	}

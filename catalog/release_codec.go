@@ -186,13 +186,21 @@ func decodeDictionary(data []byte) ([]anonymize.Value, error) {
 	return dictionary, d.err
 }
 
+// encodeCells writes label, members and weights of every cell. A cell has members,
+// so that a 0 where others have their number announces a stretch of codes, by the
+// first and the number of them: a wide interval takes a few bytes.
 func encodeCells(cells []anonymize.Cell) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(cells)))
 	for _, cell := range cells {
 		data = appendText(data, cell.Label)
-		data = binary.AppendUvarint(data, uint64(len(cell.Members)))
-		for _, member := range cell.Members {
-			data = binary.AppendUvarint(data, uint64(member))
+		if isStretch(cell.Members) {
+			data = binary.AppendUvarint(append(data, 0), uint64(cell.Members[0]))
+			data = binary.AppendUvarint(data, uint64(len(cell.Members)))
+		} else {
+			data = binary.AppendUvarint(data, uint64(len(cell.Members)))
+			for _, member := range cell.Members {
+				data = binary.AppendUvarint(data, uint64(member))
+			}
 		}
 		data = append(data, byte(min(1, len(cell.Weights))))
 		for _, weight := range cell.Weights {
@@ -202,15 +210,25 @@ func encodeCells(cells []anonymize.Cell) []byte {
 	return data
 }
 
-func decodeCells(data []byte) ([]anonymize.Cell, error) {
+// isStretch reports whether members, which are ascending, are all codes from the
+// first to the last, of several.
+func isStretch(members []uint32) bool {
+	last := len(members) - 1
+	return last > 0 && int(members[last]-members[0]) == last
+}
+
+// decodeCells reads the cells of a column whose dictionary has the given number
+// of values. Stretches are parts of one list, without memory of their own.
+func decodeCells(data []byte, values int) ([]anonymize.Cell, error) {
 	d := &decoder{data: data}
 	cells := make([]anonymize.Cell, d.length())
+	all := make([]uint32, values)
+	for code := range all {
+		all[code] = uint32(code)
+	}
 	for i := range cells {
 		cells[i].Label = d.text()
-		cells[i].Members = make([]uint32, d.length())
-		for j := range cells[i].Members {
-			cells[i].Members[j] = uint32(d.uvarint())
-		}
+		cells[i].Members = d.members(all)
 		if d.byte() == 1 {
 			cells[i].Weights = make([]float64, len(cells[i].Members))
 			for j := range cells[i].Weights {
@@ -219,4 +237,25 @@ func decodeCells(data []byte) ([]anonymize.Cell, error) {
 		}
 	}
 	return cells, d.err
+}
+
+// members reads the codes of a cell, of which all has every one.
+func (d *decoder) members(all []uint32) []uint32 {
+	if count := d.length(); count > 0 {
+		members := make([]uint32, count)
+		for i := range members {
+			if code := d.uvarint(); code < uint64(len(all)) {
+				members[i] = uint32(code)
+			} else {
+				d.fail()
+			}
+		}
+		return members
+	}
+	first, count := d.uvarint(), d.uvarint()
+	if d.err != nil || count == 0 || first >= uint64(len(all)) || count > uint64(len(all))-first {
+		d.fail()
+		return nil
+	}
+	return all[first : first+count : first+count]
 }

@@ -217,7 +217,7 @@ func (p *partReader) column(fragment, position int, described FragmentColumnReco
 	})
 	if !described.Point {
 		p.chunks(fragment, position, "cells", func(data []byte) (err error) {
-			c.Cells, err = decodeCells(data)
+			c.Cells, err = decodeCells(data, len(c.Dictionary))
 			return err
 		})
 	}

@@ -58,7 +58,10 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision)
 	d.add("attributes", r.attributeRows,
-		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText)
+		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
+	d.add("taxonomies", r.taxonomyRows,
+		"database", types.LongText, "table", types.LongText, "column", types.LongText, "kind", types.LongText, "source", types.LongText,
+		"nodes", types.Int64, "leaves", types.Int64, "height", types.Int64, "root", types.LongText)
 	d.add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
 		"id", types.Int64, "user", types.LongText, "kind", types.LongText, "subject", types.LongText, "phase", types.LongText,
 		"done", types.Int64, "total", types.Int64, "status", types.LongText, "error", types.LongText,
@@ -192,7 +195,31 @@ func (r *Releases) attributeRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, a := range attributes {
 		if r.canRead(ctx, a.Database, a.Table) {
-			rows = append(rows, sql.Row{a.Database, a.Table, a.Column, string(a.Role)})
+			rows = append(rows, sql.Row{a.Database, a.Table, a.Column, string(a.Role), string(a.Scale)})
+		}
+	}
+	return rows, nil
+}
+
+// TaxonomyRow is a taxonomy as users see it: database, table, column, kind,
+// source, nodes, leaves, height, and the root's name, NULL for an order.
+func TaxonomyRow(t *Taxonomy) sql.Row {
+	root := any(nil)
+	if t.Root != "" {
+		root = t.Root
+	}
+	return sql.Row{t.Database, t.Table, t.Column, t.Kind, t.Source, int64(t.Nodes), int64(t.Leaves), int64(t.Height), root}
+}
+
+func (r *Releases) taxonomyRows(ctx *sql.Context) ([]sql.Row, error) {
+	taxonomies, err := r.catalog.AllTaxonomies()
+	if err != nil {
+		return nil, err
+	}
+	var rows []sql.Row
+	for _, t := range taxonomies {
+		if r.canRead(ctx, t.Database, t.Table) {
+			rows = append(rows, TaxonomyRow(t))
 		}
 	}
 	return rows, nil

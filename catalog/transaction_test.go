@@ -94,10 +94,10 @@ func TestUpdateJoinsTheSessionsTransaction(t *testing.T) {
 	b := newBench(t)
 	c := b.owner()
 	c.run("CREATE TABLE t (x INT, y INT)", "START TRANSACTION", "INSERT INTO t VALUES (1, 1)")
-	if err := b.catalog.SetAttributes(c.context(), "d", "t", map[string]Role{"x": QuasiIdentifier, "Y": SensitiveAttribute}); err != nil {
+	if err := b.catalog.SetAttributes(c.context(), "d", "t", map[string]Role{"x": QuasiIdentifier, "Y": SensitiveAttribute}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.catalog.SetAttributes(c.context(), "d", "t", map[string]Role{"x": "none"}); err == nil {
+	if err := b.catalog.SetAttributes(c.context(), "d", "t", map[string]Role{"x": "none"}, nil); err == nil {
 		t.Error("an unknown role was taken")
 	}
 	c.run("COMMIT")

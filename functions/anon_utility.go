@@ -117,6 +117,9 @@ func (m *measures) loss(l *utility.LossReport) {
 			m.add("phi_squared_after", c.After, "%s with %s: phi^2 that the release lets one expect", c.Attribute, a.Attribute)
 		}
 	}
+	for _, point := range l.Curve {
+		m.add("matching_share", point.Share, "share of the records whose own value has a probability of at least %.3f for who counts what matches", point.Probability)
+	}
 }
 
 func (m *measures) fragments(r *anonymize.Release) {

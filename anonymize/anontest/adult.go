@@ -33,6 +33,9 @@ func AdultTraining(t testing.TB) *anonymize.Microdata {
 
 func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Microdata {
 	t.Helper()
+	if testing.Short() { // the race detector makes minutes of what says nothing about races
+		t.Skip("reads all of UCI Adult: left out by -short")
+	}
 	file, err := os.Open(AdultPath(t))
 	if err != nil {
 		t.Fatal(err)

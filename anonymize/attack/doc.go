@@ -30,6 +30,9 @@
 // equally likely, and end with posteriors that agree with the group's published
 // counts. [Result].Baseline is what random worlds give.
 //
+// [RecordProbabilities] is no attack that learns: it counts what matches, as the
+// breach probabilities of Li et al. (cross-bucket generalization) do.
+//
 // Where a mixed fragment links the sensitive attribute with quasi-identifiers,
 // the records of a group that agree on these are a group of their own here.
 // Where every record is a group, with a cell of sensitive values for itself, its

@@ -3,7 +3,6 @@ package generalization
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,6 +79,8 @@ type cellBuilder struct {
 	key        []byte
 	cells      []anonymize.Cell
 	penalty    []float64
+	leafCode   []uint32         // by leaf of the taxonomy
+	nodes      map[int][]uint32 // members of the taxonomy's nodes that were needed
 }
 
 func newCellBuilder(a *Attribute) *cellBuilder {
@@ -88,6 +89,12 @@ func newCellBuilder(a *Attribute) *cellBuilder {
 	b.all = make([]uint32, len(b.dictionary))
 	for code, v := range b.dictionary {
 		b.codeOf[v], b.all[code] = uint32(code), uint32(code)
+	}
+	if a.taxonomy != nil {
+		b.nodes = make(map[int][]uint32)
+		for _, v := range a.taxonomy.Leaves() {
+			b.leafCode = append(b.leafCode, b.codeOf[v])
+		}
 	}
 	return b
 }
@@ -145,24 +152,40 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	return anonymize.Cell{Label: b.interval(low, high), Members: b.all[first : last+1 : last+1]}
 }
 
+// interval writes "[16-24]", and "to" between what has hyphens of its own: dates
+// and negative numbers.
 func (b *cellBuilder) interval(low, high uint32) string {
-	return fmt.Sprintf("[%s-%s]", b.value(int(low)), b.value(int(high)))
+	from, to, between := b.value(int(low)).String(), b.value(int(high)).String(), "-"
+	if b.Scale == anonymize.Numeric && (strings.Contains(from, "-") || strings.Contains(to, "-")) {
+		between = " to "
+	}
+	return "[" + from + between + to + "]"
 }
 
 // node is the cell of all leaves below a node of the taxonomy, and of NULL if
-// the class has it.
+// the class has it. Each node is made once.
 func (b *cellBuilder) node(node int, null bool) anonymize.Cell {
-	first, end := b.taxonomy.LeafRange(node)
-	cell := anonymize.Cell{Label: b.taxonomy.Label(node)}
+	label := b.taxonomy.Label(node)
+	members, known := b.nodes[node]
+	if !known {
+		members = b.leaves(b.taxonomy.LeafRange(node))
+		b.nodes[node] = members
+	}
 	if null {
-		cell.Label = "{NULL," + cell.Label + "}"
-		cell.Members = append(cell.Members, b.codeOf[anonymize.NullValue])
+		return anonymize.Cell{Label: "{NULL," + label + "}", Members: append([]uint32{b.codeOf[anonymize.NullValue]}, members...)}
 	}
-	for _, v := range b.taxonomy.Leaves()[first:end] {
-		cell.Members = append(cell.Members, b.codeOf[v])
+	return anonymize.Cell{Label: label, Members: members}
+}
+
+// leaves returns the codes of the leaves first .. end-1, ascending: a stretch of
+// b.all where they are one, as in a tree of intervals.
+func (b *cellBuilder) leaves(first, end int) []uint32 {
+	members := slices.Clone(b.leafCode[first:end])
+	slices.Sort(members)
+	if low, high := members[0], members[len(members)-1]; int(high-low) == len(members)-1 {
+		return b.all[low : high+1 : high+1]
 	}
-	slices.Sort(cell.Members)
-	return cell
+	return members
 }
 
 func (b *cellBuilder) set(places []uint32) anonymize.Cell {

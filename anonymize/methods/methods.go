@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anatomy"
 	"github.com/anonsql/anonsql/anonymize/arp"
 	"github.com/anonsql/anonsql/anonymize/asn"
+	"github.com/anonsql/anonsql/anonymize/crossbucket"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/slicing"
@@ -27,6 +28,7 @@ func All() []anonymize.Method {
 		arp.InitialMethod(),
 		nonhomogeneous.Method(),
 		mondrian.Method(),
+		crossbucket.Method(),
 	}
 }
 

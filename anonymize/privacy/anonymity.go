@@ -1,28 +1,15 @@
 package privacy
 
-import (
-	"errors"
-
-	"github.com/anonsql/anonsql/anonymize"
-)
+import "github.com/anonsql/anonsql/anonymize"
 
 // anonymity is k-anonymity: the least number of records that the release shows
 // with the same quasi-identifiers (cells, in whichever groups). It is a figure of
 // releases that publish all quasi-identifiers in one fragment; where they are in
 // several, or beside the sensitive attribute, no record is shown whole.
 func anonymity(r *anonymize.Release) ([]figure, error) {
-	var fragment *anonymize.Fragment
-	for _, f := range r.Fragments {
-		switch {
-		case f.Role == anonymize.Sensitive:
-		case f.Role == anonymize.Mixed || fragment != nil:
-			return nil, errors.New("the quasi-identifiers are not in one fragment of their own")
-		default:
-			fragment = f
-		}
-	}
-	if fragment == nil {
-		return nil, errors.New("no quasi-identifiers are published")
+	fragment, err := wholeQuasiIdentifiers(r)
+	if err != nil {
+		return nil, err
 	}
 	number, distinct := tupleNumbers(fragment)
 	records := make([]uint64, distinct)
@@ -49,6 +36,10 @@ func tupleNumbers(f *anonymize.Fragment) (number []uint32, distinct int) {
 		if !c.IsPoint() {
 			width = uint64(len(c.Cells))
 		}
+		if uint64(distinct)*width > denseCells {
+			distinct = sortedNumbers(number, c.Codes, distinct, int(width))
+			continue
+		}
 		pair, next := pairNumbers(uint64(distinct)*width), uint32(0)
 		for t, code := range c.Codes {
 			number[t] = pair(uint64(number[t])*width+uint64(code), &next)
@@ -56,4 +47,43 @@ func tupleNumbers(f *anonymize.Fragment) (number []uint32, distinct int) {
 		distinct = int(next)
 	}
 	return number, distinct
+}
+
+// sortedNumbers replaces number by the rank of the pair (number, code) among the
+// pairs that occur, and returns how many do. Two counting sorts: for pairs too
+// many for an array.
+func sortedNumbers(number, codes []uint32, distinct, width int) int {
+	order := make([]uint32, len(number))
+	for t := range order {
+		order[t] = uint32(t)
+	}
+	order = countingSort(countingSort(order, codes, width), number, distinct)
+	rank, next := make([]uint32, len(number)), uint32(0)
+	for i, t := range order {
+		if i > 0 {
+			if last := order[i-1]; number[last] != number[t] || codes[last] != codes[t] {
+				next++
+			}
+		}
+		rank[t] = next
+	}
+	copy(number, rank)
+	return int(next) + 1
+}
+
+// countingSort returns items in ascending order of key, below width; stable.
+func countingSort(items, key []uint32, width int) []uint32 {
+	place := make([]uint32, width+1)
+	for _, item := range items {
+		place[key[item]+1]++
+	}
+	for k := range width {
+		place[k+1] += place[k]
+	}
+	sorted := make([]uint32, len(items))
+	for _, item := range items {
+		sorted[place[key[item]]] = item
+		place[key[item]]++
+	}
+	return sorted
 }

@@ -37,6 +37,8 @@
 //	background greatest share of a sensitive value for who knows that one other
 //	          record of the group does not have it: c/(m - min(1, m - c)); the
 //	          detail has it for 2, 3 and 4 others
+//	breach    greatest probability of a sensitive value for the records shown with
+//	          the same quasi-identifiers, over all groups that they are in
 //
 // A promise of k, l, distinct or entropy is a lower bound, one of recursive an
 // upper bound that must not be reached, all others are upper bounds that may be.

@@ -28,6 +28,7 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"t_equal"}, equalDistance},
 		{[]string{"t_ordered"}, orderedDistance},
 		{[]string{"background"}, background},
+		{[]string{"breach"}, breach},
 	}
 }
 
@@ -48,7 +49,7 @@ var reported = []struct {
 	{"k", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
 	{"delta", atMost}, {"lift", atMost},
 	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", below},
-	{"t_equal", atMost}, {"t_ordered", atMost}, {"background", atMost},
+	{"t_equal", atMost}, {"t_ordered", atMost}, {"background", atMost}, {"breach", atMost},
 }
 
 // place returns where name is reported, -1 if nowhere.

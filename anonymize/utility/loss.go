@@ -12,13 +12,22 @@ import (
 )
 
 // A LossReport says what a release has lost of the connection between the
-// quasi-identifiers and the sensitive attributes, by the measures of Wang et
+// quasi-identifiers and the sensitive attributes, by the measures of Zhu et
 // al., "Anonymization on Refining Partition: Same Privacy, More Utility" (paper
 // 001), Sections 3 and 5. All figures are totals or means over the whole table,
 // none is about a group or a record.
 type LossReport struct {
 	// Attributes has one entry per sensitive attribute, in the input's order.
 	Attributes []AttributeLoss
+	// Curve says of a generalized release for which share of the records the own
+	// value has at least a probability for who counts what matches: Fig. 5 of
+	// paper 002. Whoever measures that (package attack) may add it.
+	Curve []ProbabilityShare `json:",omitempty"`
+}
+
+// A ProbabilityShare is a point of such a curve.
+type ProbabilityShare struct {
+	Probability, Share float64
 }
 
 // An AttributeLoss is about one sensitive attribute.

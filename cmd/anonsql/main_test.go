@@ -59,10 +59,11 @@ func TestVersion(t *testing.T) {
 
 func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	for arguments, wants := range map[string][]string{
-		"--help":        {"serve", "demo", "import", "version", "ordinary SQL"},
-		"serve --help":  {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
-		"demo --help":   {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
-		"import --help": {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},
+		"--help":          {"serve", "demo", "import", "taxonomy", "version", "ordinary SQL"},
+		"serve --help":    {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
+		"demo --help":     {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
+		"taxonomy --help": {"--table", "--column", "--server", "--delimiter", "level by level"},
+		"import --help":   {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},
 	} {
 		out, errs, code := play(t, strings.Fields(arguments)...)
 		for _, want := range wants {
@@ -93,6 +94,13 @@ func TestMisuse(t *testing.T) {
 		{"import nothing.csv --table a.b --data-dir " + filepath.Join(t.TempDir(), "d"), "nothing.csv: no such file"},
 		{"import " + file + " --table published.b --data-dir " + filepath.Join(t.TempDir(), "d"), `database name "published" is kept for the server`},
 		{"import " + file + " --table a.b --server 127.0.0.1:1", "connect to 127.0.0.1:1: *refused"},
+		{"taxonomy " + file, "--table is missing: database.table"},
+		{"taxonomy " + file + " --table a.b --server s", "--column is missing"},
+		{"taxonomy " + file + " --table a.b --column c", "--server is missing: host:port"},
+		{"taxonomy --table a.b --column c --server s", "0 files are given, must be one"},
+		{"taxonomy " + file + " --table a.b --column c --server s --delimiter ab", `--delimiter is "ab", must be one character`},
+		{"taxonomy nothing.csv --table a.b --column c --server s", "nothing.csv: no such file"},
+		{"taxonomy " + file + " --table a.b --column c --server 127.0.0.1:1", "connect to 127.0.0.1:1: *refused"},
 		{"demo --sa disease", "--sa and --qi are about the columns of --csv"},
 		{"demo --csv nothing.csv --exit", "nothing.csv: no such file"},
 	} {

@@ -16,4 +16,6 @@
 // Over the wire CREATE TABLE commits at once, as everywhere in MySQL: a client
 // that is killed in between leaves a table whose name ends in __importing, which
 // the next import drops.
+//
+// A file may also be the taxonomy of a column: [SendTaxonomy].
 package importer

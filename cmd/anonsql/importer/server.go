@@ -24,20 +24,30 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	if o.Server == "" {
 		return nil, errors.New("no server to import to is given: write it as host:port")
 	}
+	db, conn, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	defer conn.Close()
+	return run(ctx, &server{db: db, conn: conn}, o)
+}
+
+// connect opens one session.
+func connect(ctx context.Context, o Options) (*dbsql.DB, *dbsql.Conn, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd, config.TLSConfig = "tcp", o.Server, o.User, o.Password, o.TLS
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	db := dbsql.OpenDB(connector)
-	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", o.Server, err)
+		db.Close()
+		return nil, nil, fmt.Errorf("connect to %s: %w", o.Server, err)
 	}
-	defer conn.Close()
-	return run(ctx, &server{db: db, conn: conn}, o)
+	return db, conn, nil
 }
 
 // server is the connection to a running server. One session throughout, since

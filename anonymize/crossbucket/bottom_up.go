@@ -1,0 +1,154 @@
+package crossbucket
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// blockRecords is the number of records that are worked on together. Blocks are
+// worked on side by side, and their number must not depend on the cores.
+const blockRecords = 1 << 14
+
+// bottomUp makes lots of near records: in every leaf first, then of what is left
+// in two neighbouring leaves, and so on up the tree. It returns what is left at
+// the root, in the order of the leaves. Lots keep the rest eligible, so that it
+// can always be divided. O(n log n) for the order; then each record is compared
+// with a leaf's or with some 256 others, as often as its pools make lots.
+func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.Rand) ([]uint32, error) {
+	blocks, sizes, m := t.blocks(), []int{t.g}, t.g
+	if int(t.count[0])*t.g > in.Rows { // lots of g alone would leave a rest that has none
+		sizes, m = []int{t.g, t.m}, t.m
+	}
+	found, rest := make([]lots, len(blocks)), make([][]uint32, len(blocks))
+	var lock sync.Mutex
+	done := 0
+	in.Report("lots", 0, in.Rows)
+	err := bucketization.Parallel(len(blocks), func(i int) error {
+		first, end := blocks[i][0], blocks[i][1]
+		part := int(t.leaf[end] - t.leaf[first])
+		c := &climb{worker: t.newWorker(), ctx: ctx, sizes: sizes, eligible: newEligibility(t.count, in.Rows, part, m)}
+		c.up(first, end, func(leaf int) []uint32 { return t.order[t.leaf[leaf]:t.leaf[leaf+1]] })
+		found[i], rest[i] = c.lots, c.stack
+		lock.Lock()
+		defer lock.Unlock()
+		done += part
+		in.Report("lots", done, in.Rows)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	left := append([]uint32(nil), t.count...)
+	rows := in.Rows
+	for i := range found {
+		t.lots.add(&found[i])
+		for _, record := range found[i].member {
+			left[t.rank[record]]--
+		}
+		rows -= len(found[i].member)
+	}
+	if rows == 0 || len(blocks) == 1 {
+		return rest[0], ctx.Err()
+	}
+	c := &climb{worker: t.newWorker(), ctx: ctx, sizes: sizes, eligible: newEligibility(left, rows, rows, m)}
+	c.up(0, len(blocks), func(block int) []uint32 { return rest[block] })
+	t.lots.add(&c.lots)
+	return c.stack, ctx.Err()
+}
+
+// blocks returns stretches of leaves of at least blockRecords records each, but
+// for the last.
+func (t *table) blocks() (blocks [][2]int) {
+	first := 0
+	for leaf := range len(t.leaf) - 1 {
+		if t.leaf[leaf+1]-t.leaf[first] >= blockRecords || leaf == len(t.leaf)-2 {
+			blocks = append(blocks, [2]int{first, leaf + 1})
+			first = leaf + 1
+		}
+	}
+	return blocks
+}
+
+// A climb is a walk up a part of the tree.
+type climb struct {
+	*worker
+	ctx      context.Context
+	eligible *eligibility
+	sizes    []int    // of lots, the preferred one first
+	stack    []uint32 // what is left of the nodes that wait for their sibling
+}
+
+// up works on the node of the leaves first .. end-1, children first, and leaves
+// the records that are left on the stack.
+func (c *climb) up(first, end int, leaf func(i int) []uint32) {
+	bottom := len(c.stack)
+	switch {
+	case c.ctx.Err() != nil:
+		return
+	case end-first == 1:
+		c.stack = append(c.stack, leaf(first)...)
+	default:
+		middle := (first + end) / 2
+		c.up(first, middle, leaf)
+		c.up(middle, end, leaf)
+	}
+	left := c.makeLots(c.stack[bottom:])
+	c.stack = c.stack[:bottom+left]
+}
+
+// makeLots makes lots of the records while they can be made, puts the others in
+// front and returns their number.
+func (c *climb) makeLots(records []uint32) int {
+	c.census(records)
+	gathered := false
+	for c.ctx.Err() == nil {
+		size, forced := c.nextLot()
+		if size == 0 {
+			break
+		}
+		if !gathered {
+			c.gather(records)
+			gathered = true
+		}
+		c.eligible.take(c.lot(size, forced))
+	}
+	if !gathered {
+		return len(records)
+	}
+	left := 0
+	for item, record := range c.record {
+		if !c.taken[item] {
+			records[left] = record
+			left++
+		}
+	}
+	return left
+}
+
+// nextLot returns the size of a lot that can be made and leaves the rest
+// eligible, and the values that it must have; 0 if there is none.
+func (c *climb) nextLot() (size int, forced []uint32) {
+	for _, size := range c.sizes {
+		if c.distinct < size {
+			continue
+		}
+		if forced, ok := c.eligible.next(size); ok && c.all(forced) {
+			return size, forced
+		}
+	}
+	return 0, nil
+}
+
+// all reports whether the pool has records of all these values.
+func (c *climb) all(values []uint32) bool {
+	for _, v := range values {
+		if c.count[v] == 0 {
+			return false
+		}
+	}
+	return true
+}

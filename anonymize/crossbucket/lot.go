@@ -1,0 +1,114 @@
+package crossbucket
+
+import "slices"
+
+// A worker makes lots of pools, with scratch of its own.
+type worker struct {
+	table *table
+	lots  lots
+	pool
+	cluster *cluster
+	// used and must hold the number of the lot for which a value is used, or
+	// has to be.
+	used, must []uint32
+	number     uint32
+	left       int // places of the lot that are still free
+	mustLeft   int // values that still have to come
+
+	chosen     []uint32 // items of the lot
+	candidates []uint32
+	cost       []int32
+	values     []uint32
+}
+
+func (t *table) newWorker() *worker {
+	values := len(t.count)
+	w := &worker{table: t, lots: newLots(t.parameters), cluster: newCluster(t.space),
+		used: make([]uint32, values), must: make([]uint32, values)}
+	w.count, w.x, w.lists.local = make([]uint32, values), make([][]int32, len(t.space.axes)), make([]uint32, values)
+	return w
+}
+
+// lot takes size records of different values out of the pool, all forced values
+// among them, in equivalence groups of records that are near to each other. The
+// pool has so many values, and the forced ones. It returns the values taken.
+func (w *worker) lot(size int, forced []uint32) []uint32 {
+	w.number++
+	w.left, w.mustLeft, w.chosen, w.values = size, len(forced), w.chosen[:0], w.values[:0]
+	for _, v := range forced {
+		w.must[v] = w.number
+	}
+	for _, s := range w.lots.plan(size).groups {
+		w.equivalenceGroup(s)
+	}
+	for _, item := range w.chosen {
+		w.lots.member = append(w.lots.member, w.record[item])
+		w.values = append(w.values, w.value[item])
+	}
+	w.lots.sizes = append(w.lots.sizes, uint32(size))
+	w.sweep()
+	return w.values
+}
+
+// equivalenceGroup chooses a seed and, one after the other, the record that
+// raises the penalty of the group's cells least. (Algorithm 4 cuts the lot in
+// the order in which it comes.)
+func (w *worker) equivalenceGroup(size int) {
+	first, seed := len(w.chosen), w.seed()
+	w.cluster.open(w.x, seed)
+	w.choose(seed)
+	var candidates []uint32
+	for i := range size - 1 {
+		if i == 0 {
+			candidates = w.near(seed)
+		} else {
+			candidates = slices.DeleteFunc(candidates, func(item uint32) bool { return !w.allowed(w.value[item]) })
+		}
+		w.cost = resized(w.cost, len(candidates))
+		w.cluster.costs(w.x, candidates, w.cost)
+		best := candidates[cheapest(w.cost)]
+		w.cluster.join(w.x, best)
+		w.choose(best)
+	}
+	w.cluster.forget(w.x, w.chosen[first:])
+}
+
+// cheapest returns the first place of least cost.
+func cheapest(cost []int32) int {
+	best := 0
+	for i, c := range cost {
+		if c < cost[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// allowed reports whether a value may come next: not twice, and only a forced one
+// when the places left are for them.
+func (w *worker) allowed(v uint32) bool {
+	return w.used[v] != w.number && (w.mustLeft < w.left || w.must[v] == w.number)
+}
+
+// seed is the first record of the value with the most records in the pool: so
+// the pool keeps as many values as it can.
+func (w *worker) seed() uint32 {
+	value, most := uint32(0), uint32(0)
+	for _, v := range w.present {
+		if w.count[v] > most && w.allowed(v) {
+			value, most = v, w.count[v]
+		}
+	}
+	return w.first(value)
+}
+
+func (w *worker) choose(item uint32) {
+	v := w.value[item]
+	w.used[v] = w.number
+	w.left--
+	if w.must[v] == w.number {
+		w.mustLeft--
+	}
+	w.remove(item)
+	w.chosen = append(w.chosen, item)
+}

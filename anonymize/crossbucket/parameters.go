@@ -1,0 +1,87 @@
+package crossbucket
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// parameters are the arguments of one run, checked.
+type parameters struct {
+	k, l int
+	// m is max(k, l): the least number of records of a lot.
+	m int
+	// g is the least multiple of k that is at least m: Algorithm 1's
+	// diversity_num.
+	g      int
+	search string
+}
+
+const bottomUp, kd, paper = "bottomup", "kd", "paper"
+
+// mostRestarts is the greatest table for search=paper, which passes over all
+// records that are left for every lot.
+const mostRestarts = 100_000
+
+func declared() []anonymize.Parameter {
+	return []anonymize.Parameter{
+		{Name: "k", Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
+		{Name: "l", Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
+		{Name: "search", Default: bottomUp, Choices: []string{bottomUp, kd, paper},
+			Doc: "how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot"},
+	}
+}
+
+// readParameters checks the arguments against the declaration and the table.
+func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
+	method := Method()
+	arguments, err := method.Resolve(given)
+	if err != nil {
+		return p, err
+	}
+	if p.k, err = arguments.Integer("k", 1, 1<<30); err != nil {
+		return p, err
+	}
+	if p.l, err = arguments.Integer("l", 1, 1<<30); err != nil {
+		return p, err
+	}
+	p.search = arguments["search"]
+	p.m = max(p.k, p.l)
+	p.g = (p.m + p.k - 1) / p.k * p.k
+	if err := bucketization.CheckInput("cross_bucket", in); err != nil {
+		return p, err
+	}
+	if p.search == paper && in.Rows > mostRestarts {
+		return p, &anonymize.ParameterError{Parameter: "search", Value: paper,
+			Rule: fmt.Sprintf("must be %s or %s for more than %d records: it passes over the table once for every lot", bottomUp, kd, mostRestarts)}
+	}
+	return p, p.feasible(bucketization.NewBuckets(in.Sensitive[0], nil))
+}
+
+// feasible is the exact condition for lots of at least max(k, l) records with
+// different sensitive values: H max(k, l) <= n. Necessary, for the H records of
+// the most frequent value are in lots of their own; sufficient, see [sensitiveSet].
+func (p parameters) feasible(b *bucketization.Buckets) error {
+	value, most := b.MostFrequent()
+	if int(most)*p.m <= b.Rows() {
+		return nil
+	}
+	name, given, largest := "l", p.l, b.Rows()/int(most)
+	if p.k > p.l {
+		name, given = "k", p.k
+	}
+	return &anonymize.InfeasibleError{Parameter: name, Given: anonymize.NewRatio(uint64(given), 1),
+		Largest: anonymize.NewRatio(uint64(largest), 1),
+		Obstacle: fmt.Sprintf("%s is %d of %d records, and a lot has max(k, l) records of different values",
+			b.Describe(value), most, b.Rows())}
+}
+
+// promises: k, and that nobody's sensitive value is likelier than 1/l
+// (Definition 10).
+func (p parameters) promises() []anonymize.Promise {
+	return []anonymize.Promise{
+		{Guarantee: "k", Bound: anonymize.NewRatio(uint64(p.k), 1)},
+		{Guarantee: "breach", Bound: anonymize.NewRatio(1, uint64(p.l))},
+	}
+}

@@ -1,0 +1,246 @@
+package anonymize
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// What follows makes taxonomies out of values, as the paths that TaxonomyOfPaths
+// takes: the value's text, then its groups level by level up to the root "*".
+// show writes a value as the attribute's type reads it back.
+//
+// The leaves of whole numbers and of days are all of them from the least value to
+// the greatest, so that the tree does not say which occur; where these are more
+// than MostGenerated, and for all other values, they are the values that occur.
+// Errors are *ParameterError for the levels and *DataError for the column.
+
+// MostGenerated is the greatest number of leaves that do not occur.
+const MostGenerated = 1 << 17
+
+// rootLabel names the root of a generated taxonomy.
+const rootLabel = "*"
+
+const dayMicros = 24 * 60 * 60 * 1_000_000
+
+// IntervalPaths groups numbers into intervals of the given widths, narrowest
+// first, each a multiple of the one before, counted from origin.
+func IntervalPaths(c *Column, widths []string, origin string, show func(Value) string) ([][]string, error) {
+	from, ok := decimalRat(origin)
+	if !ok {
+		return nil, &ParameterError{"origin", "'" + origin + "'", "must be a number"}
+	}
+	steps, err := readWidths(widths)
+	if err != nil {
+		return nil, err
+	}
+	leaves, err := leavesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	whole := from.IsInt() && steps[0].IsInt()
+	numbers := make([]*big.Rat, len(leaves))
+	for i, v := range leaves {
+		if numbers[i], ok = decimalRat(v.String()); !ok || v.Kind == Text || v.Kind == Instant {
+			return nil, &DataError{fmt.Sprintf("column %s is not numeric: intervals need numbers (date= is for dates, prefix= for codes)", c.Name)}
+		}
+		whole = whole && v.Kind == Integer
+	}
+	// Leaves ascend: an interval is worked out when the first of its numbers comes.
+	intervals := make([]interval, len(steps))
+	return pathsOf(leaves, len(steps), show, func(leaf, level int) string {
+		at := &intervals[level]
+		if at.end == nil || numbers[leaf].Cmp(at.end) >= 0 {
+			*at = intervalOf(numbers[leaf], from, steps[level], whole)
+		}
+		return at.label
+	}), nil
+}
+
+func readWidths(widths []string) ([]*big.Rat, error) {
+	var steps []*big.Rat
+	for i, text := range widths {
+		width, ok := decimalRat(text)
+		if !ok || width.Sign() <= 0 {
+			return nil, &ParameterError{"intervals", "'" + text + "'", "must be a width above 0"}
+		}
+		if i > 0 && (width.Cmp(steps[i-1]) <= 0 || !new(big.Rat).Quo(width, steps[i-1]).IsInt()) {
+			return nil, &ParameterError{"intervals", "'" + text + "'",
+				fmt.Sprintf("must be a multiple of %s, the width below it, so that its intervals are made of whole ones", widths[i-1])}
+		}
+		steps = append(steps, width)
+	}
+	if len(steps) == 0 {
+		return nil, &ParameterError{"intervals", "''", "must be widths such as 5,10,20"}
+	}
+	return steps, nil
+}
+
+// decimalRat reads an exact number, not a fraction. An exponent beyond those of
+// floating point numbers is none: it would ask for digits without end.
+func decimalRat(text string) (*big.Rat, bool) {
+	if strings.ContainsAny(text, "/_xXoOpP") || len(text) > 400 {
+		return nil, false
+	}
+	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok && len(strings.TrimLeft(exponent, "+-0")) > 3 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// An interval ends before end. It reads "[20-29]" for whole numbers and "[0.5,1)"
+// for others.
+type interval struct {
+	label string
+	end   *big.Rat
+}
+
+func intervalOf(x, origin, width *big.Rat, whole bool) interval {
+	steps := new(big.Rat).Quo(new(big.Rat).Sub(x, origin), width)
+	// Euclidean division rounds down for positive divisors.
+	low := new(big.Rat).SetInt(new(big.Int).Div(steps.Num(), steps.Denom()))
+	low.Add(origin, low.Mul(low, width))
+	end := new(big.Rat).Add(low, width)
+	if !whole {
+		return interval{"[" + decimalText(low) + "," + decimalText(end) + ")", end}
+	}
+	last := new(big.Rat).Sub(end, big.NewRat(1, 1))
+	return interval{rangeLabel(decimalText(low), decimalText(last)), end}
+}
+
+// rangeLabel is "[20-29]", or "[-9 to -5]" and "[2020-01-01 to 2020-03-31]" where
+// the ends have a - of their own.
+func rangeLabel(low, high string) string {
+	switch {
+	case low == high:
+		return low
+	case strings.Contains(low+high, "-"):
+		return "[" + low + " to " + high + "]"
+	}
+	return "[" + low + "-" + high + "]"
+}
+
+func decimalText(x *big.Rat) string {
+	digits, _ := x.FloatPrec()
+	return x.FloatString(digits)
+}
+
+// EqualFrequencyPaths groups numbers and points in time into the given numbers of
+// groups of about as many records each; a level's number is a multiple of the
+// number of the level above. A group is named by its least and greatest leaf. The
+// cuts depend on the data: they are quantiles of the table.
+func EqualFrequencyPaths(c *Column, groups []int, show func(Value) string) ([][]string, error) {
+	levels := slices.Sorted(slices.Values(groups))
+	slices.Reverse(levels)
+	for i, n := range levels {
+		if n < 2 || i > 0 && (levels[i-1]%n != 0 || levels[i-1] == n) {
+			return nil, &ParameterError{"equal_frequency", fmt.Sprint(n), "must be numbers of groups, at least 2, each a multiple of the next smaller one, such as 4,16"}
+		}
+	}
+	if len(levels) == 0 {
+		return nil, &ParameterError{"equal_frequency", "''", "must be numbers of groups such as 4,16"}
+	}
+	leaves, err := leavesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.IsNumeric() {
+		return nil, &DataError{fmt.Sprintf("column %s is not numeric: groups of equal frequency need numbers or dates", c.Name)}
+	}
+	middle, rows := quantiles(c, leaves)
+	labels := make([][]string, len(levels))
+	for level, n := range levels {
+		labels[level] = rangeLabels(leaves, show, func(leaf int) int { return int(middle[leaf] * int64(n) / (2 * rows)) })
+	}
+	return pathsOf(leaves, len(levels), show, func(leaf, level int) string { return labels[level][leaf] }), nil
+}
+
+// quantiles returns for every leaf twice the number of records below the middle
+// of its own, so that n groups nest in multiples of n; a leaf that does not occur
+// goes with the one before.
+func quantiles(c *Column, leaves []Value) (middle []int64, rows int64) {
+	count := make(map[Value]int64)
+	for code, n := range c.Histogram() {
+		count[c.Dictionary[code]] = int64(n)
+	}
+	middle = make([]int64, len(leaves))
+	for i, v := range leaves {
+		if n := count[v]; n > 0 {
+			middle[i] = 2*rows + n
+			rows += n
+		} else if i > 0 {
+			middle[i] = middle[i-1]
+		}
+	}
+	return middle, rows
+}
+
+// rangeLabels names the leaves of one group by its ends.
+func rangeLabels(leaves []Value, show func(Value) string, groupOf func(leaf int) int) []string {
+	labels := make([]string, len(leaves))
+	for first := 0; first < len(leaves); {
+		end := first + 1
+		for end < len(leaves) && groupOf(end) == groupOf(first) {
+			end++
+		}
+		label := rangeLabel(show(leaves[first]), show(leaves[end-1]))
+		for ; first < end; first++ {
+			labels[first] = label
+		}
+	}
+	return labels
+}
+
+// pathsOf writes a path a leaf.
+func pathsOf(leaves []Value, levels int, show func(Value) string, label func(leaf, level int) string) [][]string {
+	paths := make([][]string, len(leaves))
+	for i, v := range leaves {
+		paths[i] = make([]string, levels+2)
+		paths[i][0], paths[i][levels+1] = show(v), rootLabel
+		for level := range levels {
+			paths[i][level+1] = label(i, level)
+		}
+	}
+	return paths
+}
+
+// occurring returns the values of a column but NULL, ascending.
+func occurring(c *Column) ([]Value, error) {
+	var values []Value
+	for code, n := range c.Histogram() {
+		if v := c.Dictionary[code]; n > 0 && !v.IsNull() {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil, &DataError{fmt.Sprintf("column %s has no values to make a taxonomy of", c.Name)}
+	}
+	return values, nil
+}
+
+// leavesOf returns all whole numbers or days from the least to the greatest, or
+// what occurs.
+func leavesOf(c *Column) ([]Value, error) {
+	values, err := occurring(c)
+	if err != nil {
+		return nil, err
+	}
+	first, last, step := values[0], values[len(values)-1], int64(1)
+	if first.Kind == Instant {
+		step = dayMicros
+	}
+	for _, v := range values {
+		if v.Kind != first.Kind || v.Kind != Integer && v.Kind != Instant || v.Int%step != 0 {
+			return values, nil
+		}
+	}
+	if (float64(last.Int)-float64(first.Int))/float64(step) >= MostGenerated {
+		return values, nil
+	}
+	all := make([]Value, (last.Int-first.Int)/step+1)
+	for i := range all {
+		all[i] = Value{Kind: first.Kind, Int: first.Int + int64(i)*step}
+	}
+	return all, nil
+}

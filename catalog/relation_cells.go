@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A generalized column is shown by the labels of its cells ("[16-24]", "{a,b}",
+// "Secondary school", "*"). Where its values are numbers or points in time, the
+// least and the greatest value that a cell may stand for are in two more columns
+// of the attribute's own type, so that an analyst can compute with them.
+const (
+	lowSuffix  = "_low"
+	highSuffix = "_high"
+)
+
+// hasEnds reports whether a published column has these columns beside it.
+func (c *FragmentColumnRecord) hasEnds() bool {
+	typ, err := ParseType(c.Type)
+	return err == nil && !c.Point && newCodec(typ).numeric()
+}
+
+// endColumns are the columns of the ends, none for a column without.
+func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
+	if !c.hasEnds() {
+		return nil
+	}
+	typ, _ := ParseType(c.Type) // hasEnds parsed it
+	ends := make([]*sql.Column, 0, 2)
+	for _, suffix := range []string{lowSuffix, highSuffix} {
+		ends = append(ends, &sql.Column{Name: c.Name + suffix, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName})
+	}
+	return ends
+}
+
+// RelationColumns lists the names of the columns of a fragment's relation.
+func RelationColumns(f *anonymize.Fragment) []string {
+	names := []string{"gid"}
+	for _, c := range f.Columns {
+		names = append(names, c.Name)
+		for _, end := range endColumns("", FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint()}) {
+			names = append(names, end.Name)
+		}
+	}
+	return append(names, "count")
+}
+
+// boxColumn boxes what the relation shows of a column, by code: its values, or the
+// labels of its cells and their ends.
+func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
+	typ, err := ParseType(c.Type)
+	if err != nil {
+		return nil, err
+	}
+	if c.IsPoint() {
+		boxed, err := boxDictionary(c.Dictionary, typ)
+		return [][]any{boxed}, err
+	}
+	labels := make([]any, len(c.Cells))
+	for i, cell := range c.Cells {
+		labels[i] = cell.Label
+		if len(cell.Members) == 1 && c.Dictionary[cell.Members[0]].IsNull() {
+			labels[i] = nil
+		}
+	}
+	codec := newCodec(typ)
+	if !codec.numeric() {
+		return [][]any{labels}, nil
+	}
+	lows, highs := make([]any, len(c.Cells)), make([]any, len(c.Cells))
+	for i, cell := range c.Cells {
+		low, high := cellEnds(c.Dictionary, cell.Members)
+		if text, ok := codec.intervalText(cell.Label, low, high); ok {
+			labels[i] = text
+		}
+		if lows[i], err = SQLValue(typ, low); err != nil {
+			return nil, err
+		}
+		if highs[i], err = SQLValue(typ, high); err != nil {
+			return nil, err
+		}
+	}
+	return [][]any{labels, lows, highs}, nil
+}
+
+// cellEnds returns the least and the greatest value of a cell; NULL, which is
+// code 0 of a dictionary that has it, counts when there is no other.
+func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymize.Value) {
+	if len(members) > 1 && dictionary[members[0]].IsNull() {
+		members = members[1:]
+	}
+	return dictionary[members[0]], dictionary[members[len(members)-1]]
+}
+
+// intervalText writes an interval, or a single value, as SQL writes the ends,
+// where a method, which does not know the type, wrote them in another way: times
+// of the day as microseconds, single precision with the digits of double. Points
+// in time, which have a - of their own, are divided by "to".
+func (c codec) intervalText(label string, low, high anonymize.Value) (string, bool) {
+	if low.IsNull() || c.kind != kindTime && c.kind != kindFloat32 && c.kind != kindInstant {
+		return "", false
+	}
+	single := label == low.String()
+	if !single && label != "["+low.String()+"-"+high.String()+"]" {
+		return "", false
+	}
+	from, err := ValueText(c.typ, low)
+	if err != nil || single {
+		return from, err == nil
+	}
+	to, err := ValueText(c.typ, high)
+	divider := "-"
+	if c.kind == kindInstant {
+		divider = " to "
+	}
+	return "[" + from + divider + to + "]", err == nil
+}

@@ -1,0 +1,170 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// KindOrder is the kind of a taxonomy that is the order of an ordinal attribute
+// and no tree.
+const KindOrder = "order"
+
+// A Taxonomy describes the stored taxonomy of a column.
+type Taxonomy struct {
+	Database, Table, Column string
+	// Kind is how it was given: table, levels, hierarchy, intervals,
+	// equal_frequency, prefix, date, order. Source is the rest of what was
+	// given, shortened.
+	Kind, Source          string
+	Nodes, Leaves, Height int
+	Root                  string // "" for an order
+}
+
+// SetTaxonomy puts a tree, or an order of values, in the place of what a column
+// had, in one transaction. It follows its column through renames and goes with
+// it. Nodes stand in the order of a walk: parents before children.
+func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
+	return c.write(ctx, func(w *work) error {
+		table, column, err := w.findColumn(t.Database, t.Table, t.Column)
+		if err != nil {
+			return err
+		}
+		if _, err := execute(w.conn, "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
+			return storageError("write taxonomy", err)
+		}
+		_, err = execute(w.conn, `INSERT INTO taxonomies (table_id, column_id, kind, source, nodes, leaves, height, root)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, table, column, t.Kind, t.Source, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
+		if err != nil {
+			return storageError("write taxonomy", err)
+		}
+		var id int64
+		err = each(w.conn, func(rows *dbsql.Rows) error { return rows.Scan(&id) },
+			"SELECT id FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
+		if err != nil {
+			return storageError("write taxonomy", err)
+		}
+		for node, label := range labels {
+			if node%nodesPerLook == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_, err := execute(w.conn, "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)", id, int64(node), int64(parents[node]), label)
+			if err != nil {
+				return storageError("write taxonomy", err)
+			}
+		}
+		return nil
+	})
+}
+
+// nodesPerLook is the number of nodes between two looks at the context.
+const nodesPerLook = 1 << 10
+
+// DropTaxonomy removes the taxonomy of a column and reports whether there was
+// one.
+func (c *Catalog) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
+	err = c.write(ctx, func(w *work) error {
+		table, column, err := w.findColumn(database, table, column)
+		if err != nil {
+			return err
+		}
+		n, err := execute(w.conn, "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
+		dropped = n > 0
+		return storageError("drop taxonomy", err)
+	})
+	return dropped, err
+}
+
+func (w *work) findColumn(database, table, column string) (tableID, columnID int64, err error) {
+	t, err := findTable(w.meta, database, table)
+	if err != nil {
+		return 0, 0, err
+	}
+	at := t.definition.column(column)
+	if at < 0 {
+		return 0, 0, sql.ErrTableColumnNotFound.New(t.name, column)
+	}
+	return t.id, t.definition.Columns[at].ID, nil
+}
+
+// AllTaxonomies describes the committed taxonomies of all tables, by database,
+// table and column order.
+func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
+	ordinals := make(map[*Taxonomy]int)
+	var all []*Taxonomy
+	err := c.read(context.Background(), func(w *work) error {
+		return each(w.conn, func(rows *dbsql.Rows) error {
+			var table, column int64
+			t := &Taxonomy{}
+			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
+				return err
+			}
+			if m := w.meta.tables[table]; m != nil {
+				if at := m.definition.ordinal(column); at >= 0 {
+					t.Database, t.Table, t.Column = m.database, m.name, m.definition.Columns[at].Name
+					all, ordinals[t] = append(all, t), at
+				}
+			}
+			return nil
+		}, "SELECT table_id, column_id, kind, source, nodes, leaves, height, root FROM taxonomies")
+	})
+	slices.SortFunc(all, func(a, b *Taxonomy) int {
+		if c := strings.Compare(a.Database, b.Database); c != 0 {
+			return c
+		}
+		if c := strings.Compare(a.Table, b.Table); c != 0 {
+			return c
+		}
+		return ordinals[a] - ordinals[b]
+	})
+	return all, storageError("read taxonomies", err)
+}
+
+// taxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
+func (w *work) taxonomy(table, column int64) (kind string, labels []string, parents []int, err error) {
+	err = each(w.conn, func(rows *dbsql.Rows) error {
+		var label string
+		var parent int
+		err := rows.Scan(&kind, &label, &parent)
+		labels, parents = append(labels, label), append(parents, parent)
+		return err
+	}, `SELECT kind, label, parent FROM taxonomies JOIN taxonomy_nodes ON taxonomy_id = id
+		WHERE table_id = ? AND column_id = ? ORDER BY node`, table, column)
+	return kind, labels, parents, storageError("read taxonomy", err)
+}
+
+// NewTaxonomy builds the tree, or the order, over the values of a column that
+// was read with Microdata, and checks that every value has a place. Errors are
+// *anonymize.DataError and name the node or the value. build is handed a function
+// that reads a label as a value of the column, spelled as the column spells it
+// (spelling.go); labels are those that it may be asked for.
+func (t *Table) NewTaxonomy(c *anonymize.Column, labels []string, build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
+	typ, err := ParseType(c.Type)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := build(newLeafReader(newCodec(typ), c, labels))
+	if err != nil {
+		return nil, err
+	}
+	return tree, tree.Check(c)
+}
+
+// CheckOrder is NewTaxonomy for the order of an ordinal attribute.
+func (t *Table) CheckOrder(c *anonymize.Column, labels []string) error {
+	typ, err := ParseType(c.Type)
+	if err != nil {
+		return err
+	}
+	order, err := orderOf(labels, newLeafReader(newCodec(typ), c, labels))
+	if err != nil {
+		return err
+	}
+	d := anonymize.Domain{Scale: anonymize.Ordinal, Order: order}
+	return d.Check(c)
+}

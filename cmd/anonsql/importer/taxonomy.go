@@ -1,0 +1,68 @@
+package importer
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// A SentTaxonomy is what the server made of a file.
+type SentTaxonomy struct {
+	Nodes, Leaves, Height int64
+	Root                  string
+}
+
+// SendTaxonomy makes a file the taxonomy of a column: a line a value, followed by
+// what stands above it, level by level. The server does the checking and never
+// opens a file itself. The account needs SELECT on the table.
+func SendTaxonomy(ctx context.Context, o Options, column string) (*SentTaxonomy, error) {
+	text, err := hierarchyText(o)
+	if err != nil {
+		return nil, err
+	}
+	db, conn, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	defer conn.Close()
+	statement := fmt.Sprintf("CALL set_taxonomy(%s, %s, %s)",
+		quoteText(delimited.Quote(o.Database)+"."+delimited.Quote(o.Table)), quoteText(column), quoteText("hierarchy="+text))
+	var sent SentTaxonomy
+	var ignored string
+	err = conn.QueryRowContext(ctx, statement).Scan(&ignored, &ignored, &ignored, &ignored, &ignored,
+		&sent.Nodes, &sent.Leaves, &sent.Height, &sent.Root)
+	return &sent, err
+}
+
+// hierarchyText reads the file and writes it with semicolons.
+func hierarchyText(o Options) (string, error) {
+	file, err := os.ReadFile(o.File)
+	if err != nil {
+		return "", err
+	}
+	reader := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(file), "\ufeff")))
+	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = []rune(o.Delimiter)[0], -1, true
+	lines, err := reader.ReadAll()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o.File, err)
+	}
+	var text strings.Builder
+	writer := csv.NewWriter(&text)
+	writer.Comma = ';'
+	err = writer.WriteAll(lines)
+	return text.String(), err
+}
+
+// quoteText writes a string literal that means the same whatever the session's
+// SQL mode says of backslashes: hexadecimal digits.
+func quoteText(text string) string {
+	if text == "" {
+		return "''"
+	}
+	return fmt.Sprintf("CONVERT(X'%x' USING utf8mb4)", text)
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+)
+
+func newTaxonomy() *cobra.Command {
+	var (
+		options        importer.Options
+		target, column string
+	)
+	cmd := &cobra.Command{
+		Use:   "taxonomy FILE.csv --table db.name --column name --server host:port",
+		Short: "Send the taxonomy of a column from a file, as ARX writes hierarchies",
+		Long: "Send the taxonomy of a column from a file to a running server. Each line is a value of\n" +
+			"the column and what stands above it, level by level: 16;16-17;young;*\n" +
+			"The last level is the root and the same on all lines. CALL set_taxonomy says it in SQL.",
+		Example: `  anonsql taxonomy education.csv --table census.people --column education --server 127.0.0.1:3306`,
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			if len(arguments) != 1 {
+				return misused(cmd, "%d files are given, must be one: anonsql taxonomy FILE.csv --table database.table --column name", len(arguments))
+			}
+			var err error
+			if options.Database, options.Table, err = splitTable(cmd, target); err != nil {
+				return err
+			}
+			switch {
+			case column == "":
+				return misused(cmd, "--column is missing: the column that the taxonomy is of")
+			case options.Server == "":
+				return misused(cmd, "--server is missing: host:port of a running server")
+			case len([]rune(options.Delimiter)) != 1:
+				return misused(cmd, "--delimiter is %q, must be one character", options.Delimiter)
+			}
+			options.File = arguments[0]
+			sent, err := importer.SendTaxonomy(cmd.Context(), options, column)
+			if err == nil {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s.%s has a taxonomy of %d nodes, %d of them values, %d levels below '%s'\n",
+					target, column, sent.Nodes, sent.Leaves, sent.Height, sent.Root)
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&target, "table", "", "database.table of the column")
+	flags.StringVar(&column, "column", "", "the column that the taxonomy is of")
+	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
+	flags.StringVar(&options.User, "user", "root", "account on the server")
+	flags.StringVar(&options.Password, "password", "", "password of the account")
+	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	flags.StringVar(&options.Delimiter, "delimiter", ";", "what separates the levels")
+	return cmd
+}
