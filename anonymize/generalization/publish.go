@@ -19,35 +19,41 @@ import (
 func Publish(ctx context.Context, method string, in *anonymize.Input, attributes []*Attribute,
 	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, []*Generalized, error) {
 	generalized := make([]*Generalized, len(attributes))
-	columns := make([]*anonymize.Column, len(attributes))
-	classOf := classes.GroupOf()
 	err := bucketization.Parallel(len(attributes), func(i int) (err error) {
-		if generalized[i], err = attributes[i].Generalize(ctx, classes); err != nil {
-			return err
-		}
-		c := attributes[i].Column
-		columns[i] = &anonymize.Column{Name: c.Name, Type: c.Type,
-			// Only its length counts: the projection numbers cells.
-			Dictionary: make([]anonymize.Value, len(generalized[i].Cells)),
-			Codes:      bucketization.Gather(generalized[i].Of, classOf)}
-		return nil
+		generalized[i], err = attributes[i].Generalize(ctx, classes)
+		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	r, err := PublishCells(ctx, method, in, generalized, classes, groups, random)
+	return r, generalized, err
+}
+
+// PublishCells is Publish for cells that are made already: generalized has a cell
+// of every attribute for every class.
+func PublishCells(ctx context.Context, method string, in *anonymize.Input, generalized []*Generalized,
+	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
+	columns := make([]*anonymize.Column, len(generalized))
+	classOf := classes.GroupOf()
+	for i, g := range generalized {
+		columns[i] = &anonymize.Column{Name: g.Column.Name, Type: g.Column.Type,
+			// Only its length counts: the projection numbers cells.
+			Dictionary: make([]anonymize.Value, len(g.Cells)), Codes: bucketization.Gather(g.Of, classOf)}
+	}
 	cells, err := bucketization.NewProjection(ctx, columns)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := bucketization.Publish(ctx, method, in, groups, []bucketization.Table{
 		bucketization.QuasiIdentifierTable(0, cells), bucketization.SensitiveTable(in.Sensitive[0])}, random)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i, c := range r.Fragments[0].Columns {
 		c.Dictionary, c.Cells = generalized[i].Dictionary, generalized[i].Cells
 	}
-	return r, generalized, nil
+	return r, nil
 }
 
 // MeanPenalty is the normalized certainty penalty of a record, averaged over

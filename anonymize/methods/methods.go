@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/arp"
 	"github.com/anonsql/anonsql/anonymize/asn"
 	"github.com/anonsql/anonsql/anonymize/crossbucket"
+	"github.com/anonsql/anonsql/anonymize/fulldomain"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/slicing"
@@ -29,6 +30,7 @@ func All() []anonymize.Method {
 		nonhomogeneous.Method(),
 		mondrian.Method(),
 		crossbucket.Method(),
+		fulldomain.Method(),
 	}
 }
 

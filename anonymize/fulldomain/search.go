@@ -1,0 +1,246 @@
+package fulldomain
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// What is known of a node.
+const (
+	open       = uint8(iota)
+	impossible // it and all finer ones suppress more than the limit
+	settled    // judged, or not better than the best
+)
+
+// A search looks for the best node of a lattice. Workers share what is known;
+// the best node does not depend on their number.
+type search struct {
+	ctx       context.Context
+	base      *base
+	condition condition
+	objective *objective
+	report    func(done, total int)
+
+	lock    sync.Mutex
+	state   []uint8 // by node
+	claimed []bool  // by node: a worker's path begins here
+	order   []int32 // nodes, those of least bound first
+	next    int     // in order
+	done    int     // nodes that are not open
+	judged  int
+	best    key
+	counted []*tuples // of nodes, to count coarser ones from
+	memory  int       // their size
+}
+
+func newSearch(ctx context.Context, b *base, c condition, o *objective, report func(done, total int)) *search {
+	s := &search{ctx: ctx, base: b, condition: c, objective: o, report: report,
+		state: make([]uint8, b.nodes), claimed: make([]bool, b.nodes), order: make([]int32, b.nodes),
+		best: key{value: math.Inf(1), node: b.nodes}}
+	losses := make([]float64, b.nodes)
+	for node := range s.order {
+		s.order[node] = int32(node)
+		losses[node] = o.least(node).value
+		if o.penalty == nil {
+			losses[node] = o.least(node).loss
+		}
+	}
+	slices.SortFunc(s.order, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(losses[x], losses[y]), cmp.Compare(x, y))
+	})
+	return s
+}
+
+// run returns the best node. The coarsest one can always be met, so there is one.
+func (s *search) run() (key, error) {
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			j := s.newJudge()
+			for s.ctx.Err() == nil {
+				path, hopeful := s.path()
+				if path == nil {
+					return
+				}
+				s.halve(j, path, hopeful)
+			}
+		})
+	}
+	workers.Wait()
+	return s.best, s.ctx.Err()
+}
+
+func (s *search) newJudge() *judge {
+	return &judge{counter: &counter{base: s.base, dense: make([]uint32, len(s.base.total))}, condition: s.condition, objective: s.objective}
+}
+
+// path begins at the open node of least bound and goes up, one level of one
+// attribute at a time, to where the bound is as low as can be (Flash): first
+// through hopeful nodes, of which it returns the number, then on to the coarsest
+// node. It is nil at the end of the search.
+func (s *search) path() (path []int, hopeful int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for ; s.next < len(s.order); s.next++ {
+		start := int(s.order[s.next])
+		if s.claimed[start] {
+			continue
+		}
+		if !s.hopeful(start) {
+			s.settle(start, settled)
+			continue
+		}
+		s.claimed[start] = true
+		for at := start; at >= 0; at = s.cheapestAbove(at, s.hopeful) {
+			path = append(path, at)
+		}
+		hopeful = len(path)
+		unknown := func(node int) bool { return s.state[node] != impossible }
+		for at := s.cheapestAbove(path[hopeful-1], unknown); at >= 0; at = s.cheapestAbove(at, unknown) {
+			path = append(path, at)
+		}
+		return path, hopeful
+	}
+	return nil, 0
+}
+
+// hopeful reports whether a node is open and may be the best.
+func (s *search) hopeful(node int) bool {
+	return s.state[node] == open && s.objective.least(node).better(s.best)
+}
+
+// cheapestAbove returns -1 where there is none.
+func (s *search) cheapestAbove(node int, wanted func(node int) bool) int {
+	cheapest, least := -1, math.Inf(1)
+	s.base.above(node, func(up int) {
+		if bound := s.objective.total(s.objective.lossAt, up); bound < least && wanted(up) {
+			cheapest, least = up, bound
+		}
+	})
+	return cheapest
+}
+
+// halve finds the lowest possible node of the hopeful part of a path, by halving.
+// A node above that part which is not possible settles all of it, and much beside
+// it, and has fewer classes to count: the first look is as far above as the last
+// path allowed, and going on, in steps that double, shows the same of more nodes.
+func (s *search) halve(j *judge, path []int, hopeful int) {
+	top := hopeful - 1
+	low, high := -1, len(path) // low is impossible, high is not
+	at := min(top+j.jump, len(path)-1)
+	for step := 1; low+1 < high && s.ctx.Err() == nil; {
+		possible := false
+		if at <= top {
+			possible = s.look(j, path[at])
+		} else {
+			possible = s.count(j, path[at])
+		}
+		if possible {
+			high = at
+		} else {
+			low = at
+		}
+		switch {
+		case high <= top:
+			at = (low + high) / 2
+		case low < top:
+			at = (top + high) / 2
+		case low+step >= high:
+			j.jump = low - top
+			return
+		default:
+			at = low + step
+			step *= 2
+		}
+	}
+	j.jump = max(0, low-top)
+}
+
+// look counts a node if it is still hopeful, and reports whether it is possible.
+func (s *search) look(j *judge, node int) bool {
+	s.lock.Lock()
+	hopeful, state := s.hopeful(node), s.state[node]
+	if !hopeful {
+		s.settle(node, settled)
+	}
+	s.lock.Unlock()
+	if !hopeful {
+		return state != impossible
+	}
+	return s.count(j, node)
+}
+
+// count judges a node and notes what follows for others; it reports whether the
+// node is possible.
+func (s *search) count(j *judge, node int) bool {
+	s.lock.Lock()
+	source := s.source(node)
+	s.lock.Unlock()
+
+	t := j.roll(source, node)
+	v := j.judge(t)
+
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.judged++
+	s.remember(t)
+	if v.impossible {
+		s.settleBelow(node)
+		return false
+	}
+	if v.feasible && v.cost.better(s.best) {
+		s.best = v.cost
+	}
+	s.settle(node, settled)
+	if !s.objective.leastAbove(t).better(s.best) {
+		s.settleAbove(node)
+	}
+	return true
+}
+
+// settle marks an open node.
+func (s *search) settle(node int, as uint8) {
+	if s.state[node] != open {
+		return
+	}
+	s.state[node] = as
+	s.done++
+	const steps = 100
+	if s.report != nil && s.done*steps/len(s.state) > (s.done-1)*steps/len(s.state) {
+		s.report(s.done, len(s.state))
+	}
+}
+
+// settleBelow marks a node and all finer ones as impossible.
+func (s *search) settleBelow(node int) {
+	pending := []int{node}
+	for len(pending) > 0 {
+		node := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		if s.state[node] == impossible {
+			continue
+		}
+		s.settle(node, impossible)
+		s.state[node] = impossible
+		s.base.below(node, func(down int) { pending = append(pending, down) })
+	}
+}
+
+// settleAbove marks all coarser nodes: none is better than the best.
+func (s *search) settleAbove(node int) {
+	pending := []int{node}
+	for len(pending) > 0 {
+		node := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		s.base.above(node, func(up int) {
+			if s.state[up] == open {
+				s.settle(up, settled)
+				pending = append(pending, up)
+			}
+		})
+	}
+}

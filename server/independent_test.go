@@ -1,0 +1,173 @@
+package server_test
+
+import (
+	dbsql "database/sql"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// What a generalizing method promises, recomputed from what an analyst's client
+// reads: k, l, t and breach from the texts of the published relations, without
+// any of the library. ANON_PRIVACY says the same, and every raw record fits into
+// a published class.
+func TestIndependentCheck(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	importTo(t, s.Addr, writePeople(t, 3000))
+	db := s.Open(t, servertest.Root)
+	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa=disease')")
+	for _, c := range []struct {
+		method, arguments string
+		bounds            map[string]float64
+	}{
+		{"mondrian", "'k=4', 'l=3', 't=0.5'", map[string]float64{"k": 4, "l": 3, "t_equal": 0.5}},
+		{"mondrian", "'k=4', 'mode=relaxed'", map[string]float64{"k": 4}},
+		{"fulldomain", "'k=5', 'l=2', 'suppress=0.05'", map[string]float64{"k": 5, "l": 2}},
+		{"cross_bucket", "'k=3', 'l=5'", map[string]float64{"k": 3, "breach": 1. / 5}},
+		{"cross_bucket", "'k=4', 'l=2', 'search=kd'", map[string]float64{"k": 4, "breach": 1. / 2}},
+	} {
+		t.Run(c.method+" "+c.arguments, func(t *testing.T) {
+			run(t, db, fmt.Sprintf("CALL anonymize('census.people', '%s', %s, 'publish=p', 'replace=true', 'attacks=false')", c.method, c.arguments))
+			read := readPublished(t, db)
+			found := read.guarantees()
+			for name, bound := range c.bounds {
+				if name == "k" || name == "l" {
+					if found[name] < bound {
+						t.Errorf("%s is %g, promised was at least %g", name, found[name], bound)
+					}
+				} else if found[name] > bound+1e-12 {
+					t.Errorf("%s is %g, promised was at most %g", name, found[name], bound)
+				}
+			}
+			for _, row := range fetchRows(t, db, "SELECT guarantee, achieved FROM ANON_PRIVACY(p) WHERE guarantee IN ('k', 'l', 't_equal', 'breach')") {
+				name, achieved := row[0].(string), row[1].(float64)
+				if math.Abs(found[name]-achieved) > 1e-9 {
+					t.Errorf("%s is %g, ANON_PRIVACY says %g", name, found[name], achieved)
+				}
+			}
+			read.covers(t, db)
+		})
+	}
+}
+
+// publishedTexts is a release as an analyst reads it.
+type publishedTexts struct {
+	classes   []publishedClass           // rows of p_qi1
+	sensitive map[int64]map[string]int64 // records by gid and value
+	size      map[int64]int64
+	total     map[string]int64
+	rows      int64
+}
+
+type publishedClass struct {
+	gid, count int64
+	cells      string
+	age, hours [2]int64
+	others     [3]string // sex, education, region
+}
+
+func readPublished(t *testing.T, db *dbsql.DB) *publishedTexts {
+	t.Helper()
+	p := &publishedTexts{sensitive: map[int64]map[string]int64{}, size: map[int64]int64{}, total: map[string]int64{}}
+	for _, row := range fetchRows(t, db, "SELECT gid, count, age, sex, education, region, hours_per_week, age_low, age_high, hours_per_week_low, hours_per_week_high FROM published.p_qi1") {
+		c := publishedClass{gid: wholeNumber(row[0]), count: wholeNumber(row[1]), cells: fmt.Sprint(row[2:7]...)}
+		c.age, c.hours = [2]int64{wholeNumber(row[7]), wholeNumber(row[8])}, [2]int64{wholeNumber(row[9]), wholeNumber(row[10])}
+		for i := range c.others {
+			c.others[i] = row[3+i].(string)
+		}
+		p.classes = append(p.classes, c)
+	}
+	for _, row := range fetchRows(t, db, "SELECT gid, disease, count FROM published.p_sa") {
+		gid, value, count := wholeNumber(row[0]), fmt.Sprint(row[1]), wholeNumber(row[2])
+		if p.sensitive[gid] == nil {
+			p.sensitive[gid] = map[string]int64{}
+		}
+		p.sensitive[gid][value] += count
+		p.size[gid] += count
+		p.total[value] += count
+		p.rows += count
+	}
+	return p
+}
+
+func wholeNumber(value any) int64 {
+	n, ok := value.(float64) // as fetchRows has all numbers
+	if !ok {
+		return math.MinInt64
+	}
+	return int64(n)
+}
+
+// guarantees are the definitions, with nothing clever.
+func (p *publishedTexts) guarantees() map[string]float64 {
+	records := map[string]int64{}
+	for _, c := range p.classes {
+		records[c.cells] += c.count
+	}
+	found := map[string]float64{"k": math.Inf(1), "l": math.Inf(1), "t_equal": 0, "breach": 0}
+	for _, n := range records {
+		found["k"] = min(found["k"], float64(n))
+	}
+	for gid, values := range p.sensitive {
+		distance := 0.0
+		for value, total := range p.total {
+			distance += math.Abs(float64(values[value])/float64(p.size[gid])-float64(total)/float64(p.rows)) / 2
+		}
+		found["t_equal"] = max(found["t_equal"], distance)
+		for _, n := range values {
+			found["l"] = min(found["l"], float64(p.size[gid]/n))
+		}
+	}
+	probability := map[string]map[string]*big.Rat{}
+	for _, c := range p.classes {
+		if probability[c.cells] == nil {
+			probability[c.cells] = map[string]*big.Rat{}
+		}
+		for value, n := range p.sensitive[c.gid] {
+			part := big.NewRat(c.count*n, records[c.cells]*p.size[c.gid])
+			if sum := probability[c.cells][value]; sum != nil {
+				part.Add(part, sum)
+			}
+			probability[c.cells][value] = part
+		}
+	}
+	for _, values := range probability {
+		for _, share := range values {
+			x, _ := share.Float64()
+			found["breach"] = max(found["breach"], x)
+		}
+	}
+	return found
+}
+
+// covers asks that every raw record lies in the cells of a class, and that the
+// sensitive values are the table's.
+func (p *publishedTexts) covers(t *testing.T, db *dbsql.DB) {
+	t.Helper()
+	within := func(cell string, value any) bool {
+		v := fmt.Sprint(value)
+		return cell == v || cell == "*" || strings.HasPrefix(cell, "{") && strings.Contains(","+strings.Trim(cell, "{}")+",", ","+v+",")
+	}
+	raw := map[string]int64{}
+	for _, row := range fetchRows(t, db, "SELECT age, sex, education, region, hours_per_week, disease FROM census.people") {
+		age, hours, fits := wholeNumber(row[0]), wholeNumber(row[4]), false
+		for _, c := range p.classes {
+			fits = fits || c.age[0] <= age && age <= c.age[1] && c.hours[0] <= hours && hours <= c.hours[1] &&
+				within(c.others[0], row[1]) && within(c.others[1], row[2]) && within(c.others[2], row[3])
+		}
+		if !fits {
+			t.Fatalf("no published class covers %v", row)
+		}
+		raw[fmt.Sprint(row[5])]++
+	}
+	for value, n := range raw {
+		if p.total[value] != n {
+			t.Errorf("%s has %d records, published are %d", value, n, p.total[value])
+		}
+	}
+}
