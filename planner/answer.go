@@ -88,7 +88,10 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 
 // explained turns what the estimator cannot answer into a refusal.
 func (e *Estimate) explained(err error) error {
+	var tooMany *estimate.TooManyCombinationsError
 	switch {
+	case errors.As(err, &tooMany):
+		return refuse("%s", tooMany)
 	case errors.Is(err, estimate.ErrNotAConjunction):
 		return refuseDistinct()
 	case errors.Is(err, estimate.ErrTooManyKeys):

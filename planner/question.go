@@ -188,13 +188,13 @@ func plainValue(typ sql.Type, result any) (anonymize.Value, error) {
 }
 
 // expression splits e into leaves over one fragment each and a rest over
-// leaves.
+// leaves; where cells stand for several values, over one column each.
 func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.Expression, error) {
 	fragments, err := q.fragmentsOf(e)
 	if err != nil {
 		return estimate.Expression{}, err
 	}
-	if len(fragments) == 1 {
+	if len(fragments) == 1 && !q.mixesCells(e) {
 		leaf, err := q.leaf(e, fragments[0], convert)
 		return estimate.Expression{Leaves: []int{leaf}}, err
 	}
@@ -233,7 +233,7 @@ func (r *rest) split(e sql.Expression) (sql.Expression, error) {
 	if err != nil || len(fragments) == 0 {
 		return e, err
 	}
-	if len(fragments) == 1 {
+	if len(fragments) == 1 && !r.mixesCells(e) {
 		leaf, err := r.leaf(e, fragments[0], plainValue)
 		if err != nil {
 			return nil, err
@@ -290,6 +290,18 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 	}
 	q.question.Leaves = append(q.question.Leaves, leaf)
 	return len(q.question.Leaves) - 1, nil
+}
+
+// mixesCells reports whether e reads several columns, one of them with cells that
+// stand for several values. These are independent of the other columns, so that
+// nothing has to be evaluated for combinations of values that the parts of e do
+// not tell apart.
+func (q *questioner) mixesCells(e sql.Expression) bool {
+	names := viewColumnsOf(e)
+	return len(names) > 1 && slices.ContainsFunc(names, func(name string) bool {
+		fragment, column, ok := q.release.Locate(name)
+		return ok && !q.release.Fragments[fragment].Columns[column].IsPoint()
+	})
 }
 
 // fragmentsOf lists the fragments that e reads.

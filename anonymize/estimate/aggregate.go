@@ -12,7 +12,8 @@ import (
 // An Answer is the estimate of a question.
 type Answer struct {
 	// Exact says that the answer is the actual value for every table that
-	// agrees with the release: it lives in one fragment with point cells.
+	// agrees with the release: it lives in one fragment, whose cells leave
+	// nothing open that it asks.
 	Exact bool
 	// Fragments lists the fragments that the question touches, ascending.
 	Fragments []int
@@ -45,20 +46,23 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 	if err := q.check(r); err != nil {
 		return nil, err
 	}
-	answer := &Answer{Fragments: q.touched(), Exact: true}
-	sides := sidesOf(r, q)
-	for _, s := range sides {
-		answer.Exact = answer.Exact && s.point
+	answer := &Answer{Fragments: q.touched()}
+	if by != nil {
+		if answer, err := by.askCells(ctx, r, q); answer != nil || err != nil {
+			return answer, err
+		}
 	}
-	answer.Exact = answer.Exact && len(sides) <= 1
+	sides, err := sidesOf(ctx, r, q)
+	if err != nil {
+		return nil, err
+	}
+	answer.Exact = len(sides) == 0 || len(sides) == 1 && sides[0].decides()
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
-		var err error
 		if w, err = by.join(ctx, r, sides); err != nil {
 			return nil, err
 		}
 	}
-	var err error
 	if answer.Rows, err = q.aggregate(w); err == nil && q.asksDistinct() && !answer.Exact {
 		err = by.distinct(ctx, r, q, sides, answer.Rows)
 	}
@@ -69,12 +73,16 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 }
 
 // sidesOf classifies the fragments that q touches.
-func sidesOf(r *anonymize.Release, q *Question) []*side {
+func sidesOf(ctx context.Context, r *anonymize.Release, q *Question) ([]*side, error) {
 	var sides []*side
 	for _, f := range q.touched() {
-		sides = append(sides, classify(r, q, f))
+		s, err := classify(ctx, r, q, f)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, s)
 	}
-	return sides
+	return sides, nil
 }
 
 // touched returns the fragments that q reads, ascending.

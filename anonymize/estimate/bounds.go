@@ -31,7 +31,11 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 	if answer.Exact {
 		return exactBounds(q, answer), nil
 	}
-	return bound(ctx, r, q, answer, sidesOf(r, q))
+	sides, err := sidesOf(ctx, r, q)
+	if err != nil {
+		return nil, err
+	}
+	return bound(ctx, r, q, answer, sides)
 }
 
 func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
@@ -76,6 +80,7 @@ type bounds struct {
 	// scratch of one group
 	views   []projection
 	scratch span
+	at      []uint32 // by class of a side: its place among those present
 }
 
 // A total is the sum over groups of the least and of the greatest value. A mean
@@ -245,42 +250,41 @@ func (b *bounds) count(p *projection, g, s int) {
 		}
 		return
 	}
-	b.eachTuple(g, s, func(count int, shares []share) {
-		possible, sure, surely, alive := false, 0.0, 0.0, 0.0
+	b.eachTuple(g, s, func(count int, shares []share, whole bool) {
+		possible, sure, surely := false, whole, whole
 		for _, share := range shares {
-			alive += share.mass
-			i := indexOf(b.worker.present[s], share.class)
+			i := b.at[share.class]
 			possible = possible || p.some[i]
-			if p.some[i] {
-				sure += share.mass
-			}
-			if p.every[i] {
-				surely += share.mass
-			}
+			sure = sure && p.some[i]
+			surely = surely && p.every[i]
 		}
 		if possible {
 			p.possible += count
 		}
-		if alive > almostOne {
+		if whole {
 			p.alive += count
 		}
-		if sure > almostOne {
+		if sure {
 			p.sure += count
 		}
-		if surely > almostOne {
+		if surely {
 			p.surely += count
 		}
 	})
 }
 
-// almostOne is a cell's whole mass, summed up.
-const almostOne = 1 - 1e-9
-
-// eachTuple visits the tuples of a side without point cells in a group.
-func (b *bounds) eachTuple(g, s int, visit func(count int, shares []share)) {
-	f, u := b.sides[s].fragment, b.sides[s].units[0]
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		visit(int(f.Count[t]), u.spread[u.codes[t]])
+// eachTuple visits the tuples of a side without point cells in a group, with
+// their shares and whether these are all of the tuple. b.at has the places of
+// their classes among those present.
+func (b *bounds) eachTuple(g, s int, visit func(count int, shares []share, whole bool)) {
+	side := b.sides[s]
+	b.at = resized(b.at, side.classes)
+	for i, class := range b.worker.present[s] {
+		b.at[class] = uint32(i)
+	}
+	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
+		shares, whole := side.cells.sharesOf(t, &b.worker.shares)
+		visit(int(side.fragment.Count[t]), shares, whole)
 	}
 }
 
@@ -293,10 +297,10 @@ func (b *bounds) fillValues(out *span, p *projection, g, s int) {
 			}
 		}
 	} else {
-		b.eachTuple(g, s, func(count int, shares []share) {
+		b.eachTuple(g, s, func(count int, shares []share, _ bool) {
 			least, greatest := math.Inf(1), math.Inf(-1)
 			for _, share := range shares {
-				if i := indexOf(b.worker.present[s], share.class); p.some[i] {
+				if i := b.at[share.class]; p.some[i] {
 					least, greatest = min(least, p.least[i]), max(greatest, p.greatest[i])
 				}
 			}

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -19,8 +20,10 @@ type side struct {
 	units    []*unit
 	// classes is the number of classes, the product of the units'.
 	classes int
-	// point says that every touched column has point cells.
+	// point says that every touched column has point cells; cells is the other
+	// way to see the fragment, without units.
 	point bool
+	cells *cellSide
 }
 
 // A unit is a set of columns of a side that are looked at together: a single
@@ -35,12 +38,8 @@ type unit struct {
 	// codes has the unit's code per tuple. With a radix it is made when the
 	// first one looks at single tuples: see number.
 	codes []uint32
-	// classOf maps a unit code to its class or to dead. For units with cells
-	// that are not points it is nil and spread is set.
+	// classOf maps a unit code to its class or to dead.
 	classOf []uint32
-	// spread maps a unit code to the classes its cells may fall into, with
-	// their probabilities; mass that fails a condition is left out.
-	spread  [][]share
 	classes int
 	// leaves are the leaves whose outcome the unit determines and somebody
 	// above asks for; outcomes[class] has one entry per leaf, and a last one
@@ -49,13 +48,15 @@ type unit struct {
 	outcomes [][]outcome
 }
 
+// A share is the probability that something drawn from a cell, or from the cells
+// of a tuple, has a class.
 type share struct {
 	class uint32
 	mass  float64
 }
 
 // classify reduces a fragment to its classes.
-func classify(r *anonymize.Release, q *Question, fragment int) *side {
+func classify(ctx context.Context, r *anonymize.Release, q *Question, fragment int) (*side, error) {
 	f := r.Fragments[fragment]
 	s := &side{fragment: f, point: true}
 	parts := q.partition(fragment)
@@ -65,15 +66,34 @@ func classify(r *anonymize.Release, q *Question, fragment int) *side {
 		}
 	}
 	if !s.point {
-		parts = mergeParts(parts)
+		var err error
+		if s.cells, err = newCellSide(ctx, r, q, fragment, q.leavesOf(fragment), nil, nil); err == nil {
+			s.classes = s.cells.classes
+		}
+		return s, err
 	}
 	s.build(q, parts)
 	if s.classes > maxSideClasses && len(parts) > 1 {
 		s.units = nil
 		s.build(q, mergeParts(parts))
 	}
-	return s
+	return s, nil
 }
+
+// leavesOf lists the leaves that read a fragment.
+func (q *Question) leavesOf(fragment int) []int {
+	var leaves []int
+	for i := range q.Leaves {
+		if q.Leaves[i].Fragment == fragment {
+			leaves = append(leaves, i)
+		}
+	}
+	return leaves
+}
+
+// decides reports whether the fragment alone tells the classes of all records:
+// its cells leave nothing open.
+func (s *side) decides() bool { return s.point || s.cells.decides() }
 
 func (s *side) build(q *Question, parts []part) {
 	s.classes = 1
@@ -112,6 +132,13 @@ func (s *side) isEmpty() bool {
 // which has one place per leaf of the question. It returns the error of a
 // condition that could not be decided.
 func (s *side) decode(class uint32, outcomes []outcome) error {
+	if s.cells != nil {
+		decided := s.cells.outcomes[class]
+		for i, leaf := range s.cells.wanted {
+			outcomes[leaf] = decided[i]
+		}
+		return decided[len(s.cells.wanted)].err
+	}
 	var failure error
 	for _, u := range s.units {
 		c := class % uint32(u.classes)

@@ -77,6 +77,7 @@ type distinct struct {
 	chance []float64 // of the number of records of a fragment
 	common []float64 // of the number of common places
 	next   []float64 // of those common to one fragment more
+	at     []uint32  // by class of a side: its place among those present
 }
 
 // classSets has, per side, the positions of the classes with which a value is
@@ -185,10 +186,15 @@ func (d *distinct) fillChance(set []bool, g, m, s int) {
 		return
 	}
 	d.chance[0] = 1
+	d.at = resized(d.at, side.classes)
+	for i, class := range d.worker.present[s] {
+		d.at[class] = uint32(i)
+	}
 	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
 		p := 0.0
-		for _, share := range side.units[0].spread[side.units[0].codes[t]] {
-			if set[indexOf(d.worker.present[s], share.class)] {
+		shares, _ := side.cells.sharesOf(t, &d.worker.shares)
+		for _, share := range shares {
+			if set[d.at[share.class]] {
 				p += share.mass
 			}
 		}

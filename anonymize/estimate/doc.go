@@ -25,6 +25,10 @@
 //	question.go   what is asked: leaves over one fragment, expressions over leaves
 //	classify.go   which columns of a fragment are looked at together
 //	evaluate.go   fragment tuples -> classes, one look-up per touched column
+//	cells.go      columns with cells: values -> classes, cells -> shares of classes
+//	cells_axes.go what an expression over several columns makes of one's values
+//	cells_side.go fragments with cells: combinations of columns' classes
+//	cells_shares.go    tuples -> shares of classes
 //	join.go       groups -> weight of every combination of classes
 //	prepared.go   a release ready for many questions, with what kernels need
 //	layout.go     which bit of which word is a record: 64 groups side by side
@@ -39,6 +43,12 @@
 //	kernel_sums.go     moments and bounds of their sums
 //	kernel_distinct.go the probability that they have no record
 //	kernel_spread.go   standard errors and bounds, from the sums
+//	cells_kernel.go    the same for fragments with cells: what a question must be
+//	cells_moments.go   moments of an argument over the members of cells
+//	cells_tuples.go    the sums of a group, over its tuples
+//	cells_worker.go    what they say of the group's records, and all groups
+//	cells_bounds.go    least and greatest sums
+//	cells_answer.go    sums -> answers, standard errors and bounds
 //	path.go       which way a question takes
 //	aggregate.go  weights -> COUNT, SUM, AVG per key
 //	terms.go      what a record with a combination of classes adds to the figures
@@ -51,8 +61,8 @@
 //
 //  1. An answer is a function of the release and the question; the same on
 //     every run and for every number of cores.
-//  2. A question that touches one fragment with point cells is answered
-//     exactly, and Answer.Exact says so.
+//  2. A question that touches one fragment, whose cells leave nothing open that
+//     it asks (points never do), is answered exactly, and Answer.Exact says so.
 //  3. NULL follows SQL: a condition holds only when it is true, COUNT(x) and
 //     SUM(x) skip NULL, SUM over nothing is NULL.
 //  4. An expression that fails for a value fails the question only where a
@@ -93,6 +103,22 @@
 //     general path of moments.go, bounds.go and distinct.go.
 //   - The sums are integers per group size. They are divided by m^(f-1) at the
 //     end, so that neither order nor number of cores shows in an answer.
+//
+// Cells that stand for several values are never expanded. Conditions, keys and
+// arguments are evaluated once per value of a column; a cell's share in an outcome
+// is a sum over its members, for a stretch of neighbours the difference of two
+// sums; inside a tuple the columns are independent, so that shares multiply. An
+// expression over several columns is best given as leaves over one each: then it
+// is evaluated per combination of outcomes. Where conditions and keys are inside
+// fragments and arguments read one column, a pass over the codes of the touched
+// columns finds per group and fragment the sums of the tuples' p, p^2, E[X], E[X]^2
+// and E[X^2], from which all figures follow. Measured over one million records as
+// Mondrian makes them (133,000 groups, nine columns of intervals over 100 values),
+// conditions on three of them, 2 virtual cores under other load, milliseconds:
+// COUNT 4 to 6, with standard errors and bounds 5 to 11; SUM over a generalized
+// column 6 to 22 and 11 to 26; COUNT by 10 bands 11 to 15, by 100 values 30 to 44.
+// One million groups of one record with sets of five sensitive values: COUNT 22 to
+// 70.
 //
 // Measured: nanoseconds per record, groups of 7, two conditions per fragment on
 // columns of 100 and 10 values, each fragment's conditions together of the given
@@ -136,6 +162,6 @@
 // Re-run, with -short without ten million records, which SQLite takes minutes
 // and gigabytes to load:
 //
-//	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes' ./anonymize/estimate
+//	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes|Cells' ./anonymize/estimate
 //	go test -run '^$' -bench SideBySide -benchtime 100ms -timeout 60m ./server
 package estimate

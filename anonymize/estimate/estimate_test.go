@@ -216,10 +216,7 @@ func TestSparseEqualsDense(t *testing.T) {
 		Keys:       []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}},
 		Aggregates: []Aggregate{{Kind: Count}},
 	}
-	var sides []*side
-	for f := range r.Fragments {
-		sides = append(sides, classify(r, q, f))
-	}
+	sides := mustSides(t, r, q)
 	dense, sparse := &weights{sides: sides}, &weights{sides: sides}
 	if err := dense.joinDense(context.Background(), r, sides[0].classes*sides[1].classes*sides[2].classes); err != nil {
 		t.Fatal(err)

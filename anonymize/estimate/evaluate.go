@@ -19,7 +19,7 @@ func newUnit(f *anonymize.Fragment, q *Question, p part) *unit {
 		outcomes: make([]outcome, len(q.Leaves)),
 		classes:  newTupleNumbering(len(u.leaves) + 1)}
 	switch product := e.product(); {
-	case len(p.columns) == 1 && f.Columns[p.columns[0]].IsPoint():
+	case len(p.columns) == 1:
 		e.overDictionary()
 	case product > 0 && product <= max(minProduct, min(maxProduct, f.Tuples()/tuplesPerProduct)):
 		e.overProduct(product)
@@ -39,13 +39,10 @@ const (
 )
 
 // product is the number of combinations of values of the part's columns; 0
-// where cells are not points or there are no values.
+// where there are no values.
 func (e *unitEvaluator) product() int {
 	product := 1
 	for _, c := range e.part.columns {
-		if !e.fragment.Columns[c].IsPoint() {
-			return 0
-		}
 		if product *= len(e.fragment.Columns[c].Dictionary); product > maxProduct {
 			return product
 		}
@@ -100,83 +97,36 @@ func (e *unitEvaluator) overProduct(product int) {
 	}
 }
 
-// overCombinations handles several columns with many, or cells: the combinations that
-// occur are numbered in one pass over the tuples, and evaluated once each.
+// overCombinations handles several columns with many: the combinations that occur
+// are numbered in one pass over the tuples, and evaluated once each.
 func (e *unitEvaluator) overCombinations() {
 	columns := e.part.columns
 	numbering := newTupleNumbering(len(columns))
 	codes := make([]uint32, len(columns))
 	e.unit.codes = make([]uint32, e.fragment.Tuples())
-	seen := 0
-	point := true
-	for _, c := range columns {
-		point = point && e.fragment.Columns[c].IsPoint()
-	}
+	values := make([]anonymize.Value, len(columns))
 	for t := range e.unit.codes {
 		for i, c := range columns {
 			codes[i] = e.fragment.Columns[c].Codes[t]
 		}
 		id := numbering.numberCodes(codes)
 		e.unit.codes[t] = id
-		if int(id) < seen {
+		if int(id) < len(e.unit.classOf) {
 			continue
 		}
-		seen++
-		e.addCombination(codes, point)
-	}
-	e.unit.classes = max(1, e.unit.classes) // no tuples
-}
-
-func (e *unitEvaluator) addCombination(codes []uint32, point bool) {
-	values := make([]anonymize.Value, len(codes))
-	if point {
-		for i, c := range e.part.columns {
+		for i, c := range columns {
 			values[i] = e.fragment.Columns[c].Dictionary[codes[i]]
 		}
 		e.unit.classOf = append(e.unit.classOf, e.classify(values))
-		return
 	}
-	mass := make(map[uint32]float64)
-	order := []uint32(nil)
-	e.expand(codes, values, 0, 1, func(class uint32, p float64) {
-		if _, ok := mass[class]; !ok {
-			order = append(order, class)
-		}
-		mass[class] += p
-	})
-	shares := make([]share, len(order))
-	for i, class := range order {
-		shares[i] = share{class, mass[class]}
-	}
-	e.unit.spread = append(e.unit.spread, shares)
-}
-
-// expand visits every combination of members of the cells from position on.
-func (e *unitEvaluator) expand(codes []uint32, values []anonymize.Value, position int, p float64, visit func(uint32, float64)) {
-	if position == len(codes) {
-		if class := e.classify(values); class != dead {
-			visit(class, p)
-		}
-		return
-	}
-	column := e.fragment.Columns[e.part.columns[position]]
-	if column.IsPoint() {
-		values[position] = column.Dictionary[codes[position]]
-		e.expand(codes, values, position+1, p, visit)
-		return
-	}
-	cell := &column.Cells[codes[position]]
-	for i, member := range cell.Members {
-		values[position] = column.Dictionary[member]
-		e.expand(codes, values, position+1, p*cell.Weight(i), visit)
-	}
+	e.unit.classes = max(1, e.unit.classes) // no tuples
 }
 
 // classify evaluates all leaves and conditions of the part on one combination
 // of values (one per column of the part) and numbers the outcome.
 func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 	e.evaluateLeaves(values)
-	failure, ok := e.conditionsHold()
+	failure, ok := hold(e.part.conditions, e.outcomes)
 	if !ok {
 		e.unit.classes = max(e.unit.classes, 1)
 		return dead
@@ -208,26 +158,8 @@ func (e *unitEvaluator) evaluateLeaves(values []anonymize.Value) {
 		for _, c := range leaf.Columns {
 			e.buffer = append(e.buffer, values[position(e.part.columns, c)])
 		}
-		value, err := leaf.Eval(e.buffer)
-		if err != nil {
-			value = anonymize.NullValue
-		}
-		e.outcomes[l] = outcome{value, err}
+		e.outcomes[l] = leaf.outcome(e.buffer)
 	}
-}
-
-// conditionsHold decides the part's conditions. One that cannot be decided
-// passes with its error, which counts where all others hold.
-func (e *unitEvaluator) conditionsHold() (failure error, ok bool) {
-	for _, condition := range e.part.conditions {
-		truth, err := condition.evaluate(e.outcomes, nil)
-		if err != nil {
-			failure = err
-		} else if !isTrue(truth) {
-			return nil, false
-		}
-	}
-	return failure, true
 }
 
 // distinguish returns values that differ where the outcomes do: those of the

@@ -146,6 +146,7 @@ type groupWorker struct {
 	// weight above 0.
 	weight  [][]float64
 	present [][]uint32
+	shares  shareScratch
 	chosen  []uint32
 	stride  []int // of the dense index, per side
 }
@@ -220,8 +221,8 @@ func (w *groupWorker) collect(g int) bool {
 func (w *groupWorker) addTuple(s int, side *side, t uint32) {
 	count := float64(side.fragment.Count[t])
 	if !side.point {
-		u := side.units[0]
-		for _, share := range u.spread[u.codes[t]] {
+		shares, _ := side.cells.sharesOf(t, &w.shares)
+		for _, share := range shares {
 			w.add(s, share.class, count*share.mass)
 		}
 		return

@@ -178,7 +178,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 					t.Fatal(err)
 				}
 				asked++
-				if p.newKernel(sidesOf(r, d.q)) != nil {
+				if p.newKernel(mustSides(t, r, d.q)) != nil {
 					answered++
 				}
 				got := mustAskPrepared(t, p, d.q)

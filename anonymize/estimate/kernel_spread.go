@@ -27,6 +27,9 @@ type scan struct {
 	spreads, looked bool
 	kernel          *kernel // with boxes; nil: none fits
 	totals          *kernelTotals
+	// cells and result are the same for questions that read cells.
+	cells  *cellKernel
+	result *cellResult
 }
 
 // AskWithSpread answers q as Ask does, for a caller who will ask for the
@@ -77,7 +80,17 @@ func (s *scan) overBoxes(ctx context.Context, asked func(Kind) bool) (*kernel, *
 func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*scan, error) {
 	s := answer.scan
 	if s == nil || s.prepared != p || s.question != q {
-		s = &scan{prepared: p, question: q, sides: sidesOf(p.release, q)}
+		s = &scan{prepared: p, question: q}
+	}
+	if result, err := s.cellSpreads(ctx); result != nil || err != nil {
+		return s, err
+	}
+	if s.sides == nil {
+		sides, err := sidesOf(ctx, p.release, q)
+		if err != nil {
+			return nil, err
+		}
+		s.sides = sides
 	}
 	if s.looked {
 		return s, nil
@@ -99,6 +112,9 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	s, err := p.scanOf(ctx, q, answer)
 	if err != nil {
 		return nil, err
+	}
+	if s.cells != nil {
+		return s.cellErrors(answer), nil
 	}
 	if s.kernel == nil {
 		return standardErrors(ctx, p.release, q, answer, s.sides)
@@ -130,6 +146,9 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	s, err := p.scanOf(ctx, q, answer)
 	if err != nil {
 		return nil, err
+	}
+	if s.cells != nil {
+		return s.cellBounds(answer), nil
 	}
 	if s.kernel == nil {
 		return bound(ctx, p.release, q, answer, s.sides)

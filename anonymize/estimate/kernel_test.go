@@ -128,7 +128,7 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 			}
 			for question := range 4 {
 				q := codedQuestion(random, r, question >= 2)
-				if p.newKernel(sidesOf(r, q)) != nil {
+				if p.newKernel(mustSides(t, r, q)) != nil {
 					ran[fragments]++
 				}
 				got, want := mustAskPrepared(t, p, q), mustAsk(t, r, q)
@@ -235,7 +235,7 @@ func TestKernelEqualsEnumeration(t *testing.T) {
 		r := randomRelease(random, trial%5 == 0)
 		q, plain := randomQuestion(random, r)
 		p := Prepare(r)
-		if sides := sidesOf(r, q); len(sides) > 0 && p.newKernel(sides) != nil {
+		if sides := mustSides(t, r, q); len(sides) > 0 && p.newKernel(sides) != nil {
 			ran++
 		}
 		if diff := difference(mustAskPrepared(t, p, q), enumerate(r, plain), len(q.Keys) == 0); diff != "" {

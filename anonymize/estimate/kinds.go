@@ -142,18 +142,27 @@ const barelyMore = 1e-9
 func (f *running) figure(t *terms, a int) anonymize.Value {
 	kind := t.question.Aggregates[a].Kind
 	switch {
-	case kind == Count:
-		return anonymize.RealValue(f.records)
 	case kind == Distinct:
 		return anonymize.RealValue(float64(len(f.seen)))
+	case !kind.keepsValues():
+		return f.number(kind)
+	case f.records == 0:
+		return anonymize.NullValue
+	}
+	return t.values[a].list[f.extreme]
+}
+
+// number is the value of an aggregate that is a number.
+func (f *running) number(kind Kind) anonymize.Value {
+	switch {
+	case kind == Count:
+		return anonymize.RealValue(f.records)
 	case f.records == 0:
 		return anonymize.NullValue
 	case kind == Sum:
 		return anonymize.RealValue(f.sum)
 	case kind == Average:
 		return anonymize.RealValue(f.sum / f.records)
-	case kind.keepsValues():
-		return t.values[a].list[f.extreme]
 	}
 	return f.variance(kind)
 }

@@ -36,7 +36,11 @@ func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 	if answer.Exact {
 		return exactDeviations(q, answer), nil
 	}
-	return standardErrors(ctx, r, q, answer, sidesOf(r, q))
+	sides, err := sidesOf(ctx, r, q)
+	if err != nil {
+		return nil, err
+	}
+	return standardErrors(ctx, r, q, answer, sides)
 }
 
 func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]anonymize.Value, error) {
@@ -83,6 +87,7 @@ type moments struct {
 	pairs        [][]float64 // w_i per side
 	records, sum []float64   // F of the number of records, and of the sum
 	left, right  []float64   // of the contraction
+	at           []uint32    // by class of a side: its place among those present
 }
 
 // secondMoments are sums over groups: of the number of records N and the sum S
@@ -139,12 +144,17 @@ func (m *moments) fillPairs(s, g int) {
 		}
 		return
 	}
-	u := side.units[0]
+	m.at = resized(m.at, side.classes)
+	for i, c := range present {
+		m.at[c] = uint32(i)
+	}
 	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
-		count, shares := float64(side.fragment.Count[t]), u.spread[u.codes[t]]
+		count := float64(side.fragment.Count[t])
+		shares, _ := side.cells.sharesOf(t, &m.worker.shares)
 		for _, a := range shares {
+			row := w[int(m.at[a.class])*p:][:p]
 			for _, b := range shares {
-				w[indexOf(present, a.class)*p+indexOf(present, b.class)] -= count * a.mass * b.mass
+				row[m.at[b.class]] -= count * a.mass * b.mass
 			}
 		}
 	}
@@ -225,13 +235,12 @@ func dot(a, b []float64) float64 {
 	return total
 }
 
-func indexOf(list []uint32, x uint32) int {
-	for i, y := range list {
-		if x == y {
-			return i
-		}
+// resized returns a list of n entries, whatever they are.
+func resized(list []uint32, n int) []uint32 {
+	if cap(list) < n {
+		return make([]uint32, n)
 	}
-	return -1
+	return list[:n]
 }
 
 // deviations turns the moments of a row's key into standard deviations.

@@ -1,17 +1,19 @@
 package estimate
 
 import (
+	"context"
 	"fmt"
-	"slices"
 )
 
 // A Path is the way on which a question is answered.
 type Path string
 
 const (
-	// ExactPath: at most one fragment, of points. There is nothing to join.
+	// ExactPath: at most one fragment, whose cells leave nothing open that is
+	// asked. There is nothing to join.
 	ExactPath Path = "exact"
-	// KernelPath: bit planes, 64 groups at a time.
+	// KernelPath: bit planes, 64 groups at a time; for cells that stand for
+	// several values, their probabilities by code.
 	KernelPath Path = "kernel"
 	// JoinPath: the weighted join, group by group.
 	JoinPath Path = "weighted join"
@@ -27,11 +29,19 @@ func (p *Prepared) Path(q *Question) (path Path, reason string, err error) {
 		return "", "", err
 	}
 	touched := q.touched()
-	if len(touched) == 0 || len(touched) == 1 && p.isOfPoints(q, touched[0]) {
+	if len(touched) == 0 || len(touched) == 1 && !readsCells(p.release, q) {
 		return ExactPath, "", nil
 	}
+	ctx := context.Background()
+	if readsCells(p.release, q) {
+		return p.cellPath(ctx, q)
+	}
 	if reason = p.whyNoShape(q, touched); reason == "" {
-		_, reason = p.planKernel(sidesOf(p.release, q), maxKernelClasses, joinCost)
+		sides, err := sidesOf(ctx, p.release, q)
+		if err != nil {
+			return "", "", err
+		}
+		_, reason = p.planKernel(sides, maxKernelClasses, joinCost)
 	}
 	if reason != "" {
 		return JoinPath, reason, nil
@@ -39,14 +49,25 @@ func (p *Prepared) Path(q *Question) (path Path, reason string, err error) {
 	return KernelPath, "", nil
 }
 
-// isOfPoints reports whether every column that q reads of the fragment has point
-// cells.
-func (p *Prepared) isOfPoints(q *Question, fragment int) bool {
-	return !slices.ContainsFunc(q.Leaves, func(l Leaf) bool {
-		return l.Fragment == fragment && slices.ContainsFunc(l.Columns, func(c int) bool {
-			return !p.release.Fragments[fragment].Columns[c].IsPoint()
-		})
-	})
+// cellPath is the path of a question that reads cells.
+func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason string, err error) {
+	k, reason, err := newCellKernel(ctx, p.release, q)
+	switch {
+	case err != nil:
+		return "", "", err
+	case k != nil && k.exact:
+		return ExactPath, "", nil
+	case k != nil:
+		return KernelPath, "", nil
+	}
+	sides, err := sidesOf(ctx, p.release, q)
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(sides) == 1 && sides[0].decides():
+		return ExactPath, "", nil
+	}
+	return JoinPath, "cells stand for several values, and " + reason, nil
 }
 
 // whyNoShape says what keeps a kernel from answering that would make tuples be
@@ -57,9 +78,6 @@ func (p *Prepared) whyNoShape(q *Question, touched []int) string {
 	}
 	for _, f := range touched {
 		fragment := p.release.Fragments[f]
-		if !p.isOfPoints(q, f) {
-			return "cells of fragment " + fragment.Name + " stand for several values"
-		}
 		for _, part := range q.partition(f) {
 			e := &unitEvaluator{part: part, fragment: fragment}
 			if len(part.columns) > 1 && e.product() > max(minProduct, min(maxProduct, fragment.Tuples()/tuplesPerProduct)) {

@@ -1,11 +1,13 @@
 package estimate
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -122,16 +124,18 @@ func randomRelease(random *rand.Rand, cells bool) *anonymize.Release {
 	return r
 }
 
-// spread replaces the points of a column by cells of random members.
+// spread replaces the points of a column by intervals, or by cells of random
+// members.
 func spread(random *rand.Rand, c *anonymize.FragmentColumn) {
 	for code := range c.Dictionary {
 		cell := anonymize.Cell{Label: fmt.Sprint("cell ", code)}
+		interval, low, high := random.IntN(3) == 0, random.IntN(code+1), code+random.IntN(len(c.Dictionary)-code)
 		for member := range c.Dictionary {
-			if member == code || random.IntN(2) == 0 {
+			if interval && low <= member && member <= high || !interval && (member == code || random.IntN(2) == 0) {
 				cell.Members = append(cell.Members, uint32(member))
 			}
 		}
-		if random.IntN(2) == 0 {
+		if !interval && random.IntN(2) == 0 {
 			left := 1.0
 			for i := range cell.Members {
 				w := left * random.Float64()
@@ -164,4 +168,13 @@ func generated(random *rand.Rand, rows, values, m int) *anonymize.Release {
 		r.Fragments = append(r.Fragments, newFragment(fmt.Sprintf("f%d", i), []string{fmt.Sprintf("a%d", i), fmt.Sprintf("b%d", i)}, tuples))
 	}
 	return r
+}
+
+func mustSides(t *testing.T, r *anonymize.Release, q *Question) []*side {
+	t.Helper()
+	sides, err := sidesOf(context.Background(), r, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sides
 }

@@ -1,0 +1,68 @@
+package estimate
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// An axis has a number for every value of a column: equal where a leaf over
+// several columns makes the same of two values, whatever the others are.
+type axis []uint32
+
+// axesOf returns the axes of a leaf's columns. It is evaluated on all
+// combinations of their values where these are few; else values are told apart.
+func (l *Leaf) axesOf(f *anonymize.Fragment) []axis {
+	size := 1
+	for _, c := range l.Columns {
+		size = min(maxProduct+1, size*len(f.Columns[c].Dictionary))
+	}
+	axes := make([]axis, len(l.Columns))
+	if size > maxProduct {
+		for i, c := range l.Columns {
+			for v := range f.Columns[c].Dictionary {
+				axes[i] = append(axes[i], uint32(v))
+			}
+		}
+		return axes
+	}
+	table := make([]uint32, size)
+	numbering := newTupleNumbering(2)
+	values := make([]anonymize.Value, len(l.Columns))
+	for at := range table {
+		rest := at
+		for i, c := range l.Columns {
+			values[i] = f.Columns[c].Dictionary[rest%len(f.Columns[c].Dictionary)]
+			rest /= len(f.Columns[c].Dictionary)
+		}
+		table[at] = numbering.number(distinguish([]outcome{l.outcome(values), {}}))
+	}
+	stride := 1
+	for i, c := range l.Columns {
+		n := len(f.Columns[c].Dictionary)
+		axes[i] = newAxis(table, n, stride)
+		stride *= n
+	}
+	return axes
+}
+
+// newAxis numbers the n slices of a table along a dimension.
+func newAxis(table []uint32, n, stride int) axis {
+	numbers := make(map[string]uint32)
+	list := make(axis, n)
+	for v := range list {
+		var slice []byte
+		for at, id := range table {
+			if at/stride%n == v {
+				slice = fmt.Appendf(slice, "%d,", id)
+			}
+		}
+		number, ok := numbers[string(slice)]
+		if !ok {
+			number = uint32(len(numbers))
+			numbers[string(slice)] = number
+		}
+		list[v] = number
+	}
+	return list
+}

@@ -1,0 +1,282 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A TooManyCombinationsError is the answer to a question that tells apart more
+// combinations of values of one fragment's columns, some with cells that stand
+// for several values, than can be followed.
+type TooManyCombinationsError struct {
+	Fragment string
+	Limit    int
+}
+
+func (e *TooManyCombinationsError) Error() string {
+	return fmt.Sprintf("the keys, arguments and conditions over several columns of fragment %s tell more than %d combinations of values apart: use coarser expressions, one column each",
+		e.Fragment, e.Limit)
+}
+
+// Bounds on what a cellSide looks at: combinations that are numbered, and steps
+// of finding those that occur.
+const (
+	maxCellClasses = 1 << 21
+	maxCellSteps   = 1 << 27
+)
+
+// A cellSide is a fragment with cells as a question sees it. The class of a tuple
+// is drawn: the columns' classes independently, from their cells' shares. A
+// combination of columns' classes has one class of the side, or is dead.
+type cellSide struct {
+	fragment *anonymize.Fragment
+	question *Question
+	columns  []*cellColumn
+	// wide are the leaves over several columns, across the conditions over
+	// several; both are evaluated once per combination of classes.
+	wide   []int
+	across []*Expression
+	// asked are the expressions whose outcomes make classes; nil: the wanted
+	// leaves do.
+	asked  []*Expression
+	wanted []int
+	// dense has the class of every combination, sparse of those that occur;
+	// neither for one column whose classes are the side's.
+	dense    []uint32
+	sparse   map[uint64]uint32
+	classes  int
+	outcomes [][]outcome // by class: what is asked, and the error of a condition
+	// scratch of the evaluation
+	numbering *tupleNumbering
+	all       []outcome
+	values    []anonymize.Value
+}
+
+// newCellSide classifies a fragment with cells by some leaves. asked: see
+// cellSide; extra are columns to have besides. Its cost is the values of the columns, their cells, and the
+// combinations of classes; with more than 65,536 of these one pass over the
+// tuples.
+func newCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragment int, leaves []int, asked []*Expression, extra []int) (*cellSide, error) {
+	s := &cellSide{fragment: r.Fragments[fragment], question: q, asked: asked, all: make([]outcome, len(q.Leaves))}
+	wanted := q.wanted()
+	builders := s.addColumns(leaves, extra)
+	for _, l := range leaves {
+		if asked == nil && wanted[l] {
+			s.wanted = append(s.wanted, l)
+		}
+	}
+	for i := range q.Where {
+		if condition := &q.Where[i]; q.fragmentOf(condition) == fragment {
+			s.place(condition, builders)
+		}
+	}
+	for _, b := range builders {
+		// What decides only conditions of its own column ends there.
+		kept := b.leaves
+		b.leaves = nil
+		for _, l := range kept {
+			if asked == nil && wanted[l] || s.isRead(l) {
+				b.leaves = append(b.leaves, l)
+			}
+		}
+		b.classifyBy(kept)
+		b.prepare()
+	}
+	return s, s.merge(ctx)
+}
+
+// addColumns makes the columns that the leaves read, and others.
+func (s *cellSide) addColumns(leaves, others []int) []*cellColumnBuilder {
+	var builders []*cellColumnBuilder
+	of := func(column int) *cellColumnBuilder {
+		for _, b := range builders {
+			if b.position == column {
+				return b
+			}
+		}
+		b := &cellColumnBuilder{question: s.question, cellColumn: &cellColumn{
+			FragmentColumn: s.fragment.Columns[column], position: column}}
+		builders = append(builders, b)
+		s.columns = append(s.columns, b.cellColumn)
+		return b
+	}
+	for _, l := range leaves {
+		leaf := &s.question.Leaves[l]
+		if leaf.isOfOneColumn() {
+			b := of(leaf.Columns[0])
+			b.leaves = append(b.leaves, l)
+			continue
+		}
+		s.wide = append(s.wide, l)
+		for i, axis := range leaf.axesOf(s.fragment) {
+			b := of(leaf.Columns[i])
+			b.axes = append(b.axes, axis)
+		}
+	}
+	for _, column := range others {
+		of(column)
+	}
+	return builders
+}
+
+func (l *Leaf) isOfOneColumn() bool {
+	return !slices.ContainsFunc(l.Columns, func(c int) bool { return c != l.Columns[0] })
+}
+
+// place gives a condition to the column that decides it, or to the side.
+func (s *cellSide) place(condition *Expression, builders []*cellColumnBuilder) {
+	if i := s.columnOf(condition); i >= 0 {
+		builders[i].conditions = append(builders[i].conditions, condition)
+		return
+	}
+	s.across = append(s.across, condition)
+}
+
+// columnOf returns the index of the only column that e reads, or -1.
+func (s *cellSide) columnOf(e *Expression) int {
+	column := -1
+	for _, l := range e.Leaves {
+		leaf := &s.question.Leaves[l]
+		if !leaf.isOfOneColumn() || column >= 0 && leaf.Columns[0] != column {
+			return -1
+		}
+		column = leaf.Columns[0]
+	}
+	return slices.IndexFunc(s.columns, func(c *cellColumn) bool { return c.position == column })
+}
+
+// isRead reports whether the side itself evaluates something over the leaf.
+func (s *cellSide) isRead(leaf int) bool {
+	reads := func(e *Expression) bool { return slices.Contains(e.Leaves, leaf) }
+	return slices.ContainsFunc(s.across, reads) || slices.ContainsFunc(s.asked, reads)
+}
+
+// merge numbers the combinations of the columns' classes.
+func (s *cellSide) merge(ctx context.Context) error {
+	if len(s.columns) == 1 && s.asked == nil && len(s.across) == 0 && len(s.wide) == 0 {
+		s.classes, s.outcomes = s.columns[0].classes, s.columns[0].outcomes
+		s.wanted = s.columns[0].leaves
+		return nil
+	}
+	n := len(s.wanted)
+	if s.asked != nil {
+		n = len(s.asked)
+	}
+	s.numbering = newTupleNumbering(n + 1)
+	product := uint64(1)
+	for _, c := range s.columns {
+		if product *= uint64(c.classes); product > 1<<40 {
+			return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
+		}
+	}
+	if product <= maxSideClasses {
+		s.dense = make([]uint32, product)
+		for at := range s.dense {
+			if at%1024 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			s.dense[at] = s.evaluate(uint64(at))
+		}
+		s.classes = max(1, len(s.outcomes))
+		return nil
+	}
+	return s.mergeOccurring(ctx)
+}
+
+// mergeOccurring numbers the combinations that some tuple may have.
+func (s *cellSide) mergeOccurring(ctx context.Context) error {
+	s.sparse = make(map[uint64]uint32)
+	var space shareScratch
+	steps := 0
+	for t := range uint32(s.fragment.Tuples()) {
+		combinations, _ := s.combinations(t, &space)
+		if steps += len(combinations) + 1; steps > maxCellSteps {
+			return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
+		}
+		if t%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for _, x := range combinations {
+			if _, ok := s.sparse[x.code]; ok {
+				continue
+			}
+			if len(s.sparse) == maxCellClasses {
+				return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
+			}
+			s.sparse[x.code] = s.evaluate(x.code)
+		}
+	}
+	s.classes = max(1, len(s.outcomes))
+	return nil
+}
+
+// evaluate returns the class of a combination of the columns' classes.
+func (s *cellSide) evaluate(code uint64) uint32 {
+	failure, ok := s.decodeColumns(code)
+	if !ok {
+		return dead
+	}
+	if undecided, ok := hold(s.across, s.all); !ok {
+		return dead
+	} else if undecided != nil {
+		failure = undecided
+	}
+	var asked []outcome
+	for _, l := range s.wanted {
+		asked = append(asked, s.all[l])
+	}
+	for _, e := range s.asked {
+		value, err := e.evaluate(s.all, nil)
+		asked = append(asked, outcome{value, err})
+	}
+	asked = append(asked, outcome{err: failure})
+	class := s.numbering.number(distinguish(asked))
+	if int(class) == len(s.outcomes) {
+		s.outcomes = append(s.outcomes, asked)
+	}
+	return class
+}
+
+// decodeColumns finds the outcomes of all leaves of a combination; not ok where
+// a column has no class.
+func (s *cellSide) decodeColumns(code uint64) (failure error, ok bool) {
+	examples := make([]uint32, len(s.columns))
+	for i, c := range s.columns {
+		class := code % uint64(c.classes)
+		code /= uint64(c.classes)
+		if len(c.outcomes) == 0 {
+			return nil, false
+		}
+		for j, l := range c.leaves {
+			s.all[l] = c.outcomes[class][j]
+		}
+		if err := c.outcomes[class][len(c.leaves)].err; err != nil {
+			failure = err
+		}
+		examples[i] = c.example[class]
+	}
+	for _, l := range s.wide {
+		leaf := &s.question.Leaves[l]
+		s.values = s.values[:0]
+		for _, column := range leaf.Columns {
+			i := slices.IndexFunc(s.columns, func(c *cellColumn) bool { return c.position == column })
+			s.values = append(s.values, s.columns[i].Dictionary[examples[i]])
+		}
+		s.all[l] = leaf.outcome(s.values)
+	}
+	return failure, true
+}
+
+// class returns the class of a combination of the columns' classes.
+func (s *cellSide) class(code uint64) uint32 {
+	switch {
+	case s.dense != nil:
+		return s.dense[code]
+	case s.sparse != nil:
+		return s.sparse[code]
+	}
+	return uint32(code)
+}

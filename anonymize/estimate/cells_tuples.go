@@ -1,0 +1,172 @@
+package estimate
+
+import "math"
+
+// A cellCollector adds up the tuples of a group, for one side.
+type cellCollector struct {
+	*momentSide
+	lists   bool // the values of SUM and AVG are needed
+	present []uint32
+	sums    []cellSums // (argument + 1) * classes + class
+	// of a tuple
+	tuple        []cellSums
+	met          []uint32
+	at, from, to []uint32 // by column, into its shares
+}
+
+// countMass is the expected number of records of group g that count.
+func (c *cellCollector) countMass(g int) float64 {
+	f := c.fragment
+	first, end := f.GroupStart[g], f.GroupStart[g+1]
+	n := 0.0
+	switch len(c.mass) {
+	case 1:
+		mass, codes := c.mass[0], c.codes[0][first:end]
+		for i, count := range f.Count[first:end] {
+			n += float64(count) * mass[codes[i]]
+		}
+	default:
+		for t := first; t < end; t++ {
+			n += float64(f.Count[t]) * c.massOf(t)
+		}
+	}
+	return n
+}
+
+func (c *cellCollector) massOf(t uint32) float64 {
+	p := 1.0
+	for i, mass := range c.mass {
+		if p *= mass[c.codes[i][t]]; p == 0 {
+			break
+		}
+	}
+	return p
+}
+
+// collect adds up the tuples of group g; false when none can count.
+func (c *cellCollector) collect(g int) bool {
+	for _, class := range c.present {
+		for i := int(class); i < len(c.sums); i += c.classes {
+			c.sums[i].reset()
+		}
+	}
+	c.present = c.present[:0]
+	f := c.fragment
+	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		if c.mass != nil {
+			c.addMass(c.massOf(t), float64(f.Count[t]))
+		} else {
+			c.addTuple(t, float64(f.Count[t]))
+		}
+	}
+	return len(c.present) > 0
+}
+
+func (c *cellCollector) addMass(p, count float64) {
+	if p == 0 {
+		return
+	}
+	x := &c.sums[0]
+	if x.possible == 0 {
+		c.present = append(c.present, 0)
+	}
+	x.n += count * p
+	x.d += count * p * p
+	x.possible += count
+	if p == 1 { // a product of ones: shares that are all of a cell
+		x.sure += count
+	}
+}
+
+// addTuple walks over the combinations of the shares of a tuple's cells.
+func (c *cellCollector) addTuple(t uint32, count float64) {
+	whole := true
+	for i, column := range c.columns {
+		code := c.codes[i][t]
+		c.from[i], c.to[i] = column.start[code], column.start[code+1]
+		if c.from[i] == c.to[i] {
+			return
+		}
+		c.at[i] = c.from[i]
+		whole = whole && column.whole[code]
+	}
+	c.met = c.met[:0]
+	for more := true; more; more = c.advance() {
+		code, mass := uint64(0), 1.0
+		for i, column := range c.columns {
+			share := column.shares[c.at[i]]
+			code += uint64(share.class) * c.strides[i]
+			mass *= share.mass
+		}
+		if class := c.class(code); class != dead {
+			c.meet(class, mass)
+		} else {
+			whole = false
+		}
+	}
+	for _, class := range c.met {
+		c.fold(class, count, whole && len(c.met) == 1)
+	}
+}
+
+func (c *cellCollector) advance() bool {
+	for i := range c.at {
+		if c.at[i]++; c.at[i] < c.to[i] {
+			return true
+		}
+		c.at[i] = c.from[i]
+	}
+	return false
+}
+
+// meet adds a share of a tuple.
+func (c *cellCollector) meet(class uint32, mass float64) {
+	x := &c.tuple[class]
+	if x.n == 0 {
+		c.met = append(c.met, class)
+	}
+	x.n += mass
+	for j, argument := range c.arguments {
+		m := &argument.shares[c.at[argument.column]]
+		y := &c.tuple[(j+1)*c.classes+int(class)]
+		y.certain = y.certain && m.always
+		if m.present == 0 {
+			continue
+		}
+		y.n += mass * m.present
+		y.f += mass * m.sum
+		y.q += mass * m.square
+		y.least, y.greatest = min(y.least, m.least), max(y.greatest, m.greatest)
+	}
+}
+
+// fold adds the tuple's sums of a class to the group's.
+func (c *cellCollector) fold(class uint32, count float64, sure bool) {
+	if c.sums[class].possible == 0 {
+		c.present = append(c.present, class)
+	}
+	for i := int(class); i < len(c.tuple); i += c.classes {
+		x, sum := &c.tuple[i], &c.sums[i]
+		if x.n > 0 {
+			sure := sure && x.certain
+			p := x.n
+			if sure {
+				p = 1 // whatever its parts add up to
+				sum.sure += count
+			}
+			sum.n += count * p
+			sum.d += count * p * p
+			sum.f += count * x.f
+			sum.q += count * x.q
+			sum.ff += count * x.f * x.f
+			sum.pf += count * x.f * p
+			sum.possible += count
+			sum.least, sum.greatest = min(sum.least, x.least), max(sum.greatest, x.greatest)
+			if c.lists && i >= c.classes {
+				sum.valuesFrom = append(sum.valuesFrom, cellValue{x.least, x.greatest, int(count), sure})
+			}
+		}
+		x.n, x.f, x.q, x.certain = 0, 0, 0, true
+		x.least, x.greatest = math.Inf(1), math.Inf(-1)
+	}
+}
