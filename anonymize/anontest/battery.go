@@ -20,15 +20,15 @@ type Options struct {
 	// Arguments draws arguments for a table: thresholds and choices of all
 	// kinds, some of which need not be feasible. Required.
 	Arguments func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments
-	// Easy are arguments that can be met on a table of 200 records with six
-	// sensitive values of equal frequency. Required.
+	// Easy are arguments that can be met on a table of 200 records or more with
+	// six sensitive values of equal frequency. Required.
 	Easy anonymize.Arguments
 	// Meets says whether one grouping of a tiny table is as the arguments ask,
 	// by the slow obvious way. With it the battery checks, both ways, that the
 	// method finds an answer if and only if there is one. Leave it nil for a
 	// method that may miss one.
 	Meets func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool
-	// Tables is the number of random tables. Defaults to 300.
+	// Tables is the number of random tables. Defaults to 300, with -short to 120.
 	Tables int
 }
 
@@ -36,6 +36,9 @@ type Options struct {
 func Battery(t *testing.T, m anonymize.Method, o Options) {
 	if o.Tables == 0 {
 		o.Tables = 300
+		if testing.Short() {
+			o.Tables = 120
+		}
 	}
 	b := battery{m, o}
 	t.Run("declaration", b.declaration)
@@ -46,6 +49,8 @@ func Battery(t *testing.T, m anonymize.Method, o Options) {
 	t.Run("gids are random", b.randomGids)
 	t.Run("cancellation", b.cancellation)
 	t.Run("progress", b.progress)
+	t.Run("estimates", b.estimates)
+	t.Run("standard errors", b.standardErrors)
 	if o.Meets != nil {
 		t.Run("feasible or not", b.feasibility)
 	}
@@ -57,8 +62,9 @@ type battery struct {
 }
 
 // easy is a table on which Options.Easy can be met: q1 identifies its records.
-func easy(seed uint64) *anonymize.Input {
-	const rows = 200
+func easy(seed uint64) *anonymize.Input { return easyOf(200, seed) }
+
+func easyOf(rows int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 0))
 	q1, q2, s := make([]anonymize.Value, rows), make([]anonymize.Value, rows), make([]anonymize.Value, rows)
 	for i := range rows {
@@ -122,13 +128,15 @@ func (b battery) badArguments(t *testing.T) {
 }
 
 // randomTables: a release that is well-formed, complete and keeps its promises,
-// or an error that the caller can do something about.
+// and the link from records to groups that it was made of, or an error that the caller can do something about.
 func (b battery) randomTables(t *testing.T) {
 	releases := 0
 	for i := range b.Tables {
 		random := rand.New(rand.NewPCG(uint64(i), 99))
 		in := RandomTable(1+random.IntN(60), uint64(i))
 		arguments := b.Options.Arguments(random, in)
+		var gidOf []uint32
+		in.Assigned = func(of []uint32) { gidOf = of }
 		r, err := b.Run(context.Background(), in, arguments)
 		if err != nil {
 			if !named(err) {
@@ -139,6 +147,9 @@ func (b battery) randomTables(t *testing.T) {
 		releases++
 		if err := Publishable(r, in); err != nil {
 			t.Fatalf("table %d, %v: %v", i, arguments, err)
+		}
+		if err := Linked(r, in, gidOf); err != nil {
+			t.Fatalf("table %d, %v: the link that was told: %v", i, arguments, err)
 		}
 		if r.Method != b.Name {
 			t.Fatalf("the release is of method %q", r.Method)

@@ -37,7 +37,7 @@ func (b battery) feasibility(t *testing.T) {
 		refused++
 		b.smallest(t, in, arguments, infeasible)
 	}
-	if found < 10 || refused < 10 {
+	if least := b.Tables / 30; found < least || refused < least {
 		t.Errorf("%d tables found feasible, %d infeasible: too few of a kind to test anything", found, refused)
 	}
 }
