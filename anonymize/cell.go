@@ -1,5 +1,7 @@
 package anonymize
 
+import "strings"
+
 // A Cell is the published content of one attribute of one fragment tuple: a
 // distribution over the codes of the column's Dictionary. Columns of point
 // cells (the bucketization methods) carry no Cells at all; see
@@ -26,4 +28,14 @@ func (c *Cell) Weight(i int) float64 {
 		return c.Weights[i]
 	}
 	return 1 / float64(len(c.Members))
+}
+
+// IntervalLabel writes "[16-24]", and "to" between ends that have a hyphen of
+// their own: dates and negative numbers.
+func IntervalLabel(low, high string) string {
+	between := "-"
+	if strings.Contains(low, "-") || strings.Contains(high, "-") {
+		between = " to "
+	}
+	return "[" + low + between + high + "]"
 }

@@ -95,14 +95,13 @@ func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymi
 
 // intervalText writes an interval, or a single value, as SQL writes the ends,
 // where a method, which does not know the type, wrote them in another way: times
-// of the day as microseconds, single precision with the digits of double. Points
-// in time, which have a - of their own, are divided by "to".
+// of the day as microseconds, single precision with the digits of double.
 func (c codec) intervalText(label string, low, high anonymize.Value) (string, bool) {
 	if low.IsNull() || c.kind != kindTime && c.kind != kindFloat32 && c.kind != kindInstant {
 		return "", false
 	}
 	single := label == low.String()
-	if !single && label != "["+low.String()+"-"+high.String()+"]" {
+	if !single && label != anonymize.IntervalLabel(low.String(), high.String()) {
 		return "", false
 	}
 	from, err := ValueText(c.typ, low)
@@ -110,9 +109,5 @@ func (c codec) intervalText(label string, low, high anonymize.Value) (string, bo
 		return from, err == nil
 	}
 	to, err := ValueText(c.typ, high)
-	divider := "-"
-	if c.kind == kindInstant {
-		divider = " to "
-	}
-	return "[" + from + divider + to + "]", err == nil
+	return anonymize.IntervalLabel(from, to), err == nil
 }

@@ -64,6 +64,9 @@ func (p *publication) measureLink(ctx *sql.Context) (*utility.LossReport, error)
 // after the other, and on a release of the method's usual groups when these are
 // of records that are alike.
 func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
+	if utility.SpansGroups(r.release) {
+		return nil, nil // these attackers know the group; see matchRecords
+	}
 	own := victim{r.release, r.gidOf}
 	var usual *victim
 	var position []uint32

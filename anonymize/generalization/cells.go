@@ -152,14 +152,14 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	return anonymize.Cell{Label: b.interval(low, high), Members: b.all[first : last+1 : last+1]}
 }
 
-// interval writes "[16-24]", and "to" between what has hyphens of its own: dates
-// and negative numbers.
+// interval is the label of a stretch of the line. Ordinal values are texts, whose
+// hyphens say nothing.
 func (b *cellBuilder) interval(low, high uint32) string {
-	from, to, between := b.value(int(low)).String(), b.value(int(high)).String(), "-"
-	if b.Scale == anonymize.Numeric && (strings.Contains(from, "-") || strings.Contains(to, "-")) {
-		between = " to "
+	from, to := b.value(int(low)).String(), b.value(int(high)).String()
+	if b.Scale == anonymize.Ordinal {
+		return "[" + from + "-" + to + "]"
 	}
-	return "[" + from + between + to + "]"
+	return anonymize.IntervalLabel(from, to)
 }
 
 // node is the cell of all leaves below a node of the taxonomy, and of NULL if

@@ -86,7 +86,9 @@ type Correlation struct {
 // with S the sensitive values and S_t those of the raw records with the
 // quasi-identifiers of t. Pr is the distribution of the sensitive cells that the
 // release gives for t: those of its group, and when the fragment has
-// quasi-identifiers too (slicing), those beside values that t has.
+// quasi-identifiers too (slicing), those beside values that t has. Where nobody
+// can tell the group of a record ([SpansGroups]) there is no such distribution,
+// and GLP and the probabilities are left out.
 //
 // Cost: O(rows) per column, and sums over groups of (values of the
 // quasi-identifier in it) x (sensitive values in it); attributes side by side
@@ -96,7 +98,7 @@ func Loss(ctx context.Context, r *anonymize.Release, in *anonymize.Input, gidOf 
 		return nil, fmt.Errorf("the table has %d records, %d of them are assigned to groups", in.Rows, len(gidOf))
 	}
 	report := &LossReport{Attributes: make([]AttributeLoss, len(in.Sensitive))}
-	l := &lossOf{release: r, in: in, gidOf: gidOf}
+	l := &lossOf{release: r, in: in, gidOf: gidOf, spans: SpansGroups(r)}
 	var tasks []func(context.Context) error
 	for i, sensitive := range in.Sensitive {
 		report.Attributes[i].Attribute = sensitive.Name
@@ -118,6 +120,7 @@ type lossOf struct {
 	release *anonymize.Release
 	in      *anonymize.Input
 	gidOf   []uint32
+	spans   bool // nobody knows the records' groups: GLP and probabilities are left out
 }
 
 // attribute makes the tasks of one sensitive attribute: its records, then its
@@ -127,7 +130,10 @@ func (l *lossOf) attribute(sensitive *anonymize.Column, to *AttributeLoss) ([]fu
 	if err != nil {
 		return nil, err
 	}
-	tasks := []func(context.Context) error{func(ctx context.Context) error { return l.records(ctx, sensitive, at, to) }}
+	var tasks []func(context.Context) error
+	if !l.spans {
+		tasks = append(tasks, func(ctx context.Context) error { return l.records(ctx, sensitive, at, to) })
+	}
 	for _, quasi := range l.in.QuasiIdentifiers {
 		from, err := l.locate(quasi.Name)
 		if err != nil {

@@ -1,6 +1,8 @@
 package utility
 
 import (
+	"slices"
+
 	"github.com/anonsql/anonsql/anonymize"
 )
 
@@ -60,6 +62,29 @@ func GeneralizationOf(r *anonymize.Release) *GeneralizationLoss {
 	return loss
 }
 
+// SpansGroups reports whether records shown with the same generalized
+// quasi-identifiers are in different groups (cross-bucket generalization). Then
+// nobody knows which group a record is in, and figures that take the group for
+// known say nothing.
+func SpansGroups(r *anonymize.Release) bool {
+	fragment := onlyQuasiIdentifiers(r)
+	if fragment == nil || !slices.ContainsFunc(fragment.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
+		return false
+	}
+	number, classes := classNumbers(fragment)
+	group := make([]int, classes)
+	for g := range r.Groups() {
+		for t := fragment.GroupStart[g]; t < fragment.GroupStart[g+1]; t++ {
+			if of := &group[number[t]]; *of == 0 {
+				*of = g + 1
+			} else if *of != g+1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func onlyQuasiIdentifiers(r *anonymize.Release) *anonymize.Fragment {
 	var only *anonymize.Fragment
 	for _, f := range r.Fragments {
@@ -109,8 +134,17 @@ func penalties(c *anonymize.FragmentColumn) []float64 {
 
 // classSizes counts the records of equal tuples.
 func classSizes(f *anonymize.Fragment) []int {
-	number := make([]uint32, f.Tuples())
-	var sizes []int
+	number, classes := classNumbers(f)
+	sizes := make([]int, classes)
+	for t, n := range number {
+		sizes[n] += int(f.Count[t])
+	}
+	return sizes
+}
+
+// classNumbers gives equal tuples equal numbers, below classes.
+func classNumbers(f *anonymize.Fragment) (number []uint32, classes int) {
+	number = make([]uint32, f.Tuples())
 	for _, c := range f.Columns {
 		next := make(map[uint64]uint32)
 		for t, code := range c.Codes {
@@ -122,10 +156,7 @@ func classSizes(f *anonymize.Fragment) []int {
 			}
 			number[t] = n
 		}
-		sizes = make([]int, len(next))
+		classes = len(next)
 	}
-	for t, n := range number {
-		sizes[n] += int(f.Count[t])
-	}
-	return sizes
+	return number, classes
 }

@@ -28,6 +28,15 @@ func TestGeneralizationOf(t *testing.T) {
 		!close(got.Penalties[0].Penalty, 4./6/2) || !close(got.Penalties[1].Penalty, 4./6*2/3) || !close(got.Mean, (4./12+8./18)/2) {
 		t.Errorf("%+v", got)
 	}
+	if !utility.SpansGroups(r) {
+		t.Error("both groups have records of one class")
+	}
+	apart := *qi
+	apart.GroupStart, apart.Count = []uint32{0, 1, 2}, []uint32{3, 3}
+	apart.Columns = []*anonymize.FragmentColumn{{Name: "age", Dictionary: ages, Codes: []uint32{0, 1}, Cells: qi.Columns[0].Cells}}
+	if utility.SpansGroups(&anonymize.Release{Rows: 6, GroupSizes: []uint32{3, 3}, Fragments: []*anonymize.Fragment{&apart}}) {
+		t.Error("each group has a class of its own")
+	}
 	qi.Columns[0].Cells, qi.Columns[1].Cells = nil, nil
 	if got := utility.GeneralizationOf(r); got != nil {
 		t.Errorf("points have lost %+v", got)
