@@ -104,6 +104,9 @@ func (w *work) domain(t *tableMeta, at int, c *anonymize.Column) (*anonymize.Dom
 	if err != nil {
 		return nil, storageError("read scales", err)
 	}
+	if declared == anonymize.Numeric && !t.codecs[at].numeric() { // since the column's type was changed
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, t.definition.Columns[at].Type)}
+	}
 	kind, labels, parents, err := w.taxonomy(t.id, column)
 	if err != nil {
 		return nil, err

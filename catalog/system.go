@@ -211,6 +211,11 @@ func TaxonomyRow(t *Taxonomy) sql.Row {
 	return sql.Row{t.Database, t.Table, t.Column, t.Kind, t.Source, int64(t.Nodes), int64(t.Leaves), int64(t.Height), root}
 }
 
+// taxonomySource is the place of the source in a row of anonsql.taxonomies.
+const taxonomySource = 4
+
+// taxonomyRows: what the owner says of a table's values is for those who may read
+// it, and which table that was read from for those who may read that too.
 func (r *Releases) taxonomyRows(ctx *sql.Context) ([]sql.Row, error) {
 	taxonomies, err := r.catalog.AllTaxonomies()
 	if err != nil {
@@ -218,9 +223,14 @@ func (r *Releases) taxonomyRows(ctx *sql.Context) ([]sql.Row, error) {
 	}
 	var rows []sql.Row
 	for _, t := range taxonomies {
-		if r.canRead(ctx, t.Database, t.Table) {
-			rows = append(rows, TaxonomyRow(t))
+		if !r.canRead(ctx, t.Database, t.Table) {
+			continue
 		}
+		row := TaxonomyRow(t)
+		if t.SourceTable != "" && !r.canRead(ctx, t.SourceDatabase, t.SourceTable) {
+			row[taxonomySource] = nil
+		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

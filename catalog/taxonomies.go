@@ -18,10 +18,13 @@ const KindOrder = "order"
 // A Taxonomy describes the stored taxonomy of a column.
 type Taxonomy struct {
 	Database, Table, Column string
-	// Kind is how it was given: table, levels, hierarchy, intervals,
-	// equal_frequency, prefix, date, order. Source is the rest of what was
-	// given, shortened.
-	Kind, Source          string
+	// Kind is how it was given: table, hierarchy, intervals, equal_frequency,
+	// prefix, date, order. Source is the rest of what was given, shortened.
+	Kind, Source string
+	// SourceDatabase and SourceTable are the table that it was read from, "" for
+	// another kind: Source names it, for those who may read it.
+	SourceDatabase, SourceTable string
+
 	Nodes, Leaves, Height int
 	Root                  string // "" for an order
 }
@@ -38,8 +41,9 @@ func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, pa
 		if _, err := execute(w.conn, "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
 			return storageError("write taxonomy", err)
 		}
-		_, err = execute(w.conn, `INSERT INTO taxonomies (table_id, column_id, kind, source, nodes, leaves, height, root)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, table, column, t.Kind, t.Source, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
+		_, err = execute(w.conn, `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			table, column, t.Kind, t.Source, t.SourceDatabase, t.SourceTable, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
 		if err != nil {
 			return storageError("write taxonomy", err)
 		}
@@ -101,7 +105,7 @@ func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 		return each(w.conn, func(rows *dbsql.Rows) error {
 			var table, column int64
 			t := &Taxonomy{}
-			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
+			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.SourceDatabase, &t.SourceTable, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
 				return err
 			}
 			if m := w.meta.tables[table]; m != nil {
@@ -111,7 +115,7 @@ func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 				}
 			}
 			return nil
-		}, "SELECT table_id, column_id, kind, source, nodes, leaves, height, root FROM taxonomies")
+		}, "SELECT table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root FROM taxonomies")
 	})
 	slices.SortFunc(all, func(a, b *Taxonomy) int {
 		if c := strings.Compare(a.Database, b.Database); c != 0 {

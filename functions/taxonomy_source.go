@@ -49,6 +49,7 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 			return nil, nil, err
 		}
 	}
+	g.SourceDatabase, g.SourceTable = from.Database(), from.Name()
 	g.Source = shortened(name.String() + " (" + strings.Join(levels, ", ") + ")")
 	rows, err := textRows(ctx, from, levels)
 	if err != nil {

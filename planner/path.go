@@ -69,7 +69,7 @@ func (e *Estimate) waits() bool {
 			case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery, *expression.GetField, *expression.BindVar, *expression.ProcedureParam, *expression.UserVar:
 				return true
 			}
-			return false
+			return acts(x) // an explained SLEEP does not sleep
 		}) {
 			return true
 		}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -47,16 +48,29 @@ func (w *sqlWriter) condition(e sql.Expression) (string, error) {
 // oneValue reports whether e has one value for the whole statement.
 func oneValue(e sql.Expression) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
-		switch e := e.(type) {
-		case *expression.GetField, *viewColumn, *plan.Subquery, *expression.BindVar, *expression.Interval, *weightedAggregate:
+		switch e.(type) {
+		case *expression.GetField, *viewColumn, *plan.Subquery, *plan.ExistsSubquery, *expression.BindVar, *expression.Interval, *weightedAggregate:
 			return true
 		case sql.Aggregation:
 			return true
-		case sql.NonDeterministicExpression:
-			return e.IsNonDeterministic()
 		}
-		return !e.Resolved()
+		return !e.Resolved() || acts(e)
 	})
+}
+
+// acts reports whether evaluating e does more than to compute: nothing of that
+// kind may happen where a statement is only explained. What has another value
+// every time is likewise left alone.
+func acts(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.SetField:
+		return true
+	case sql.NonDeterministicExpression:
+		return e.IsNonDeterministic()
+	case sql.FunctionExpression:
+		return slices.Contains([]string{"sleep", "get_lock", "release_lock", "release_all_locks", "uuid"}, strings.ToLower(e.FunctionName()))
+	}
+	return false
 }
 
 // portable writes e by its kind.

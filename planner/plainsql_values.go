@@ -124,13 +124,11 @@ func (t *valueTabler) one(computed any) (any, error) {
 // tabled reports whether e depends on view columns alone.
 func tabled(e sql.Expression) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
-		switch e := e.(type) {
-		case *expression.GetField, *plan.Subquery, *expression.BindVar:
+		switch e.(type) {
+		case *expression.GetField, *plan.Subquery, *plan.ExistsSubquery, *expression.BindVar:
 			return true
-		case sql.NonDeterministicExpression:
-			return e.IsNonDeterministic()
 		}
-		return false
+		return acts(e)
 	})
 }
 
