@@ -47,6 +47,8 @@ var arrows = []struct {
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/generalization"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},

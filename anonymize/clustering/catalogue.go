@@ -1,0 +1,111 @@
+package clustering
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// diseases has a class a line, then its diseases: Table 5 as printed, down the
+// left column first.
+//
+//go:embed diseases.txt
+var diseases string
+
+// Diseases returns the predefined catalogue of Table 5 as a taxonomy: 32 diseases
+// in 8 classes below "Disease". "Lung cancer" is a class and one of its diseases.
+var Diseases = sync.OnceValue(func() *anonymize.Taxonomy {
+	labels, parents := []string{"Disease"}, []int{-1}
+	for text := range strings.Lines(diseases) {
+		class, leaves, _ := strings.Cut(strings.TrimSpace(text), ": ")
+		at := len(labels)
+		labels, parents = append(labels, class), append(parents, 0)
+		for _, leaf := range strings.Split(leaves, ", ") {
+			labels, parents = append(labels, leaf), append(parents, at)
+		}
+	}
+	t, err := anonymize.NewTaxonomy(labels, parents, func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
+	if err != nil {
+		panic(err) // the embedded text, which a test reads
+	}
+	return t
+})
+
+// A Catalogue says which values of the sensitive attribute are synonyms: those
+// that have a common node below the root of a taxonomy.
+type Catalogue struct {
+	// Class has the synonym class of every code of the column.
+	Class   []uint32
+	Classes int
+	// Source says where the classes come from; "" without a taxonomy: then every
+	// value is a class of its own.
+	Source string
+}
+
+// NewCatalogue takes the taxonomy of the sensitive attribute's domain, or the
+// bundled one where all values are in it, or none. O(values x height).
+func NewCatalogue(in *anonymize.Input) (*Catalogue, error) {
+	c := in.Sensitive[0]
+	d := in.Domain(c)
+	if err := d.Check(c); err != nil {
+		return nil, err
+	}
+	switch {
+	case d.Taxonomy != nil:
+		return classesOf(c, d.Taxonomy, "the taxonomy of "+c.Name), nil
+	case Diseases().Check(c) == nil:
+		return classesOf(c, Diseases(), "the bundled catalogue"), nil
+	}
+	k := &Catalogue{Class: make([]uint32, len(c.Dictionary)), Classes: len(c.Dictionary)}
+	for code := range k.Class {
+		k.Class[code] = uint32(code)
+	}
+	return k, nil
+}
+
+// Required is nil for a catalogue of synonyms. The error, a
+// *anonymize.DataError, says why there is none.
+func (k *Catalogue) Required(method string, in *anonymize.Input) error {
+	if k.Source != "" {
+		return nil
+	}
+	c := in.Sensitive[0]
+	return &anonymize.DataError{Reason: fmt.Sprintf(
+		"%s needs to know which values of %s are synonyms, and %s has no taxonomy; the bundled one of %d diseases does not fit: %v",
+		method, c.Name, c.Name, len(Diseases().Leaves()), Diseases().Check(c))}
+}
+
+// classesOf puts values below one child of the root into one class; NULL, and
+// what is no leaf, is alone.
+func classesOf(c *anonymize.Column, t *anonymize.Taxonomy, source string) *Catalogue {
+	k := &Catalogue{Class: make([]uint32, len(c.Dictionary))}
+	number := make(map[int]uint32)
+	for code, v := range c.Dictionary {
+		node := t.Leaf(v)
+		for node > 0 && t.Parent(node) > 0 {
+			node = t.Parent(node)
+		}
+		class, known := number[node]
+		if !known || node < 0 {
+			class = uint32(k.Classes)
+			k.Classes++
+			number[node] = class
+		}
+		k.Class[code] = class
+	}
+	k.Source = fmt.Sprintf("%s, %d values in %d classes", source, len(t.Leaves()), children(t))
+	return k
+}
+
+func children(t *anonymize.Taxonomy) int {
+	n := 0
+	for node := range t.Nodes() {
+		if t.Parent(node) == 0 {
+			n++
+		}
+	}
+	return n
+}

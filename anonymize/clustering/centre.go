@@ -1,0 +1,128 @@
+package clustering
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Centre keeps the centroid of a group that records join and leave: the mean of
+// numbers, the lower median of ordinal values, the mode of the others, the first
+// in the order of the domain if several are as frequent. On a line NULL is the
+// centre where most records have it, and does not count elsewhere.
+//
+// A record costs O(q log m) and the moving of m small entries at most, m being
+// the different values of the group.
+type Centre struct {
+	space *Space
+	n     int
+	at    []float64
+	lines []lineSum  // by axis
+	tally [][]counts // by axis, ascending; numeric axes have none
+}
+
+type lineSum struct {
+	sum  float64
+	null int
+}
+
+type counts struct {
+	at float64
+	n  int
+}
+
+// NewCentre returns the centre of no records.
+func (s *Space) NewCentre() *Centre {
+	q := len(s.axes)
+	return &Centre{space: s, at: make([]float64, q), lines: make([]lineSum, q), tally: make([][]counts, q)}
+}
+
+// Centroid returns the coordinates of the centre of records.
+func (s *Space) Centroid(records []uint32) []float64 {
+	c := s.NewCentre()
+	for _, r := range records {
+		c.Add(r)
+	}
+	return c.At()
+}
+
+// Reset empties the group.
+func (c *Centre) Reset() {
+	c.n = 0
+	clear(c.lines)
+	for i := range c.tally {
+		c.tally[i] = c.tally[i][:0]
+	}
+}
+
+// Add lets a record join.
+func (c *Centre) Add(record uint32) { c.change(c.space.Of(record), 1) }
+
+// Remove lets a record of the group leave.
+func (c *Centre) Remove(record uint32) { c.change(c.space.Of(record), -1) }
+
+func (c *Centre) change(at []float64, by int) {
+	c.n += by
+	for i := range c.space.axes {
+		a, x := &c.space.axes[i], at[i]
+		switch {
+		case a.kind == line && x == absent:
+			c.lines[i].null += by
+		case a.kind == line && !a.ordinal:
+			c.lines[i].sum += float64(by) * x
+		default:
+			c.count(i, x, by)
+		}
+	}
+}
+
+func (c *Centre) count(axis int, x float64, by int) {
+	t := c.tally[axis]
+	i, known := slices.BinarySearchFunc(t, x, func(e counts, x float64) int { return cmp.Compare(e.at, x) })
+	switch {
+	case !known:
+		c.tally[axis] = slices.Insert(t, i, counts{x, by})
+	case t[i].n+by == 0:
+		c.tally[axis] = slices.Delete(t, i, i+1)
+	default:
+		t[i].n += by
+	}
+}
+
+// At returns the centroid of a group that is not empty. It stays valid until the
+// next call.
+func (c *Centre) At() []float64 {
+	for i := range c.space.axes {
+		a, known := &c.space.axes[i], c.n-c.lines[i].null
+		switch {
+		case a.kind != line:
+			c.at[i] = mode(c.tally[i])
+		case 2*c.lines[i].null > c.n || known == 0:
+			c.at[i] = absent
+		case a.ordinal:
+			c.at[i] = lowerMedian(c.tally[i], known)
+		default:
+			c.at[i] = c.lines[i].sum / float64(known)
+		}
+	}
+	return c.at
+}
+
+func mode(tally []counts) float64 {
+	best := tally[0]
+	for _, e := range tally[1:] {
+		if e.n > best.n {
+			best = e
+		}
+	}
+	return best.at
+}
+
+func lowerMedian(tally []counts, n int) float64 {
+	rest := (n+1)/2 - 1
+	for _, e := range tally {
+		if rest -= e.n; rest < 0 {
+			return e.at
+		}
+	}
+	return absent
+}

@@ -1,0 +1,91 @@
+package clustering
+
+import (
+	"math"
+	"slices"
+)
+
+// A searcher finds among points that leave: a tree, or the scan of all of them.
+type searcher interface {
+	// best returns the point that is worth most. There must be a point.
+	best(q *query) (point uint32, worth float64)
+	// remove lets a point leave.
+	remove(point uint32)
+	// moved says that the coordinates of a point have changed.
+	moved(point uint32)
+	// narrow lowers the least distances of points to that to a centre.
+	narrow(centre []float64)
+	// farthest returns the point of the greatest least distance.
+	farthest() uint32
+}
+
+// newSearcher takes all rows of at as points; shuffled is an order of them
+// without meaning.
+func newSearcher(s *Space, at []float64, kind []uint64, shuffled []uint32, exact bool) searcher {
+	if !exact {
+		return newTree(s, at, kind, shuffled)
+	}
+	points := slices.Clone(shuffled)
+	slices.Sort(points)
+	return &scan{space: s, at: at, points: points, gone: make([]bool, len(at)/len(s.axes))}
+}
+
+// A scan looks at all points, in their order: the searches as the paper has them.
+type scan struct {
+	space  *Space
+	at     []float64
+	points []uint32
+	gone   []bool
+	left   int // points that are gone and still listed
+	least  []float64
+}
+
+func (s *scan) of(point uint32) []float64 {
+	q := len(s.space.axes)
+	return s.at[int(point)*q : int(point)*q+q]
+}
+
+func (s *scan) best(q *query) (best uint32, worth float64) {
+	worth = math.Inf(-1)
+	for _, p := range s.points {
+		if s.gone[p] {
+			continue
+		}
+		if w := q.worth(s.space, p, s.of(p)); w > worth {
+			best, worth = p, w
+		}
+	}
+	return best, worth
+}
+
+func (s *scan) remove(point uint32) {
+	s.gone[point] = true
+	if s.left++; 2*s.left > len(s.points) {
+		s.points = slices.DeleteFunc(s.points, func(p uint32) bool { return s.gone[p] })
+		s.left = 0
+	}
+}
+
+func (s *scan) moved(uint32) {}
+
+func (s *scan) narrow(centre []float64) {
+	if s.least == nil {
+		s.least = make([]float64, len(s.gone))
+		for i := range s.least {
+			s.least[i] = math.Inf(1)
+		}
+	}
+	for _, p := range s.points {
+		s.least[p] = min(s.least[p], s.space.Distance(centre, s.of(p)))
+	}
+}
+
+func (s *scan) farthest() uint32 {
+	best, found := uint32(0), false
+	for _, p := range s.points {
+		if !s.gone[p] && (!found || s.least[p] > s.least[best]) {
+			best, found = p, true
+		}
+	}
+	return best
+}

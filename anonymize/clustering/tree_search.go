@@ -1,0 +1,193 @@
+package clustering
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A query asks for the point that is worth most: its bonus, if there is one, less
+// beta times its distance.
+type query struct {
+	at    []float64
+	beta  float64
+	bonus *bonus   // nil for the nearest point
+	value []uint32 // by point, where there is a bonus
+}
+
+func (q *query) most(kinds uint64) float64 {
+	if q.bonus != nil {
+		return q.bonus.most(kinds)
+	}
+	return 0
+}
+
+func (q *query) worth(s *Space, point uint32, at []float64) float64 {
+	worth := -q.beta * s.Distance(q.at, at)
+	if q.bonus != nil {
+		worth += q.bonus.of(q.value[point])
+	}
+	return worth
+}
+
+// best returns the point that is worth most, one of them if there are several,
+// and its worth. There must be a point.
+func (t *tree) best(q *query) (point uint32, worth float64) {
+	t.found = t.found[:0]
+	t.search(q, 1)
+	return t.found[0].point, t.found[0].worth
+}
+
+// bests returns at most m points, those that are worth most, in descending order.
+// The answer is valid until the next question.
+func (t *tree) bests(q *query, m int) []found {
+	t.found = t.found[:0]
+	t.search(q, m)
+	return t.found
+}
+
+// A found is a point and what it is worth.
+type found struct {
+	worth float64
+	point uint32
+}
+
+// search fills found with the m best points.
+func (t *tree) search(q *query, m int) {
+	if t.alive == 0 {
+		return
+	}
+	limit := math.Inf(-1) // what a point must be worth more than
+	t.heap = append(t.heap[:0], candidate{math.Inf(1), 0})
+	for leaves := 0; len(t.heap) > 0; leaves++ {
+		top := t.pop()
+		if top.worth <= limit || leaves >= mostLeaves && len(t.found) == m {
+			return
+		}
+		// The better child at once: only the other one waits.
+		at := &t.nodes[top.node]
+		for at.left != 0 {
+			l, r := t.child(q, at.left), t.child(q, at.right)
+			if l.worth < r.worth {
+				l, r = r, l
+			}
+			if r.worth > limit {
+				t.push(r)
+			}
+			if l.worth <= limit {
+				break
+			}
+			at = &t.nodes[l.node]
+		}
+		if at.left == 0 {
+			limit = t.look(q, at, m, limit)
+		}
+	}
+}
+
+// child is a node with its bound; an empty one is worth nothing.
+func (t *tree) child(q *query, at int32) candidate {
+	if t.nodes[at].kinds == 0 {
+		return candidate{math.Inf(-1), at}
+	}
+	return candidate{t.bound(q, at), at}
+}
+
+// look puts the points of a leaf among the m best, and returns the new limit.
+func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
+	for _, p := range t.order[leaf.first : leaf.first+leaf.n] {
+		w := q.worth(t.space, p, t.of(p))
+		if w <= limit {
+			continue
+		}
+		if len(t.found) == m {
+			t.found = t.found[:m-1]
+		}
+		i := len(t.found)
+		for i > 0 && t.found[i-1].worth < w {
+			i--
+		}
+		if t.found = slices.Insert(t.found, i, found{w, p}); len(t.found) == m {
+			limit = t.found[m-1].worth
+		}
+	}
+	return limit
+}
+
+// bound is at least the worth of every point of a node.
+func (t *tree) bound(q *query, at int32) float64 {
+	return q.most(t.nodes[at].kinds) - q.beta*t.near(at, q.at)
+}
+
+// near is at most the distance of every point of a node.
+func (t *tree) near(at int32, x []float64) float64 {
+	q := len(x)
+	box, places := t.box[int(at)*2*q:][:2*q], t.places[int(at)*q:][:q]
+	sum := 0.0
+	for i := range t.space.axes {
+		a := &t.space.axes[i]
+		low, high := box[2*i], box[2*i+1]
+		switch {
+		case a.kind == line:
+			if x[i] < low {
+				sum += a.weight * min(1, low-x[i])
+			} else if x[i] > high {
+				sum += a.weight * min(1, x[i]-high)
+			}
+		case a.kind == label:
+			if places[i]&(1<<(uint(x[i])&63)) == 0 {
+				sum += a.weight
+			}
+		default:
+			sum += a.weight * a.nearest(int(x[i]), int(low), int(high), places[i])
+		}
+	}
+	return sum
+}
+
+// nearest is the semantic distance of a place to a set of places between low and
+// high: to the next one on either side, since the lowest common node is that with
+// a neighbour in the walk.
+func (a *axis) nearest(x, low, high int, places uint64) float64 {
+	switch {
+	case x < low:
+		return a.apart(x, low)
+	case x > high:
+		return a.apart(x, high)
+	case a.places > 64 || places&(1<<uint(x)) != 0:
+		return 0
+	}
+	before := 63 - bits.LeadingZeros64(places&(1<<uint(x)-1))
+	after := bits.TrailingZeros64(places &^ (1<<uint(x) - 1))
+	return min(a.apart(x, before), a.apart(x, after))
+}
+
+func (t *tree) push(c candidate) {
+	t.heap = append(t.heap, c)
+	h, i := t.heap, len(t.heap)-1
+	for i > 0 && h[(i-1)/2].worth < h[i].worth {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+		i = (i - 1) / 2
+	}
+}
+
+func (t *tree) pop() candidate {
+	h := t.heap
+	top, n := h[0], len(h)-1
+	h[0] = h[n]
+	t.heap = h[:n]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= n {
+			return top
+		}
+		if child+1 < n && h[child+1].worth > h[child].worth {
+			child++
+		}
+		if h[child].worth <= h[i].worth {
+			return top
+		}
+		h[i], h[child] = h[child], h[i]
+		i = child
+	}
+}

@@ -1,0 +1,90 @@
+package drasl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+)
+
+// synonymous is the method on tables whose sensitive attribute has no taxonomy:
+// every two neighbouring values are synonyms.
+func synonymous(m anonymize.Method) anonymize.Method {
+	run := m.Run
+	m.Run = func(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+		with := *in
+		with.Domains = map[string]*anonymize.Domain{"s": {Scale: anonymize.Semantic, Taxonomy: pairs(in.Sensitive[0].Dictionary)}}
+		return run(ctx, &with, given)
+	}
+	return m
+}
+
+func pairs(values []anonymize.Value) *anonymize.Taxonomy {
+	labels, parents, byLabel := []string{"*"}, []int{-1}, map[string]anonymize.Value{}
+	for i, v := range values {
+		if i%2 == 0 {
+			labels, parents = append(labels, fmt.Sprint("pair ", i/2)), append(parents, 0)
+		}
+		label := fmt.Sprint("value ", i)
+		byLabel[label] = v
+		labels, parents = append(labels, label), append(parents, slices.Index(labels, fmt.Sprint("pair ", i/2)))
+	}
+	t, err := anonymize.NewTaxonomy(labels, parents, func(text string) (anonymize.Value, error) { return byLabel[text], nil })
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func TestBattery(t *testing.T) {
+	for _, improve := range []string{"false", "true"} {
+		t.Run("improve="+improve, func(t *testing.T) {
+			anontest.Battery(t, synonymous(Method()), anontest.Options{
+				Easy: anonymize.Arguments{"k": "3", "improve": improve},
+				Meets: func(_ *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
+					k, err := arguments.Integer("k", 2, 1<<30)
+					return err == nil && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) < k })
+				},
+				Arguments: func(random *rand.Rand, _ *anonymize.Input) anonymize.Arguments {
+					one := func(of ...string) string { return of[random.IntN(len(of))] }
+					return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(7)), "improve": improve,
+						"search": one("fast", "exact"), "nominal": one("each", "joint"), "gamma": one("auto", "0", "2"),
+						"alpha": one("0", "0.6", "1"), "beta": one("0", "0.4", "1")}
+				},
+			})
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	known := anontest.Parse(t, "q s\n1 anemia\n2 leukemia\n3 acne")
+	unknown := anontest.Parse(t, "q s\n1 anemia\n2 flu\n3 acne")
+	for _, c := range []struct {
+		table     *anonymize.Microdata
+		arguments anonymize.Arguments
+		want      string
+	}{
+		{known, anonymize.Arguments{"k": "1"}, "k is 1, must be between 2"},
+		{known, anonymize.Arguments{"k": "4"}, "k = 4 cannot be met: the table has 3 records; the largest feasible k is 3"},
+		{known, anonymize.Arguments{"k": "2", "gamma": "101"}, "gamma is '101', must be a number from 0 to 100, or auto"},
+		{known, anonymize.Arguments{"k": "2", "alpha": "2"}, "alpha is 2, must be between 0 and 1"},
+		{unknown, anonymize.Arguments{"k": "2"}, "drasl needs to know which values of s are synonyms, and s has no taxonomy; the bundled one of 32 diseases does not fit: the taxonomy of s has no leaf for the value flu"},
+	} {
+		in := anontest.NewInput(t, c.table, "q", "s", rand.NewPCG(1, 1))
+		if _, err := run(context.Background(), in, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v\nwant %s", c.arguments, err, c.want)
+		}
+	}
+	in := anontest.NewInput(t, known, "q", "s", rand.NewPCG(1, 1))
+	in.Sensitive = append(in.Sensitive, in.Sensitive[0])
+	var data *anonymize.DataError
+	if _, err := run(context.Background(), in, anonymize.Arguments{"k": "2"}); !errors.As(err, &data) {
+		t.Errorf("two sensitive attributes: %v", err)
+	}
+}
