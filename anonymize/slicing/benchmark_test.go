@@ -15,6 +15,9 @@ import (
 // 300 queries with one to three quasi-identifiers.
 func BenchmarkSlicing(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		if testing.Short() && n > 100_000 {
+			return
+		}
 		for _, split := range []string{nearest, every, widest} {
 			b.Run(fmt.Sprintf("split=%s/rows=%d", split, n), func(b *testing.B) {
 				benchmark(b, anontest.People(n, 0), anonymize.Arguments{"l": "5", "tables": "3", "split": split})
