@@ -60,7 +60,7 @@ var sqlStates = map[int]string{
 	1141: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
 	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
-	1318: "42000", 1347: "HY000", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
+	1318: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
 }
 
 // A mapping gives the number of an error of the engine, recognised by its kind
@@ -160,6 +160,7 @@ var mappings = []mapping{
 	{number: 1366, text: "Incorrect decimal value"},
 	{number: 1366, text: "Incorrect double value"},
 	{number: 1366, text: "Incorrect string value"},
+	{number: 1367, text: "strconv.ParseFloat: parsing"},
 	{number: 1396, kind: sql.ErrUserCreationFailure},
 	{number: 1396, kind: sql.ErrUserDeletionFailure},
 	{number: 1396, kind: sql.ErrUserAlterFailure},
@@ -254,6 +255,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`(?s)^duplicate unique key given: \[(.*)\]$`), "Duplicate entry '$1' for a unique key"},
 	{regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), "Column '$1' cannot be null"},
 	{regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
+	{regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), "Illegal double '$1' value found during parsing"},
 	{regexp.MustCompile(`(?s)^error: (.*)$`), "$1"},
 }
 
