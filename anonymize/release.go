@@ -17,6 +17,10 @@ type Release struct {
 	// here and numbered at random by the method.
 	GroupSizes []uint32
 	Fragments  []*Fragment
+	// Forged is the number of counterfeits among the Rows, which a release has
+	// that follows its table. It is published; which records they are is not, so
+	// in the model every choice of that many records is equally likely.
+	Forged int
 	// Promises are the guarantees that the method was asked to meet.
 	Promises []Promise
 	// Facts are what the method wants to tell the owner about its run, in
@@ -83,6 +87,9 @@ func (r *Release) Check() error {
 	}
 	if total != r.Rows {
 		return fmt.Errorf("the groups have %d records, the release %d", total, r.Rows)
+	}
+	if r.Forged < 0 || r.Forged > r.Rows {
+		return fmt.Errorf("%d of %d records are forged", r.Forged, r.Rows)
 	}
 	for _, f := range r.Fragments {
 		if err := f.check(r.GroupSizes); err != nil {
