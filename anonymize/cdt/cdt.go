@@ -1,0 +1,102 @@
+package cdt
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+// Method returns CDT as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:   name,
+		Title:  "CDT: classes of dissimilar tuples of several sensitive attributes, with k-anonymity and l-diversity of each",
+		Source: "Subramanian et al., Clustering Dissimilar Tuples: A Stronger Notion of Privacy",
+		Parameters: []anonymize.Parameter{
+			{Name: "k", Default: "2", Positional: true,
+				Doc: "least number of records of an equivalence class, at least 1; a greater k gives fewer classes, more privacy and more loss"},
+			{Name: "l", Default: "2", Positional: true,
+				Doc: "of every sensitive attribute, no value in more than floor(m/l) of the m records of a class; 1 is not asked"},
+			{Name: "variant", Default: bounded, Choices: []string{bounded, printed},
+				Doc: "bounded cuts the quasi-identifiers while k, l and max_share hold; paper clusters around medoids as printed, then merges until they hold"},
+			{Name: "max_share", Default: "1",
+				Doc: "greatest share of a value of a sensitive attribute in a class, above 0; 1 leaves it to l"},
+			{Name: "k1", Default: auto, Doc: "variant=paper: number of classes of dissimilar sensitive tuples, or auto, that of the greatest silhouette"},
+			{Name: "k2", Default: auto, Doc: "variant=paper: number of clusters of quasi-identifiers in each of these, or auto"},
+			{Name: "kmax", Default: "20", Doc: "variant=paper: greatest number that auto tries, 2 to 100"},
+		},
+		Run: run,
+	}
+}
+
+const name, bounded, printed, auto = "cdt", "bounded", "paper", "auto"
+
+func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	p, err := readParameters(in, given)
+	if err != nil {
+		return nil, err
+	}
+	quasi, err := generalization.NewAttributes(in)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	var classes *bucketization.Partition
+	var facts []anonymize.Fact
+	if p.variant == bounded {
+		classes, err = divide(ctx, in, quasi, p.bounds)
+	} else {
+		classes, facts, err = cluster(ctx, in, quasi, p, random)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	r, generalized, err := publish(ctx, in, quasi, classes, random)
+	if err != nil {
+		return nil, err
+	}
+	r.Promises = p.bounds.promises()
+	r.Facts = append(generalization.Facts(generalized, classes), facts...)
+	return r, addMeasures(ctx, r, in)
+}
+
+// publish makes the release: cells of the quasi-identifiers, and the sensitive
+// attributes as one fragment of tuples.
+func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, classes *bucketization.Partition,
+	random *rand.Rand) (*anonymize.Release, []*generalization.Generalized, error) {
+	var gidOf []uint32
+	with := *in
+	with.Assigned = func(of []uint32) { gidOf = of }
+	r, generalized, err := generalization.Publish(ctx, name, &with, quasi, classes, classes, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(in.Sensitive) > 1 {
+		tuples, err := bucketization.NewProjection(ctx, in.Sensitive)
+		if err != nil {
+			return nil, nil, err
+		}
+		groups := bucketization.NewPartition(all(in.Rows), gidOf, r.Groups())
+		r.Fragments[1], err = bucketization.NewFragment(ctx, bucketization.Table{Name: "sa", Role: anonymize.Sensitive, Projection: tuples}, groups)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if in.Assigned != nil {
+		in.Assigned(gidOf)
+	}
+	return r, generalized, nil
+}
+
+// all returns 0 .. n-1.
+func all(n int) []uint32 {
+	records := make([]uint32, n)
+	for i := range records {
+		records[i] = uint32(i)
+	}
+	return records
+}
