@@ -66,6 +66,9 @@ func directionOf(name string) direction {
 	if i := place(name); i >= 0 {
 		return reported[i].direction
 	}
+	if d, ok := sequenceDirections[name]; ok {
+		return d
+	}
 	return atMost
 }
 
@@ -133,14 +136,18 @@ func (e *CannotCheckError) Error() string {
 	return fmt.Sprintf("%s was promised and cannot be checked: %s", e.Guarantee, e.Reason)
 }
 
-// A BrokenError is a promise that the release does not keep.
+// A BrokenError is a promise that the release, or the refresh, does not keep.
 type BrokenError struct {
 	anonymize.Guarantee
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("%s is %.6g in group %d, promised was %s %s: %s",
-		e.Name, e.Achieved, e.WorstGroup, directionOf(e.Name), e.Required, e.Detail)
+	where := ""
+	if e.WorstGroup >= 0 {
+		where = fmt.Sprintf(" in group %d", e.WorstGroup)
+	}
+	return fmt.Sprintf("%s is %.6g%s, promised was %s %s: %s",
+		e.Name, e.Achieved, where, directionOf(e.Name), e.Required, e.Detail)
 }
 
 // FirstBroken returns a *[BrokenError] for the first guarantee that does not

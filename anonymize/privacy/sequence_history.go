@@ -1,0 +1,360 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A History is what observers of all versions so far can infer. It has the keys of
+// the raw table, so it is private. It encodes to JSON and back without loss, and
+// while nobody is disclosed it has no more than some counts, the runs of inserted
+// keys, and a line for everybody whose quasi-identifiers changed. It is immutable:
+// VerifySequence makes the next one.
+type History struct {
+	// Transitions is the number of refreshes so far.
+	Transitions int
+	// Rows, Groups and Forged are those of the last version, to recognize it.
+	Rows, Groups, Forged int
+	// Values are the sensitive values that candidates below are indexes of.
+	Values []anonymize.Value `json:",omitempty"`
+	// Inserted are the persons of the last version who were not in the first:
+	// those of its keys from one of a run to its other end, ascending.
+	Inserted [][2]int64 `json:",omitempty"`
+	// Narrowed are the persons of the last version about whom the observer has
+	// fewer candidates than their group has values, ascending by key.
+	Narrowed []Narrowed `json:",omitempty"`
+	// Cohorts are the persons of the last version whose values together are known
+	// to be a part of less than their group's. See cohorts.
+	Cohorts []Cohort `json:",omitempty"`
+	// Followed are the persons whose quasi-identifiers changed and whose sensitive
+	// value did not, ascending by key.
+	Followed []Followed `json:",omitempty"`
+	// GoneInserted, GoneUpdated and Deleted are who left: those who had been
+	// inserted, those who had been updated, all.
+	GoneInserted, GoneUpdated, Deleted Tally
+	// GoneGained are the records that were published and are no more, about which
+	// the sequence says more than their groups.
+	GoneGained int
+}
+
+// A Narrowed is what is left of a published person's sensitive values.
+type Narrowed struct {
+	Key        int64
+	Candidates []uint32 // indexes of History.Values
+	// Least is the least number of values of a group in which the record was.
+	Least int
+}
+
+// A Cohort are persons of a group, by their keys, and a multiset that their values
+// are a part of.
+type Cohort struct {
+	Group  uint32
+	Keys   []int64
+	Values []uint32 // indexes of History.Values
+	Counts []uint32
+}
+
+// bound translates the values by the numbers of History.Values.
+func (c Cohort) bound(numbers []uint32) bag {
+	pairs := make([]uint64, len(c.Values))
+	for i, v := range c.Values {
+		pairs[i] = uint64(numbers[v])<<32 | uint64(c.Counts[i])
+	}
+	slices.Sort(pairs)
+	var b bag
+	for _, p := range pairs {
+		b.values, b.counts = append(b.values, uint32(p>>32)), append(b.counts, uint32(p))
+		b.size += int(uint32(p))
+	}
+	return b
+}
+
+// A Followed is what is left of an updated person's sensitive values for who knows
+// that it is the same one in the record before and the record after.
+type Followed struct {
+	Key        int64
+	Candidates []uint32 // indexes of History.Values
+	// Left is the number of candidates for who does not know it, when a record of
+	// this person last departed.
+	Left int
+	// Updated is false until the record is published with its new values.
+	Updated bool `json:",omitempty"`
+}
+
+// A Tally counts persons, and those of them about whom one or two candidates are
+// left.
+type Tally struct {
+	Persons, One, Two int
+}
+
+func (t *Tally) add(candidates int) {
+	t.Persons++
+	switch candidates {
+	case 1:
+		t.One++
+	case 2:
+		t.Two++
+	}
+}
+
+func (t Tally) plus(other Tally) Tally {
+	return Tally{t.Persons + other.Persons, t.One + other.One, t.Two + other.Two}
+}
+
+func newHistory(first *anonymize.Release) *History {
+	return &History{Rows: first.Rows, Groups: first.Groups(), Forged: first.Forged}
+}
+
+func (h *History) endsAt(r *anonymize.Release) error {
+	if h.Rows != r.Rows || h.Groups != r.Groups() || h.Forged != r.Forged {
+		return fmt.Errorf("the history ends at a version of %d records (%d counterfeits) in %d groups, the version before the refresh has %d (%d) in %d",
+			h.Rows, h.Forged, h.Groups, r.Rows, r.Forged, r.Groups())
+	}
+	for _, c := range h.Cohorts {
+		if int(c.Group) >= h.Groups || len(c.Counts) != len(c.Values) {
+			return fmt.Errorf("the history has a cohort of %d values and %d counts in group %d of %d", len(c.Values), len(c.Counts), c.Group, h.Groups)
+		}
+	}
+	for _, candidates := range h.candidates() {
+		for _, i := range candidates {
+			if int(i) >= len(h.Values) {
+				return fmt.Errorf("the history has candidate %d, beyond its %d values", i, len(h.Values))
+			}
+		}
+	}
+	return nil
+}
+
+func (h *History) candidates() (all [][]uint32) {
+	for _, n := range h.Narrowed {
+		all = append(all, n.Candidates)
+	}
+	for _, f := range h.Followed {
+		all = append(all, f.Candidates)
+	}
+	for _, c := range h.Cohorts {
+		all = append(all, c.Values)
+	}
+	return all
+}
+
+// livingTallies are of the persons published now.
+type livingTallies struct {
+	inserted, unchanged, updated Tally
+	gained                       int
+}
+
+// A memory turns a history and an observation into the next history. Candidates
+// are in the observation's numbers here, ascending.
+type memory struct {
+	o        *observation
+	cohorts  *cohorts
+	narrowed map[int64]Narrowed
+	followed map[int64]Followed
+	runs     [][2]int64 // the inserted ones of before that are still ahead
+
+	next   *History
+	index  map[uint32]uint32 // of next.Values, by number
+	living livingTallies
+	run    bool // the last person published was inserted
+}
+
+// remember makes the history after the refresh.
+func (o *observation) remember(ctx context.Context, h *History) (*History, livingTallies, error) {
+	m := o.newMemory(h)
+	for i := range o.persons {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, livingTallies{}, ctx.Err()
+		}
+		if err := m.person(i); err != nil {
+			return nil, livingTallies{}, err
+		}
+	}
+	m.next.Cohorts = m.cohorts.remember(m)
+	return m.next, m.living, nil
+}
+
+func (o *observation) newMemory(h *History) *memory {
+	r := o.t.After
+	m := &memory{o: o, cohorts: o.findCohorts(h), runs: h.Inserted, index: make(map[uint32]uint32),
+		narrowed: make(map[int64]Narrowed, len(h.Narrowed)), followed: make(map[int64]Followed, len(h.Followed)),
+		next: &History{Transitions: h.Transitions + 1, Rows: r.Rows, Groups: r.Groups(), Forged: r.Forged,
+			GoneInserted: h.GoneInserted, GoneUpdated: h.GoneUpdated, Deleted: h.Deleted, GoneGained: h.GoneGained}}
+	numbers := o.numbers.all(h.Values)
+	for _, n := range h.Narrowed {
+		n.Candidates = numbered(n.Candidates, numbers)
+		m.narrowed[n.Key] = n
+	}
+	for _, f := range h.Followed {
+		f.Candidates = numbered(f.Candidates, numbers)
+		m.followed[f.Key] = f
+	}
+	return m
+}
+
+func numbered(candidates, numbers []uint32) []uint32 {
+	set := make([]uint32, len(candidates))
+	for i, c := range candidates {
+		set[i] = numbers[c]
+	}
+	slices.Sort(set)
+	return set
+}
+
+// person takes one person, by place, from version to version. Without a pair, of an
+// unchanged record in both, the record before departs and the one after arrives.
+func (m *memory) person(i int) error {
+	p, pair := m.o.persons[i], m.o.pairOf[i]
+	followed, isFollowed := m.followed[p.key]
+	published := m.o.groupBefore(p) != anonymize.Waiting
+	inserted := published && m.wasInserted(p.key)
+	switch {
+	case published && pair < 0:
+		left, err := m.depart(i)
+		if err != nil {
+			return err
+		}
+		if inserted {
+			m.next.GoneInserted.add(len(left))
+		}
+		followed.Left = len(left)
+		if isFollowed {
+			left = intersect(followed.Candidates, left)
+		}
+		followed.Key, followed.Candidates = p.key, left
+		isFollowed = m.goesOn(p, followed)
+	case isFollowed && !published:
+		isFollowed = m.goesOn(p, followed)
+	}
+	if m.o.groupAfter(p) == anonymize.Waiting {
+		if isFollowed {
+			m.follow(followed)
+		}
+		return nil
+	}
+	left, err := m.publish(i)
+	if err != nil {
+		return err
+	}
+	inserted = !isFollowed && (inserted || pair < 0)
+	m.extendRun(p.key, inserted)
+	switch {
+	case isFollowed:
+		followed.Candidates = intersect(followed.Candidates, left)
+		followed.Updated = true
+		m.follow(followed)
+	case inserted:
+		m.living.inserted.add(len(left))
+	default:
+		m.living.unchanged.add(len(left))
+	}
+	return nil
+}
+
+// goesOn reports whether somebody whose record departed is still in the table
+// with the same sensitive value; else they are deleted.
+func (m *memory) goesOn(p personOfBoth, f Followed) bool {
+	if m.o.sameSensitive(p) {
+		return true
+	}
+	m.next.Deleted.add(f.Left)
+	if f.Updated {
+		m.next.GoneUpdated.add(len(f.Candidates))
+	}
+	return false
+}
+
+// depart returns the candidates of a record that is published no more.
+func (m *memory) depart(i int) ([]uint32, error) {
+	p := m.o.persons[i]
+	group := m.o.groupBefore(p)
+	left, least := m.o.departed[group], len(m.o.before.values(group))
+	if n, ok := m.narrowed[p.key]; ok {
+		left, least = intersect(n.Candidates, left), n.Least
+	}
+	left = intersect(left, m.cohorts.left[m.cohorts.of[i]].values)
+	if len(left) < least {
+		m.next.GoneGained++
+	}
+	return left, m.check(left, p.key, m.o.wasTrue[p.before])
+}
+
+// publish returns the candidates of a record of the version after and keeps them
+// where they are fewer than its group's values.
+func (m *memory) publish(i int) ([]uint32, error) {
+	p, pair := m.o.persons[i], m.o.pairOf[i]
+	group := m.o.groupAfter(p)
+	distinct := len(m.o.after.values(group))
+	left, least := m.o.arrived[group], distinct
+	if pair >= 0 {
+		left, least = m.o.pairs[pair].candidates, min(distinct, len(m.o.before.values(m.o.groupBefore(p))))
+		if n, ok := m.narrowed[p.key]; ok {
+			left, least = intersect(n.Candidates, left), min(least, n.Least)
+		}
+	}
+	left = m.cohorts.candidates(i, left)
+	if len(left) < least {
+		m.living.gained++
+	}
+	if len(left) < distinct {
+		m.next.Narrowed = append(m.next.Narrowed, Narrowed{p.key, m.indexes(left), least})
+	}
+	return left, m.check(left, p.key, m.o.isTrue[p.after])
+}
+
+// check asks that the truth is among the candidates. It is, for the true values
+// are a world, unless the history is that of another release.
+func (m *memory) check(left []uint32, key int64, truth uint32) error {
+	if _, ok := slices.BinarySearch(left, truth); !ok {
+		return fmt.Errorf("the history excludes the sensitive value of the person with key %d: it is not the history of this release", key)
+	}
+	return nil
+}
+
+func (m *memory) follow(f Followed) {
+	if f.Updated {
+		m.living.updated.add(len(f.Candidates))
+	}
+	f.Candidates = m.indexes(f.Candidates)
+	m.next.Followed = append(m.next.Followed, f)
+}
+
+// indexes are the places of values, by number, in the next history's.
+func (m *memory) indexes(numbers []uint32) []uint32 {
+	indexes := make([]uint32, len(numbers))
+	for i, n := range numbers {
+		at, ok := m.index[n]
+		if !ok {
+			at = uint32(len(m.next.Values))
+			m.index[n] = at
+			m.next.Values = append(m.next.Values, m.o.numbers.values[n])
+		}
+		indexes[i] = at
+	}
+	return indexes
+}
+
+// wasInserted is asked with ascending keys of the version before.
+func (m *memory) wasInserted(key int64) bool {
+	for len(m.runs) > 0 && m.runs[0][1] < key {
+		m.runs = m.runs[1:]
+	}
+	return len(m.runs) > 0 && m.runs[0][0] <= key
+}
+
+// extendRun is told ascending keys of the version after. A run ends at the next
+// key that was not inserted, so it says nothing of keys between that have no
+// record, or a waiting one.
+func (m *memory) extendRun(key int64, inserted bool) {
+	runs := m.next.Inserted
+	switch {
+	case inserted && m.run:
+		runs[len(runs)-1][1] = key
+	case inserted:
+		m.next.Inserted = append(runs, [2]int64{key, key})
+	}
+	m.run = inserted
+}
