@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -45,10 +46,13 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 	if named != nil {
 		replaced = append(replaced, named)
 	} else if p.Replace && !p.Record.Private && len(public) == 1 {
-		replaced = public
+		replaced = append(replaced, public...)
 	}
 	if err := p.admitPublic(public, replaced); err != nil {
 		return nil, err
+	}
+	if len(replaced) > 0 {
+		replaced = append(replaced, snapshot.versions(replaced[0])...)
 	}
 	return replaced, snapshot.namesFree(p, replaced)
 }
@@ -59,6 +63,8 @@ func (p *Publication) admitName(other *Published, sameSource bool) error {
 	switch {
 	case !sameSource:
 		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
+	case other.record.Live != nil && other.record.Live.Earlier:
+		return &anonymize.DataError{Reason: fmt.Sprintf("%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
 	case !p.Replace:
 		return alreadyReleased(other)
 	case p.Record.Private && !other.record.Private:
@@ -98,7 +104,7 @@ func alreadyReleased(other *Published) error {
 }
 
 // namesFree checks that no relation of the new release has the name of one
-// that stays.
+// that stays, or one that is kept for earlier versions of a release that stays.
 func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error {
 	record := p.Record
 	if p.Release != nil {
@@ -107,9 +113,43 @@ func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error
 	for _, name := range record.RelationNames() {
 		// Whose it is stays unsaid: it may be a private release.
 		taken, ok := s.tables[strings.ToLower(name)]
-		if ok && (len(replaced) == 0 || taken.of != replaced[0]) {
+		if ok && !slices.Contains(replaced, taken.of) || s.kept(name, replaced) {
 			return &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s is taken by another release: choose another one with publish=name", name)}
 		}
 	}
+	if record.Live == nil {
+		return nil
+	}
+	if len(record.Name) > longestLiveName {
+		return &anonymize.ParameterError{Parameter: "publish", Value: record.Name,
+			Rule: fmt.Sprintf("must have at most %d characters, since earlier versions of a release that follows its table get names behind it", longestLiveName)}
+	}
+	for name, taken := range s.tables {
+		if keptName(record.Name, name) && !slices.Contains(replaced, taken.of) {
+			return &anonymize.DataError{Reason: fmt.Sprintf("the names published.%s_v1 and so on, which earlier versions would get, are taken in part by another release: choose another name with publish=name", record.Name)}
+		}
+	}
 	return nil
+}
+
+// kept reports whether a name is kept for the earlier versions of a release
+// that stays.
+func (s *releaseSnapshot) kept(name string, replaced []*Published) bool {
+	return slices.ContainsFunc(s.releases, func(p *Published) bool {
+		return p.record.Follows() && keptName(p.record.Name, name) && !slices.Contains(replaced, p)
+	})
+}
+
+// versions returns the earlier versions of a release that follows its table.
+func (s *releaseSnapshot) versions(of *Published) []*Published {
+	if !of.record.Follows() {
+		return nil
+	}
+	var found []*Published
+	for _, p := range s.releases {
+		if p != of && p.record.Live != nil && p.record.Live.Lineage == of.record.Live.Lineage {
+			found = append(found, p)
+		}
+	}
+	return found
 }

@@ -91,6 +91,9 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 			return fmt.Errorf("column %q is part of a key of table %s; drop the key first", name, next.name)
 		}
 		d.Columns = slices.Delete(d.Columns, at, at+1)
+		if err := w.loseColumn(next, d, id); err != nil {
+			return err
+		}
 		if _, err := execute(w.conn, fmt.Sprintf("ALTER TABLE t%d DROP COLUMN c%d", next.storage, id)); err != nil {
 			return storageError("drop column "+name, err)
 		}

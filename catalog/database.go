@@ -175,6 +175,9 @@ func (d *database) DropTable(ctx *sql.Context, name string) error {
 		if err := w.keepName(t); err != nil {
 			return err
 		}
+		if err := w.dropFollowers(t); err != nil {
+			return err
+		}
 		if _, err := execute(w.conn, fmt.Sprintf("DROP TABLE t%d", t.storage)); err != nil {
 			return storageError("drop table "+name, err)
 		}

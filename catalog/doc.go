@@ -18,7 +18,11 @@
 //     [SQLValue]). Equality in keys is the engine's, collation included.
 //  5. A table's id is never used again; its version grows with every committed
 //     change.
-//  6. The file is for its owner alone (mode 0600), and what was deleted or
+//  6. A release that follows its table ([Releases.Follow]) misses no committed
+//     change of a released value, however it was made, and sees no other; the
+//     number by which it knows a row is never given to another one. A refresh
+//     ([Releases.Refresh]) is there whole or not at all.
+//  7. The file is for its owner alone (mode 0600), and what was deleted or
 //     dropped is overwritten in it. The log beside it may hold old pages until
 //     SQLite reuses them, and a backup holds what it holds.
 //
@@ -66,4 +70,6 @@
 //	alter, alter_index, rewrite   changing tables
 //	microdata, attributes         for anonymization
 //	taxonomies, scales            what the owner says of values
+//	releases, release, admission  what is published
+//	live                          releases that follow their table
 package catalog

@@ -27,8 +27,12 @@ type EvaluationRecord struct {
 	Coverage *float64 `json:",omitempty"`
 	// Bounds is the error of the hard bounds; nil in what was stored before they
 	// were measured.
-	Bounds    *BoundsRecord `json:",omitempty"`
-	Evaluated time.Time
+	Bounds *BoundsRecord `json:",omitempty"`
+	// UncorrectedMean and UncorrectedMedian are of estimates that take the
+	// counterfeits of a release for records; nil for a release without.
+	UncorrectedMean   *float64 `json:",omitempty"`
+	UncorrectedMedian *float64 `json:",omitempty"`
+	Evaluated         time.Time
 }
 
 // A BoundsRecord describes (upper - lower) / actual over the queries of a band,
@@ -116,10 +120,18 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 		}
 		for _, e := range records {
 			row := append(sql.Row{p.record.Name, int32(p.record.Version)}, e.Row()...)
-			rows = append(rows, append(row, e.Seed, e.Evaluated))
+			rows = append(rows, append(row, e.Seed, e.Evaluated, optional(e.UncorrectedMean), optional(e.UncorrectedMedian)))
 		}
 	}
 	return rows, nil
+}
+
+// optional is NULL for nil.
+func optional(v *float64) any {
+	if v == nil {
+		return nil
+	}
+	return *v
 }
 
 // Row is an evaluation as users see it: aggregate, quasi-identifiers, queries;

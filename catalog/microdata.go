@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"database/sql/driver"
+	"fmt"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -24,6 +25,38 @@ func (t *Table) Microdata(ctx *sql.Context, columns []string, progress func(done
 		return nil, err
 	}
 	defer done()
+	return w.microdata(ctx, m, columns, progress)
+}
+
+// MicrodataWithKeys is Microdata with the lasting number of the row behind every
+// record, in the same order and of the same snapshot. The numbers survive every
+// change of a row and of the table's definition, and are given to no other row
+// while a release follows the table. They are read anew each time.
+func (t *Table) MicrodataWithKeys(ctx *sql.Context, columns []string, progress func(done, total int)) (*anonymize.Microdata, []int64, error) {
+	w, m, done, err := t.reading(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	data, err := w.microdata(ctx, m, columns, progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys := make([]int64, 0, data.Rows)
+	err = query(w.conn, func(row []driver.Value) error {
+		keys = append(keys, row[0].(int64))
+		if len(keys)%chunkRows == 0 {
+			return ctx.Err()
+		}
+		return nil
+	}, fmt.Sprintf("SELECT rowid FROM t%d ORDER BY rowid", m.storage))
+	if err == nil && len(keys) != data.Rows {
+		err = fmt.Errorf("%d rows have %d numbers", data.Rows, len(keys))
+	}
+	return data, keys, storageError("read table "+m.name, err)
+}
+
+func (w *work) microdata(ctx *sql.Context, m *tableMeta, columns []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	ordinals, err := m.pick(columns)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,7 @@ type Catalog struct {
 	cache    *cache
 	counters counters
 	provider *Provider
+	watcher  watcher
 }
 
 // Open opens the data directory, creating it (mode 0700) when it is missing.
@@ -92,6 +93,9 @@ func (c *Catalog) open(path string) error {
 	if err := dropOrphans(c.writer); err != nil {
 		return fmt.Errorf("cannot tidy %s: %w", path, err)
 	}
+	if err := dropOrphanLineages(c.writer); err != nil {
+		return fmt.Errorf("cannot tidy %s: %w", path, err)
+	}
 	meta, err := loadMetadata(c.writer)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", path, err)
@@ -112,6 +116,7 @@ func (c *Catalog) Close() error {
 	default:
 		close(c.closed)
 	}
+	c.watcher.end()
 	return c.release()
 }
 

@@ -86,11 +86,18 @@ func columnBytes(columns []relationColumn) int64 {
 	return total
 }
 
-// keep holds releases that are about to be deleted in memory, for the
-// statements that have them in hand. One that cannot be read is in no hand.
-func keep(ctx *sql.Context, deleted ...*Published) {
-	for _, p := range deleted {
-		if prepared, err := p.Prepared(ctx); err == nil {
+// keep holds a release that is about to be deleted, and its earlier versions,
+// in memory for the statements that have them in hand. One that cannot be read
+// is in no hand. Earlier versions are many and seldom read: those that nobody
+// has loaded are not loaded for this.
+func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
+	for i, p := range deleted {
+		prepared, ok := r.catalog.cache.get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
+		if !ok && i == 0 {
+			fresh, err := p.Prepared(ctx)
+			prepared, ok = fresh, err == nil
+		}
+		if ok {
 			p.pinned.Store(prepared)
 		}
 	}

@@ -29,6 +29,8 @@ type ReleaseRecord struct {
 	Parameters map[string]string
 	Rows       int
 	Groups     int
+	// Forged of the Rows are counterfeits. The number is published.
+	Forged int `json:",omitempty"`
 	// Private releases are visible to accounts that may read the raw table.
 	Private bool
 	// Composed says that the table had another public release.
@@ -36,12 +38,18 @@ type ReleaseRecord struct {
 	// Guarantees are those of the fragments, then what attacks on the link
 	// found out at publication, which nobody can recompute later.
 	Guarantees []anonymize.Guarantee
-	Facts      []anonymize.Fact
+	// Sequence are the promises over all versions of a release that follows its
+	// table, which its fragments alone do not tell.
+	Sequence []anonymize.Guarantee `json:",omitempty"`
+	Facts    []anonymize.Fact
 	// Columns lists the view's columns, in the raw table's order.
 	Columns   []string
 	Fragments []FragmentRecord
 	Published time.Time
 	Seconds   float64 // from reading the table to the end of verification
+	// Live is set for a release that follows its raw table, and for its earlier
+	// versions.
+	Live *LiveRecord `json:",omitempty"`
 	// Calibration is what package utility measured at publication and reads
 	// again; empty when nothing was measured. It may be shown with the release.
 	Calibration json.RawMessage `json:",omitempty"`
@@ -146,6 +154,7 @@ func deleteRelease(ctx context.Context, tx *dbsql.Conn, id int64) error {
 	for _, statement := range []string{
 		`DELETE FROM release_parts WHERE release_id = ?`,
 		`DELETE FROM evaluations WHERE release_id = ?`,
+		`DELETE FROM live_state WHERE release_id = ?`,
 		`DELETE FROM releases WHERE id = ?`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
@@ -178,7 +187,7 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 
 // readRelease returns the fragments of a release, checked to be well-formed.
 func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
-	r := &anonymize.Release{Method: record.Method, Rows: record.Rows}
+	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged}
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	r.GroupSizes = p.codes(-1, -1, "sizes")
 	for i, described := range record.Fragments {

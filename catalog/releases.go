@@ -5,10 +5,10 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -28,6 +28,7 @@ type Releases struct {
 	// publishing serializes writers; readers take the snapshot.
 	publishing sync.Mutex
 	current    atomic.Pointer[releaseSnapshot]
+	onPending  atomic.Pointer[func(name string)]
 }
 
 // A releaseSnapshot is the set of releases at one moment. Statements keep the
@@ -36,6 +37,8 @@ type releaseSnapshot struct {
 	releases []*Published
 	// relations and views by lower-case name.
 	tables map[string]publishedTable
+	// watched are the releases by raw table that refresh by themselves.
+	watched map[int64][]*ReleaseRecord
 }
 
 type publishedTable struct {
@@ -98,12 +101,14 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 // OpenReleases reads the descriptions of the stored releases.
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead}
+	c.watcher.watch(r)
 	return r, r.refresh(context.Background(), nil)
 }
 
 // refresh makes a snapshot of what is stored. Releases that were known keep
-// their loaded fragments, and so does a fresh one, nil when there is none.
-func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
+// their loaded fragments, and so does a fresh one, nil when there is none. One
+// that was renamed is not known any more.
+func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Published) error {
 	var records []*ReleaseRecord
 	err := r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
 		records, err = readRecords(ctx, tx)
@@ -115,13 +120,15 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
 	known := make(map[int64]*Published)
 	if old := r.current.Load(); old != nil {
 		for _, p := range old.releases {
-			known[p.record.ID] = p
+			if !slices.Contains(renamed, p) {
+				known[p.record.ID] = p
+			}
 		}
 	}
 	if fresh != nil {
 		known[fresh.record.ID] = fresh
 	}
-	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable)}
+	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable), watched: make(map[int64][]*ReleaseRecord)}
 	for _, record := range records {
 		p := known[record.ID]
 		if p == nil {
@@ -130,6 +137,9 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published) error {
 			}
 		}
 		snapshot.releases = append(snapshot.releases, p)
+		if record.Follows() && record.Live.AutoRefresh > 0 {
+			snapshot.watched[record.SourceTable] = append(snapshot.watched[record.SourceTable], record)
+		}
 		for _, table := range p.tables {
 			snapshot.tables[strings.ToLower(table.Name())] = publishedTable{table, p}
 		}
@@ -206,7 +216,11 @@ func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
 			return p, nil
 		}
 	}
-	return nil, &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them", name)}
+	return nil, errNoRelease(name)
+}
+
+func errNoRelease(name string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them", name)}
 }
 
 // visible: public releases by the grants on the database published, private
@@ -241,79 +255,12 @@ func (r *Releases) sourceName(ctx *sql.Context, record *ReleaseRecord) (database
 	return last.database, last.table
 }
 
-// A Publication is a release that is to be stored.
-type Publication struct {
-	Record  ReleaseRecord // ID, Version, Fragments, Published are filled in
-	Release *anonymize.Release
-	Replace bool // put it in the place of the table's public release
-	// AllowComposition permits a second public release of the table.
-	AllowComposition bool
-}
-
-// Publish stores a release in one transaction: it exists whole or not at all.
-func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
-	replaced, err := r.Admit(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	record := p.Record
-	record.Version = 1
-	for _, old := range replaced {
-		record.Version = max(record.Version, old.record.Version+1)
-	}
-	record.Fragments = fragmentRecords(p.Release)
-	record.Rows, record.Groups = p.Release.Rows, p.Release.Groups()
-	record.Published = time.Now().UTC().Truncate(time.Second)
-	fresh, err := r.newPublished(&record)
-	if err != nil {
-		return nil, err
-	}
-	keep(ctx, replaced...)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
-		for _, old := range replaced {
-			if err := deleteRelease(ctx, tx, old.record.ID); err != nil {
-				return err
-			}
-		}
-		record.ID, err = insertRelease(ctx, tx, &record, p.Release)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.forget(replaced...)
-	stored := estimate.Prepare(&anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows,
-		GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments})
-	r.catalog.cache.put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
-	// The release is stored: the snapshot must follow even if the client left.
-	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
-}
-
-// Drop deletes a release.
-func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
-	p, err := r.Find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	keep(ctx, p)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error { return deleteRelease(ctx, tx, p.record.ID) })
-	if err != nil {
-		return nil, err
-	}
-	r.forget(p)
-	return p.record, r.refresh(context.WithoutCancel(ctx), nil)
-}
-
 // newView makes the view of a release. Its rows are one table drawn from the
 // release's probability model, the same one each time: the draw depends on
 // nothing but what is published.
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
-	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, rows: p.record.Rows}
+	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, rows: p.record.Rows - p.record.Forged}
 	for _, name := range p.record.Columns {
 		described, ok := p.record.column(name)
 		if !ok {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"database/sql/driver"
+	"fmt"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -99,6 +100,9 @@ type rewriter struct {
 	rows         int64
 	args         []driver.Value
 	done         bool
+	// numbers are the rowids of the next rows, of which last is the highest.
+	numbers []int64
+	last    int64
 }
 
 // StatementBegin implements sql.EditOpenerCloser.
@@ -128,7 +132,11 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	if r.args, err = encodeRow(append(r.args[:0], r.rows+1), r.next.codecs, row); err != nil {
+	rowid, err := r.number(w)
+	if err != nil {
+		return err
+	}
+	if r.args, err = encodeRow(append(r.args[:0], rowid), r.next.codecs, row); err != nil {
 		return err
 	}
 	if _, err := execute(w.conn, r.next.statements.insert, r.args...); err != nil {
@@ -139,6 +147,31 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	r.rows++
 	return nil
+}
+
+// rowidsAtOnce bounds the rowids that a rewriter holds.
+const rowidsAtOnce = 4096
+
+// number returns the rowid of the next row: the one that it had, for releases
+// that follow the table know rows by it. The engine hands over all rows in the
+// order of a scan, which is theirs.
+func (r *rewriter) number(w *work) (int64, error) {
+	if len(r.numbers) == 0 {
+		err := query(w.conn, func(row []driver.Value) error {
+			r.last = row[0].(int64)
+			r.numbers = append(r.numbers, r.last)
+			return nil
+		}, fmt.Sprintf("SELECT rowid FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.before.storage, rowidsAtOnce), r.last)
+		if err != nil {
+			return 0, storageError("rewrite table "+r.next.name, err)
+		}
+		if len(r.numbers) == 0 {
+			return 0, fmt.Errorf("the change of table %s has more rows than the table", r.next.name)
+		}
+	}
+	rowid := r.numbers[0]
+	r.numbers = r.numbers[1:]
+	return rowid, nil
 }
 
 // Close puts the new storage in the old one's place.
@@ -155,7 +188,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 		if _, err := execute(w.conn, "DROP TABLE "+storageName(r.before.storage)); err != nil {
 			return storageError("rewrite table "+r.next.name, err)
 		}
-		ch.all, ch.rows, ch.locator, ch.next = true, r.rows-r.before.rows, nil, r.rows+1
+		ch.all, ch.rows, ch.locator, ch.next = true, r.rows-r.before.rows, nil, 0 // next is found anew
 		if err := w.redefine(r.next); err != nil {
 			return err
 		}

@@ -80,3 +80,38 @@ func renumber(c *anonymize.Column, chosen []uint32) {
 	}
 	c.Dictionary = dictionary
 }
+
+// asSpelled gives texts of a column the spelling that they have in another
+// column of the same type, when the collation holds them equal, and the other
+// column's name. Texts that it does not have keep theirs. Cost: a sort of the
+// other dictionary by the collation, and a search a distinct text.
+func asSpelled(c, known *anonymize.Column) *anonymize.Column {
+	c.Name = known.Name
+	collation, ok := spellings(c.Type)
+	if !ok || len(c.Dictionary) == 0 {
+		return c
+	}
+	compare := comparison(collation)
+	texts := make([]string, 0, len(known.Dictionary))
+	for _, v := range known.Dictionary {
+		if v.Kind == anonymize.Text {
+			texts = append(texts, v.Text)
+		}
+	}
+	slices.SortStableFunc(texts, compare)
+	spelled := make([]anonymize.Value, len(c.Dictionary))
+	for code, v := range c.Dictionary {
+		spelled[code] = v
+		if v.Kind != anonymize.Text {
+			continue
+		}
+		if at, found := slices.BinarySearchFunc(texts, v.Text, compare); found {
+			spelled[code] = anonymize.TextValue(texts[at])
+		}
+	}
+	values := make([]anonymize.Value, len(c.Codes))
+	for row, code := range c.Codes {
+		values[row] = spelled[code]
+	}
+	return anonymize.NewColumn(c.Name, c.Type, values)
+}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,4 +66,42 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%s: got %v, %s", text, got, collation.Name())
 		}
 	}
+}
+
+func TestAsSpelled(t *testing.T) {
+	const ci = "varchar(9) COLLATE utf8mb4_0900_ai_ci"
+	texts := func(list ...string) *anonymize.Column {
+		values := make([]anonymize.Value, len(list))
+		for i, s := range list {
+			if values[i] = anonymize.TextValue(s); s == "NULL" {
+				values[i] = anonymize.NullValue
+			}
+		}
+		return anonymize.NewColumn("now", TypeText(mustType(t, ci)), values)
+	}
+	known := texts("Flu", "cold", "NULL", "flux")
+	known.Name = "then"
+	got := asSpelled(texts("FLU", "NULL", "COLD", "gout", "flu", "FLUX", "Gout"), known)
+	var spelled []string
+	for row := range got.Codes {
+		spelled = append(spelled, got.Value(row).String())
+	}
+	if text := strings.Join(spelled, " "); text != "Flu NULL cold gout Flu flux Gout" || got.Name != "then" {
+		t.Errorf("%s: %s", got.Name, text)
+	}
+	if !slices.IsSortedFunc(got.Dictionary, anonymize.Compare) {
+		t.Errorf("dictionary %v", got.Dictionary)
+	}
+	if got := asSpelled(texts(), texts()); len(got.Codes) != 0 {
+		t.Error(got)
+	}
+}
+
+func mustType(t *testing.T, text string) sql.Type {
+	t.Helper()
+	typ, err := ParseType(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
 }

@@ -48,7 +48,9 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"name", types.LongText, "version", types.Int32, "method", types.LongText, "status", types.LongText,
 		"source", types.LongText, "rows", types.Int64, "groups", types.Int64, "parameters", types.JSON,
 		"qi", types.LongText, "sa", types.LongText, "published_at", types.DatetimeMaxPrecision, "seconds", types.Float64,
-		"refresh_recommended", types.Boolean)
+		"refresh_recommended", types.Boolean,
+		"pending", types.Int64, "waiting", types.Int64, "forged", types.Int64, "updates", types.LongText, "auto_refresh", types.Int64,
+		"versions", types.Int32, "refreshed_at", types.DatetimeMaxPrecision, "refresh_problem", types.LongText)
 	d.add("guarantees", r.guaranteeRows,
 		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
@@ -56,7 +58,7 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"release", types.LongText, "version", types.Int32, "aggregate", types.LongText, "qi", types.LongText, "queries", types.Int32,
 		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64, "coverage", types.Float64,
 		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
-		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision)
+		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
 	d.add("taxonomies", r.taxonomyRows,
@@ -123,22 +125,29 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		source, refresh, seconds := any(nil), any(nil), any(nil)
+		source, refresh, seconds, live := any(nil), any(nil), any(nil), liveState{}
 		if r.mayReadSource(ctx, record) {
+			if live, err = r.liveState(ctx, p); err != nil {
+				return nil, err
+			}
 			database, table := r.sourceName(ctx, record)
-			source, refresh, seconds = database+"."+table, r.refreshRecommended(ctx, record), record.Seconds
+			source, refresh, seconds = database+"."+table, r.refreshRecommended(ctx, record, live), record.Seconds
 		}
 		rows = append(rows, sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), source,
 			int64(record.Rows), int64(record.Groups), document,
 			strings.Join(record.QuasiIdentifiers, ","), strings.Join(record.Sensitive, ","),
-			record.Published, seconds, refresh})
+			record.Published, seconds, refresh,
+			live.pending, live.waiting, int64(record.Forged), live.updates, live.autoRefresh,
+			live.versions, live.refreshed, live.problem})
 	}
 	return rows, nil
 }
 
-// Status is "public", "public, composed" or "private".
+// Status is "public", "public, composed", "private" or "earlier version".
 func (r *ReleaseRecord) Status() string {
 	switch {
+	case r.Live != nil && r.Live.Earlier:
+		return "earlier version"
 	case r.Private:
 		return "private"
 	case r.Composed:
@@ -147,9 +156,16 @@ func (r *ReleaseRecord) Status() string {
 	return "public"
 }
 
-// refreshRecommended is 1 when the raw table changed since the publication,
-// NULL when it is gone.
-func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord) any {
+// refreshRecommended is 1 when the raw table changed since the publication, or
+// for a release that follows its table when a released value did; NULL when the
+// table is gone, and for earlier versions.
+func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, live liveState) any {
+	if pending, follows := live.pending.(int64); follows {
+		return int8(min(pending, 1))
+	}
+	if record.Live != nil && record.Live.Earlier {
+		return nil
+	}
 	table, err := r.catalog.TableByID(ctx, record.SourceTable)
 	if err != nil {
 		return nil
@@ -177,10 +193,24 @@ func GuaranteeRow(g anonymize.Guarantee) sql.Row {
 	return row
 }
 
+// SequenceOf returns the promises over all versions of a release. Their details
+// count the persons who came and went, so they are for accounts that may read the
+// raw table.
+func (r *Releases) SequenceOf(ctx *sql.Context, p *Published) []anonymize.Guarantee {
+	if r.mayReadSource(ctx, p.record) {
+		return p.record.Sequence
+	}
+	sequence := slices.Clone(p.record.Sequence)
+	for i := range sequence {
+		sequence[i].Detail, sequence[i].WorstGroup = "", -1
+	}
+	return sequence
+}
+
 func (r *Releases) guaranteeRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.described(ctx) {
-		for _, g := range p.record.Guarantees {
+		for _, g := range slices.Concat(p.record.Guarantees, r.SequenceOf(ctx, p)) {
 			rows = append(rows, append(sql.Row{p.record.Name}, GuaranteeRow(g)...))
 		}
 	}

@@ -175,6 +175,7 @@ func (w *work) finish() error {
 		return storageError("commit", err)
 	}
 	<-c.turn
+	c.watcher.changed(w.changes)
 	return nil
 }
 
@@ -214,8 +215,11 @@ func (w *work) change(t *tableMeta) (*change, error) {
 
 func (ch *change) findNext(conn *dbsql.Conn, t *tableMeta) error {
 	var err error
-	ch.next, err = lastRowID(conn, t)
-	ch.next++
+	if ch.next, err = lastRowID(conn, t); err != nil {
+		return err
+	}
+	remembered, err := nextFollowed(conn, t.id)
+	ch.next = max(ch.next+1, remembered)
 	return err
 }
 
@@ -236,8 +240,9 @@ func (w *work) redefine(t *tableMeta) error {
 	if _, err := w.change(next); err != nil {
 		return err
 	}
+	storageBefore := w.meta.tables[t.id].storage
 	w.meta, w.defined = w.meta.withTable(next), true
-	return nil
+	return w.keepFollowing(storageBefore, next)
 }
 
 func (w *work) savepoint(name string) error {

@@ -1,0 +1,183 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// The parts of the private side of a release, one row each: SQLite takes up to
+// 10^9 bytes in one, which is a column of 250 million records. Parts of columns
+// have the column's position behind their name.
+const (
+	liveColumns    = "columns" // JSON: names and types
+	liveDictionary = "dictionary"
+	liveCodes      = "codes"
+	liveKeys       = "keys"   // differences between neighbours, as varints
+	liveGroups     = "groups" // one more than the gid, so that Waiting is 0
+	liveKinds      = "kinds"
+	liveHistory    = "history"
+)
+
+func livePart(name string, column int) string { return fmt.Sprintf("%s %d", name, column) }
+
+// encodeLive returns the stored parts of l.
+func encodeLive(l *anonymize.Live) (map[string][]byte, error) {
+	described := make([]FragmentColumnRecord, len(l.Columns))
+	parts := make(map[string][]byte)
+	for i, c := range l.Columns {
+		described[i] = FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: true}
+		parts[livePart(liveDictionary, i)] = encodeDictionary(c.Dictionary)
+		parts[livePart(liveCodes, i)] = encodeCodes(c.Codes)
+	}
+	text, err := json.Marshal(described)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]uint32, len(l.Group))
+	for i, g := range l.Group {
+		groups[i] = g + 1
+	}
+	kinds := make([]uint32, len(l.Kind))
+	for i, k := range l.Kind {
+		kinds[i] = uint32(k)
+	}
+	parts[liveColumns], parts[liveKeys] = text, encodeKeys(l.Key)
+	parts[liveGroups], parts[liveKinds] = encodeCodes(groups), encodeCodes(kinds)
+	return parts, nil
+}
+
+func encodeKeys(keys []int64) []byte {
+	var data []byte
+	before := int64(0)
+	for _, key := range keys {
+		data = binary.AppendVarint(data, key-before)
+		before = key
+	}
+	return data
+}
+
+func decodeKeys(data []byte, keys []int64) error {
+	d := &decoder{data: data}
+	before := int64(0)
+	for i := range keys {
+		before += d.varint()
+		keys[i] = before
+	}
+	if d.err == nil && len(d.data) > 0 {
+		d.fail()
+	}
+	return d.err
+}
+
+// decodeLive is the way back from encodeLive. It checks lengths, codes and
+// kinds.
+func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
+	var described []FragmentColumnRecord
+	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
+		return nil, err
+	}
+	groups, err := decodeCodes(nil, parts[liveGroups])
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := decodeCodes(nil, parts[liveKinds])
+	if err != nil {
+		return nil, err
+	}
+	l := &anonymize.Live{Key: make([]int64, len(groups)), Group: groups, Kind: make([]anonymize.RecordKind, len(kinds))}
+	if len(kinds) != len(groups) {
+		return nil, errDamaged
+	}
+	for i, kind := range kinds {
+		if kind > uint32(anonymize.ForgedByModification) {
+			return nil, errDamaged
+		}
+		l.Kind[i] = anonymize.RecordKind(kind)
+		groups[i]--
+	}
+	if err := decodeKeys(parts[liveKeys], l.Key); err != nil {
+		return nil, err
+	}
+	for i, d := range described {
+		c, err := decodeLiveColumn(d, parts[livePart(liveDictionary, i)], parts[livePart(liveCodes, i)], len(groups))
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", d.Name, err)
+		}
+		l.Columns = append(l.Columns, c)
+	}
+	return l, nil
+}
+
+func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, records int) (c *anonymize.Column, err error) {
+	c = &anonymize.Column{Name: described.Name, Type: described.Type}
+	if c.Dictionary, err = decodeDictionary(dictionary); err != nil {
+		return nil, err
+	}
+	if c.Codes, err = decodeCodes(nil, codes); err != nil {
+		return nil, err
+	}
+	if len(c.Codes) != records {
+		return nil, errDamaged
+	}
+	for _, code := range c.Codes {
+		if int(code) >= len(c.Dictionary) {
+			return nil, errDamaged
+		}
+	}
+	return c, nil
+}
+
+// insertLive stores the private side of a release inside a transaction.
+func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, l *anonymize.Live, history []byte) error {
+	parts, err := encodeLive(l)
+	if err != nil {
+		return err
+	}
+	if len(history) > 0 {
+		parts[liveHistory] = history
+	}
+	for part, data := range parts {
+		if data == nil {
+			data = []byte{}
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO live_state (release_id, part, data) VALUES (?, ?, ?)`, release, part, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNoLive is the reason when a release has no private side.
+var errNoLive = errors.New("the private side of the release is missing")
+
+// readLive reads what insertLive stored.
+func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (l *anonymize.Live, history []byte, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT part, data FROM live_state WHERE release_id = ?`, release)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	parts := make(map[string][]byte)
+	for rows.Next() {
+		var part string
+		var data []byte
+		if err := rows.Scan(&part, &data); err != nil {
+			return nil, nil, err
+		}
+		parts[part] = data
+	}
+	if err := rows.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(parts) == 0 {
+		return nil, nil, errNoLive
+	}
+	l, err = decodeLive(parts)
+	return l, parts[liveHistory], err
+}

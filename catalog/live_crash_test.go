@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+)
+
+const refreshDirectory = "ANONSQL_TEST_REFRESH_DIRECTORY"
+
+// The child of TestKillDuringRefresh: one session writes, another refreshes, for
+// ever.
+func TestRefreshingChild(t *testing.T) {
+	dir := os.Getenv(refreshDirectory)
+	if dir == "" {
+		return // nothing to do but as the child of TestKillDuringRefresh
+	}
+	b := &bench{t: t, dir: dir}
+	b.open()
+	b.catalog.SetLockWait(time.Minute)
+	r, c, w := b.releases(), b.client(), b.client()
+	w.session.SetCurrentDatabase("d")
+	go func() {
+		random := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
+		for {
+			_, _ = w.try(fmt.Sprintf("INSERT INTO t (q, s) VALUES (%d, 1), (%d, 2), (3, 3)", random.IntN(9), random.IntN(9)))
+			_, _ = w.try(fmt.Sprintf("UPDATE t SET s = s + 1 WHERE id %% 11 = %d", random.IntN(11)))
+			_, _ = w.try(fmt.Sprintf("DELETE FROM t WHERE id %% 17 = %d", random.IntN(17)))
+		}
+	}()
+	for {
+		fmt.Println("version", c.refresh(r, grouping{3}, "p").Version)
+	}
+}
+
+// A process killed in the middle of refreshes leaves whole versions only, and
+// what the last one does not have is recorded.
+func TestKillDuringRefresh(t *testing.T) {
+	b := newBench(t)
+	r, c, g := b.releases(), b.owner(), grouping{3}
+	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3), (4, 4)")
+	if _, err := c.publish(r, g, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 5 {
+		c.session.SessionEnd()
+		if err := b.catalog.Close(); err != nil {
+			t.Fatal(err)
+		}
+		child := exec.Command(os.Args[0], "-test.run=^TestRefreshingChild$")
+		child.Env = append(os.Environ(), refreshDirectory+"="+b.dir)
+		output, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(output)
+		for i := 0; i < 3+2*round && lines.Scan(); i++ {
+		}
+		time.Sleep(time.Duration(round) * 2 * time.Millisecond) // into the next one, or its commit
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = child.Wait()
+		b.open()
+		*c = *b.client()
+		c.session.SetCurrentDatabase("d")
+		r = b.releases()
+		pending, err := r.Changes(c.context(), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := persons(g.next(pending.Live, pending.Changed)), c.rows(); !slices.Equal(got, want) {
+			t.Errorf("round %d: the private side and the changes have %d persons, the table has %d rows", round, len(got), len(want))
+		}
+		checkVersions(t, c, r, pending)
+		c.refresh(r, g, "p")
+	}
+}
+
+// checkVersions wants all versions up to the newest, whole, and one private side.
+func checkVersions(t *testing.T, c *client, r *Releases, newest *Pending) {
+	t.Helper()
+	all := r.All(c.context())
+	for i, p := range all {
+		name := "p"
+		if i < len(all)-1 {
+			name = versionName("p", i+1)
+		}
+		release, err := p.Release(c.context())
+		if err != nil || p.record.Name != name || p.record.Version != i+1 || release.Rows != p.record.Rows {
+			t.Errorf("version %d of %d: %s, %v", i+1, len(all), p.record.Name, err)
+		}
+	}
+	if len(all) != newest.Record.Version || newest.Release.Rows+newest.Record.Live.Waiting != newest.Live.Records() {
+		t.Errorf("%d versions, the newest is %d and has %d rows", len(all), newest.Record.Version, newest.Release.Rows)
+	}
+	var states int
+	if err := c.catalog.writer.QueryRowContext(noCancel, "SELECT count(DISTINCT release_id) FROM live_state").Scan(&states); err != nil || states != 1 {
+		t.Errorf("%d versions have a private side (%v)", states, err)
+	}
+}

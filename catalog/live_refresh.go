@@ -1,0 +1,197 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Refresh publishes the next version of a release in one transaction: the
+// version that pending was read from becomes an earlier one, for the owner,
+// under the name <name>_v<version>; the new one takes its name and its readers;
+// the changes that pending has are forgotten, later ones are kept. Statements
+// that work with the old version keep it.
+//
+// Name, table, lineage and visibility are those of the old version, and p's
+// Record.Live may be nil, for the old one's.
+func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (*ReleaseRecord, error) {
+	if err := r.refuseOpenWrites(ctx); err != nil {
+		return nil, err
+	}
+	r.publishing.Lock()
+	defer r.publishing.Unlock()
+	old, err := r.stillCurrent(pending)
+	if err != nil {
+		return nil, err
+	}
+	record, err := old.next(p)
+	if err != nil {
+		return nil, err
+	}
+	retired := old.retired()
+	if err := r.current.Load().refreshNames(old, record, retired); err != nil {
+		return nil, err
+	}
+	fresh, err := r.newPublished(record)
+	if err != nil {
+		return nil, err
+	}
+	r.keep(ctx, []*Published{old})
+	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+		if err := retire(ctx, tx, retired); err != nil {
+			return err
+		}
+		if err := p.insert(ctx, tx, record); err != nil {
+			return err
+		}
+		return pending.consume(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.remember(p, record)
+	if err := r.refresh(context.WithoutCancel(ctx), fresh, old); err != nil {
+		return nil, err
+	}
+	r.catalog.watcher.due(record.SourceTable)
+	return record, nil
+}
+
+// stillCurrent returns the release that pending was read from, unless another
+// one took its place.
+func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {
+	for _, p := range r.current.Load().releases {
+		if p.record.ID == pending.Record.ID && p.record.Follows() {
+			return p, nil
+		}
+	}
+	return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
+}
+
+// next describes the version after p.
+func (old *Published) next(p *Publication) (*ReleaseRecord, error) {
+	before := old.record
+	record := p.Record
+	live := *before.Live
+	if p.Record.Live != nil {
+		live = *p.Record.Live
+	}
+	live.Lineage, live.Refreshed = before.Live.Lineage, time.Now().UTC().Truncate(time.Second)
+	record.Live = &live
+	record.ID, record.Name, record.Version = 0, before.Name, before.Version+1
+	record.SourceTable, record.Database, record.Table = before.SourceTable, before.Database, before.Table
+	record.Private, record.Composed = before.Private, before.Composed
+	return &record, p.describe(&record)
+}
+
+// retired describes the version as an earlier one.
+func (old *Published) retired() *ReleaseRecord {
+	record, live := *old.record, *old.record.Live
+	live.Earlier = true
+	record.Live, record.Private = &live, true
+	record.Name = versionName(record.Name, record.Version)
+	return &record
+}
+
+// refreshNames checks that the names which a refresh brings are free.
+func (s *releaseSnapshot) refreshNames(old *Published, records ...*ReleaseRecord) error {
+	for _, record := range records {
+		for _, name := range record.RelationNames() {
+			if taken, ok := s.tables[strings.ToLower(name)]; ok && taken.of != old {
+				return &anonymize.DataError{Reason: fmt.Sprintf("the refresh of %s needs the name published.%s, which is taken by another release", old.record.Name, name)}
+			}
+		}
+	}
+	return nil
+}
+
+// retire stores the description of an earlier version and removes its private
+// side.
+func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE releases SET name = ?, record = ? WHERE id = ?`, record.Name, string(text), record.ID); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM live_state WHERE release_id = ?`, record.ID)
+	return err
+}
+
+// consume removes the changes that were read, but for rows that changed again,
+// and remembers that their numbers were given.
+func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
+	id := p.Record.Live.Lineage
+	remove := fmt.Sprintf("DELETE FROM live%d WHERE row = ? AND stamp = ?", id)
+	for i, row := range p.Changed.Key {
+		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := execute(tx, remove, row, p.stamps[i]); err != nil {
+			return storageError("refresh release "+p.Record.Name, err)
+		}
+	}
+	highest := int64(0)
+	if len(p.Changed.Key) > 0 {
+		highest = slices.Max(p.Changed.Key)
+	}
+	_, err := execute(tx, `UPDATE live_lineages SET next_row = max(next_row, ?), problem = '' WHERE id = ?`, highest+1, id)
+	return storageError("refresh release "+p.Record.Name, err)
+}
+
+// checkLineage checks that the lineage of a release is there and records what
+// the release publishes.
+func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error {
+	l, err := readLineage(tx, record)
+	if err != nil {
+		return err
+	}
+	if l.table != record.SourceTable {
+		return fmt.Errorf("release %s does not follow the table that it is made of", record.Name)
+	}
+	for _, c := range p.Live.Columns {
+		if l.column(c.Name) < 0 {
+			return fmt.Errorf("release %s does not follow its column %q", record.Name, c.Name)
+		}
+	}
+	return nil
+}
+
+// deleteReleases removes releases inside a transaction, and the lineages of
+// those that follow their tables.
+func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) error {
+	for _, p := range deleted {
+		if err := deleteRelease(ctx, tx, p.record.ID); err != nil {
+			return err
+		}
+		if p.record.Follows() {
+			if err := endLineage(tx, p.record.Live.Lineage); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// NoteProblem keeps why an automatic refresh failed, for the owner; "" for
+// nothing. The next refresh that succeeds forgets it.
+func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
+	for _, p := range r.current.Load().releases {
+		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {
+			return r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+				_, err := execute(tx, `UPDATE live_lineages SET problem = ? WHERE id = ?`, problem, p.record.Live.Lineage)
+				return storageError("describe release "+name, err)
+			})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package catalog
+
+import (
+	dbsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A liveState is what anonsql.releases shows the owner of a release that follows
+// its table, as SQL values; all NULL for other releases.
+type liveState struct {
+	pending     any // rows changed since; NULL when the following has ended
+	waiting     any
+	updates     any
+	autoRefresh any
+	versions    any // of the release that are kept, this one included
+	refreshed   any // NULL for the first version
+	problem     any // why there is no refresh, or why the last automatic one failed
+}
+
+func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, err error) {
+	live := p.record.Live
+	if live == nil {
+		return state, nil
+	}
+	state.waiting, state.updates = int64(live.Waiting), live.Updates
+	if !live.Refreshed.IsZero() {
+		state.refreshed = live.Refreshed
+	}
+	if live.Earlier {
+		return state, nil
+	}
+	state.autoRefresh = int64(live.AutoRefresh)
+	state.versions = int32(1 + len(r.current.Load().versions(p)))
+	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+		l, err := readLineage(tx, p.record)
+		var ended *anonymize.DataError
+		if errors.As(err, &ended) {
+			state.problem = ended.Reason
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return query(tx, func(row []driver.Value) error {
+			state.pending = row[0]
+			if row[1] != "" {
+				state.problem = row[1]
+			}
+			return nil
+		}, fmt.Sprintf("SELECT (SELECT COUNT(*) FROM live%d), problem FROM live_lineages WHERE id = %d", l.id, l.id))
+	})
+	return state, err
+}
