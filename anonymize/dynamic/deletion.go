@@ -1,0 +1,55 @@
+package dynamic
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// delete is Algorithm 4.
+func (p *printer) delete(r int) error {
+	gid, value := p.records[r].group, p.records[r].value
+	if !p.records[r].published() {
+		p.records[r].group = removed
+		return nil
+	}
+	p.leave(r) // line 2
+	p.records[r].group = removed
+	if p.thin(gid) {
+		return p.dissolve(gid)
+	}
+	p.protect(gid, value) // lines 3-5
+	return nil
+}
+
+// thin reports whether a group has too few records, or nobody.
+func (p *printer) thin(gid uint32) bool {
+	g := p.gid[gid]
+	return len(g.members) < p.k || len(g.persons(p)) == 0
+}
+
+// dissolve is lines 7-18: the persons of a group go, in random order, each to the
+// group to which they are worth most, and that changes by Algorithm 3. The
+// counterfeits of the group protect nobody any more and are dropped.
+func (p *printer) dissolve(gid uint32) error {
+	persons := p.gid[gid].persons(p)
+	for _, m := range p.gid[gid].members {
+		p.records[m].group = removed
+	}
+	p.gid[gid] = nil
+	p.random.Shuffle(len(persons), func(i, j int) { persons[i], persons[j] = persons[j], persons[i] })
+	for _, r := range persons {
+		to, _ := p.best(p.gid, r, false)
+		if to < 0 {
+			return p.short(len(persons))
+		}
+		p.join(uint32(to), r)
+		p.protect(uint32(to), p.records[r].value)
+	}
+	return nil
+}
+
+// short is the error of persons for whom there is no group.
+func (p *printer) short(persons int) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("no group of %d records is left for %d persons", p.k, persons)}
+}

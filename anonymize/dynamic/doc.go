@@ -1,0 +1,49 @@
+// Package dynamic lets a release of micro aggregation follow its table: from the
+// private side of the release ([anonymize.Live]) and the records that changed, it
+// makes the next private side and the next release.
+//
+//	Y. Yan, E. A. Herman, A. Mahmood, J. Li, Z. Dong, F. Xu: Privacy Preserving
+//	Dynamic Data Release Against Synonymous Linkage Based on Micro Aggregation.
+//	Research Square preprint rs-828185, 2021
+//	X. Xiao, Y. Tao: m-Invariance: Towards Privacy Preserving Re-publication of
+//	Dynamic Datasets. SIGMOD 2007
+//
+// [Sealed] is the way to update that may be published. Its principles:
+//
+//  1. Insertions wait until there are K of them. Then all that wait are clustered
+//     among themselves, into new groups.
+//  2. Who leaves is replaced by a counterfeit with the same quasi-identifiers and
+//     the same sensitive value. A group in which nobody is left is dropped whole.
+//  3. Nobody moves. A record whose quasi-identifiers or sensitive value changed
+//     leaves its group and waits, as a new one.
+//
+// So the cells of a group and its multiset of sensitive values stay what they were
+// when it was made, until it is dropped: what is published of it tells nothing
+// that its first version did not tell (m-invariance). Cells keep their labels
+// because a label is a function of the values of the group and of the domain, and
+// of nothing else. What a cell stands for may become finer where the published
+// dictionary has only values that occur (generalization.Attribute.Listed): a
+// number that is new in the table is a member of all intervals around it.
+//
+// What it does not promise: that a person whose quasi-identifiers change stays
+// hidden from an observer who knows that the sensitive value did not. She is in
+// two groups then, and her value is in both.
+//
+// [Printed] is what the paper has, for comparison. Its observer learns the
+// sensitive values of nearly all who are inserted, since a group changes by one
+// record at a time and a counterfeit's value is drawn anew. The paper's algorithms
+// have a file each:
+//
+//	insertion.go     Algorithm 2       deletion.go      Algorithm 4
+//	forgery.go       Algorithm 3       modification.go  Algorithm 5
+//
+// With method dpp they are those of DPP: the metric has no linkage, and a
+// counterfeit's value may be a synonym of the newcomer's. Departures from the paper
+// are tested, by number, in deviations_test.go.
+//
+// Distances are on the scale of the records that are clustered: for Sealed, of
+// those that wait, not of the first release. Taxonomies do not depend on it.
+//
+// Cost: Sealed is a few passes over the records and the clustering of those that
+// wait. Printed looks at all groups for every record that is to be placed.
+package dynamic

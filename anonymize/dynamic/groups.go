@@ -1,0 +1,117 @@
+package dynamic
+
+import (
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/clustering"
+)
+
+// A group is one of the paper's gid: its published records, counterfeits included.
+type group struct {
+	members []int // records, as they came
+	centre  *clustering.Centre
+	sum     float64 // of c log c over the counts c of values
+	links   int     // Tlink, Definition 9
+}
+
+func (p *printer) newGroup() *group { return &group{centre: p.space.NewCentre()} }
+
+// open begins a group with a number of its own.
+func (p *printer) open() uint32 {
+	p.gid = append(p.gid, p.newGroup())
+	p.groups++
+	return uint32(p.groups - 1)
+}
+
+// join lets a record into a group.
+func (p *printer) join(g uint32, r int) {
+	p.records[r].group = g
+	p.gid[g].add(p, r)
+}
+
+// leave takes a record out of its group; it waits.
+func (p *printer) leave(r int) {
+	g := p.records[r].group
+	p.records[r].group = anonymize.Waiting
+	p.gid[g].remove(p, r)
+}
+
+func (g *group) add(p *printer, r int) {
+	values, classes := g.occurrences(p, p.records[r].value)
+	g.sum += xlogx(values+1) - xlogx(values)
+	g.links += values + classes
+	g.members = append(g.members, r)
+	g.centre.Add(p.records[r].row)
+}
+
+func (g *group) remove(p *printer, r int) {
+	g.members = slices.DeleteFunc(g.members, func(m int) bool { return m == r })
+	g.centre.Remove(p.records[r].row)
+	values, classes := g.occurrences(p, p.records[r].value)
+	g.sum -= xlogx(values+1) - xlogx(values)
+	g.links -= values + classes
+}
+
+// occurrences counts the members that have a value, and those that have one of its
+// class.
+func (g *group) occurrences(p *printer, value uint32) (values, classes int) {
+	for _, m := range g.members {
+		if v := p.records[m].value; v == value {
+			values++
+			classes++
+		} else if p.catalogue.Class[v] == p.catalogue.Class[value] {
+			classes++
+		}
+	}
+	return values, classes
+}
+
+// persons returns the members that are no counterfeits.
+func (g *group) persons(p *printer) []int {
+	var persons []int
+	for _, m := range g.members {
+		if p.records[m].kind == anonymize.Person {
+			persons = append(persons, m)
+		}
+	}
+	return persons
+}
+
+// best returns the group to which a record is worth most, the first of several; -1
+// without groups. With union, the record is a group that the other joins, as
+// Algorithm 2 has it: f_link({r}, {r} + gid), in which a group has its whole entropy
+// as gain. Else the record joins: f_link(gid, gid + {r}). O(records + groups).
+func (p *printer) best(groups []*group, r int, union bool) (best int, most float64) {
+	best, most = -1, math.Inf(-1)
+	for i, g := range groups {
+		if g == nil || len(g.members) == 0 {
+			continue
+		}
+		if worth := g.worth(p, r, union); worth > most {
+			best, most = i, worth
+		}
+	}
+	return best, most
+}
+
+// worth is Definition 11 with the signs of package clustering.
+func (g *group) worth(p *printer, r int, union bool) float64 {
+	values, classes := g.occurrences(p, p.records[r].value)
+	n := float64(len(g.members))
+	gain := math.Log10(n+1) - (g.sum+xlogx(values+1)-xlogx(values))/(n+1)
+	if !union {
+		gain -= math.Log10(n) - g.sum/n
+	}
+	distance := p.space.Distance(g.centre.At(), p.space.Of(p.records[r].row))
+	linkage := float64(g.links+values+classes) / ((n + 1) * n)
+	return p.weights.Alpha*gain - p.weights.Beta*distance - p.weights.Gamma*linkage
+}
+
+func xlogx(c int) float64 {
+	if c == 0 {
+		return 0
+	}
+	return float64(c) * math.Log10(float64(c))
+}

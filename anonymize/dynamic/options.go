@@ -1,0 +1,107 @@
+package dynamic
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/anonymize/drasl"
+)
+
+// Options are those of one update.
+type Options struct {
+	// Method is "drasl" or "dpp". Required.
+	Method string
+	// Arguments are the method's parameters, those of the first release. Required.
+	Arguments anonymize.Arguments
+	// Domains are those of the first release: cells keep their labels only under
+	// the same taxonomies and orders. Columns without one have what follows from
+	// their values.
+	Domains map[string]*anonymize.Domain
+	// Random is the source of all choices. Required.
+	Random rand.Source
+	// Progress is told of finished work; nil when nobody listens.
+	Progress func(phase string, done, total int)
+}
+
+// An Outcome is what an update makes.
+type Outcome struct {
+	Live    *anonymize.Live
+	Release *anonymize.Release
+	// From has, by gid of Release, the gid that the group had before; -1 for a new
+	// group.
+	From []int
+	// Of the records that were touched. One that came and went is Unchanged.
+	Inserted, Deleted, Modified, Unchanged int
+	// Waiting persons are in the table and not in the release.
+	Waiting int
+	// Forged are the published counterfeits by anonymize.RecordKind.
+	Forged [4]int
+}
+
+// settings are options that have been read.
+type settings struct {
+	Options
+	method       anonymize.Method
+	k            int
+	weights      clustering.Weights
+	joint, exact bool
+	improve      bool
+	unlinked     bool // no synonyms in a new group
+}
+
+func (o Options) read() (*settings, error) {
+	s := &settings{Options: o}
+	switch o.Method {
+	case "drasl":
+		s.method = drasl.Method()
+	case "dpp":
+		s.method = clustering.DPP()
+	default:
+		return nil, &anonymize.ParameterError{Parameter: "method", Value: "'" + o.Method + "'", Rule: "releases of drasl and dpp can follow their table"}
+	}
+	if o.Random == nil {
+		return nil, &anonymize.DataError{Reason: "no source of randomness is given"}
+	}
+	arguments, err := s.method.Resolve(o.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	if s.k, err = arguments.Integer("k", 2, 1<<30); err != nil {
+		return nil, err
+	}
+	if s.weights, err = clustering.ReadGain(arguments); err != nil {
+		return nil, err
+	}
+	s.joint, s.exact = arguments["nominal"] == "joint", arguments["search"] == "exact"
+	s.improve, s.unlinked = arguments["improve"] == "true", arguments["links"] == "none"
+	return s, s.readGamma(arguments)
+}
+
+// readGamma reads the weight that DRASL has and DPP has not.
+func (s *settings) readGamma(arguments anonymize.Arguments) error {
+	text, known := arguments["gamma"]
+	switch {
+	case !known:
+		return nil
+	case text == "auto":
+		s.weights.Gamma = s.weights.Alpha
+		return nil
+	}
+	gamma, err := anonymize.ParseRatio(text)
+	if err != nil || gamma.Cmp(anonymize.NewRatio(100, 1)) > 0 {
+		return &anonymize.ParameterError{Parameter: "gamma", Value: "'" + text + "'", Rule: "must be a number from 0 to 100, or auto"}
+	}
+	s.weights.Gamma = gamma.Float()
+	return nil
+}
+
+// counterfeits tells the owner how many there are.
+func (o *Outcome) facts() []anonymize.Fact {
+	return []anonymize.Fact{
+		{Name: "counterfeits", Value: fmt.Sprintf("%d of %d records: %d by insertions, %d by deletions, %d by modifications", o.Release.Forged, o.Release.Rows,
+			o.Forged[anonymize.ForgedByInsertion], o.Forged[anonymize.ForgedByDeletion], o.Forged[anonymize.ForgedByModification])},
+		{Name: "waiting", Value: fmt.Sprintf("%d records for a group", o.Waiting)},
+	}
+}

@@ -1,0 +1,34 @@
+package dynamic
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Start makes the private side of a fresh release: keys has the lasting number of
+// the row of every record, gidOf its gid. It shares the columns of in.
+func Start(in *anonymize.Input, gidOf []uint32, keys []int64) (*anonymize.Live, error) {
+	if len(in.Sensitive) != 1 {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("a release that follows its table protects one sensitive attribute, %d are given", len(in.Sensitive))}
+	}
+	if len(gidOf) != in.Rows || len(keys) != in.Rows {
+		return nil, fmt.Errorf("%d records have %d gids and %d keys", in.Rows, len(gidOf), len(keys))
+	}
+	live := &anonymize.Live{
+		Columns: slices.Concat(in.QuasiIdentifiers, in.Sensitive),
+		Key:     slices.Clone(keys), Group: slices.Clone(gidOf), Kind: make([]anonymize.RecordKind, in.Rows),
+	}
+	seen := make(map[int64]bool, len(keys))
+	for record, key := range keys {
+		if seen[key] {
+			return nil, fmt.Errorf("two records have the key %d", key)
+		}
+		seen[key] = true
+		if int(gidOf[record]) >= in.Rows {
+			return nil, fmt.Errorf("record %d of %d is in group %d", record, in.Rows, gidOf[record])
+		}
+	}
+	return live, nil
+}

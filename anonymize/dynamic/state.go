@@ -1,0 +1,224 @@
+package dynamic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/clustering"
+)
+
+// A record is one of a Live, or one that is about to be.
+type record struct {
+	row   uint32 // of the pool: its quasi-identifiers
+	value uint32 // its sensitive value, a code of the pool's last column
+	key   int64
+	group uint32 // or anonymize.Waiting, or removed
+	kind  anonymize.RecordKind
+}
+
+// removed is the group of a record that the next Live does not have.
+const removed = anonymize.Waiting - 1
+
+func (r *record) published() bool { return r.group < removed }
+
+// A change is a touched key.
+type change struct {
+	key    int64
+	record int // before: of a person; -1 if there was none
+	row    int // after: of the pool; -1 if there is none
+}
+
+func byKey(x, y change) int { return cmp.Compare(x.key, y.key) }
+
+// A state is an update at work.
+type state struct {
+	*settings
+	pool    pool
+	records []record
+	before  int // number of groups that the release had
+	groups  int // group numbers in use: those, then new ones
+	changes []change
+	outcome Outcome
+}
+
+// begin reads everything and decides what changed. extra are values that
+// counterfeits may need.
+func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []anonymize.Value) (*state, error) {
+	settings, err := o.read()
+	if err != nil {
+		return nil, err
+	}
+	s := &state{settings: settings}
+	rows, err := s.touch(live, changed)
+	if err != nil {
+		return nil, err
+	}
+	if s.pool, err = newPool(live, changed, rows, extra); err != nil {
+		return nil, err
+	}
+	if err := s.check(live); err != nil {
+		return nil, err
+	}
+	return s, s.load(live)
+}
+
+// touch fills in the changes in the order of keys, and returns the rows of changed
+// that are the new ones of the pool.
+func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []int, err error) {
+	if len(changed.Row) != len(changed.Key) {
+		return nil, fmt.Errorf("%d changed records have %d keys", len(changed.Row), len(changed.Key))
+	}
+	there := 0
+	if len(changed.Columns) > 0 {
+		there = changed.Columns[0].Rows()
+	}
+	at := make(map[int64]int, len(changed.Key)) // by key: the change, in the order of the keys
+	s.changes = make([]change, len(changed.Key))
+	for i, key := range changed.Key {
+		s.changes[i] = change{key: key, record: -1, row: changed.Row[i]}
+		if row := changed.Row[i]; row < -1 || row >= there {
+			return nil, fmt.Errorf("the changed record %d is row %d of %d", key, row, there)
+		}
+	}
+	slices.SortFunc(s.changes, byKey)
+	for i := range s.changes {
+		c := &s.changes[i]
+		if _, twice := at[c.key]; twice {
+			return nil, fmt.Errorf("the key %d is among the changed ones twice", c.key)
+		}
+		at[c.key] = i
+		if c.row >= 0 {
+			rows = append(rows, c.row)
+			c.row = live.Records() + len(rows) - 1
+		}
+	}
+	for i, key := range live.Key {
+		if c, touched := at[key]; touched && live.Kind[i] == anonymize.Person {
+			s.changes[c].record = i
+		}
+	}
+	return rows, nil
+}
+
+// check asks that the domains know all values: the errors, *anonymize.DataError,
+// name one that they do not.
+func (s *state) check(live *anonymize.Live) error {
+	for i, c := range s.pool {
+		d := s.Domains[c.Name]
+		if d != nil {
+			if err := d.Check(c); err != nil {
+				return err
+			}
+			continue
+		}
+		if live.Columns[i].IsNumeric() && !c.IsNumeric() {
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %s is numeric in the release, and %s is no number", c.Name, notNumeric(c))}
+		}
+	}
+	return s.checkCatalogue(live.Columns[len(live.Columns)-1])
+}
+
+func notNumeric(c *anonymize.Column) anonymize.Value {
+	for _, v := range c.Dictionary {
+		if _, ok := v.Number(); !ok && !v.IsNull() {
+			return v
+		}
+	}
+	return anonymize.NullValue
+}
+
+// checkCatalogue asks that a release whose synonyms are those of the bundled
+// catalogue keeps them: a value that it does not know would make a class of its
+// own of every value, in groups that were made for eight classes.
+func (s *state) checkCatalogue(before *anonymize.Column) error {
+	sensitive := s.sensitive()
+	if d := s.Domains[sensitive.Name]; s.Method != "drasl" || d != nil && d.Taxonomy != nil || !bundled(before) {
+		return nil
+	}
+	if err := clustering.Diseases().Check(sensitive); err != nil {
+		return &anonymize.DataError{Reason: fmt.Sprintf("the synonyms of the release are those of the bundled catalogue: %v; give %s a taxonomy that has it", err, sensitive.Name)}
+	}
+	return nil
+}
+
+// bundled reports whether the values of a column are those of the bundled
+// catalogue.
+func bundled(c *anonymize.Column) bool {
+	if clustering.Diseases().Check(c) != nil {
+		return false
+	}
+	for code, n := range c.Histogram() {
+		if n > 0 && !c.Dictionary[code].IsNull() {
+			return true
+		}
+	}
+	return false
+}
+
+// load makes the records of the Live.
+func (s *state) load(live *anonymize.Live) error {
+	sensitive := s.sensitive()
+	s.records = make([]record, live.Records(), live.Records()+2*len(s.changes))
+	for i := range s.records {
+		s.records[i] = record{row: uint32(i), value: sensitive.Codes[i], key: live.Key[i], group: live.Group[i], kind: live.Kind[i]}
+		if s.records[i].published() {
+			s.before = max(s.before, int(live.Group[i])+1)
+		}
+	}
+	if s.groups = s.before; s.groups > live.Records() {
+		return fmt.Errorf("%d records are in group %d", live.Records(), s.groups-1)
+	}
+	return nil
+}
+
+// arrive adds a waiting person and returns her record.
+func (s *state) arrive(key int64, row int) int {
+	s.records = append(s.records, record{row: uint32(row), value: s.sensitive().Codes[row], key: key, group: anonymize.Waiting})
+	return len(s.records) - 1
+}
+
+// sensitive is the column of the sensitive attribute.
+func (s *state) sensitive() *anonymize.Column { return s.pool[len(s.pool)-1] }
+
+// quasi are the columns of the quasi-identifiers.
+func (s *state) quasi() []*anonymize.Column { return s.pool[:len(s.pool)-1] }
+
+// columns are those of some records, with the values that they have and no others.
+func (s *state) columns(records []uint32) []*anonymize.Column {
+	columns := make([]*anonymize.Column, len(s.pool))
+	codes := make([]uint32, len(records))
+	for i, c := range s.pool {
+		for j, r := range records {
+			if i < len(s.pool)-1 {
+				codes[j] = c.Codes[s.records[r].row]
+			} else {
+				codes[j] = s.records[r].value
+			}
+		}
+		columns[i] = compact(c, codes)
+	}
+	return columns
+}
+
+// input is what a method is given of some records.
+func (s *state) input(records []uint32) *anonymize.Input {
+	columns := s.columns(records)
+	last := len(columns) - 1
+	return &anonymize.Input{QuasiIdentifiers: columns[:last], Sensitive: columns[last:], Rows: len(records),
+		Domains: s.Domains, Random: s.Random, Progress: s.Progress}
+}
+
+// those returns the records for which want holds.
+func (s *state) those(want func(*record) bool) []uint32 {
+	var records []uint32
+	for i := range s.records {
+		if want(&s.records[i]) {
+			records = append(records, uint32(i))
+		}
+	}
+	return records
+}
+
+func waiting(r *record) bool { return r.group == anonymize.Waiting }
