@@ -40,6 +40,10 @@ type Catalogue struct {
 	// Class has the synonym class of every code of the column.
 	Class   []uint32
 	Classes int
+	// Values are the values of the codes, Names the classes' nodes in the taxonomy,
+	// or their only values.
+	Values []anonymize.Value
+	Names  []string
 	// Source says where the classes come from; "" without a taxonomy: then every
 	// value is a class of its own.
 	Source string
@@ -59,29 +63,29 @@ func NewCatalogue(in *anonymize.Input) (*Catalogue, error) {
 	case Diseases().Check(c) == nil:
 		return classesOf(c, Diseases(), "the bundled catalogue"), nil
 	}
-	k := &Catalogue{Class: make([]uint32, len(c.Dictionary)), Classes: len(c.Dictionary)}
-	for code := range k.Class {
+	k := &Catalogue{Class: make([]uint32, len(c.Dictionary)), Classes: len(c.Dictionary), Values: c.Dictionary}
+	for code, v := range c.Dictionary {
 		k.Class[code] = uint32(code)
+		k.Names = append(k.Names, v.String())
 	}
 	return k, nil
 }
 
-// Required is nil for a catalogue of synonyms. The error, a
-// *anonymize.DataError, says why there is none.
-func (k *Catalogue) Required(method string, in *anonymize.Input) error {
+// Unknown is a fact that there is no catalogue of synonyms, nothing where there is
+// one.
+func (k *Catalogue) Unknown(sensitive *anonymize.Column) []anonymize.Fact {
 	if k.Source != "" {
 		return nil
 	}
-	c := in.Sensitive[0]
-	return &anonymize.DataError{Reason: fmt.Sprintf(
-		"%s needs to know which values of %s are synonyms, and %s has no taxonomy; the bundled one of %d diseases does not fit: %v",
-		method, c.Name, c.Name, len(Diseases().Leaves()), Diseases().Check(c))}
+	return []anonymize.Fact{{Name: "synonyms", Value: fmt.Sprintf(
+		"none known: a taxonomy of %s says which values are synonyms, and the bundled one of %d diseases does not fit: %v",
+		sensitive.Name, len(Diseases().Leaves()), Diseases().Check(sensitive))}}
 }
 
 // classesOf puts values below one child of the root into one class; NULL, and
 // what is no leaf, is alone.
 func classesOf(c *anonymize.Column, t *anonymize.Taxonomy, source string) *Catalogue {
-	k := &Catalogue{Class: make([]uint32, len(c.Dictionary))}
+	k := &Catalogue{Class: make([]uint32, len(c.Dictionary)), Values: c.Dictionary}
 	number := make(map[int]uint32)
 	for code, v := range c.Dictionary {
 		node := t.Leaf(v)
@@ -93,6 +97,11 @@ func classesOf(c *anonymize.Column, t *anonymize.Taxonomy, source string) *Catal
 			class = uint32(k.Classes)
 			k.Classes++
 			number[node] = class
+			name := v.String()
+			if node >= 0 {
+				name = t.Label(node)
+			}
+			k.Names = append(k.Names, name)
 		}
 		k.Class[code] = class
 	}

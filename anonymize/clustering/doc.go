@@ -9,7 +9,9 @@
 // with: OKA (Lin, Wei 2008), IKA (Zheng et al. 2018) and DPP (Shi et al. 2018).
 //
 // What all four promise: k, every group has at least K records with the same
-// published quasi-identifiers. Nothing is promised of sensitive values.
+// published quasi-identifiers. Nothing is promised of sensitive values, but by
+// GrowLinkFree: no group has equal or synonymous ones, which bounds every value's
+// share of a group by 1/K.
 //
 // The paper's symbols:
 //
@@ -22,14 +24,16 @@
 //
 // The steps, a file each:
 //
-//	space.go, centre.go              distance and centroid
-//	catalogue.go, linkage.go         synonyms, links, entropy
-//	metric.go                        the metric, and what a value adds to it
-//	tree*.go, scan.go                the best record: by an index, by looking at all
-//	grow.go, leftovers.go            DPP and DRASL
-//	oka.go, ika.go                   OKA and IKA
-//	improve.go, swaps.go             exchanges between near groups
-//	measures.go, methods.go          what is reported and published
+//	space.go, centre.go                      distance and centroid
+//	catalogue.go, linkage.go                 synonyms, links, entropy
+//	metric.go                                the metric, and what a value adds to it
+//	tree*.go, scan.go                        the best record: by an index, by looking at all
+//	grow.go, leftovers.go                    DPP and DRASL
+//	oka.go, ika.go                           OKA and IKA
+//	improve.go, swaps.go, exchange.go        exchanges between near groups, by annealing
+//	eligible.go, allowance.go, linkfree.go   groups without links
+//	release_links.go                         the links of what is published
+//	measures.go, methods.go                  what is reported and published
 //
 // A metric is a distance and a bonus that depends on the record's sensitive value
 // alone, and a node of the index knows which values are below it. So the search

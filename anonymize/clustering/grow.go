@@ -15,6 +15,7 @@ type Task struct {
 	Value     []uint32 // the sensitive value of every record, a code
 	K         int      // least number of records of a group, at most the records
 	Exact     bool     // search by looking at all records
+	LinkFree  bool     // what is published shall have no links: see GrowLinkFree
 	Random    *rand.Rand
 	Report    func(done, total int)
 }

@@ -7,97 +7,163 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// GrowImproved is a variant that the paper does not have: the groups of DPP, in
-// which near groups exchange records as long as that lowers
-//
-//	J = beta IL + gamma Pr_SA, summed over groups.
-//
-// The loss must not rise above that of DPP; gamma is small at first, so that the
-// swaps that lower linkage at the least loss come first. Where linkage is then
-// still above that of DRASL, loss may rise until it is not; and where that does
-// not help, the groups of DRASL are improved instead. DPP and DRASL are those of
-// the same source. So
-//
-//	Total_Pr is at most that of DRASL, always,
-//	Average_IL is at most that of DPP, unless the linkage of DRASL is not
-//	reached at that loss.
-//
-// It returns the number of swaps. O(P w K^3) a pass for P groups of K records and
-// w near groups, beside two runs of [Grow].
-func GrowImproved(ctx context.Context, t *Task, w Weights) (*bucketization.Partition, int, error) {
-	order := t.shuffled()
-	dpp, err := t.grow(ctx, order, Weights{Alpha: w.Alpha, Beta: w.Beta})
-	if err != nil {
-		return nil, 0, err
-	}
-	drasl, err := t.grow(ctx, order, w)
-	if err != nil {
-		return nil, 0, err
-	}
-	goal := Measure(t.Space, t.Catalogue, t.Value, drasl).TotalPr
-	s := t.newSwapper(w, dpp)
-	reached := func() bool { return s.totalPr <= goal+less }
-	s.prBelow = math.Inf(1)
-	swaps, err := s.descend(ctx, gently, never)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !reached() {
-		s.lossBelow = math.Inf(1)
-		more, err := s.descend(ctx, finely, reached)
-		if err != nil {
-			return nil, 0, err
-		}
-		swaps += more
-	}
-	if !reached() {
-		s = t.newSwapper(w, drasl) // neither sum may rise
-		if swaps, err = s.descend(ctx, gently, never); err != nil {
-			return nil, 0, err
-		}
-	}
-	return s.partition(), swaps, nil
-}
-
-// The parts of gamma that count, one descent after the other.
-var (
-	gently = []float64{0.05, 0.2, 1}
-	finely = []float64{0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1}
+const (
+	// rounds is the number of times that groups are heated.
+	rounds = 3
+	// coolings is the number of passes of a round, each with less heat.
+	coolings = 16
+	// warmth is the first heat, as a share of what a record's distance weighs in J.
+	warmth = 0.2
+	// mostPasses bounds a descent, which ends when a pass has no swap.
+	mostPasses = 30
+	// steer is the factor by which the weight of linkage changes after a pass.
+	steer = 1.25
 )
 
-func never() bool { return false }
-
-// descend swaps until no swap lowers J, for each part of gamma in turn, or done.
-func (s *swapper) descend(ctx context.Context, parts []float64, done func() bool) (swaps int, err error) {
-	gamma := s.Gamma
-	defer func() { s.Gamma = gamma }()
-	pass := 0
-	for _, part := range parts {
-		s.Gamma = gamma * part
-		for g := range s.touched {
-			s.touched[g] = pass - 1 // all are to be tried
-		}
-		for range mostPasses {
-			n, err := s.pass(ctx, pass, done)
-			if err != nil {
-				return swaps, err
-			}
-			pass++
-			if swaps += n; n == 0 || done() {
-				break
+// GrowImproved is a variant that the paper does not have: groups of the nearest
+// records exchange records, one for one, to lower
+//
+//	J = beta IL + gamma Pr_SA, summed over groups,
+//
+// by annealing: at first a swap may raise J a little, in every pass less. gamma
+// is steered: it rises while linkage is above that of DRASL and falls while loss
+// is above that of DPP, which are run with the same source, and it stays where
+// neither is. So
+//
+//	Total_Pr is at most that of DRASL, always: if it is not reached, the groups
+//	of DRASL are improved instead, without raising linkage or loss;
+//	Average_IL is at most that of DPP wherever this was measured (see package
+//	drasl), which is not proved.
+//
+// It returns the number of swaps. O(n w K^2) a pass for w near groups, beside
+// three runs of [Grow]; parts of the table are worked on side by side.
+func GrowImproved(ctx context.Context, t *Task, w Weights) (*bucketization.Partition, int, error) {
+	near, dpp, drasl, err := t.growThree(ctx, w)
+	if err != nil {
+		return nil, 0, err
+	}
+	loss := Measure(t.Space, t.Catalogue, t.Value, dpp).AverageIL * float64(t.records())
+	pr := Measure(t.Space, t.Catalogue, t.Value, drasl).TotalPr
+	i := &improvement{swapper: t.newSwapper(w, near), goalLoss: loss + less, goalPr: pr + less}
+	if err := i.seek(ctx, w); err != nil {
+		return nil, 0, err
+	}
+	if i.totalPr > i.goalPr {
+		i.swapper, i.swaps = t.newSwapper(w, drasl), 0
+		for _, part := range []float64{0.05, 0.2, 1} {
+			if err := i.descend(ctx, part*w.Gamma); err != nil {
+				return nil, 0, err
 			}
 		}
 	}
-	return swaps, nil
+	return i.partition(), i.swaps, nil
 }
 
-// partition returns the groups as they are.
-func (s *swapper) partition() *bucketization.Partition {
-	group := make([]uint32, s.records())
-	for g, members := range s.groups {
-		for _, r := range members {
-			group[r] = uint32(g)
+// growThree grows the groups of the nearest records, of DPP and of DRASL, with
+// the same seeds, side by side.
+func (t *Task) growThree(ctx context.Context, w Weights) (near, dpp, drasl *bucketization.Partition, err error) {
+	order := t.shuffled()
+	var groups [3]*bucketization.Partition
+	weights := [3]Weights{{Beta: 1}, {Alpha: w.Alpha, Beta: w.Beta}, w}
+	err = bucketization.Parallel(len(groups), func(i int) (err error) {
+		quiet := *t
+		if i > 0 {
+			quiet.Report = nil // the first one tells how far all are
+		}
+		groups[i], err = quiet.grow(ctx, order, weights[i])
+		return err
+	})
+	return groups[0], groups[1], groups[2], err
+}
+
+// An improvement is a search for groups with at most a loss and a linkage.
+type improvement struct {
+	*swapper
+	goalLoss, goalPr float64
+	swaps            int
+}
+
+func (i *improvement) reached() bool { return i.totalLoss <= i.goalLoss && i.totalPr <= i.goalPr }
+
+// seek anneals until the goal is reached, a few times at most.
+func (i *improvement) seek(ctx context.Context, w Weights) error {
+	i.Gamma = 0.2 * w.Gamma
+	if i.Gamma == 0 {
+		i.Gamma = 0.1 // DRASL is DPP then, whose linkage is to be kept all the same
+	}
+	for round := range rounds {
+		if err := i.anneal(ctx, warmth/float64(1+round)); err != nil {
+			return err
+		}
+		if err := i.settle(ctx); err != nil || i.reached() {
+			return err
 		}
 	}
-	return s.Task.partition(group, len(s.groups))
+	return nil
+}
+
+// anneal makes passes of falling heat.
+func (i *improvement) anneal(ctx context.Context, warmth float64) error {
+	i.highestLoss, i.highest = math.Inf(1), math.Inf(1)
+	hottest := warmth * i.Beta * i.totalLoss / float64(i.records())
+	defer func() { i.heat = 0 }()
+	for c := range coolings {
+		i.heat = hottest * float64(coolings-c) / coolings
+		if err := i.more(ctx); err != nil {
+			return err
+		}
+		switch {
+		case i.totalPr > i.goalPr && i.totalLoss <= i.goalLoss:
+			i.Gamma *= steer
+		case i.totalPr <= i.goalPr && i.totalLoss > i.goalLoss:
+			i.Gamma /= steer
+		}
+	}
+	return nil
+}
+
+// more is a pass.
+func (i *improvement) more(ctx context.Context) error {
+	n, err := i.pass(ctx)
+	i.swaps += n
+	return err
+}
+
+// settle descends without heat: to the linkage first, at any loss, then to the
+// loss, at no more linkage.
+func (i *improvement) settle(ctx context.Context) error {
+	gamma := i.Gamma
+	defer func() { i.Gamma = gamma }()
+	i.highestLoss, i.highest = i.goalLoss, i.goalPr
+	if err := i.descend(ctx, gamma); err != nil {
+		return err
+	}
+	i.highestLoss = math.Inf(1)
+	for part := 1.0; part < 50 && i.totalPr > i.goalPr; part *= 1.6 {
+		if err := i.descend(ctx, part*gamma); err != nil {
+			return err
+		}
+	}
+	i.highestLoss = i.goalLoss
+	for part := 1.0; part > 0.02 && i.totalPr <= i.goalPr && i.totalLoss > i.goalLoss; part /= 2 {
+		if err := i.descend(ctx, part*gamma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// descend swaps until no swap lowers J, with that weight of linkage.
+func (i *improvement) descend(ctx context.Context, gamma float64) error {
+	i.Gamma = gamma
+	for g := range i.touched {
+		i.touched[g] = i.passes // all are to be tried
+	}
+	for range mostPasses {
+		before := i.swaps
+		if err := i.more(ctx); err != nil || i.swaps == before {
+			return err
+		}
+	}
+	return nil
 }

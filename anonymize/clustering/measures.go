@@ -16,10 +16,11 @@ type Measures struct {
 	AverageIL float64 // Eq. 17: the sum of the groups' mean distances to the centroid, by the records
 	MeanIL    float64 // the distance of a record to the centroid of its group, averaged over records
 
-	// Frequency is the greatest share of a sensitive value in a group. It is not
-	// bounded by any of these methods.
+	// Frequency is the greatest share of a sensitive value in a group. It is
+	// bounded, by 1/K, where groups are link-free only.
 	Frequency anonymize.Ratio
 	Frequent  uint32 // that value
+	LinkFree  bool   // that is promised
 }
 
 // Measure measures groups. O(n q).
@@ -66,11 +67,15 @@ func (m *Measures) Facts(k *Catalogue, sensitive *anonymize.Column) []anonymize.
 	if source == "" {
 		source = "none: only equal values are linked"
 	}
+	bound := "nothing bounds it, l-diversity is not promised"
+	if m.LinkFree {
+		bound = "the promise of l bounds it"
+	}
 	return []anonymize.Fact{
 		{Name: "synonym catalogue", Value: source},
 		{Name: "synonymous linkage (Total_Pr_SA)", Value: fmt.Sprintf("%.4f over %d groups, %.4f of a record's group on average", m.TotalPr, m.Groups, m.MeanPr)},
 		{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)},
-		{Name: "greatest frequency", Value: fmt.Sprintf("%s = %s is %s of a group; nothing bounds it, l-diversity is not promised",
-			sensitive.Name, sensitive.Dictionary[m.Frequent], m.Frequency)},
+		{Name: "greatest frequency", Value: fmt.Sprintf("%s = %s is %s of a group; %s",
+			sensitive.Name, sensitive.Dictionary[m.Frequent], m.Frequency, bound)},
 	}
 }

@@ -67,7 +67,9 @@ func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments)
 }
 
 // Publish makes the release of groups: generalized quasi-identifiers, sensitive
-// values as they are, the promise of k, the measures as facts.
+// values as they are, the promise of k, the measures as facts. A link-free task
+// promises l as well, with l = k, for a group has no value twice; and that no
+// group has synonyms, which is checked here on what is to be published.
 func Publish(ctx context.Context, method string, in *anonymize.Input, t *Task, groups *bucketization.Partition) (*anonymize.Release, error) {
 	attributes, err := generalization.NewAttributes(in)
 	if err != nil {
@@ -80,6 +82,12 @@ func Publish(ctx context.Context, method string, in *anonymize.Input, t *Task, g
 	}
 	r.Promises = []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(t.K), 1)}}
 	m := Measure(t.Space, t.Catalogue, t.Value, groups)
+	m.LinkFree = t.LinkFree
 	r.Facts = append(generalization.Facts(generalized, groups), m.Facts(t.Catalogue, in.Sensitive[0])...)
+	if t.LinkFree {
+		if err := t.promiseLinkFree(r, in.Sensitive[0].Name); err != nil {
+			return nil, err
+		}
+	}
 	return r, ctx.Err()
 }

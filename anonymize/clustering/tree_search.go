@@ -12,17 +12,25 @@ type query struct {
 	at    []float64
 	beta  float64
 	bonus *bonus   // nil for the nearest point
-	value []uint32 // by point, where there is a bonus
+	value []uint32 // by point, where there is a bonus or an allowance
+	// allowance leaves points out, nil none. If it leaves out all, there is no answer.
+	allowance *allowance
 }
 
 func (q *query) most(kinds uint64) float64 {
-	if q.bonus != nil {
+	switch {
+	case q.bonus != nil:
 		return q.bonus.most(kinds)
+	case q.allowance != nil && q.allowance.kinds&kinds == 0:
+		return math.Inf(-1)
 	}
 	return 0
 }
 
 func (q *query) worth(s *Space, point uint32, at []float64) float64 {
+	if q.allowance != nil && !q.allowance.allows(q.value[point]) {
+		return math.Inf(-1)
+	}
 	worth := -q.beta * s.Distance(q.at, at)
 	if q.bonus != nil {
 		worth += q.bonus.of(q.value[point])

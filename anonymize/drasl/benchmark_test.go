@@ -12,9 +12,11 @@ import (
 )
 
 // people is a table of any size with diseases drawn at random.
-func people(n int) *anonymize.Input {
-	in := anontest.People(n, 0)
-	random, diseases := rand.New(rand.NewPCG(1, 3)), make([]anonymize.Value, n)
+func people(n int) *anonymize.Input { return peopleOf(n, 0) }
+
+func peopleOf(n int, seed uint64) *anonymize.Input {
+	in := anontest.People(n, seed)
+	random, diseases := rand.New(rand.NewPCG(1+seed, 3)), make([]anonymize.Value, n)
 	leaves := clustering.Diseases().Leaves()
 	for i := range diseases {
 		diseases[i] = leaves[random.IntN(len(leaves))]

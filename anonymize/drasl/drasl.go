@@ -3,6 +3,7 @@ package drasl
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -15,7 +16,9 @@ func Method() anonymize.Method {
 	parameters = append(parameters,
 		anonymize.Parameter{Name: "gamma", Default: auto, Doc: "weight of synonymous linkage, 0 to 100; auto is alpha, as printed"},
 		anonymize.Parameter{Name: "improve", Default: "false", Choices: []string{"false", "true"},
-			Doc: "exchange records between near groups while that lowers linkage or loss; not in the paper"})
+			Doc: "exchange records between near groups for less linkage and loss; not in the paper"},
+		anonymize.Parameter{Name: "links", Default: anyLinks, Choices: []string{anyLinks, noLinks},
+			Doc: "none: no group has two records with equal or synonymous values, or there is no release; not in the paper"})
 	return anonymize.Method{
 		Name:       "drasl",
 		Title:      "DRASL: micro aggregation against synonymous linkage, with k-anonymity",
@@ -25,7 +28,11 @@ func Method() anonymize.Method {
 	}
 }
 
-const auto = "auto"
+const (
+	auto     = "auto"
+	anyLinks = "any"
+	noLinks  = "none"
+)
 
 func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
 	m := Method()
@@ -41,9 +48,7 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Catalogue.Required(m.Name, in); err != nil {
-		return nil, err
-	}
+	t.LinkFree = arguments["links"] == noLinks
 	groups, facts, err := divide(ctx, t, w, arguments["improve"] == "true")
 	if err != nil {
 		return nil, err
@@ -52,18 +57,25 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
-	r.Facts = append(r.Facts, facts...)
+	r.Facts = slices.Concat(r.Facts, t.Catalogue.Unknown(in.Sensitive[0]), facts)
 	return r, nil
 }
 
 // divide is Algorithm 1.
-func divide(ctx context.Context, t *clustering.Task, w clustering.Weights, improve bool) (*bucketization.Partition, []anonymize.Fact, error) {
-	if !improve {
-		groups, err := clustering.Grow(ctx, t, w)
-		return groups, nil, err
+func divide(ctx context.Context, t *clustering.Task, w clustering.Weights, improve bool) (groups *bucketization.Partition, facts []anonymize.Fact, err error) {
+	swaps := 0
+	switch {
+	case t.LinkFree:
+		groups, swaps, err = clustering.GrowLinkFree(ctx, t, improve)
+	case improve:
+		groups, swaps, err = clustering.GrowImproved(ctx, t, w)
+	default:
+		groups, err = clustering.Grow(ctx, t, w)
 	}
-	groups, swaps, err := clustering.GrowImproved(ctx, t, w)
-	return groups, []anonymize.Fact{{Name: "improvement", Value: fmt.Sprintf("%d swaps", swaps)}}, err
+	if improve {
+		facts = []anonymize.Fact{{Name: "improvement", Value: fmt.Sprintf("%d swaps", swaps)}}
+	}
+	return groups, facts, err
 }
 
 // readWeights reads alpha, beta and gamma.

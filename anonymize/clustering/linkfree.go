@@ -1,0 +1,158 @@
+package clustering
+
+import (
+	"context"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// GrowLinkFree makes groups without any link: no group has two records with equal
+// or synonymous sensitive values. It is Algorithm 1 under that condition: a record
+// that is allowed adds the same entropy and no link, whatever its value, so that
+// the metric of Definition 11 is its distance. Which records are allowed is told
+// by [quota], with which there always is one. Where a class of synonyms is too
+// frequent there are no such groups: the error is a *anonymize.InfeasibleError.
+//
+// With improve, groups exchange records by annealing as in [GrowImproved], never
+// for a link; the loss is at most that without. It returns the number of swaps.
+// O(n log n) as [Grow], and O(classes) for every group that must take critical
+// classes.
+func GrowLinkFree(ctx context.Context, t *Task, improve bool) (*bucketization.Partition, int, error) {
+	if err := t.CheckLinkFree(); err != nil {
+		return nil, 0, err
+	}
+	order := t.shuffled()
+	g := t.newLinkFree(order)
+	for _, seed := range order {
+		for g.rest > 0 && g.group[seed] == unassigned {
+			if err := t.pace(ctx, g.groups, g.groups*t.K); err != nil {
+				return nil, 0, err
+			}
+			g.begin(seed)
+		}
+	}
+	if err := g.leftovers(ctx, order); err != nil {
+		return nil, 0, err
+	}
+	groups := t.partition(g.group, g.groups)
+	if !improve {
+		return groups, 0, nil
+	}
+	return t.improveLinkFree(ctx, groups)
+}
+
+// linkFree is groups in the making.
+type linkFree struct {
+	*Task
+	*quota
+	*allowance
+	search searcher
+	group  []uint32 // by record
+	groups int
+	centre *Centre
+}
+
+func (t *Task) newLinkFree(order []uint32) *linkFree {
+	g := &linkFree{Task: t, quota: newQuota(t.classSizes(), t.K, t.records()/t.K),
+		search: newSearcher(t.Space, t.Space.at, t.kinds(), order, t.Exact),
+		group:  make([]uint32, t.records()), centre: t.Space.NewCentre()}
+	g.allowance = newAllowance(t.Catalogue, g.quota)
+	for i := range g.group {
+		g.group[i] = unassigned
+	}
+	return g
+}
+
+// begin makes the group of a seed, or around it, where its class is not allowed.
+func (g *linkFree) begin(seed uint32) {
+	g.centre.Reset()
+	g.allowance.reset()
+	owed, at := g.owed(), g.Space.Of(seed)
+	for picks := g.K; picks > 0; picks-- {
+		g.allowance.prepare(owed == picks)
+		next := seed
+		if picks < g.K || !g.allows(g.Value[seed]) {
+			next, _ = g.search.best(&query{at: at, beta: 1, allowance: g.allowance, value: g.Value})
+		}
+		class := g.Task.Catalogue.Class[g.Value[next]]
+		if g.isCritical(class) {
+			owed = max(0, owed-1)
+		}
+		g.take(class)
+		g.allowance.add(class)
+		g.search.remove(next)
+		g.group[next] = uint32(g.groups)
+		g.centre.Add(next)
+		at = g.centre.At()
+	}
+	g.groups++
+	g.finish()
+}
+
+// leftovers puts the records that are left, fewer than K, into the groups of the
+// nearest centroids among those that lack their class. O(n (K + q)).
+func (g *linkFree) leftovers(ctx context.Context, order []uint32) error {
+	var centroids [][]float64
+	for _, r := range order {
+		if g.group[r] != unassigned {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if centroids == nil {
+			centroids = g.centroids()
+		}
+		class, lacks := g.Task.Catalogue.Class[g.Value[r]], make([]bool, g.groups)
+		for i := range lacks {
+			lacks[i] = true
+		}
+		for other, group := range g.group {
+			if group != unassigned && g.Task.Catalogue.Class[g.Value[other]] == class {
+				lacks[group] = false
+			}
+		}
+		best, least := 0, math.Inf(1)
+		for i := range lacks {
+			if d := g.Space.Distance(centroids[i], g.Space.Of(r)); lacks[i] && d < least {
+				best, least = i, d
+			}
+		}
+		g.group[r] = uint32(best)
+	}
+	return nil
+}
+
+// centroids returns those of the groups before leftovers join.
+func (g *linkFree) centroids() [][]float64 {
+	var records, group []uint32
+	for r, in := range g.group {
+		if in != unassigned {
+			records, group = append(records, uint32(r)), append(group, in)
+		}
+	}
+	made := bucketization.NewPartition(records, group, g.groups)
+	centroids := make([][]float64, g.groups)
+	for i := range centroids {
+		centroids[i] = g.Space.Centroid(made.Of(i))
+	}
+	return centroids
+}
+
+// improveLinkFree exchanges records of link-free groups without making a link.
+func (t *Task) improveLinkFree(ctx context.Context, groups *bucketization.Partition) (*bucketization.Partition, int, error) {
+	i := &improvement{swapper: t.newSwapper(Weights{Beta: 1}, groups)}
+	i.linkFree, i.goalLoss = true, i.totalLoss+less
+	if err := i.anneal(ctx, warmth); err != nil {
+		return nil, 0, err
+	}
+	i.highestLoss = max(i.goalLoss, i.totalLoss)
+	if err := i.descend(ctx, 0); err != nil {
+		return nil, 0, err
+	}
+	if i.totalLoss > i.goalLoss {
+		return groups, 0, nil
+	}
+	return i.partition(), i.swaps, nil
+}
