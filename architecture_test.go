@@ -49,20 +49,23 @@ var arrows = []struct {
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/generalization"}, nil},
+	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	// Releases that follow their table; static ones first, by DRASL's groups.
+	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
-	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/crossbucket", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
+	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
 	// utility: the planner reads the calibration that was stored with a release.
 	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/utility", "catalog"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/estimate", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/utility", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/utility", "catalog", "functions/argument"}, []string{"github.com/dolthub/"}},
 	{"functions/argument", nil, []string{"github.com/dolthub/"}},
-	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
 	{"cmd/anonsql", []string{"server", "cmd/anonsql/demo", "cmd/anonsql/importer"}, []string{"github.com/spf13/cobra"}},

@@ -88,3 +88,11 @@ func (c *cache) remove(element *list.Element) {
 	delete(c.entries, entry.key)
 	c.used -= entry.bytes
 }
+
+// CacheBytes returns what the cache of columns and releases holds, and what it
+// may hold.
+func (c *Catalog) CacheBytes() (used, limit int64) {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	return c.cache.used, c.cache.limit
+}

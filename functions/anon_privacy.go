@@ -13,7 +13,7 @@ import (
 
 // bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed now from
 // the stored fragments, beside what was promised; then how far known attackers
-// got at publication, when the raw table was at hand.
+// got at publication, when the raw table was at hand, and what all versions together tell.
 func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_privacy", sql.Schema{
 		{Name: "guarantee", Type: types.LongText},
@@ -22,10 +22,10 @@ func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) 
 		{Name: "worst_group", Type: types.Int64, Nullable: true},
 		{Name: "holds", Type: types.Boolean},
 		{Name: "detail", Type: types.LongText},
-	}, privacyRows)(ctx, arguments)
+	}, e.privacyRows)(ctx, arguments)
 }
 
-func privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
+func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	release, err := p.Promised(ctx)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	for _, g := range guarantees {
 		rows = append(rows, catalog.GuaranteeRow(g))
 	}
-	for _, g := range p.Record().Guarantees {
+	for _, g := range slices.Concat(p.Record().Guarantees, e.Releases.SequenceOf(ctx, p)) {
 		if !slices.ContainsFunc(guarantees, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
 			rows = append(rows, catalog.GuaranteeRow(g))
 		}

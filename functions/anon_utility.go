@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -19,11 +21,11 @@ import (
 // stored fragments, and from the loss and the calibration that were measured when
 // it was published. Whoever may read the release may read that, but for the loss
 // of few records; the evaluations, which are measured errors on a workload of
-// known seed, are for accounts that may read the raw table.
+// known seed, and the method's facts are for accounts that may read the raw table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_utility", sql.Schema{
 		{Name: "measure", Type: types.LongText},
-		{Name: "value", Type: types.Float64},
+		{Name: "value", Type: types.Float64, Nullable: true},
 		{Name: "detail", Type: types.LongText},
 	}, e.utilityRows)(ctx, arguments)
 }
@@ -50,6 +52,9 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	m.fragments(release)
 	m.generalization(utility.GeneralizationOf(release))
 	m.loss(loss)
+	if e.Releases.OwnerOf(ctx, p.Record()) {
+		m.facts(p.Record().Facts)
+	}
 	m.calibration(calibration)
 	m.evaluations(evaluations)
 	return m, nil
@@ -120,6 +125,50 @@ func (m *measures) loss(l *utility.LossReport) {
 	for _, point := range l.Curve {
 		m.add("matching_share", point.Share, "share of the records whose own value has a probability of at least %.3f for who counts what matches", point.Probability)
 	}
+}
+
+// A fact's name may end with the symbol that a paper has for it. Its value may
+// begin with a figure, which a later one may tell of a record.
+var (
+	symbolOfFact = regexp.MustCompile(`^(.*) \((\w+(?:\(\w+'?\))?)\)$`)
+	notInMeasure = regexp.MustCompile(`\W+`)
+	figureOfFact = regexp.MustCompile(`^(\d+(?:\.\d+)?)(?:[ ,]|$)`)
+	recordOfFact = regexp.MustCompile(`, (\d+(?:\.\d+)?) of a record`)
+)
+
+// facts shows what the method told its owner: under the paper's symbol, if it has
+// one and is a figure, else as a fact, whose value is NULL if it is a text.
+func (m *measures) facts(facts []anonymize.Fact) {
+	for _, f := range facts {
+		measure, about := "fact", f.Name
+		figure, known := figureIn(figureOfFact, f.Value)
+		if !known {
+			*m = append(*m, sql.Row{measure, nil, about + ": " + f.Value})
+			continue
+		}
+		if symbol := symbolOfFact.FindStringSubmatch(f.Name); symbol != nil {
+			measure, about = measureName(symbol[2]), symbol[1]
+		}
+		m.add(measure, figure, "%s: %s", about, f.Value)
+		if mean, known := figureIn(recordOfFact, f.Value); known && measure != "fact" {
+			m.add(measure+"_per_record", mean, "%s: of a record, on average", about)
+		}
+	}
+}
+
+// measureName is how a symbol is written as a measure: P(D') is p_d.
+func measureName(symbol string) string {
+	return strings.Trim(notInMeasure.ReplaceAllString(strings.ToLower(symbol), "_"), "_")
+}
+
+// figureIn returns the figure that a pattern finds in a text.
+func figureIn(pattern *regexp.Regexp, text string) (figure float64, found bool) {
+	match := pattern.FindStringSubmatch(text)
+	if match == nil {
+		return 0, false
+	}
+	figure, err := strconv.ParseFloat(match[1], 64)
+	return figure, err == nil
 }
 
 func (m *measures) fragments(r *anonymize.Release) {

@@ -30,7 +30,7 @@ var anonymizeSchema = sql.Schema{
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks"}
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "updates", "auto_refresh"}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -87,7 +87,8 @@ type publication struct {
 	calibrate string
 	// attacks likewise, whether attackers are let loose on it.
 	attacks string
-	done    bool
+	following
+	done bool
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -105,7 +106,12 @@ func (p *publication) readOptions(given options) (err error) {
 	if p.calibrate, err = given.takeChoice("calibrate"); err != nil {
 		return err
 	}
-	p.attacks, err = given.takeChoice("attacks")
+	if p.attacks, err = given.takeChoice("attacks"); err != nil {
+		return err
+	}
+	if p.following, err = given.takeFollowing(p.Record.Method, p.Record.Private); err == nil && p.follows() {
+		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
+	}
 	return err
 }
 
@@ -142,6 +148,13 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		return nil, err
 	}
 	p.listens = true
+	if p.follows() {
+		stop, err := p.startFollowing(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer stop(&err)
+	}
 	if err := p.do(ctx); err != nil {
 		return nil, err
 	}
@@ -153,6 +166,11 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	record.QuasiIdentifiers, record.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
 	record.Parameters = p.resolved
 	record.Guarantees, record.Facts = p.guarantees, p.release.Facts
+	if p.follows() {
+		if err := p.makeLive(); err != nil {
+			return nil, err
+		}
+	}
 	loss, err := p.measureLink(ctx)
 	if err != nil {
 		return nil, err

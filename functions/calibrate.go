@@ -35,7 +35,7 @@ func (p *publication) calibration(ctx *sql.Context) (json.RawMessage, error) {
 // the workload is not kept: who knew it could look for the query behind a
 // quantile.
 func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
-	seed, err := r.workloadSeed()
+	seed, err := workloadSeed(r.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +49,9 @@ func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
 
 // workloadSeed comes from the system's entropy, or from the owner's seed in a
 // way that does not repeat the choices of the method.
-func (r *run) workloadSeed() (uint64, error) {
-	seed := sha256.Sum256([]byte("calibrate\x00" + r.seed))
-	if r.seed == "" {
+func workloadSeed(text string) (uint64, error) {
+	seed := sha256.Sum256([]byte("calibrate\x00" + text))
+	if text == "" {
 		if _, err := crand.Read(seed[:]); err != nil {
 			return 0, err
 		}

@@ -30,6 +30,8 @@ var evaluateSchema = sql.Schema{
 	{Name: "bounds_median", Type: types.Float64, Nullable: true},
 	{Name: "bounds_p95", Type: types.Float64, Nullable: true},
 	{Name: "bounds_held", Type: types.Float64, Nullable: true},
+	{Name: "uncorrected_mean", Type: types.Float64, Nullable: true},
+	{Name: "uncorrected_median", Type: types.Float64, Nullable: true},
 }
 
 // maxQueries bounds one workload; each query costs a pass over the table.
@@ -41,8 +43,10 @@ const maxQueries = 1_000_000
 // section 6.2), the coverage of the calibrated 95 percent interval, and the error
 // of the hard bounds. With 'aggregate=sum', 'of=income' the queries are
 // SUM(income) over random predicates (the paper on cross-bucket generalization,
-// section 4.2). The result is kept in anonsql.evaluations. It is for accounts
-// that may read the raw table.
+// section 4.2). Of a release with counterfeits the last two columns have the
+// relative error of estimates that take these for records, NULL of others. The
+// result is kept in anonsql.evaluations. It is for accounts that may read the raw
+// table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
 	if err != nil {
@@ -207,7 +211,11 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 		return err
 	}
 	for _, r := range records {
-		it.rows = append(it.rows, r.Row())
+		row := append(r.Row(), nil, nil)
+		if r.UncorrectedMean != nil {
+			row[len(row)-2], row[len(row)-1] = *r.UncorrectedMean, *r.UncorrectedMedian
+		}
+		it.rows = append(it.rows, row)
 	}
 	return nil
 }
@@ -217,6 +225,9 @@ func recordOf(w utility.Workload, e *utility.Evaluation) catalog.EvaluationRecor
 		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero,
 		Bounds:    &catalog.BoundsRecord{Mean: e.Bounds.Mean, Median: e.Bounds.Median, P95: e.Bounds.P95, Held: e.Held},
 		Evaluated: time.Now().UTC().Truncate(time.Second)}
+	if e.Uncorrected != nil {
+		record.UncorrectedMean, record.UncorrectedMedian = &e.Uncorrected.Mean, &e.Uncorrected.Median
+	}
 	if !math.IsNaN(e.Coverage) {
 		record.Coverage = &e.Coverage
 	}

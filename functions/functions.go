@@ -17,6 +17,9 @@ type Environment struct {
 	Jobs     *catalog.Jobs
 	// CanRead tells whether the session's account may SELECT from a table.
 	CanRead catalog.Access
+	// CreateReader makes an account that may SELECT from the databases and do
+	// nothing else; it returns host:port for the account's clients.
+	CreateReader func(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error)
 }
 
 // Procedures are called with CALL.
@@ -25,13 +28,16 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: e.setAttributes},
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: e.setTaxonomy},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
+		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
+		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
+		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')")},

@@ -104,26 +104,36 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 const mostMatched = 200_000
 
 // matchRecords measures p(t,s) of paper 002 for every record of a release that
-// shows generalized quasi-identifiers, and adds its curve to the loss.
+// shows generalized quasi-identifiers, one sensitive attribute after the other,
+// and adds its curve to the loss where there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
-	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > mostMatched || len(r.input.Sensitive) != 1 {
+	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > mostMatched {
 		return nil, nil
 	}
-	truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: r.input.Sensitive[0], GroupOf: r.gidOf}
-	found, err := attack.RecordProbabilities(ctx, r.release, truth)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
+	var figures []anonymize.Guarantee
+	for _, sensitive := range r.input.Sensitive {
+		truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: r.gidOf}
+		found, err := attack.RecordProbabilities(ctx, r.release, truth)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			ctx.Warn(mysql.ERUnknownError, "not measured: %s", err)
+			continue
 		}
-		ctx.Warn(mysql.ERUnknownError, "not measured: %s", err)
-		return nil, nil
+		if len(r.input.Sensitive) == 1 {
+			for _, point := range found.Curve(11) {
+				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: toThousandths(point.Probability), Share: toThousandths(point.Share)})
+			}
+		}
+		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: toThousandths(found.Mean), WorstGroup: -1, Holds: true,
+			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average",
+				sensitive.Name, found.Max, found.Matches)})
 	}
-	for _, point := range found.Curve(11) {
-		loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: toThousandths(point.Probability), Share: toThousandths(point.Share)})
+	if len(figures) > 0 && len(r.input.Sensitive) > 1 {
+		ctx.Warn(mysql.ERUnknownError, "not measured: matching_share, the curve of matching, which is of one sensitive attribute; %d are published", len(r.input.Sensitive))
 	}
-	return []anonymize.Guarantee{{Name: "matching", Achieved: toThousandths(found.Mean), WorstGroup: -1, Holds: true,
-		Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average",
-			truth.Sensitive.Name, found.Max, found.Matches)}}, nil
+	return figures, nil
 }
 
 // A victim is a release with the link.

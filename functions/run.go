@@ -28,14 +28,15 @@ type run struct {
 	seed string
 	// progress may be nil.
 	progress func(phase string, done, total int)
-	// listens asks for gidOf.
-	listens bool
+	// listens asks for gidOf, numbers for keys.
+	listens, numbers bool
 
 	// Results of do.
 	version    int64 // of the raw table
 	microdata  *anonymize.Microdata
 	input      *anonymize.Input
 	gidOf      []uint32 // the group of every record; never kept, see measure.go
+	keys       []int64  // the lasting number of every record's row
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	resolved   anonymize.Arguments
@@ -108,11 +109,10 @@ func (r *run) do(ctx *sql.Context) error {
 		_, err := anonymize.NewInput(&anonymize.Microdata{}, r.roles, nil) // names what is missing
 		return err
 	}
-	table, err := r.table.Microdata(ctx, distinct(columns), func(done, total int) { r.report("read the table", done, total) })
+	table, err := r.read(ctx, distinct(columns))
 	if err != nil {
 		return err
 	}
-	r.microdata = table
 	source, err := r.source()
 	if err != nil {
 		return err
@@ -137,6 +137,18 @@ func (r *run) do(ctx *sql.Context) error {
 	}
 	r.seconds = time.Since(started).Seconds()
 	return ctx.Err()
+}
+
+// read reads the table, and with it the numbers of its rows when they are asked
+// for.
+func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, err error) {
+	progress := func(done, total int) { r.report("read the table", done, total) }
+	if r.numbers {
+		r.microdata, r.keys, err = r.table.MicrodataWithKeys(ctx, columns, progress)
+	} else {
+		r.microdata, err = r.table.Microdata(ctx, columns, progress)
+	}
+	return r.microdata, err
 }
 
 // verify recomputes every promise from the fragments, and compares their
@@ -166,9 +178,11 @@ func (r *run) report(phase string, done, total int) {
 
 // source makes the generator of all random choices: from the system's entropy,
 // never kept, or from a seed that the owner gave.
-func (r *run) source() (rand.Source, error) {
-	seed := sha256.Sum256([]byte(r.seed))
-	if r.seed == "" {
+func (r *run) source() (rand.Source, error) { return randomSource(r.seed) }
+
+func randomSource(text string) (rand.Source, error) {
+	seed := sha256.Sum256([]byte(text))
+	if text == "" {
 		if _, err := crand.Read(seed[:]); err != nil {
 			return nil, err
 		}

@@ -1,12 +1,15 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
 
 	"github.com/anonsql/anonsql/catalog"
 )
@@ -15,47 +18,123 @@ import (
 // privileges, in the engine's encoding.
 const grantsSetting = "grants"
 
-// openAccounts loads the accounts. A new catalog gets root@localhost without a
+// An accountBook is the accounts, roles and privileges: the engine's, kept in
+// the catalog. A statement about them is whole or not at all (change).
+type accountBook struct {
+	engine *mysql_db.MySQLDb
+	store  *catalog.Catalog
+	// checked is asked after every change, before it is stored; an error undoes
+	// the change. May be nil.
+	checked func() error
+
+	mu sync.Mutex // one change at a time
+}
+
+// open loads the accounts. A new catalog gets root@localhost without a
 // password, which is enough only on the loopback interface (checkExposure).
-func (s *instance) openAccounts() error {
-	s.accounts.SetPersister(grants{s.store})
-	s.accounts.SetEnabled(true)
-	stored, err := s.store.Setting(grantsSetting)
+func (b *accountBook) open() error {
+	b.engine.SetPersister(b)
+	b.engine.SetEnabled(true)
+	stored, err := b.store.Setting(grantsSetting)
 	if err != nil {
 		return fmt.Errorf("cannot read the accounts: %w", err)
 	}
 	ctx := sql.NewEmptyContext()
-	if stored != nil {
-		if err := s.accounts.LoadData(ctx, stored); err != nil {
-			return fmt.Errorf("cannot read the accounts: %w", err)
-		}
-		return nil
-	}
-	editor := s.accounts.Editor()
+	editor := b.engine.Editor()
 	defer editor.Close()
-	s.accounts.AddSuperUser(editor, "root", "localhost", "")
-	if err := s.accounts.Persist(ctx, editor); err != nil {
+	if stored != nil {
+		return b.load(ctx, editor, stored)
+	}
+	b.engine.AddSuperUser(editor, "root", "localhost", "")
+	if err := b.engine.Persist(ctx, editor); err != nil {
 		return fmt.Errorf("cannot store the accounts: %w", err)
 	}
 	return nil
 }
 
-// grants keeps every change of the accounts in the catalog.
-type grants struct{ store *catalog.Catalog }
-
-// Persist implements mysql_db.MySQLDbPersistence. As in MySQL, a statement
-// about accounts commits the session's transaction first; it must, since the
-// catalog has one writer, which the transaction may hold.
-func (g grants) Persist(ctx *sql.Context, data []byte) error {
-	if transaction := ctx.GetTransaction(); transaction != nil {
-		if session, ok := ctx.Session.(sql.TransactionSession); ok {
-			if err := session.CommitTransaction(ctx, transaction); err != nil {
-				return err
-			}
-			ctx.SetTransaction(nil)
+// load puts what was stored in the place of what there is. The engine's reader
+// leaves out which accounts are roles (they are those that are locked and have
+// no password) and who may pass a role on.
+func (b *accountBook) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) error {
+	if err := b.engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
+		return fmt.Errorf("cannot read the accounts: %w", err)
+	}
+	editor.VisitUsers(func(u *mysql_db.User) { u.IsRole = u.Locked && u.AuthString == "" })
+	kept := serial.GetRootAsMySQLDb(stored, 0)
+	for i := range kept.RoleEdgesLength() {
+		var edge serial.RoleEdge
+		if kept.RoleEdges(&edge, i) && edge.WithAdminOption() {
+			loaded := mysql_db.LoadRoleEdge(&edge)
+			loaded.WithAdminOption = true
+			editor.RemoveRoleEdge(mysql_db.RoleEdgesPrimaryKey{FromHost: loaded.FromHost, FromUser: loaded.FromUser,
+				ToHost: loaded.ToHost, ToUser: loaded.ToUser})
+			editor.PutRoleEdge(loaded)
 		}
 	}
-	return g.store.SetSetting(grantsSetting, data)
+	return nil
+}
+
+// heldBack is where Persist leaves what is to be stored while change runs.
+type heldBack struct{ grants []byte }
+
+type heldBackKey struct{}
+
+// change runs one statement about accounts. The engine changes its accounts
+// step by step under a lock that every other statement needs; here nothing is
+// written to the catalog under that lock, because the transaction of another
+// session may hold the one writer for long, and what failed half-way or could
+// not be stored is taken back. As in MySQL, the session's open transaction is
+// committed first.
+func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) error {
+	if err := commitOpen(ctx); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	held := &heldBack{}
+	err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
+	if err == nil && b.checked != nil {
+		err = b.checked()
+	}
+	if err == nil && held.grants != nil {
+		err = b.store.SetSetting(grantsSetting, held.grants)
+	}
+	if err != nil {
+		err = errors.Join(err, b.restore(ctx))
+	}
+	return err
+}
+
+func (b *accountBook) restore(ctx *sql.Context) error {
+	stored, err := b.store.Setting(grantsSetting)
+	if err != nil {
+		return fmt.Errorf("the accounts may differ from the stored ones until the server is started again: %w", err)
+	}
+	editor := b.engine.Editor()
+	defer editor.Close()
+	return b.load(ctx, editor, stored)
+}
+
+// Persist implements mysql_db.MySQLDbPersistence.
+func (b *accountBook) Persist(ctx *sql.Context, grants []byte) error {
+	if held, ok := ctx.Value(heldBackKey{}).(*heldBack); ok {
+		held.grants = grants
+		return nil
+	}
+	return b.store.SetSetting(grantsSetting, grants)
+}
+
+func commitOpen(ctx *sql.Context) error {
+	session, ok := ctx.Session.(sql.TransactionSession)
+	open := ctx.GetTransaction()
+	if !ok || open == nil {
+		return nil
+	}
+	if err := session.CommitTransaction(ctx, open); err != nil {
+		return err
+	}
+	ctx.SetTransaction(nil)
+	return nil
 }
 
 // checkExposure refuses to listen where others can reach an account that may
@@ -68,22 +147,46 @@ func (s *instance) checkExposure() error {
 	if isLoopback(host) {
 		return nil
 	}
-	reader := s.accounts.Reader()
-	defer reader.Close()
 	var open error
+	for _, name := range s.accounts.openSuperusers() {
+		open = errors.Join(open, fmt.Errorf("%s has no password, so the server listens on the loopback interface only, not on %s: "+
+			"start it with --listen 127.0.0.1:3306, run ALTER USER %s IDENTIFIED BY '...', and start it again",
+			name, s.config.Listen, name))
+	}
+	if open != nil {
+		return open
+	}
+	s.accounts.checked = s.staysClosed
+	if !s.config.encrypts() {
+		s.config.Logger.Warn("connections are not encrypted: there is no TLS certificate (--tls-cert, --tls-self-signed)", "address", s.config.Listen)
+	}
+	return nil
+}
+
+// staysClosed keeps a statement from opening what checkExposure found closed.
+func (s *instance) staysClosed() error {
+	if open := s.accounts.openSuperusers(); len(open) > 0 {
+		return newError(numberWeakPassword, fmt.Sprintf(
+			"%s may do everything and must have a password while the server listens on %s", open[0], s.config.Listen))
+	}
+	return nil
+}
+
+// openSuperusers lists who may do everything without a password.
+func (b *accountBook) openSuperusers() []string {
+	reader := b.engine.Reader()
+	defer reader.Close()
+	var names []string
 	reader.VisitUsers(func(u *mysql_db.User) {
-		superuser := u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
-		if superuser && !u.IsRole && !u.Locked && u.AuthString == "" {
-			name := u.UserHostToString("'")
-			open = errors.Join(open, fmt.Errorf("%s has no password, so the server listens on the loopback interface only, not on %s: "+
-				"start it with --listen 127.0.0.1:3306, run ALTER USER %s IDENTIFIED BY '...', and start it again",
-				name, s.config.Listen, name))
+		if isSuperuser(u) && !u.IsRole && !u.Locked && u.AuthString == "" {
+			names = append(names, u.UserHostToString("'"))
 		}
 	})
-	if open == nil && s.config.TLSCert == "" {
-		s.config.Logger.Warn("connections are not encrypted: there is no TLS certificate", "address", s.config.Listen)
-	}
-	return open
+	return names
+}
+
+func isSuperuser(u *mysql_db.User) bool {
+	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }
 
 // isLoopback is false for the empty host, which means every interface.
@@ -102,7 +205,7 @@ func (s *instance) canRead(ctx *sql.Context, database, table string) bool {
 
 // holds implements Host.Holds.
 func (s *instance) holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
-	return holds(ctx, s.accounts, database, table, privileges...)
+	return holds(ctx, s.accounts.engine, database, table, privileges...)
 }
 
 func holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {

@@ -206,5 +206,22 @@ func TestExposure(t *testing.T) {
 	s.Stop(t)
 	exposed = s.Config
 	exposed.Listen = "0.0.0.0:0"
-	servertest.Start(t, exposed)
+	s = servertest.Start(t, exposed)
+	if !strings.Contains(s.Log(), "connections are not encrypted") {
+		t.Errorf("no warning that connections are not encrypted:\n%s", s.Log())
+	}
+	// What was closed stays closed.
+	root := s.Open(t, servertest.Account{User: "root", Password: "new"})
+	for _, statement := range []string{"ALTER USER 'root'@'localhost' IDENTIFIED BY ''", "CREATE USER second@localhost; GRANT ALL ON *.* TO second@localhost"} {
+		var err error
+		for _, part := range strings.Split(statement, "; ") {
+			_, err = root.Exec(part)
+		}
+		if servertest.Number(err) != 1819 || !strings.Contains(err.Error(), "must have a password") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	if err := s.Open(t, servertest.Root).Ping(); servertest.Number(err) != 1045 {
+		t.Errorf("root logs in without the password: %v", err)
+	}
 }

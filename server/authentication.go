@@ -4,57 +4,97 @@ import (
 	"net"
 
 	gms "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// authentication is the engine's, with two holes closed. An unknown account
-// gets error 1045 like a wrong password, so that nobody can ask which accounts
-// there are. And where TLS is required, nobody is let in without: the protocol
-// layer sends an error to such a client, and then goes on to authenticate it.
+// Clients authenticate by mysql_native_password, the default, and by
+// caching_sha2_password. The engine's own methods are not used: they know no
+// patterns and networks as hosts, tell which accounts there are, have no cache
+// for caching_sha2_password, and let clients in without TLS where it is
+// required: the protocol layer sends such a client an error, and then goes on
+// to authenticate it. Here that client gets its error in the place of an
+// answer to its password, which it has sent scrambled only.
+
+// An authentication implements mysql.AuthServer.
 type authentication struct {
-	mysql.AuthServer
-	requireTLS bool
+	server *instance
+	sha2   *sha2Cache
 }
 
 // listen is the engine's listener with authentication in front of it.
 func (s *instance) listen(config gms.Config, listener mysql.ListenerConfig, events gms.ServerEventListener) (gms.ProtocolListener, error) {
-	listener.AuthServer = authentication{listener.AuthServer, s.config.RequireTLS}
+	listener.AuthServer = authentication{s, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
 	return gms.MySQLProtocolListenerFactory(config, listener, events)
+}
+
+// DefaultAuthMethodDescription implements mysql.AuthServer.
+func (a authentication) DefaultAuthMethodDescription() mysql.AuthMethodDescription {
+	return mysql.MysqlNativePassword
 }
 
 // AuthMethods implements mysql.AuthServer.
 func (a authentication) AuthMethods() []mysql.AuthMethod {
-	methods := a.AuthServer.AuthMethods()
-	wrapped := make([]mysql.AuthMethod, len(methods))
-	for i, m := range methods {
-		wrapped[i] = authMethod{AuthMethod: m, server: a, all: methods}
+	anyUser := everyUser{} // authMethod.HandleUser decides
+	storage := passwords{a}
+	return []mysql.AuthMethod{
+		authMethod{mysql.NewMysqlNativeAuthMethod(storage, anyUser), a},
+		authMethod{mysql.NewSha2CachingAuthMethod(storage, storage, anyUser), a},
 	}
-	return wrapped
 }
+
+type everyUser struct{}
+
+func (everyUser) HandleUser(string, net.Addr) bool { return true }
 
 type authMethod struct {
 	mysql.AuthMethod
-	server authentication
-	all    []mysql.AuthMethod
+	authentication authentication
 }
 
-// HandleUser implements mysql.AuthMethod.
+// HandleUser implements mysql.AuthMethod. An unknown account, and everybody
+// who is going to be refused for want of TLS, looks like one of the default
+// method.
 func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if m.Name() != mysql.MysqlNativePassword {
-		return m.AuthMethod.HandleUser(c, user)
+	plugin := mysql.MysqlNativePassword
+	if account, ok := m.authentication.server.accounts.connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
+		plugin = mysql.AuthMethodDescription(account.Plugin)
 	}
-	for _, other := range m.all {
-		if other.HandleUser(c, user) {
-			return other.Name() == m.Name()
-		}
-	}
-	return true // an unknown account fails later, like any other
+	return m.Name() == plugin
+}
+
+// wantsTLS tells whether the connection is refused for want of TLS.
+func (a authentication) wantsTLS(c *mysql.Conn) bool {
+	return a.server.config.RequireTLS && !c.TLSEnabled()
 }
 
 // HandleAuthPluginData implements mysql.AuthMethod.
 func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, received []byte, address net.Addr) (mysql.Getter, error) {
-	if m.server.requireTLS && !c.TLSEnabled() {
-		return nil, newError(numberSecureTransport, "Connections using insecure transport are prohibited: this server requires TLS")
+	if m.authentication.wantsTLS(c) {
+		return nil, m.authentication.refused(user, address,
+			newError(numberSecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
 	}
-	return m.AuthMethod.HandleAuthPluginData(c, user, sent, received, address)
+	who, err := m.AuthMethod.HandleAuthPluginData(c, user, sent, received, address)
+	if err == nil {
+		return who, nil
+	}
+	if m.Name() == mysql.CachingSha2Password && !c.TLSEnabled() && len(received) > 1 {
+		err = newError(numberSecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
+			"after the server has started or the password has changed; ALTER USER ... IDENTIFIED WITH mysql_native_password BY '...' makes one that need not")
+	}
+	return nil, m.authentication.refused(user, address, err)
+}
+
+// refused notes a login that failed.
+func (a authentication) refused(user string, address net.Addr, err error) error {
+	a.server.metrics.loginsRefused.Inc()
+	a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
+	return err
+}
+
+// loggedIn is what a connection knows of its account: the account's host, not
+// the client's address, because privileges are found by it.
+func loggedIn(account *mysql_db.User) mysql.Getter {
+	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -19,11 +20,18 @@ type Config struct {
 	DataDir string
 	// Listen is host:port. Defaults to 127.0.0.1:3306. Port 0 takes a free one.
 	Listen string
-	// TLSCert and TLSKey are PEM files. Both or none; without them connections
-	// are not encrypted.
+	// TLSCert and TLSKey are PEM files. Both or none; without them, and without
+	// TLSSelfSigned, connections are not encrypted.
 	TLSCert, TLSKey string
-	// RequireTLS refuses unencrypted connections. It needs TLSCert.
+	// TLSSelfSigned makes a certificate and a key in the data directory at the
+	// first start, and uses them from then on.
+	TLSSelfSigned bool
+	// RequireTLS refuses unencrypted connections. It needs a certificate.
 	RequireTLS bool
+	// MetricsListen is host:port for /metrics and /healthz over HTTP, without
+	// any authentication. Without a host it is the loopback interface. Defaults
+	// to none.
+	MetricsListen string
 	// MaxConnections bounds the clients connected at once; one more gets error
 	// 1040. Defaults to 151, as in MySQL.
 	MaxConnections int
@@ -49,7 +57,12 @@ type Host struct {
 	CanRead func(ctx *sql.Context, database, table string) bool
 	// Holds tells whether the session's account has all the given privileges
 	// on a table, on a database (table "") or everywhere (database "" too).
-	Holds func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+	Logger *slog.Logger
+	// CreateReader makes an account that may SELECT from the databases and do
+	// nothing else, for a session that could make it by CREATE USER and GRANT.
+	// An empty host is '%'. It returns host:port for the account's clients.
+	CreateReader func(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error)
 }
 
 // Extensions are the parts that other rooms add to the engine.
@@ -75,6 +88,12 @@ type Extensions struct {
 	// binds views and table functions only where a database is current.
 	// Defaults to the first of SystemDatabases, information_schema without any.
 	DefaultDatabase string
+	// Background is the extensions' own work: it begins when clients can connect
+	// and returns when ctx ends. May be nil.
+	Background func(ctx context.Context)
+	// RunningJobs counts the long statements that run, for the metrics. May be
+	// nil.
+	RunningJobs func() int
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -84,8 +103,11 @@ func (c Config) withDefaults() (Config, error) {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return c, fmt.Errorf("a TLS certificate needs its key and a key its certificate: certificate %q, key %q", c.TLSCert, c.TLSKey)
 	}
-	if c.RequireTLS && c.TLSCert == "" {
-		return c, fmt.Errorf("TLS is required of clients, but there is no certificate")
+	if c.TLSSelfSigned && c.TLSCert != "" {
+		return c, fmt.Errorf("a TLS certificate is given, %q, or self-made: not both", c.TLSCert)
+	}
+	if c.RequireTLS && !c.encrypts() {
+		return c, fmt.Errorf("TLS is required of clients, but there is no certificate: name one (--tls-cert, --tls-key) or have one made (--tls-self-signed)")
 	}
 	if c.MaxConnections < 0 {
 		return c, fmt.Errorf("the number of connections is %d, must be at least 1", c.MaxConnections)

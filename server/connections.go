@@ -28,9 +28,14 @@ type connections struct {
 }
 
 type connection struct {
-	conn   *mysql.Conn
+	socket net.Conn                // below TLS
 	cancel context.CancelCauseFunc // of the running statement, nil when idle
 }
+
+// leave ends the connection at its next read: the answer to its last statement
+// is still sent, since the protocol layer writes that after the statement has
+// ended here.
+func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
 func newConnections(limit int) *connections {
 	return &connections{limit: limit, clients: map[uint32]*connection{}, changed: make(chan struct{})}
@@ -40,6 +45,7 @@ func newConnections(limit int) *connections {
 type limitedListener struct {
 	net.Listener
 	connections *connections
+	metrics     *metrics
 }
 
 // Accept implements net.Listener.
@@ -50,8 +56,10 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if l.connections.admit() {
+			l.metrics.connected.Inc()
 			return conn, nil
 		}
+		l.metrics.turnedAway.Inc()
 		go refuse(conn)
 	}
 }
@@ -77,10 +85,17 @@ func (c *connections) admit() bool {
 	return true
 }
 
+// count returns how many are open.
+func (c *connections) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open
+}
+
 func (c *connections) add(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clients[conn.ConnectionID] = &connection{conn: conn}
+	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn}
 }
 
 func (c *connections) remove(conn *mysql.Conn) {
@@ -116,13 +131,13 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn) (context.C
 		defer c.mu.Unlock()
 		client.cancel = nil
 		if c.stopping {
-			conn.Close()
+			client.leave()
 		}
 		c.notify()
 	}, nil
 }
 
-// drain closes idle connections, waits for statements for the time of grace,
+// drain lets idle connections go, waits for statements for the time of grace,
 // cancels what still runs, and waits as long again. It returns the number of
 // connections that are still there.
 func (c *connections) drain(grace time.Duration) int {
@@ -130,21 +145,23 @@ func (c *connections) drain(grace time.Duration) int {
 	c.stopping = true
 	for _, client := range c.clients {
 		if client.cancel == nil {
-			client.conn.Close()
+			client.leave()
 		}
 	}
 	c.mu.Unlock()
 	if left := c.wait(grace); left == 0 {
 		return 0
 	}
+	last := max(grace, time.Second)
 	c.mu.Lock()
 	for _, client := range c.clients {
 		if client.cancel != nil {
 			client.cancel(errShutdown)
 		}
+		_ = client.socket.SetWriteDeadline(time.Now().Add(last)) // a client that does not read its rows
 	}
 	c.mu.Unlock()
-	return c.wait(max(grace, time.Second))
+	return c.wait(last)
 }
 
 func (c *connections) wait(limit time.Duration) int {

@@ -8,8 +8,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,8 +27,13 @@ const crashDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDirectory); dir != "" {
-		err := server.Run(context.Background(), server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product,
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		err := server.Run(ctx, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product,
 			Ready: func(a net.Addr) { fmt.Println("ready", a) }})
+		if err == nil {
+			os.Exit(0)
+		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

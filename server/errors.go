@@ -49,6 +49,16 @@ const (
 	numberInterrupted          = 1317
 	numberRoutineAccessDenied  = 1370
 	numberSecureTransport      = 3159
+	numberNoSuchGrant          = 1141
+	numberRevokeGrants         = 1269
+	numberCannotUser           = 1396
+	numberNoSuchGrantee        = 1410
+	numberTooLongName          = 1470
+	numberNoPlugin             = 1524
+	numberWeakPassword         = 1819
+	numberNoHash               = 1827
+	numberTimeout              = 3024
+	numberUnknownAuthorization = 3523
 )
 
 var sqlStates = map[int]string{
@@ -57,7 +67,7 @@ var sqlStates = map[int]string{
 	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
 	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",
 	1101: "42000", 1110: "42000", 1115: "42000", 1136: "21S01", 1140: "42000",
-	1141: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
+	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
 	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
 	1318: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
@@ -99,6 +109,7 @@ var mappings = []mapping{
 	{number: 1062, kind: sql.ErrDuplicateEntry},
 	{number: 1064, text: "syntax error at position"},
 	{number: 1235, text: "WITH ROLLUP is not supported"},
+	{number: 1235, text: "random password generation is not currently supported"},
 	{number: 1064, kind: sql.ErrInvalidSyntax},
 	{number: 1066, kind: sql.ErrDuplicateAliasOrTable},
 	{number: 1072, kind: sql.ErrKeyColumnDoesNotExist},
@@ -164,6 +175,11 @@ var mappings = []mapping{
 	{number: 1396, kind: sql.ErrUserCreationFailure},
 	{number: 1396, kind: sql.ErrUserDeletionFailure},
 	{number: 1396, kind: sql.ErrUserAlterFailure},
+	{number: 1396, kind: sql.ErrRoleCreationFailure},
+	{number: 1396, kind: sql.ErrRoleDeletionFailure},
+	{number: 3523, kind: sql.ErrGrantRevokeRoleDoesNotExist},
+	{number: 1144, kind: sql.ErrGrantRevokeIllegalPrivilege},
+	{number: 1144, kind: sql.ErrGrantRevokeIllegalPrivilegeWithMessage},
 	{number: 1406, text: "is too large for column"},
 	{number: 1406, text: "string is too large for"},
 	{number: 1410, text: "You are not allowed to create a user with GRANT"},
@@ -256,6 +272,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), "Column '$1' cannot be null"},
 	{regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
 	{regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), "Illegal double '$1' value found during parsing"},
+	{regexp.MustCompile(`^random password generation is not currently supported.*$`), "random passwords are not made: IDENTIFIED BY '...'"},
 	{regexp.MustCompile(`(?s)^error: (.*)$`), "$1"},
 }
 

@@ -2,25 +2,30 @@ package server
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
 // and two SHOWs are ours, INSERT gets errors that name the column (insert.go),
+// statements about accounts are whole or not at all (account_statements.go),
 // then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of all of them
 // are read on a goroutine of the engine, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
-	accounts *mysql_db.MySQLDb
+	accounts *accountBook
 	logger   *slog.Logger
+	metrics  *metrics
 	// insertsItself leaves INSERT to the engine: insert asks for it.
 	insertsItself bool
+	// accountsItself likewise, for account.
+	accountsItself bool
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
@@ -29,6 +34,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		if _, _, load := loaddata.Match(n); !load {
 			return e.insert(ctx, insert, row)
 		}
+	}
+	if isAccountStatement(n) && !e.accountsItself {
+		return e.account(ctx, n, row)
 	}
 	rows, err := e.rows(ctx, n, row)
 	if err != nil || rows == nil {
@@ -43,7 +51,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch show := n.(type) {
 	case *plan.ShowDatabases:
-		return showDatabases(ctx, show, e.accounts), nil
+		return showDatabases(ctx, show, e.accounts.engine), nil
 	case *plan.ShowColumns:
 		return e.showColumns(ctx, show, row)
 	}
@@ -51,6 +59,10 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if rows, err := e.next.Build(ctx, n, row); rows != nil || err != nil {
 			return rows, err
 		}
+	}
+	if estimate, ok := n.(*planner.Estimate); ok {
+		defer e.metrics.estimated(time.Now())
+		return estimate.RowIter(ctx, row)
 	}
 	if own, ok := n.(sql.ExecSourceRel); ok {
 		return own.RowIter(ctx, row)

@@ -29,6 +29,8 @@ func guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 			err = guardKill(ctx, accounts, n)
 		case *plan.AlterUser:
 			err = guardAlterUser(ctx, accounts, n)
+		case *plan.ShowGrants:
+			err = guardShowGrants(accounts, n)
 		case *plan.ShowCreateProcedure:
 			err = guardProcedureText(ctx, accounts, n)
 		case *plan.AnalyzeTable:
@@ -124,6 +126,21 @@ func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterU
 		return nil
 	}
 	return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+}
+
+// guardShowGrants wants the account of exactly that name; the engine shows
+// 'ana'@'%' for 'ana'@'10.1.1.1'.
+func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
+	if n.For == nil || n.CurrentUser {
+		return nil
+	}
+	key := accountKey(*n.For)
+	reader := accounts.Reader()
+	defer reader.Close()
+	if _, ok := reader.GetUser(key); !ok {
+		return newError(numberNoSuchGrant, fmt.Sprintf("There is no such grant defined for user '%s' on host '%s'", key.User, key.Host))
+	}
+	return nil
 }
 
 // guardProcedureText lets the text of a procedure be read by those who may

@@ -76,7 +76,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	err = h.statement(ctx, c, query, func(ctx context.Context) error {
+	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		var inner error
 		if fields, inner = h.Handler.ComPrepare(ctx, c, query, prepare); inner != nil || fields == nil {
 			return inner
@@ -126,6 +126,12 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 // statement runs f, which ends when the client leaves, the server stops or
 // the statement is killed. Its errors are what the client is told.
 func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f func(context.Context) error) error {
+	return h.counted(ctx, c, kindOf(text), text, f)
+}
+
+// counted is statement with the kind that the metrics count it as.
+func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
+	defer func() { h.server.metrics.ended(kind, err) }()
 	ctx, done, err := h.server.connections.begin(ctx, c)
 	if err != nil {
 		return err
@@ -139,7 +145,7 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 		return errShutdown
 	}
 	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
-		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", shortened(text))
+		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
 	return droppedNothing(text, clientError(err))
 }
@@ -166,6 +172,14 @@ func (h *handler) guarded(ctx context.Context, c *mysql.Conn, text string, f fun
 		}
 	}()
 	return f(ctx)
+}
+
+// loggable is a statement as a log may have it.
+func loggable(text string) string {
+	if holdsPassword(text) {
+		return "(not shown: it may hold a password)"
+	}
+	return shortened(text)
 }
 
 // shortened keeps data that a statement carries from filling the log.

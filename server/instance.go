@@ -8,7 +8,6 @@ import (
 	gms "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/vitess/go/mysql"
 
@@ -22,21 +21,28 @@ type instance struct {
 	store       *catalog.Catalog
 	provider    *Provider
 	engine      *sqle.Engine
-	accounts    *mysql_db.MySQLDb
+	accounts    *accountBook
 	connections *connections
+	metrics     *metrics
+	monitor     *monitor // may be nil
+	// address is host:port once the server listens.
+	address atomic.Pointer[string]
 	// sessions exists once the server listens.
 	sessions atomic.Pointer[gms.SessionManager]
+	// background is the extensions' own work, nil for none.
+	background func(context.Context)
 	// defaultDatabase is current in a new session.
 	defaultDatabase string
 }
 
-func newInstance(config Config, store *catalog.Catalog) (*instance, error) {
+func newInstance(config Config, store *catalog.Catalog, metrics *metrics) (*instance, error) {
 	setUpProcess()
 	s := &instance{
 		config:          config,
 		store:           store,
 		provider:        newProvider(store.Provider(), config.Logger),
 		connections:     newConnections(config.MaxConnections),
+		metrics:         metrics,
 		defaultDatabase: "information_schema",
 	}
 	rules := analyzer.NewBuilder(s.provider).
@@ -48,9 +54,9 @@ func newInstance(config Config, store *catalog.Catalog) (*instance, error) {
 	s.engine.Analyzer.Parser = processParser
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
-	s.accounts = s.engine.Analyzer.Catalog.MySQLDb
-	s.provider.sees = &visibility{s.accounts}
-	if err := s.openAccounts(); err != nil {
+	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store}
+	s.provider.sees = &visibility{s.accounts.engine}
+	if err := s.accounts.open(); err != nil {
 		return nil, err
 	}
 	if err := s.extend(); err != nil {
@@ -63,14 +69,16 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger})
 		if err != nil {
 			return err
 		}
 	}
 	s.provider.extend(extensions)
 	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger})
+	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics})
+	s.background = extensions.Background
+	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {
 	case extensions.DefaultDatabase != "":
 		s.defaultDatabase = extensions.DefaultDatabase

@@ -83,6 +83,6 @@ func (r mappedRows) Close(ctx *sql.Context) error { return mapTyped(r.RowIter.Cl
 // by the function that recovers.
 func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
 	logger.Error("statement panicked", "connection", connection, "panic", fmt.Sprint(cause),
-		"statement", shortened(statement), "stack", string(debug.Stack()))
+		"statement", loggable(statement), "stack", string(debug.Stack()))
 	return newError(numberUnknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// A parser is the engine's MySQL parser with six changes to the tree:
+// A parser is the engine's MySQL parser with seven changes to the tree:
 //
 //   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
 //     traditional format prints the string NULL where clients expect numbers;
@@ -27,7 +27,8 @@ import (
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
 //   - long chains of UNION are balanced or refused (union.go);
-//   - casts to SIGNED are kept (signed.go).
+//   - casts to SIGNED are kept (signed.go);
+//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
 // statements on its own to count their parameters, without this parser.
@@ -80,6 +81,9 @@ func wayOut(query string, err error) error {
 	if rollup.MatchString(query) {
 		return errors.New("WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
 	}
+	if other := wayAround(query); other != nil {
+		return other
+	}
 	return err
 }
 
@@ -116,6 +120,9 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		explain.ExplainFormat = sqlparser.TreeStr
 	}
 	adaptPrivileges(statement)
+	if err := refuseMisread(query, statement); err != nil {
+		return nil, err
+	}
 	lower := strings.ToLower(query)
 	if names := *p.names.Load(); mentionsAny(lower, names) {
 		rewriteTableFunctions(statement, names)

@@ -32,6 +32,9 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	seen := all[:0]
 	for _, p := range all {
 		if v.visible(v.ctx, p) {
+			if holdsPassword(p.Query) && p.Connection != v.ctx.ID() {
+				p.Query = loggable(p.Query)
+			}
 			seen = append(seen, p)
 		}
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
@@ -17,7 +19,7 @@ func Product(host Host) (Extensions, error) {
 		return Extensions{}, err
 	}
 	jobs := &catalog.Jobs{}
-	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead}
+	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, CreateReader: host.CreateReader}
 	return Extensions{
 		Functions:       functions.Scalars(),
 		TableFunctions:  names.TableFunctions(),
@@ -25,5 +27,17 @@ func Product(host Host) (Extensions, error) {
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
 		SystemDatabases: []sql.Database{releases.PublishedDatabase(), releases.SystemDatabase(jobs)},
 		DefaultDatabase: catalog.PublishedDatabaseName,
+		Background:      func(ctx context.Context) { names.RefreshWhenDue(ctx, host.Logger) },
+		RunningJobs:     func() int { return running(jobs) },
 	}, nil
+}
+
+func running(jobs *catalog.Jobs) int {
+	n := 0
+	for _, job := range jobs.All() {
+		if job.Status == "running" {
+			n++
+		}
+	}
+	return n
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
+// analystPassword is what the README gives the account bi.
+var analystPassword = regexp.MustCompile(`(?:create_analyst\('bi', |'bi'@'%' IDENTIFIED BY )'([^']*)'`)
+
 var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?\n(.*?)```")
 
 // Every SQL statement of the README runs as it stands, in its order, on the
@@ -23,6 +26,10 @@ func TestReadme(t *testing.T) {
 	}
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 5000))
+	password := analystPassword.FindStringSubmatch(string(text))
+	if password == nil {
+		t.Fatal("the README makes no account bi")
+	}
 	statements := 0
 	var analyst *dbsql.DB
 	owner := s.Open(t, servertest.Root)
@@ -30,7 +37,7 @@ func TestReadme(t *testing.T) {
 		db := owner
 		if block[1] != "" {
 			if analyst == nil {
-				analyst = s.Open(t, servertest.Account{User: "bi", Password: "secret", Database: "published"})
+				analyst = s.Open(t, servertest.Account{User: "bi", Password: password[1], Database: "published"})
 			}
 			db = analyst
 		}

@@ -19,16 +19,23 @@ func Run(ctx context.Context, config Config) (err error) {
 	if err != nil {
 		return err
 	}
+	metrics := newMetrics()
+	monitor, err := startMonitor(config, metrics.registry)
+	if err != nil {
+		return err
+	}
+	defer monitor.close()
 	store, err := catalog.Open(config.DataDir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	s, err := newInstance(config, store)
+	s, err := newInstance(config, store, metrics)
 	if err != nil {
 		return err
 	}
+	s.monitor = monitor
 	defer func() {
 		// The engine's background threads end with the error of their context.
 		if closing := s.engine.Close(); !errors.Is(closing, context.Canceled) {
@@ -62,14 +69,20 @@ func (s *instance) serve(ctx context.Context) error {
 		defer close(accepting)
 		front.Listener.Accept()
 	}()
-	s.config.Logger.Info("ready for clients", "address", socket.Addr().String(), "data", s.config.DataDir)
+	address := socket.Addr().String()
+	s.address.Store(&address)
+	s.monitor.serving(s.store)
+	s.config.Logger.Info("ready for clients", "address", address, "data", s.config.DataDir)
 	if s.config.Ready != nil {
 		s.config.Ready(socket.Addr())
 	}
+	stopWork := s.work(ctx)
+	defer stopWork()
 	select {
 	case <-ctx.Done():
 	case <-accepting:
 	}
+	s.monitor.stopping()
 	s.config.Logger.Info("stopping: statements that run may finish", "within", s.config.ShutdownGrace)
 	front.Listener.Close()
 	<-accepting
@@ -82,16 +95,32 @@ func (s *instance) serve(ctx context.Context) error {
 	return nil
 }
 
+// work begins the extensions' own work; stop ends it.
+func (s *instance) work(ctx context.Context) (stop func()) {
+	if s.background == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.background(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
 // front is the protocol layer on an open socket.
 func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Server, error) {
 	front, err := gms.NewServerWithHandler(gms.Config{
-		Protocol:               "tcp",
-		Address:                socket.Addr().String(),
-		Listener:               &limitedListener{Listener: socket, connections: s.connections},
-		Version:                Version,
-		TLSConfig:              tlsConfig,
-		RequireSecureTransport: s.config.RequireTLS,
-
+		Protocol:  "tcp",
+		Address:   socket.Addr().String(),
+		Listener:  &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics},
+		Version:   Version,
+		TLSConfig: tlsConfig,
+		// RequireSecureTransport stays out: authentication.go requires TLS.
 		ProtocolListenerFactory: s.listen,
 	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {
@@ -99,16 +128,4 @@ func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Serve
 	}
 	s.sessions.Store(front.SessionManager())
 	return front, nil
-}
-
-// tls is nil without a certificate.
-func (c Config) tls() (*tls.Config, error) {
-	if c.TLSCert == "" {
-		return nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
-	if err != nil {
-		return nil, fmt.Errorf("cannot use the TLS certificate %s with the key %s: %w", c.TLSCert, c.TLSKey, err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }

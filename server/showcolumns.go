@@ -88,7 +88,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 		if p.writes && readOnly {
 			continue
 		}
-		if holds(ctx, e.accounts, table.SqlDatabase.Name(), table.Name(), p.privilege) {
+		if holds(ctx, e.accounts.engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
 			held = append(held, p.name)
 		}
 	}

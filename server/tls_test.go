@@ -4,10 +4,12 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -21,8 +23,16 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// certificate writes a self-signed certificate for 127.0.0.1 and its key.
+// certificate writes a self-signed certificate for the name test and its key.
 func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
+	t.Helper()
+	files := certificateUntil(t, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	return files[0], files[1], poolOf(t, files[0])
+}
+
+// certificateUntil writes a certificate, which is valid in the given time, and
+// its key.
+func certificateUntil(t *testing.T, from, until time.Time) [2]string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -30,7 +40,7 @@ func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		NotBefore: from, NotAfter: until,
 		DNSNames: []string{"test"}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
@@ -49,13 +59,7 @@ func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 		}
 		return path
 	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool = x509.NewCertPool()
-	pool.AddCert(parsed)
-	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret), pool
+	return [2]string{write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)}
 }
 
 func TestTLS(t *testing.T) {
@@ -79,6 +83,92 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// poolOf trusts the certificate in a PEM file.
+func poolOf(t *testing.T, file string) *x509.CertPool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		t.Fatalf("%s is no certificate", file)
+	}
+	return pool
+}
+
+// A certificate is made once, its key is the server's alone, its fingerprint is
+// logged, and clients can verify it.
+func TestSelfSigned(t *testing.T) {
+	s, secure := selfSigned(t, server.Config{})
+	cert, key := filepath.Join(s.Config.DataDir, "tls-cert.pem"), filepath.Join(s.Config.DataDir, "tls-key.pem")
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's mode is %v, %v", info.Mode(), err)
+	}
+	before, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, _ := pem.Decode(before)
+	leaf, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := leaf.PublicKey.(*ecdsa.PublicKey); !ok {
+		t.Errorf("the key is %T", leaf.PublicKey)
+	}
+	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
+		if err := leaf.VerifyHostname(host); err != nil {
+			t.Error(err)
+		}
+	}
+	sum := sha256.Sum256(block.Bytes)
+	if want := fmt.Sprintf("sha256=%02X:%02X:", sum[0], sum[1]); !strings.Contains(s.Log(), want) {
+		t.Errorf("the log has no fingerprint %s...:\n%s", want, s.Log())
+	}
+	account := servertest.Root
+	account.TLS = secure
+	one[int](t, s.Open(t, account), "SELECT 1")
+	s.Stop(t)
+	s = servertest.Start(t, s.Config)
+	if after, err := os.ReadFile(cert); err != nil || string(after) != string(before) {
+		t.Errorf("another certificate was made: %v", err)
+	}
+	one[int](t, s.Open(t, account), "SELECT 1")
+	s.Stop(t)
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Run(t.Context(), s.Config); err == nil || !strings.Contains(err.Error(), "delete both") {
+		t.Errorf("without the key: %v", err)
+	}
+	// A first start that was interrupted before the certificate.
+	if err := os.Rename(cert, key); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Start(t, s.Config)
+}
+
+// Certificates that no client would accept are refused at the start.
+func TestCertificateIsChecked(t *testing.T) {
+	cert, key, _ := certificate(t)
+	_, otherKey, _ := certificate(t)
+	valid := certificateUntil(t, time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour))
+	future := certificateUntil(t, time.Now().Add(time.Hour), time.Now().Add(2*time.Hour))
+	for name, c := range map[string]struct{ cert, key, want string }{
+		"expired":       {valid[0], valid[1], "expired on"},
+		"not yet valid": {future[0], future[1], "valid from"},
+		"other key":     {cert, otherKey, "private key does not match"},
+		"swapped":       {key, cert, "the certificate (with its chain) in the first"},
+		"no file":       {cert, "missing", "no such file"},
+	} {
+		err := server.Run(t.Context(), server.Config{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: c.cert, TLSKey: c.key})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.cert) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
 func TestConfigIsChecked(t *testing.T) {
 	for _, c := range []struct {
 		config server.Config
@@ -87,6 +177,8 @@ func TestConfigIsChecked(t *testing.T) {
 		{server.Config{}, "data directory"},
 		{server.Config{DataDir: "x", TLSCert: "c"}, "TLS"},
 		{server.Config{DataDir: "x", RequireTLS: true}, "TLS is required"},
+		{server.Config{DataDir: "x", TLSSelfSigned: true, TLSCert: "c", TLSKey: "k"}, "not both"},
+		{server.Config{DataDir: t.TempDir(), Listen: "127.0.0.1:0", MetricsListen: "nowhere"}, "address for metrics"},
 		{server.Config{DataDir: "x", MaxConnections: -1}, "connections is -1"},
 		{server.Config{DataDir: t.TempDir(), Listen: "nowhere"}, "host:port"},
 		{server.Config{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "missing", TLSKey: "missing"}, "missing"},

@@ -10,12 +10,20 @@ import (
 
 func newServe() *cobra.Command {
 	config := server.Config{Extend: server.Product}
+	var format string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a data directory to MySQL clients",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			config.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			switch format {
+			case "text":
+				config.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			case "json":
+				config.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+			default:
+				return misused(cmd, "--log-format is %q, must be text or json", format)
+			}
 			return server.Run(cmd.Context(), config)
 		},
 	}
@@ -24,8 +32,11 @@ func newServe() *cobra.Command {
 	flags.StringVar(&config.Listen, "listen", "127.0.0.1:3306", "host:port to listen on")
 	flags.StringVar(&config.TLSCert, "tls-cert", "", "PEM file of the TLS certificate")
 	flags.StringVar(&config.TLSKey, "tls-key", "", "PEM file of the certificate's key")
+	flags.BoolVar(&config.TLSSelfSigned, "tls-self-signed", false, "make a TLS certificate in the data directory once, and use it; its fingerprint is logged")
 	flags.BoolVar(&config.RequireTLS, "require-tls", false, "refuse connections that are not encrypted")
 	flags.IntVar(&config.MaxConnections, "max-connections", 151, "number of clients connected at once")
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
+	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")
+	flags.StringVar(&format, "log-format", "text", "text or json, on standard error")
 	return cmd
 }

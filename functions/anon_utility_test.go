@@ -1,0 +1,47 @@
+package functions
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A fact is shown under its paper's symbol, with its figures; a text, a fraction
+// and a date are none.
+func TestFacts(t *testing.T) {
+	for _, c := range []struct {
+		fact anonymize.Fact
+		want []sql.Row
+	}{
+		{anonymize.Fact{Name: "synonymous linkage (Total_Pr_SA)", Value: "1.2500 over 5 groups, 0.2500 of a record's group on average"}, []sql.Row{
+			{"total_pr_sa", 1.25, "synonymous linkage: 1.2500 over 5 groups, 0.2500 of a record's group on average"},
+			{"total_pr_sa_per_record", 0.25, "synonymous linkage: of a record, on average"}}},
+		{anonymize.Fact{Name: "information loss (Average_IL)", Value: "0.088889, 0.2667 of a record on average"}, []sql.Row{
+			{"average_il", 0.088889, "information loss: 0.088889, 0.2667 of a record on average"},
+			{"average_il_per_record", 0.2667, "information loss: of a record, on average"}}},
+		{anonymize.Fact{Name: "discernibility (C_DM)", Value: "18"}, []sql.Row{{"c_dm", 18.0, "discernibility: 18"}}},
+		{anonymize.Fact{Name: "utility loss (UL)", Value: "0.4200"}, []sql.Row{{"ul", 0.42, "utility loss: 0.4200"}}},
+		{anonymize.Fact{Name: "privacy of quasi-identifiers (P(Q))", Value: "0.8000"}, []sql.Row{{"p_q", 0.8, "privacy of quasi-identifiers: 0.8000"}}},
+		{anonymize.Fact{Name: "prevention of homogeneity (P(S))", Value: "1.0000"}, []sql.Row{{"p_s", 1.0, "prevention of homogeneity: 1.0000"}}},
+		{anonymize.Fact{Name: "privacy of the release (P(D'))", Value: "0.9055"}, []sql.Row{{"p_d", 0.9055, "privacy of the release: 0.9055"}}},
+		{anonymize.Fact{Name: "share (of all (100))", Value: "0.5"}, []sql.Row{{"fact", 0.5, "share (of all (100)): 0.5"}}},
+		{anonymize.Fact{Name: "groups", Value: "4"}, []sql.Row{{"fact", 4.0, "groups: 4"}}},
+		{anonymize.Fact{Name: "unique tuples", Value: "6 of 7, 0.5 of a record"}, []sql.Row{{"fact", 6.0, "unique tuples: 6 of 7, 0.5 of a record"}}},
+		{anonymize.Fact{Name: "share", Value: "19/45"}, []sql.Row{{"fact", nil, "share: 19/45"}}},
+		{anonymize.Fact{Name: "since", Value: "2020-02-03"}, []sql.Row{{"fact", nil, "since: 2020-02-03"}}},
+		{anonymize.Fact{Name: "synonyms", Value: "none known: 100 %"}, []sql.Row{{"fact", nil, "synonyms: none known: 100 %"}}},
+		{anonymize.Fact{}, []sql.Row{{"fact", nil, ": "}}},
+	} {
+		var m measures
+		if m.facts([]anonymize.Fact{c.fact}); fmt.Sprint([]sql.Row(m)) != fmt.Sprint(c.want) {
+			t.Errorf("%+v\ngot  %v\nwant %v", c.fact, m, c.want)
+		}
+	}
+	var m measures
+	if m.facts(nil); m != nil {
+		t.Errorf("no facts are %v", m)
+	}
+}

@@ -1,0 +1,74 @@
+package functions
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// RefreshWhenDue refreshes releases with auto_refresh=N once N records of their
+// tables have changed, one release after the other, until ctx ends. What comes of
+// it is in anonsql.jobs, and the reason of a refused one in anonsql.releases; that
+// is tried again after the next change.
+func (e *Environment) RefreshWhenDue(ctx context.Context, logger *slog.Logger) {
+	due := newDueReleases()
+	e.Releases.OnPending(due.add)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-due.some:
+		}
+		for _, name := range due.take() {
+			if err := e.refreshDue(ctx, name); err != nil && ctx.Err() == nil {
+				logger.Warn("an automatic refresh failed", "release", name, "error", err)
+			}
+		}
+	}
+}
+
+// refreshDue refreshes a release as the server's own work, which no account does:
+// publishing it was the owner's order.
+func (e *Environment) refreshDue(ctx context.Context, name string) error {
+	own := sql.NewContext(ctx)
+	r := &refresh{environment: e, name: name, user: "auto_refresh"}
+	_, err := r.Next(own)
+	if err != nil && ctx.Err() == nil {
+		if noting := e.Releases.NoteProblem(own, name, err.Error()); noting != nil {
+			return noting
+		}
+	}
+	return err
+}
+
+// dueReleases are the names of releases to be refreshed, each once.
+type dueReleases struct {
+	mu    sync.Mutex
+	names []string
+	some  chan struct{}
+}
+
+func newDueReleases() *dueReleases { return &dueReleases{some: make(chan struct{}, 1)} }
+
+func (d *dueReleases) add(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.Contains(d.names, name) {
+		d.names = append(d.names, name)
+	}
+	select {
+	case d.some <- struct{}{}:
+	default:
+	}
+}
+
+func (d *dueReleases) take() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	names := d.names
+	d.names = nil
+	return names
+}

@@ -1,0 +1,92 @@
+package functions
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/dynamic"
+)
+
+// The ways in which a release follows its table.
+const (
+	sealedUpdates = "sealed"
+	paperUpdates  = "paper"
+	noUpdates     = "none"
+)
+
+// followers are the methods whose releases can follow their table; the first does
+// unless it is told not to.
+var followers = []string{"drasl", "dpp"}
+
+// mostChanges bounds auto_refresh.
+const mostChanges = 1 << 40
+
+// A following is what the owner said of the release and changes of its table.
+type following struct {
+	updates string
+	auto    int // refresh after so many changes; 0 when asked only
+}
+
+// takeFollowing reads updates and auto_refresh.
+func (o options) takeFollowing(method string, private bool) (f following, err error) {
+	follows := slices.Contains(followers, method)
+	updates, given := o.take("updates")
+	switch f.updates = strings.ToLower(updates); {
+	case !given && method == followers[0]:
+		f.updates = sealedUpdates
+	case !given:
+		f.updates = noUpdates
+	case f.updates != sealedUpdates && f.updates != paperUpdates && f.updates != noUpdates:
+		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'", Rule: "must be sealed, paper or none"}
+	case f.updates != noUpdates && !follows:
+		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'",
+			Rule: "but releases of " + method + " do not follow their table; those of " + strings.Join(followers, " and ") + " do"}
+	case f.updates == paperUpdates && !private:
+		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'",
+			Rule: "which is for comparing, with private=true: whoever has two versions that were updated as printed knows the sensitive value of most persons who were inserted in between. updates=sealed can be public"}
+	}
+	if _, given := o["auto_refresh"]; given && f.updates == noUpdates {
+		return f, &anonymize.ParameterError{Parameter: "auto_refresh", Value: "'" + o["auto_refresh"] + "'", Rule: "needs a release that follows its table: updates=sealed"}
+	}
+	f.auto, err = o.takeInteger("auto_refresh", 0, 0, mostChanges)
+	return f, err
+}
+
+// follows reports whether the release is to follow its table.
+func (p *publication) follows() bool { return p.updates != noUpdates && !p.dryRun }
+
+// startFollowing begins to record the changes of the table, before it is read.
+// The session's view of the table begins anew with it. stop ends the recording
+// when the publication failed.
+func (p *publication) startFollowing(ctx *sql.Context) (stop func(*error), err error) {
+	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
+	lineage, err := p.environment.Releases.Follow(ctx, p.table, columns)
+	if err != nil {
+		return nil, err
+	}
+	stop = func(failed *error) {
+		if *failed != nil {
+			*failed = errors.Join(*failed, p.environment.Releases.Unfollow(ctx, lineage))
+		}
+	}
+	if p.table, err = p.environment.Catalog.Table(ctx, p.table.Database(), p.table.Name()); err != nil {
+		stop(&err)
+		return nil, err
+	}
+	p.numbers = true
+	p.Record.Live.Lineage = lineage
+	return stop, nil
+}
+
+// makeLive keeps the link from records to groups, which updates need.
+func (p *publication) makeLive() (err error) {
+	if p.Record.Live.K, err = p.resolved.Integer("k", 2, 1<<30); err != nil {
+		return err
+	}
+	p.Live, err = dynamic.Start(p.input, p.gidOf, p.keys)
+	return err
+}

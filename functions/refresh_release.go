@@ -1,0 +1,259 @@
+package functions
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/dynamic"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+var refreshReleaseSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "status", Type: types.LongText},
+	{Name: "rows", Type: types.Int64},
+	{Name: "groups", Type: types.Int64},
+	{Name: "inserted", Type: types.Int64},
+	{Name: "deleted", Type: types.Int64},
+	{Name: "modified", Type: types.Int64},
+	{Name: "waiting", Type: types.Int64},
+	{Name: "forged", Type: types.Int64},
+	{Name: "guarantees", Type: types.LongText},
+	{Name: "facts", Type: types.LongText},
+	{Name: "seconds", Type: types.Float64},
+}
+
+// CALL refresh_release('patients') publishes a new version of a release that
+// follows its table, with what was inserted, deleted and modified since the last
+// one. The promises are those of the first version, and those over all versions:
+// one that would be broken ends the statement, and the last version stays. It is
+// for accounts that may read the raw table. The work is done while the one result
+// row is read, so it can be killed and ends when the client goes away.
+func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown("dry_run", "seed", "calibrate"); err != nil {
+		return nil, err
+	}
+	p, err := e.ownRelease(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &refresh{environment: e, name: p.Record().Name, user: ctx.Session.Client().User}
+	if r.dryRun, err = given.takeBool("dry_run"); err != nil {
+		return nil, err
+	}
+	if r.calibrate, err = given.takeBool("calibrate"); err != nil {
+		return nil, err
+	}
+	r.seed, _ = given.take("seed")
+	return r, nil
+}
+
+// ownRelease finds a release whose raw table the session may read.
+func (e *Environment) ownRelease(ctx *sql.Context, name string) (*catalog.Published, error) {
+	p, err := e.Releases.Find(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
+	if err != nil || e.Releases.OwnerOf(ctx, p.Record()) {
+		return p, err
+	}
+	client := ctx.Session.Client()
+	return nil, mysql.NewSQLError(tableAccessDenied, "42000",
+		"REFRESH command denied to user '%s'@'%s' for release '%s'", client.User, client.Address, p.Record().Name)
+}
+
+// A refresh is the row iterator of CALL refresh_release.
+type refresh struct {
+	environment *Environment
+	name        string
+	dryRun      bool
+	calibrate   bool
+	seed        string
+	user        string // whose job it is
+	progress    func(phase string, done, total int)
+	done        bool
+}
+
+// Next does the work, once.
+func (r *refresh) Next(ctx *sql.Context) (sql.Row, error) {
+	if r.done {
+		return nil, io.EOF
+	}
+	r.done = true
+	if err := commitOpen(ctx); err != nil {
+		return nil, err
+	}
+	pending, err := r.environment.Releases.Changes(ctx, r.name)
+	if err != nil {
+		return nil, err
+	}
+	job := r.environment.Jobs.Start(r.user, "refresh", pending.Record.Database, pending.Record.Table)
+	r.progress = newProgress(ctx, job)
+	row, err := r.publish(ctx, pending)
+	job.End(err)
+	return row, err
+}
+
+// Close implements sql.RowIter.
+func (r *refresh) Close(*sql.Context) error { return nil }
+
+func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {
+	started := time.Now()
+	o, err := r.update(ctx, pending)
+	if err != nil {
+		return nil, err
+	}
+	next, err := r.verify(ctx, pending, o)
+	if err != nil {
+		return nil, err
+	}
+	record := &next.Record
+	record.Seconds = time.Since(started).Seconds()
+	status := "dry run"
+	switch {
+	case r.dryRun:
+	case len(pending.Changed.Key) == 0:
+		status = "nothing changed"
+	default:
+		if r.calibrate {
+			if record.Calibration, err = r.measure(ctx, o); err != nil {
+				return nil, err
+			}
+		}
+		r.progress("store", 0, 1)
+		if record, err = r.environment.Releases.Refresh(ctx, pending, next); err != nil {
+			return nil, err
+		}
+		status = record.Status()
+	}
+	return sql.Row{r.name, int32(record.Version), status, int64(o.Release.Rows), int64(o.Release.Groups()),
+		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged),
+		guaranteesText(append(slices.Clip(record.Guarantees), record.Sequence...)), factsText(record.Facts), record.Seconds}, nil
+}
+
+// update runs the update that the release was published with.
+func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, error) {
+	source, err := randomSource(r.seed)
+	if err != nil {
+		return nil, err
+	}
+	options := dynamic.Options{Method: pending.Record.Method, Arguments: pending.Record.Parameters, Domains: pending.Domains,
+		Random: source, Progress: r.progress}
+	if pending.Record.Live.Updates == paperUpdates {
+		return dynamic.Printed(ctx, pending.Live, pending.Changed, options)
+	}
+	return dynamic.Sealed(ctx, pending.Live, pending.Changed, options)
+}
+
+// verify recomputes the promises of the new version from its fragments, compares
+// these with the records, and checks the promises over all versions.
+func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (*catalog.Publication, error) {
+	r.progress("verify", 0, 2)
+	guarantees, err := privacy.Verify(o.Release)
+	if err == nil {
+		err = privacy.FirstBroken(guarantees)
+	}
+	if err == nil {
+		err = privacy.Complete(o.Release, publishedColumns(o.Live))
+	}
+	if err != nil {
+		return nil, r.refused(err)
+	}
+	r.progress("verify", 1, 2)
+	sequence, history, err := r.verifySequence(ctx, pending, o)
+	if err != nil {
+		return nil, err
+	}
+	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history}
+	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, sequence, o.Release.Facts
+	next.Record.SourceVersion = pending.SourceVersion
+	// What was measured on the first version's link is not true of this one.
+	next.Record.Loss = nil
+	r.progress("verify", 2, 2)
+	return next, nil
+}
+
+// verifySequence checks what whoever has all versions can tell.
+func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, []byte, error) {
+	k, err := anonymize.Arguments(pending.Record.Parameters).Integer("k", 2, 1<<30)
+	if err != nil {
+		return nil, nil, err
+	}
+	var history *privacy.History
+	if len(pending.History) > 0 {
+		history = new(privacy.History)
+		if err := json.Unmarshal(pending.History, history); err != nil {
+			return nil, nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
+		}
+	}
+	t := &privacy.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: k}
+	guarantees, history, err := privacy.VerifySequence(ctx, t, history, pending.Record.Live.Updates == sealedUpdates)
+	if err == nil {
+		err = privacy.FirstBroken(guarantees)
+	}
+	if err != nil {
+		return nil, nil, r.refused(err)
+	}
+	text, err := json.Marshal(history)
+	return guarantees, text, err
+}
+
+func (r *refresh) refused(err error) error {
+	return fmt.Errorf("the refresh of %s was not accepted, the last version stays: %w", r.name, err)
+}
+
+// measure calibrates the new version against the persons who are in it.
+func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage, error) {
+	seed, err := workloadSeed(r.seed)
+	if err != nil {
+		return nil, err
+	}
+	persons, err := anonymize.NewMicrodata(personColumns(o.Live)...)
+	if err != nil {
+		return nil, err
+	}
+	calibration, err := utility.Calibrate(ctx, o.Release, persons, utility.CalibrationOptions{Seed: seed},
+		func(done, total int) { r.progress("calibrate", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	return calibration.Encode()
+}
+
+// publishedColumns are the records of a release, counterfeits among them.
+func publishedColumns(l *anonymize.Live) []*anonymize.Column {
+	return chosenColumns(l, func(record int) bool { return l.Group[record] != anonymize.Waiting })
+}
+
+// personColumns are the persons in a release.
+func personColumns(l *anonymize.Live) []*anonymize.Column {
+	return chosenColumns(l, func(record int) bool {
+		return l.Group[record] != anonymize.Waiting && l.Kind[record] == anonymize.Person
+	})
+}
+
+func chosenColumns(l *anonymize.Live, chosen func(record int) bool) []*anonymize.Column {
+	columns := make([]*anonymize.Column, len(l.Columns))
+	for i, c := range l.Columns {
+		columns[i] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: make([]uint32, 0, len(c.Codes))}
+		for record, code := range c.Codes {
+			if chosen(record) {
+				columns[i].Codes = append(columns[i].Codes, code)
+			}
+		}
+	}
+	return columns
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// leastPassword is the length, in characters, of a password that create_analyst
+// takes.
+const leastPassword = 8
+
+// createReader implements Host.CreateReader.
+func (s *instance) createReader(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error) {
+	if err := s.mayCreateReader(ctx, databases); err != nil {
+		return "", err
+	}
+	key := mysql_db.UserPrimaryKey{User: user, Host: host}
+	if host == "" {
+		key.Host = "%"
+	}
+	if user == "" {
+		return "", newError(numberCannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
+	}
+	if err := checkHost(key); err != nil {
+		return "", err
+	}
+	if err := checkPassword(user, password); err != nil {
+		return "", err
+	}
+	err = s.accounts.change(ctx, func(ctx *sql.Context) error { return s.accounts.addReader(ctx, key, password, databases) })
+	return s.clientAddress(), err
+}
+
+// mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
+func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
+	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
+		return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+	}
+	for _, database := range databases {
+		if !s.holds(ctx, database, "", sql.PrivilegeType_Select, sql.PrivilegeType_GrantOption) {
+			return newError(numberDatabaseAccessDenied, fmt.Sprintf(
+				"Access denied for user %s to database '%s': you need SELECT on it WITH GRANT OPTION", account(ctx), database))
+		}
+	}
+	return nil
+}
+
+func checkPassword(user, password string) error {
+	refuse := func(rule string) error {
+		return newError(numberWeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
+	}
+	switch {
+	case utf8.RuneCountInString(password) < leastPassword:
+		return refuse(fmt.Sprintf("it must have at least %d characters", leastPassword))
+	case strings.Contains(strings.ToLower(password), strings.ToLower(user)):
+		return refuse("it must not have the account's name in it")
+	case strings.Count(password, password[:1]) == len(password):
+		return refuse("it must not be one character again and again")
+	}
+	return nil
+}
+
+// addReader makes the account and its privileges in one step.
+func (b *accountBook) addReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password string, databases []string) error {
+	hash, err := plan.NewDefaultAuthentication(password).AuthString()
+	if err != nil {
+		return err
+	}
+	editor := b.engine.Editor()
+	defer editor.Close()
+	if _, taken := editor.GetUser(key); taken {
+		return newError(numberCannotUser, fmt.Sprintf("Operation CREATE USER failed for %s: there is such an account already; "+
+			"DROP USER, or ALTER USER ... IDENTIFIED BY another password", quoted(key)))
+	}
+	privileges := mysql_db.NewPrivilegeSet()
+	for _, database := range databases {
+		privileges.AddDatabase(database, sql.PrivilegeType_Select)
+	}
+	editor.PutUser(&mysql_db.User{User: key.User, Host: key.Host, PrivilegeSet: privileges,
+		Plugin: string(mysql.MysqlNativePassword), AuthString: hash, PasswordLastChanged: time.Now().UTC()})
+	return b.engine.Persist(ctx, editor)
+}
+
+// clientAddress is host:port as a client would write it; the machine's name
+// where the server listens on every interface.
+func (s *instance) clientAddress() string {
+	address := s.address.Load()
+	if address == nil {
+		return s.config.Listen
+	}
+	host, port, err := net.SplitHostPort(*address)
+	if err != nil {
+		return *address
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,293 @@
+package server_test
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// A livePatients is a table that a release follows, and what must be in it.
+type livePatients struct {
+	t      *testing.T
+	db     *dbsql.DB
+	random *rand.Rand
+	next   int
+	rows   map[int]string // disease by id
+}
+
+var liveDiseases = []string{"Influenza", "Gastritis", "Bronchitis", "Hepatitis", "Asthma", "Pneumonia"}
+
+// patient is a row as VALUES has it.
+func (p *livePatients) patient(id int) string {
+	disease := liveDiseases[p.random.IntN(len(liveDiseases))]
+	p.rows[id] = disease
+	return fmt.Sprintf("(%d, %d, '%s', '%s')", id, 20+p.random.IntN(50), []string{"F", "M"}[p.random.IntN(2)], disease)
+}
+
+func (p *livePatients) new(n int) string {
+	values := make([]string, n)
+	for i := range values {
+		p.next++
+		values[i] = p.patient(p.next)
+	}
+	return strings.Join(values, ",")
+}
+
+// someone is the id of a row, 0 for none.
+func (p *livePatients) someone() int {
+	for id := 1 + p.random.IntN(p.next); id <= p.next; id++ {
+		if _, there := p.rows[id]; there {
+			return id
+		}
+	}
+	return 0
+}
+
+// step changes the table by one statement or transaction of any kind.
+func (p *livePatients) step(dir string) {
+	id := p.someone()
+	switch p.random.IntN(9) {
+	case 0, 1:
+		run(p.t, p.db, "INSERT INTO h.patients VALUES "+p.new(1+p.random.IntN(3)))
+	case 2, 3:
+		delete(p.rows, id)
+		run(p.t, p.db, fmt.Sprintf("DELETE FROM h.patients WHERE id = %d", id))
+	case 4:
+		run(p.t, p.db, fmt.Sprintf("UPDATE h.patients SET age = age + 1 WHERE id = %d", id))
+	case 5:
+		if id > 0 {
+			run(p.t, p.db, "REPLACE INTO h.patients VALUES "+p.patient(id))
+		}
+	case 6:
+		if id > 0 {
+			run(p.t, p.db, "INSERT INTO h.patients VALUES "+p.patient(id)+" ON DUPLICATE KEY UPDATE age = VALUES(age), sex = VALUES(sex), disease = VALUES(disease)")
+		}
+	case 7: // all of it is undone
+		for _, statement := range []string{"START TRANSACTION", "DELETE FROM h.patients WHERE age < 40", "UPDATE h.patients SET disease = 'Plague'", "ROLLBACK"} {
+			run(p.t, p.db, statement)
+		}
+	case 8:
+		p.load(filepath.Join(dir, "patients.csv"))
+	}
+}
+
+// load is LOAD DATA of two rows.
+func (p *livePatients) load(file string) {
+	text := strings.NewReplacer("(", "", "'", "", ")", "", " ", "").Replace(strings.ReplaceAll(p.new(2), "),(", "\n")) + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	mysql.RegisterLocalFile(file)
+	run(p.t, p.db, "LOAD DATA LOCAL INFILE '"+file+"' INTO TABLE h.patients FIELDS TERMINATED BY ','")
+}
+
+// check compares the release, just refreshed, with the table.
+func (p *livePatients) check() {
+	p.t.Helper()
+	state := fetchRows(p.t, p.db, "SELECT `rows`, forged, waiting, pending FROM anonsql.releases WHERE name = 'patients'")[0]
+	rows, forged, waiting := state[0].(float64), state[1].(float64), state[2].(float64)
+	if rows-forged+waiting != float64(len(p.rows)) || state[3] != 0.0 {
+		p.t.Fatalf("%v records, %v of them forged, %v waiting, %v pending, and the table has %d", rows, forged, waiting, state[3], len(p.rows))
+	}
+	actual := make(map[string]float64)
+	for _, disease := range p.rows {
+		actual[disease]++
+	}
+	// Every person is published with the present value, or waits.
+	missing := waiting
+	for _, row := range fetchRows(p.t, p.db, "SELECT disease, SUM(count) FROM published.patients_sa GROUP BY disease") {
+		missing -= max(0, actual[row[0].(string)]-row[1].(float64))
+		delete(actual, row[0].(string))
+	}
+	for _, n := range actual {
+		missing -= n
+	}
+	if missing < 0 {
+		p.t.Fatalf("%v persons are neither published nor waiting", -missing)
+	}
+	if broken := fetchRows(p.t, p.db, "SELECT guarantee FROM ANON_PRIVACY(published.patients) WHERE NOT holds"); len(broken) > 0 {
+		p.t.Fatalf("broken guarantees %v", broken)
+	}
+	estimated := fetchRows(p.t, p.db, "SELECT COUNT(*) FROM published.patients")[0][0]
+	if estimated != rows-forged {
+		p.t.Fatalf("COUNT(*) is %v, and %v persons are published", estimated, rows-forged)
+	}
+}
+
+func newLivePatients(t *testing.T, db *dbsql.DB, rows int, options string) *livePatients {
+	p := &livePatients{t: t, db: db, random: rand.New(rand.NewPCG(6, 6)), rows: make(map[int]string)}
+	run(t, db, "CREATE DATABASE h")
+	run(t, db, "CREATE TABLE h.patients (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20))")
+	run(t, db, "INSERT INTO h.patients VALUES "+p.new(rows))
+	run(t, db, "CALL set_attributes('h.patients', 'qi=age,sex', 'sa=disease')")
+	run(t, db, "CALL anonymize('h.patients', 'drasl', 'k=4'"+options+")")
+	return p
+}
+
+// A release follows its table through every kind of statement, refreshed now and
+// then, and through restarts.
+func TestLiveRelease(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	p := newLivePatients(t, s.Open(t, servertest.Root), 60, "")
+	dir := t.TempDir()
+	refreshes := 0
+	for range 600 {
+		if p.random.IntN(8) > 0 {
+			p.step(dir)
+			continue
+		}
+		run(t, p.db, "CALL refresh_release('patients')")
+		refreshes++
+		p.check()
+	}
+	run(t, p.db, "CALL refresh_release('patients')")
+	p.check()
+	versions := fetchRows(t, p.db, "SELECT versions FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64)
+	if refreshes < 40 || versions < 40 {
+		t.Errorf("%d refreshes and %v versions: too few to tell", refreshes, versions)
+	}
+}
+
+// Analysts who ask while the release is refreshed get the answer of one version.
+func TestAskingDuringRefresh(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	p := newLivePatients(t, s.Open(t, servertest.Root), 200, "")
+	run(t, p.db, "CREATE USER bi")
+	run(t, p.db, "GRANT SELECT ON published.* TO bi")
+	ctx, cancel := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	for range 2 {
+		analyst := s.Open(t, servertest.Account{User: "bi", Database: "published"})
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				var groups, records, sensitive float64
+				err := analyst.QueryRow("SELECT COUNT(*), SUM(size), (SELECT SUM(count) FROM patients_sa) FROM patients_gid").Scan(&groups, &records, &sensitive)
+				if err != nil || records != sensitive || records < 200 {
+					t.Errorf("asked during a refresh: %v records and %v sensitive values, %v", records, sensitive, err)
+					return
+				}
+			}
+		})
+	}
+	for range 25 {
+		run(t, p.db, "INSERT INTO h.patients VALUES "+p.new(5))
+		run(t, p.db, "CALL refresh_release('patients')")
+	}
+	cancel()
+	wait.Wait()
+	p.check()
+}
+
+// With auto_refresh the server refreshes by itself, says so in anonsql.jobs, and
+// says in anonsql.releases why it could not.
+func TestAutoRefresh(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	p := newLivePatients(t, s.Open(t, servertest.Root), 40, ", 'auto_refresh=10'")
+	await := func(what, query string) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); len(fetchRows(t, p.db, query)) == 0; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %v", what, fetchRows(t, p.db, "SELECT name, version, pending, refresh_problem FROM anonsql.releases"))
+			}
+		}
+	}
+	run(t, p.db, "INSERT INTO h.patients VALUES "+p.new(9))
+	if got := fetchRows(t, p.db, "SELECT version, pending FROM anonsql.releases WHERE name = 'patients'")[0]; got[0] != 1.0 || got[1] != 9.0 {
+		t.Errorf("version and pending %v after 9 changes, want 1 and 9", got)
+	}
+	run(t, p.db, "INSERT INTO h.patients VALUES "+p.new(1))
+	await("no refresh after 10 changes", "SELECT 1 FROM anonsql.releases WHERE name = 'patients' AND version = 2 AND pending = 0")
+	await("no job", "SELECT 1 FROM anonsql.jobs WHERE kind = 'refresh' AND user = 'auto_refresh' AND status = 'done'")
+	p.check()
+	run(t, p.db, "ALTER TABLE h.patients DROP COLUMN sex")
+	run(t, p.db, "DELETE FROM h.patients WHERE id <= 10")
+	await("no problem is shown", "SELECT 1 FROM anonsql.releases WHERE name = 'patients' AND version = 2 AND refresh_problem LIKE '%sex%'")
+}
+
+// A server killed at any moment of changes and refreshes has the last version
+// that it told of, or the next, whole, and every change that it told of.
+func TestKillDuringRefresh(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	c := startChild(t, dir)
+	p := newLivePatients(t, c.db, 3000, "")
+	version := 1.0
+	for round := range 8 {
+		ended := make(chan error, 1)
+		db, values := p.db, p.new(300)
+		go func() {
+			if _, err := db.Exec("INSERT INTO h.patients VALUES " + values); err != nil {
+				ended <- err
+				return
+			}
+			_, err := db.Exec("CALL refresh_release('patients')")
+			ended <- err
+		}()
+		time.Sleep(time.Duration(round*round) * 3 * time.Millisecond)
+		c.kill()
+		told := <-ended == nil
+		c = startChild(t, dir)
+		p.db = c.db
+		found := fetchRows(t, p.db, "SELECT version FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64)
+		if found < version || found > version+1 || told && found != version+1 {
+			t.Fatalf("round %d: version %v after %v, told of the next: %v", round, found, version, told)
+		}
+		version = found
+		p.reload()
+		run(t, p.db, "CALL refresh_release('patients')")
+		version = fetchRows(t, p.db, "SELECT version FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64)
+		p.check()
+	}
+}
+
+// reload takes the rows that are there: an insertion that was not told of may be
+// missing, whole.
+func (p *livePatients) reload() {
+	p.t.Helper()
+	before := len(p.rows)
+	p.rows = make(map[int]string)
+	for _, row := range fetchRows(p.t, p.db, "SELECT id, disease FROM h.patients") {
+		p.rows[int(row[0].(float64))] = row[1].(string)
+	}
+	if n := len(p.rows); n != before && n != before-300 {
+		p.t.Errorf("%d rows of %d are there", n, before)
+	}
+}
+
+// Every SQL statement of the document on live releases runs as it stands, and a
+// refresh that it shows has made a version.
+func TestLiveDocument(t *testing.T) {
+	text, err := os.ReadFile("../docs/live.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	importTo(t, s.Addr, writePeople(t, 2000))
+	owner, statements := s.Open(t, servertest.Root), 0
+	for _, block := range sqlBlock.FindAllStringSubmatch(string(text), -1) {
+		for _, statement := range strings.Split(strings.TrimSpace(block[2]), ";\n") {
+			statement = strings.TrimSuffix(statement, ";")
+			if strings.HasPrefix(statement, "CALL") || strings.HasPrefix(statement, "SELECT") {
+				answerOf(t, owner, statement)
+			} else {
+				run(t, owner, statement)
+			}
+			statements++
+		}
+	}
+	found := fetchRows(t, owner, "SELECT version, forged FROM anonsql.releases WHERE name = 'people'")
+	if statements < 15 || found[0][0] != 2.0 || found[0][1].(float64) < 40 {
+		t.Errorf("%d statements, version and counterfeits %v", statements, found)
+	}
+}

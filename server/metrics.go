@@ -1,0 +1,114 @@
+package server
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// metrics are the figures of one server. Their labels are from fixed lists:
+// whoever reads them learns no name of a table, a release or an account, and
+// no value.
+type metrics struct {
+	registry      *prometheus.Registry
+	statements    *prometheus.CounterVec
+	estimates     prometheus.Histogram
+	connected     prometheus.Counter
+	turnedAway    prometheus.Counter
+	loginsRefused prometheus.Counter
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "anonsql_statements_total",
+			Help: "Statements that ended, by kind and outcome (ok, denied, cancelled, error)."}, []string{"kind", "outcome"}),
+		estimates: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "anonsql_estimate_seconds",
+			Help:    "Time to answer one estimate from a release.",
+			Buckets: []float64{.0001, .0003, .001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}}),
+		connected:     prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_total", Help: "Connections that were accepted."}),
+		turnedAway:    prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Connections beyond the limit (error 1040)."}),
+		loginsRefused: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_refused_total", Help: "Logins with a wrong account or password, or without TLS where it is required."}),
+	}
+	m.registry.MustRegister(m.statements, m.estimates, m.connected, m.turnedAway, m.loginsRefused,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// watch adds the figures that are asked for when they are read.
+func (m *metrics) watch(c *connections, store *catalog.Catalog, runningJobs func() int) {
+	gauge := func(name, help string, value func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	gauge("anonsql_connections", "Connections that are open.", func() float64 { return float64(c.count()) })
+	gauge("anonsql_connections_limit", "Connections that may be open at once.", func() float64 { return float64(c.limit) })
+	if runningJobs != nil {
+		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
+	}
+	gauge("anonsql_cache_bytes", "Memory that loaded releases and copies of tables take.", func() float64 { used, _ := store.CacheBytes(); return float64(used) })
+	gauge("anonsql_cache_limit_bytes", "Memory that they may take.", func() float64 { _, limit := store.CacheBytes(); return float64(limit) })
+}
+
+// ended counts a statement.
+func (m *metrics) ended(kind string, err error) {
+	m.statements.WithLabelValues(kind, outcome(err)).Inc()
+}
+
+// estimated notes the time of an estimate.
+func (m *metrics) estimated(since time.Time) { m.estimates.Observe(time.Since(since).Seconds()) }
+
+func outcome(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	var known *mysql.SQLError
+	if !errors.As(err, &known) {
+		return "error"
+	}
+	switch known.Num {
+	case numberDatabaseAccessDenied, mysql.ERAccessDeniedError, numberTableAccessDenied, numberAccessDenied, numberRoutineAccessDenied, numberOptionPrevents:
+		return "denied"
+	case numberInterrupted, numberShutdown, numberTimeout:
+		return "cancelled"
+	}
+	return "error"
+}
+
+// kinds are the first words of statements and the kinds they are counted as.
+var statementKinds = map[string]string{
+	"select": "select", "with": "select", "table": "select", "values": "select", "(": "select",
+	"insert": "insert", "replace": "insert", "load": "load", "update": "update", "delete": "delete", "truncate": "delete",
+	"call": "call", "create": "ddl", "alter": "ddl", "drop": "ddl", "rename": "ddl",
+	"grant": "account", "revoke": "account",
+	"set": "set", "use": "set", "show": "show", "describe": "show", "desc": "show", "explain": "explain",
+	"begin": "transaction", "start": "transaction", "commit": "transaction", "rollback": "transaction", "savepoint": "transaction",
+	"prepare": "prepare", "execute": "execute", "deallocate": "prepare", "kill": "kill", "analyze": "analyze",
+}
+
+var (
+	// leading is what may stand before a statement: blanks and comments.
+	leading      = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!].*?)?\*/|/\*!\d*)+`)
+	firstWord    = regexp.MustCompile(`^(?:[A-Za-z]+|\()`)
+	aboutAccount = regexp.MustCompile(`(?i)^(CREATE|ALTER|DROP|RENAME)\s+(USER|ROLE)\b`)
+)
+
+// kindOf finds the kind of a statement by its first words.
+func kindOf(text string) string {
+	const looked = 4096 // bytes: who hides a statement behind more is counted as other
+	text = text[:min(len(text), looked)]
+	text = text[len(leading.FindString(text)):]
+	if aboutAccount.MatchString(text) {
+		return "account"
+	}
+	if kind, ok := statementKinds[strings.ToLower(firstWord.FindString(text))]; ok {
+		return kind
+	}
+	return "other"
+}

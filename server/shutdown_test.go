@@ -1,0 +1,128 @@
+package server_test
+
+import (
+	"context"
+	dbsql "database/sql"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// SIGTERM to a process with an open transaction and a running CALL anonymize:
+// the transaction is rolled back, CALL ends whole or not at all, the process
+// ends by itself and without an error, and what was committed is there.
+func TestSIGTERM(t *testing.T) {
+	const rows = 20_000
+	dir := filepath.Join(t.TempDir(), "data")
+	file := writePeople(t, rows)
+	c := startChild(t, dir)
+	importTo(t, c.address, file)
+	run(t, c.db, "CREATE TABLE census.log (n INT)")
+	run(t, c.db, "INSERT INTO census.log VALUES (1)")
+	open, err := c.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	servertest.Exec(t, open, "START TRANSACTION", "INSERT INTO census.log VALUES (2)")
+	ended := make(chan error, 1)
+	caller, err := c.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It waits for the writer that the transaction holds, so that it cannot end
+	// before the signal.
+	go func() {
+		_, err := caller.ExecContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
+		ended <- err
+	}()
+	for {
+		var running int
+		if err := c.db.QueryRow("SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'").Scan(&running); err != nil {
+			t.Fatal(err)
+		}
+		if running == 1 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	started := time.Now()
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	failure := <-ended
+	state, err := c.process.Process.Wait()
+	if err != nil || state.ExitCode() != 0 {
+		t.Errorf("the process ended with %v, %v", state, err)
+	}
+	t.Logf("ended after %v; CALL: %v", time.Since(started), failure)
+	c.db.Close()
+
+	c = startChild(t, dir)
+	var logged, published int
+	if err := c.db.QueryRow("SELECT COUNT(*) FROM census.log").Scan(&logged); err != nil || logged != 1 {
+		t.Errorf("%d rows are logged, %v", logged, err)
+	}
+	if err := c.db.QueryRow("SELECT COUNT(*) FROM anonsql.releases").Scan(&published); err != nil || (failure == nil) != (published == 1) {
+		t.Errorf("CALL ended with %v, and there are %d releases, %v", failure, published, err)
+	}
+	if published == 1 {
+		return
+	}
+	run(t, c.db, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
+}
+
+// A server that is asked to stop lets a statement end within the grace, and
+// cancels it after; new clients are not let in, idle ones are let go.
+func TestShutdownGrace(t *testing.T) {
+	for _, c := range []struct {
+		grace  time.Duration
+		sleep  string
+		number int
+	}{{5 * time.Second, "SELECT SLEEP(0.7)", 0}, {100 * time.Millisecond, "SELECT SLEEP(30)", 1053}} {
+		s := servertest.Start(t, server.Config{Extend: server.Product, ShutdownGrace: c.grace})
+		db := s.Open(t, servertest.Root)
+		idle, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		servertest.Exec(t, idle, "CREATE DATABASE d", "CREATE TABLE d.t (n INT)", "START TRANSACTION", "INSERT INTO d.t VALUES (1)")
+		busy := sleeping(t, s, db, c.sleep)
+		s.Stop(t)
+		if err := <-busy; servertest.Number(err) != c.number {
+			t.Errorf("%s within %v: %v, want number %d", c.sleep, c.grace, err, c.number)
+		}
+		if _, err := idle.ExecContext(context.Background(), "COMMIT"); err == nil {
+			t.Error("an idle session committed after the end")
+		}
+		if !strings.Contains(s.Log(), "stopping") || strings.Contains(s.Log(), "did not stop") {
+			t.Errorf("the log:\n%s", s.Log())
+		}
+		s = servertest.Start(t, s.Config)
+		if n := one[int](t, s.Open(t, servertest.Root), "SELECT COUNT(*) FROM d.t"); n != 0 {
+			t.Errorf("%d rows of a transaction that was not committed", n)
+		}
+	}
+}
+
+// sleeping runs a statement and returns once it runs.
+func sleeping(t *testing.T, s *servertest.Server, db *dbsql.DB, statement string) <-chan error {
+	t.Helper()
+	ended := make(chan error, 1)
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := conn.ExecContext(context.Background(), statement)
+		ended <- err
+	}()
+	for one[int](t, s.Open(t, servertest.Root), "SELECT COUNT(*) FROM information_schema.processlist WHERE info = '"+statement+"'") == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return ended
+}
