@@ -183,6 +183,9 @@ func (e *Estimate) String() string {
 	} else {
 		lines = append(lines, "answer: estimated")
 	}
+	if correction := e.correction(); correction != "" {
+		lines = append(lines, "counterfeits: "+correction)
+	}
 	if e.path != "" {
 		lines = append(lines, "path: "+e.path)
 	}
@@ -227,8 +230,16 @@ func (e *Estimate) asks(kinds ...outputKind) bool {
 	return slices.ContainsFunc(e.outputs, func(o output) bool { return slices.Contains(kinds, o.kind) })
 }
 
+// correction says what is done about counterfeits; nothing without any.
+func (e *Estimate) correction() string {
+	if forged := e.view.Record().Forged; forged > 0 {
+		return fmt.Sprintf("corrected for %d counterfeits among %d records", forged, e.view.Record().Rows)
+	}
+	return ""
+}
+
 // touched names the fragments that the answer reads, and says whether it is
-// exact: at most one fragment, with point cells only.
+// exact: at most one fragment, with point cells only and no counterfeits.
 func (e *Estimate) touched() (names []string, exact bool) {
 	seen := make(map[string]bool)
 	exact = true
@@ -243,7 +254,7 @@ func (e *Estimate) touched() (names []string, exact bool) {
 			}
 		}
 	}
-	return names, exact && len(names) <= 1
+	return names, exact && (len(names) == 0 || len(names) == 1 && e.view.Record().Forged == 0)
 }
 
 func (e *Estimate) reads(column string) bool {

@@ -42,6 +42,10 @@ func (e *Estimate) noteText() string {
 	if len(touched) > 0 {
 		fragments = strings.Join(touched, ", ")
 	}
-	return fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
+	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
+	if correction := e.correction(); correction != "" {
+		text += ", " + correction
+	}
+	return text
 }

@@ -138,8 +138,17 @@ func columnName(e sql.Expression, number int, used map[string]bool) string {
 	return name
 }
 
-// relations joins the fragments by gid. The weight is prod(count_i) / size^(f-1).
+// relations joins the fragments by gid. The weight is prod(count_i) / size^(f-1),
+// times the share of real records where there are counterfeits.
 func (w *estimateWriter) relations() (from, weight string) {
+	from, weight = w.joinedRelations()
+	if forged := w.release.Forged; forged > 0 {
+		weight = fmt.Sprintf("%s * %d / %d", weight, w.release.Rows-forged, w.release.Rows)
+	}
+	return from, weight
+}
+
+func (w *estimateWriter) joinedRelations() (from, weight string) {
 	name := w.view.Record().Name
 	relation := func(of, alias string) string {
 		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)
@@ -236,7 +245,11 @@ func (w *estimateWriter) aggregate(a aggregate) (string, error) {
 	if a.argument == nil {
 		return "COALESCE(SUM(" + weight + "), 0)", nil
 	}
-	return w.weighted(a, w.computed[a.argument.String()], weight, len(w.fragments) <= 1)
+	known := len(w.fragments) == 0 || len(w.fragments) == 1 && w.release.Forged == 0
+	if a.kind == distinctKind && !known && len(w.fragments) == 1 {
+		return "", refusePlain("%s from a release with counterfeits: it is a sum of probabilities that not all records with the value are counterfeits", a)
+	}
+	return w.weighted(a, w.computed[a.argument.String()], weight, known)
 }
 
 // weighted writes an aggregate of argument x over rows of a weight.

@@ -28,7 +28,7 @@ func alignSetOp(n *plan.SetOp) (sql.Node, error) {
 		}
 	}
 	if !differ {
-		return n, nil
+		return n.WithChildren(leftBranch, rightBranch)
 	}
 	l, err := converted(leftBranch, widened)
 	if err != nil {

@@ -112,6 +112,7 @@ var explained = []string{
 	"SELECT MAX(n), SUM(n), COUNT(*), AVG(n) FROM (SELECT disease, COUNT(*) AS n FROM published.p GROUP BY disease) t",
 	"WITH d AS (SELECT disease, COUNT(*) AS n FROM published.p GROUP BY disease) SELECT disease, n / (SELECT SUM(n) FROM d) FROM d WHERE n >= (SELECT AVG(n) FROM d)",
 	"SELECT sex, COUNT(*) FROM published.p GROUP BY sex UNION ALL SELECT 'all', COUNT(*) FROM published.p",
+	"SELECT disease, COUNT(*) FROM published.p WHERE sex = 'F' GROUP BY disease UNION ALL SELECT 'all', COUNT(*) FROM published.p WHERE disease = 'flu' AND sex = 'F'",
 	"SELECT COUNT(*) AS n FROM published.p UNION SELECT SUM(age) FROM published.p ORDER BY n",
 	"SELECT a.disease, a.n, b.n FROM (SELECT disease, COUNT(*) AS n FROM published.p GROUP BY disease) a JOIN (SELECT disease, AVG(age) AS n FROM published.p GROUP BY disease) b ON a.disease = b.disease",
 	"SELECT COUNT(*) FROM (SELECT * FROM published.p WHERE age > 30) t WHERE disease = 'flu'",
@@ -192,6 +193,13 @@ func explain(t *testing.T, db *dbsql.DB, q string) string {
 func publishExplained(t *testing.T) *dbsql.DB {
 	t.Helper()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true})
+	fillExplained(t, db)
+	return db
+}
+
+// fillExplained makes and publishes that table.
+func fillExplained(t *testing.T, db *dbsql.DB) {
+	t.Helper()
 	run(t, db, "CREATE DATABASE hospital")
 	run(t, db, `CREATE TABLE hospital.patients (id INT PRIMARY KEY, age INT, weight INT, sex CHAR(1), charge DECIMAL(8,2), born DATE, seen DATETIME,
 		city VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, job VARCHAR(10) COLLATE utf8mb4_0900_bin, disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)`)
@@ -210,7 +218,6 @@ func publishExplained(t *testing.T) *dbsql.DB {
 	}
 	run(t, db, "INSERT INTO hospital.patients VALUES "+strings.Join(values, ", "))
 	run(t, db, "CALL anonymize('hospital.patients', 'slppa', 'qi=age,weight,sex,charge,born,seen,city,job', 'sa=disease', 'beta=0.3', 'tables=3', 'publish=p', 'seed=3')")
-	return db
 }
 
 // copyToSQLite reads the published relations, and an ordinary table, as any

@@ -40,7 +40,7 @@ func TestSumWorkload(t *testing.T) {
 	if covered < 0.90 || covered > 0.99 {
 		t.Errorf("the 95 percent intervals cover %.3f", covered)
 	}
-	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, mean, median, p95, zero_share, coverage, bounds_mean, bounds_median, bounds_p95, bounds_held FROM anonsql.evaluations")
+	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, mean, median, p95, zero_share, coverage, bounds_mean, bounds_median, bounds_p95, bounds_held, uncorrected_mean, uncorrected_median FROM anonsql.evaluations")
 	if fmt.Sprint(stored) != fmt.Sprint(returned) {
 		t.Errorf("returned\n%v\nstored\n%v", returned, stored)
 	}

@@ -13,7 +13,8 @@ import (
 type Answer struct {
 	// Exact says that the answer is the actual value for every table that
 	// agrees with the release: it lives in one fragment, whose cells leave
-	// nothing open that it asks.
+	// nothing open that it asks, and there are no counterfeits; or it asks
+	// nothing of the records but their number.
 	Exact bool
 	// Fragments lists the fragments that the question touches, ascending.
 	Fragments []int
@@ -46,7 +47,12 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 	if err := q.check(r); err != nil {
 		return nil, err
 	}
-	answer := &Answer{Fragments: q.touched()}
+	answer, thinned := &Answer{Fragments: q.touched()}, thinningOf(r)
+	if thinned.leavesNone() {
+		rows, err := q.aggregate(&weights{}, thinned)
+		answer.Rows, answer.Exact = rows, true
+		return answer, err
+	}
 	if by != nil {
 		if answer, err := by.askCells(ctx, r, q); answer != nil || err != nil {
 			return answer, err
@@ -56,14 +62,14 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 	if err != nil {
 		return nil, err
 	}
-	answer.Exact = len(sides) == 0 || len(sides) == 1 && sides[0].decides()
+	answer.Exact = len(sides) == 0 || decided(sides) && thinned.isNone()
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
 		if w, err = by.join(ctx, r, sides); err != nil {
 			return nil, err
 		}
 	}
-	if answer.Rows, err = q.aggregate(w); err == nil && q.asksDistinct() && !answer.Exact {
+	if answer.Rows, err = q.aggregate(w, thinned); err == nil && q.asksDistinct() && !answer.Exact && !decided(sides) {
 		err = by.distinct(ctx, r, q, sides, answer.Rows)
 	}
 	if !answer.Exact {
@@ -104,7 +110,7 @@ var ErrTooManyKeys = errors.New("too many keys")
 type tally []running
 
 // aggregate adds up the combinations of classes by key.
-func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
+func (q *Question) aggregate(w *weights, thinned thinning) ([]AnswerRow, error) {
 	t := newTerms(q, w.sides)
 	var tallies []tally // by key
 	err := w.each(func(classes []uint32, weight float64) error {
@@ -131,7 +137,7 @@ func (q *Question) aggregate(w *weights) ([]AnswerRow, error) {
 	if len(q.Keys) == 0 && len(tallies) == 0 {
 		t.keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(q.Aggregates))}
 	}
-	return q.answers(t, tallies), nil
+	return q.answers(t, tallies, thinned), nil
 }
 
 // holds evaluates the conditions that the sides could not decide: those across
@@ -149,12 +155,13 @@ func (q *Question) holds(outcomes []outcome, buffer []anonymize.Value) (bool, er
 	return true, nil
 }
 
-func (q *Question) answers(t *terms, tallies []tally) []AnswerRow {
+func (q *Question) answers(t *terms, tallies []tally, thinned thinning) []AnswerRow {
 	rows := make([]AnswerRow, len(tallies))
 	for i := range tallies {
 		rows[i] = AnswerRow{Keys: t.keys[i], Figures: make([]anonymize.Value, len(q.Aggregates))}
 		for a := range q.Aggregates {
-			rows[i].Figures[a] = tallies[i][a].figure(t, a)
+			thinned.figure(&tallies[i][a])
+			rows[i].Figures[a] = tallies[i][a].figure(t, a, thinned)
 		}
 	}
 	slices.SortFunc(rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })

@@ -26,7 +26,8 @@ type Bound struct{ Low, High anonymize.Value }
 // where the condition is a conjunction of conditions on one fragment each and
 // cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
 // condition across fragments is bounded by relaxing it to one fragment at a
-// time: still true always, no longer attained always.
+// time: still true always, no longer attained always. Counterfeits are the most
+// favourable ones, see [thinning]: bounds that are attained stay so.
 func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]Bound, error) {
 	if answer.Exact {
 		return exactBounds(q, answer), nil
@@ -39,24 +40,35 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 }
 
 func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
-	b := &bounds{groupTerms: newGroupTerms(q, sides)}
-	for g := range r.Groups() {
-		if g%blockGroups == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		ok, err := b.load(g, float64(r.GroupSizes[g]))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			b.group(g, int(r.GroupSizes[g]))
-		}
+	b := &bounds{groupTerms: newGroupTerms(q, sides), thinned: thinningOf(r)}
+	if err := b.all(ctx, r); err != nil {
+		return nil, err
 	}
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = b.of(row)
 	}
 	return rows, nil
+}
+
+// all adds up the groups.
+func (b *bounds) all(ctx context.Context, r *anonymize.Release) error {
+	if decided(b.sides) && !b.thinned.isNone() {
+		return b.whole(ctx, r)
+	}
+	for g := range r.Groups() {
+		if g%blockGroups == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		ok, err := b.load(g, float64(r.GroupSizes[g]))
+		if err != nil {
+			return err
+		}
+		if ok {
+			b.group(g, int(r.GroupSizes[g]))
+		}
+	}
+	return nil
 }
 
 // exactBounds are the figures themselves.
@@ -76,7 +88,8 @@ func exactBounds(q *Question, answer *Answer) [][]Bound {
 // bounds adds up, by key and aggregate, what every group allows.
 type bounds struct {
 	*groupTerms
-	totals [][]total
+	thinned thinning
+	totals  [][]total
 	// scratch of one group
 	views   []projection
 	scratch span
@@ -84,7 +97,8 @@ type bounds struct {
 }
 
 // A total is the sum over groups of the least and of the greatest value. A mean
-// is no sum of groups' means: AVG keeps the groups.
+// is no sum of groups' means: AVG keeps the groups, as does SUM where the
+// counterfeits may be in any of them.
 type total struct {
 	low, high float64
 	spans     []span
@@ -101,31 +115,36 @@ type span struct {
 
 func (b *bounds) group(g, m int) {
 	for _, key := range b.keysPresent {
-		for len(b.totals) <= int(key) {
-			b.totals = append(b.totals, make([]total, len(b.question.Aggregates)))
-		}
+		b.reach(key)
 		for a, aggregate := range b.question.Aggregates {
 			if !aggregate.Kind.hasSpread() {
 				continue
 			}
 			s := b.span(g, m, a, key)
 			if s.high > 0 {
-				b.totals[key][a].add(aggregate.Kind, s)
+				b.totals[key][a].add(aggregate.Kind, s, b.thinned)
 			}
 		}
 	}
 }
 
+// reach makes room for a key.
+func (b *bounds) reach(key int32) {
+	for len(b.totals) <= int(key) {
+		b.totals = append(b.totals, make([]total, len(b.question.Aggregates)))
+	}
+}
+
 // add adds a group; s is scratch.
-func (t *total) add(kind Kind, s *span) {
-	switch kind {
-	case Count:
+func (t *total) add(kind Kind, s *span, thinned thinning) {
+	switch {
+	case kind == Count:
 		t.low += float64(s.low)
 		t.high += float64(s.high)
-	case Sum:
+	case kind == Sum && thinned.isNone():
 		t.low += leastSum(s.least, s.low, s.high)
 		t.high += greatestSum(s.greatest, s.low, s.high)
-	case Average:
+	default:
 		t.spans = append(t.spans, span{s.low, s.high, slices.Clone(s.least), slices.Clone(s.greatest)})
 	}
 }
@@ -335,10 +354,8 @@ func (b *bounds) of(row AnswerRow) []Bound {
 		if key < len(b.totals) {
 			t = b.totals[key][a]
 		}
-		if b.question.Aggregates[a].Kind == Average {
-			t.low, t.high = leastRatio(t.spans), -leastRatio(mirrored(t.spans))
-		}
-		result[a] = Bound{anonymize.RealValue(t.low), anonymize.RealValue(t.high)}
+		low, high := b.thinned.bounds(b.question.Aggregates[a].Kind, &t)
+		result[a] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
 	}
 	return result
 }
@@ -380,30 +397,4 @@ func mirrored(spans []span) []span {
 		list[i] = span{low: s.low, high: s.high, least: negated}
 	}
 	return list
-}
-
-// leastRatio is the least mean over all groups (Dinkelbach 1967): for a mean
-// lambda, the best choice takes in every group the values below lambda, within
-// what the group allows; its mean is the next lambda.
-func leastRatio(spans []span) float64 {
-	lambda := math.Inf(1)
-	for {
-		sum, count := 0.0, 0
-		for _, s := range spans {
-			taken, _ := slices.BinarySearch(s.least, lambda)
-			taken = min(max(taken, s.low), s.high)
-			for _, x := range s.least[:taken] {
-				sum += x
-			}
-			count += taken
-		}
-		if count == 0 {
-			return lambda // nothing below the mean: it is the least
-		}
-		next := sum / float64(count)
-		if next >= lambda {
-			return lambda
-		}
-		lambda = next
-	}
 }

@@ -24,15 +24,16 @@ func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) 
 	if reason != "" || err != nil {
 		return nil, err
 	}
-	result, err := k.total(ctx, s.spreads && !k.exact)
+	exact := k.exact && r.Forged == 0
+	result, err := k.total(ctx, s.spreads && !exact)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Answer{Fragments: q.touched(), Exact: k.exact}
+	answer := &Answer{Fragments: q.touched(), Exact: exact}
 	if answer.Rows, err = k.rows(result); err != nil {
 		return nil, err
 	}
-	if !k.exact {
+	if !exact {
 		s.cells, s.result = k, result
 		answer.scan = s
 	}
@@ -57,6 +58,7 @@ func (k *cellKernel) rows(result *cellResult) ([]AnswerRow, error) {
 		for a, aggregate := range q.Aggregates {
 			t := &result.totals[combination*len(q.Aggregates)+a]
 			figure := &running{records: t.records, sum: t.sum, mean: t.mean, squares: t.squares}
+			thinningOf(k.release).figure(figure)
 			switch {
 			case aggregate.Kind == Least:
 				row.Figures[a] = k.value(a, t.least)
@@ -117,13 +119,14 @@ func (s *scan) eachCellFigure(row AnswerRow, visit func(a int, t *cellTotals)) {
 }
 
 func (s *scan) cellErrors(answer *Answer) [][]anonymize.Value {
+	thinned := thinningOf(s.prepared.release)
 	rows := make([][]anonymize.Value, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = make([]anonymize.Value, len(row.Figures))
 		s.eachCellFigure(row, func(a int, t *cellTotals) {
 			deviation := 0.0
 			if t != nil {
-				deviation = t.moments.deviation(s.question.Aggregates[a].Kind)
+				deviation = thinned.moments(t.moments).deviation(s.question.Aggregates[a].Kind)
 			}
 			rows[i][a] = anonymize.RealValue(deviation)
 		})
@@ -132,17 +135,14 @@ func (s *scan) cellErrors(answer *Answer) [][]anonymize.Value {
 }
 
 func (s *scan) cellBounds(answer *Answer) [][]Bound {
+	thinned := thinningOf(s.prepared.release)
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = make([]Bound, len(row.Figures))
 		s.eachCellFigure(row, func(a int, t *cellTotals) {
 			low, high := 0.0, 0.0
-			switch {
-			case t == nil:
-			case s.question.Aggregates[a].Kind == Average:
-				low, high = leastRatio(t.spans), -leastRatio(mirrored(t.spans))
-			default:
-				low, high = t.low, t.high
+			if t != nil {
+				low, high = thinned.bounds(s.question.Aggregates[a].Kind, &t.total)
 			}
 			rows[i][a] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
 		})

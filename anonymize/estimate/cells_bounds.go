@@ -13,7 +13,7 @@ func (w *cellWorker) bound(t *cellTotals, kind Kind, own *cellSums, low, high in
 	// The records that surely count in their own fragment are bounded by
 	// themselves, where the other fragments leave room for all.
 	apart := high == len(w.all.least)
-	if kind == Average {
+	if kind == Average || w.release.Forged > 0 { // as total.add
 		spans := []*span{&w.all}
 		if apart {
 			spans = []*span{&w.sure, &w.may}

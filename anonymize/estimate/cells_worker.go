@@ -39,8 +39,7 @@ type cellTotals struct {
 	mean, squares   float64 // see running
 	least, greatest float64
 	moments         secondMoments
-	low, high       float64
-	spans           []span
+	total
 }
 
 // add takes in later groups.
@@ -294,7 +293,7 @@ func (w *cellWorker) add(t *cellTotals, a int, m float64) {
 	if !w.spread || !kind.hasSpread() {
 		return
 	}
-	moments := secondMoments{meanN: n, meanS: s, varN: n - n*n, varS: q - s*s, covariance: s - n*s}
+	moments := secondMoments{meanN: n, meanS: s, varN: n - n*n, varS: q - s*s, covariance: s - n*s, squares: q}
 	switch {
 	case len(w.sides) == 1:
 		moments.varN, moments.varS, moments.covariance = own.n-own.d, own.q-own.ff, own.f-own.pf

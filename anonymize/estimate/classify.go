@@ -95,6 +95,10 @@ func (q *Question) leavesOf(fragment int) []int {
 // its cells leave nothing open.
 func (s *side) decides() bool { return s.point || s.cells.decides() }
 
+// decided reports whether the question is one to a single fragment that leaves
+// nothing open: of the records, counterfeits included, its figures are known.
+func decided(sides []*side) bool { return len(sides) == 1 && sides[0].decides() }
+
 func (s *side) build(q *Question, parts []part) {
 	s.classes = 1
 	for _, p := range parts {

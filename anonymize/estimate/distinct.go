@@ -3,6 +3,7 @@ package estimate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -27,12 +28,15 @@ var ErrNotAConjunction = errors.New("the condition, the key or the argument mixe
 // first i-1, those common to i are hypergeometric (N_i of m, c drawn). For
 // cells that are not points N_i itself is a sum of independent draws. Groups
 // are independent: the probabilities multiply, and the expected number is the
-// sum over values of 1 minus the product.
+// sum over values of 1 minus the product. With counterfeits not meeting v is having
+// counterfeits only: the whole distribution of the number of records with v is
+// followed, over all groups, as far as the number can matter.
 //
 // Cost per group: the combinations of the classes present, and f m^2 per pair
 // of key and value present.
 func countDistinct(ctx context.Context, r *anonymize.Release, q *Question, sides []*side, rows []AnswerRow) error {
-	d := &distinct{groupTerms: newGroupTerms(q, sides), absent: make([]map[keyedValue]float64, len(q.Aggregates))}
+	d := &distinct{groupTerms: newGroupTerms(q, sides), absences: thinningOf(r).absences(),
+		records: make([]map[keyedValue][]float64, len(q.Aggregates))}
 	for g := range r.Groups() {
 		if g%blockGroups == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -66,11 +70,14 @@ func (q *Question) asksDistinct() bool {
 
 type keyedValue struct{ key, value int32 }
 
-// A distinct collects, per aggregate, the probability that no record of the
-// groups so far has a value under a key.
+// A distinct collects, per aggregate, the distribution of the number of records
+// of the groups so far that have a value under a key, by number.
 type distinct struct {
 	*groupTerms
-	absent []map[keyedValue]float64
+	// absences has the probabilities that so many records are all counterfeits;
+	// distributions are no longer than this.
+	absences []float64
+	records  []map[keyedValue][]float64
 	// scratch of one group
 	met    map[keyedValue]int // index into sets
 	sets   []classSets
@@ -101,18 +108,16 @@ func (d *distinct) group(g, m, a int) error {
 		}
 		advance(d.position, d.radix)
 	}
-	if d.absent[a] == nil {
-		d.absent[a] = make(map[keyedValue]float64)
+	if d.records[a] == nil {
+		d.records[a] = make(map[keyedValue][]float64)
 	}
 	for i := range d.sets {
 		if !d.sets[i].isProduct() {
 			return ErrNotAConjunction
 		}
-		before, ok := d.absent[a][d.sets[i].keyedValue]
-		if !ok {
-			before = 1
-		}
-		d.absent[a][d.sets[i].keyedValue] = before * d.none(&d.sets[i], g, m)
+		d.fillCommon(&d.sets[i], g, m)
+		id := d.sets[i].keyedValue
+		d.records[a][id] = convolve(d.records[a][id], d.common, len(d.absences))
 	}
 	return nil
 }
@@ -150,9 +155,33 @@ func (c *classSets) isProduct() bool {
 	return product == c.combinations
 }
 
-// none is the probability that no record of group g has its classes in the
-// sets.
-func (d *distinct) none(sets *classSets, g, m int) float64 {
+// convolve returns the distribution of the sum of two independent numbers, as far
+// as below some length; nothing is the number 0. It may reuse a.
+func convolve(a, b []float64, length int) []float64 {
+	b = b[:min(len(b), length)]
+	for len(b) > 1 && b[len(b)-1] == 0 {
+		b = b[:len(b)-1]
+	}
+	if a == nil {
+		return slices.Clone(b)
+	}
+	have := len(a)
+	for len(a) < min(have+len(b)-1, length) {
+		a = append(a, 0)
+	}
+	for n := len(a) - 1; n >= 0; n-- { // downwards: what is read was not written
+		sum := 0.0
+		for i := max(0, n-have+1); i < min(len(b), n+1); i++ {
+			sum += a[n-i] * b[i]
+		}
+		a[n] = sum
+	}
+	return a
+}
+
+// fillCommon computes the distribution of the number of records of group g that
+// have their classes in the sets.
+func (d *distinct) fillCommon(sets *classSets, g, m int) {
 	d.common = append(d.common[:0], make([]float64, m+1)...)
 	d.common[m] = 1
 	for s := range d.sides {
@@ -167,7 +196,6 @@ func (d *distinct) none(sets *classSets, g, m int) float64 {
 		}
 		d.common, d.next = next, d.common
 	}
-	return d.common[0]
 }
 
 // fillChance computes the distribution of the number of records of side s whose
@@ -231,7 +259,7 @@ func addHypergeometric(to []float64, weight float64, m, c, n int) {
 
 // fill writes the expected numbers into the rows.
 func (d *distinct) fill(rows []AnswerRow) {
-	for a, absent := range d.absent {
+	for a, records := range d.records {
 		if d.question.Aggregates[a].Kind != Distinct {
 			continue
 		}
@@ -240,8 +268,12 @@ func (d *distinct) fill(rows []AnswerRow) {
 		// the same.
 		for key := range expected {
 			for value := range d.values[a].list {
-				if p, ok := absent[keyedValue{int32(key), int32(value)}]; ok {
-					expected[key] += 1 - p
+				if distribution, ok := records[keyedValue{int32(key), int32(value)}]; ok {
+					absent := 0.0
+					for n, p := range distribution {
+						absent += p * d.absences[n]
+					}
+					expected[key] += 1 - absent
 				}
 			}
 		}

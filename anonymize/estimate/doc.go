@@ -20,6 +20,10 @@
 // same key, same argument) are one class, so a group costs the product of the
 // few classes present in it and never more than its distinct tuples.
 //
+// A release that follows its table has counterfeits among its records, of which
+// only the number is published. Every choice of that many is equally likely, and
+// answers are about the others: forged.go.
+//
 // Steps, a file each:
 //
 //	question.go   what is asked: leaves over one fragment, expressions over leaves
@@ -54,6 +58,8 @@
 //	terms.go      what a record with a combination of classes adds to the figures
 //	moments.go    standard errors: variances and covariances over all tables
 //	bounds.go     the least and the greatest figure over all tables
+//	forged.go     counterfeits: figures of all records -> of the real ones
+//	decided.go    what one fragment knows of all records
 //	draw.go       one table drawn from the model (the row preview)
 //	table.go      a plain table in the shape of a release (actual values)
 //
@@ -62,7 +68,8 @@
 //  1. An answer is a function of the release and the question; the same on
 //     every run and for every number of cores.
 //  2. A question that touches one fragment, whose cells leave nothing open that
-//     it asks (points never do), is answered exactly, and Answer.Exact says so.
+//     it asks (points never do), is answered exactly, and Answer.Exact says so;
+//     with counterfeits only the number of all records is.
 //  3. NULL follows SQL: a condition holds only when it is true, COUNT(x) and
 //     SUM(x) skip NULL, SUM over nothing is NULL.
 //  4. An expression that fails for a value fails the question only where a

@@ -9,18 +9,45 @@ import (
 // Draw returns one table drawn from the model that r defines: inside every
 // group the fragments' tuples are matched by independent uniform permutations,
 // and every cell that is not a point is drawn from its distribution. Rows are
-// ordered by gid; the order inside a group is that of the matching. The same
-// source gives the same table. Cost: O(rows * columns).
+// ordered by gid; the order inside a group is that of the matching. As many of
+// them as there are counterfeits, chosen at random, are left out. The same source
+// gives the same table. Cost: O(rows * columns).
 func Draw(r *anonymize.Release, source rand.Source) *anonymize.Microdata {
 	random := rand.New(source)
-	table := &anonymize.Microdata{Rows: r.Rows}
+	table := &anonymize.Microdata{Rows: r.Rows - r.Forged}
+	forged := drawForged(r, random)
 	for _, f := range r.Fragments {
-		tuples := drawTuples(r, f, random)
+		tuples := without(drawTuples(r, f, random), forged)
 		for _, c := range f.Columns {
 			table.Columns = append(table.Columns, drawColumn(c, tuples, random))
 		}
 	}
 	return table
+}
+
+// drawForged chooses the counterfeits, ascending (Knuth, The Art of Computer
+// Programming 2, Algorithm 3.4.2 S); without any it draws nothing.
+func drawForged(r *anonymize.Release, random *rand.Rand) []int {
+	var forged []int
+	for row := 0; len(forged) < r.Forged; row++ {
+		if random.IntN(r.Rows-row) < r.Forged-len(forged) {
+			forged = append(forged, row)
+		}
+	}
+	return forged
+}
+
+// without leaves out the tuples of some rows.
+func without(tuples []uint32, rows []int) []uint32 {
+	kept := tuples[:0]
+	for row, t := range tuples {
+		if len(rows) > 0 && rows[0] == row {
+			rows = rows[1:]
+			continue
+		}
+		kept = append(kept, t)
+	}
+	return kept
 }
 
 // drawTuples returns the tuple of f that each row gets.

@@ -224,11 +224,11 @@ func TestSparseEqualsDense(t *testing.T) {
 	if err := sparse.joinSparse(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
-	a, err := q.aggregate(dense)
+	a, err := q.aggregate(dense, thinning{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := q.aggregate(sparse)
+	b, err := q.aggregate(sparse, thinning{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ func (w *kernelWorker) addSums(f *boxFloats, x *box, b int, groups uint64, m int
 			varN:       n*one + n*(n-1)*two - n*one*n*one,
 			varS:       squares*one + (sum*sum-squares)*two - sum*one*sum*one,
 			covariance: sum*one + (n-1)*sum*two - n*one*sum*one,
+			squares:    squares * one,
 		})
 	}
 }

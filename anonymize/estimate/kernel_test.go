@@ -120,6 +120,7 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 		for trial := range 60 {
 			fragments := 1 + trial%4
 			r := codedRelease(random, 150+random.IntN(700), fragments, s.draw)
+			r.Forged = trial % 3 * r.Rows / 10
 			p := Prepare(r)
 			for _, f := range r.Fragments {
 				if f.Tuples() < r.Rows {
@@ -160,6 +161,7 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 	for _, s := range sizings {
 		for trial := range 64 {
 			r := codedRelease(random, 100+random.IntN(150), 1+trial%4, s.draw)
+			r.Forged = trial % 3 * r.Rows / 10
 			p := Prepare(r)
 			q := codedQuestion(random, r, trial%8 == 7)
 			answer := mustAsk(t, r, q)

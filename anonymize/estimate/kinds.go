@@ -49,9 +49,9 @@ type running struct {
 	// large sums would lose the digits of a small variance.
 	mean, squares float64
 	// extreme is the number of the least or greatest value, or -1; seen has
-	// the numbers of all.
+	// the expected numbers of records of all.
 	extreme int
-	seen    map[int]struct{}
+	seen    map[int]float64
 }
 
 func newTally(n int) tally {
@@ -81,9 +81,9 @@ func (f *running) add(t *terms, a int, weight float64, c contribution) error {
 	number := int(c.sum)
 	if kind == Distinct {
 		if f.seen == nil {
-			f.seen = make(map[int]struct{})
+			f.seen = make(map[int]float64)
 		}
-		f.seen[number] = struct{}{}
+		f.seen[number] += weight
 		return nil
 	}
 	return f.addExtreme(t, a, number)
@@ -139,11 +139,11 @@ func (l *valueList) number(v anonymize.Value) int {
 const barelyMore = 1e-9
 
 // figure is the value of aggregate a; the zero Value is NULL.
-func (f *running) figure(t *terms, a int) anonymize.Value {
+func (f *running) figure(t *terms, a int, thinned thinning) anonymize.Value {
 	kind := t.question.Aggregates[a].Kind
 	switch {
 	case kind == Distinct:
-		return anonymize.RealValue(float64(len(f.seen)))
+		return anonymize.RealValue(thinned.values(f.seen))
 	case !kind.keepsValues():
 		return f.number(kind)
 	case f.records == 0:

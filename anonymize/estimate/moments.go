@@ -28,7 +28,7 @@ import (
 // records of P(c) P(d) where cells are not points). Groups are independent:
 // their variances and covariances add up. For a conjunction this is the closed
 // form E[X(X-1)] = m(m-1) prod(a_i(a_i-1) / (m(m-1))); it holds for any
-// condition, key and argument.
+// condition, key and argument. Counterfeits come on top, see [thinning].
 //
 // Cost per group: for every key present, C (p_1 + ... + p_f) for the C = p_1 *
 // ... * p_f combinations of the classes present.
@@ -44,25 +44,36 @@ func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 }
 
 func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]anonymize.Value, error) {
-	m := &moments{groupTerms: newGroupTerms(q, sides)}
-	for g := range r.Groups() {
-		if g%blockGroups == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		size := float64(r.GroupSizes[g])
-		ok, err := m.load(g, size)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			m.group(g, size)
-		}
+	m := &moments{groupTerms: newGroupTerms(q, sides), thinned: thinningOf(r)}
+	if err := m.all(ctx, r); err != nil {
+		return nil, err
 	}
 	rows := make([][]anonymize.Value, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = m.deviations(row)
 	}
 	return rows, nil
+}
+
+// all adds up the groups.
+func (m *moments) all(ctx context.Context, r *anonymize.Release) error {
+	if decided(m.sides) && !m.thinned.isNone() {
+		return m.whole(ctx, r)
+	}
+	for g := range r.Groups() {
+		if g%blockGroups == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		size := float64(r.GroupSizes[g])
+		ok, err := m.load(g, size)
+		if err != nil {
+			return err
+		}
+		if ok {
+			m.group(g, size)
+		}
+	}
+	return nil
 }
 
 // exactDeviations are 0 where there is a figure.
@@ -82,7 +93,8 @@ func exactDeviations(q *Question, answer *Answer) [][]anonymize.Value {
 // A moments collects the second moments.
 type moments struct {
 	*groupTerms
-	sums [][]secondMoments // by key and aggregate
+	thinned thinning
+	sums    [][]secondMoments // by key and aggregate
 	// scratch of one group
 	pairs        [][]float64 // w_i per side
 	records, sum []float64   // F of the number of records, and of the sum
@@ -91,8 +103,9 @@ type moments struct {
 }
 
 // secondMoments are sums over groups: of the number of records N and the sum S
-// of one aggregate for one key.
-type secondMoments struct{ meanN, meanS, varN, varS, covariance float64 }
+// of one aggregate for one key. squares is the expected sum of the squares of
+// what S adds up.
+type secondMoments struct{ meanN, meanS, varN, varS, covariance, squares float64 }
 
 func (s *secondMoments) add(other secondMoments) {
 	s.meanN += other.meanN
@@ -100,6 +113,7 @@ func (s *secondMoments) add(other secondMoments) {
 	s.varN += other.varN
 	s.varS += other.varS
 	s.covariance += other.covariance
+	s.squares += other.squares
 }
 
 func (m *moments) group(g int, size float64) {
@@ -111,15 +125,20 @@ func (m *moments) group(g int, size float64) {
 		scale *= size * (size - 1)
 	}
 	for _, key := range m.keysPresent {
-		for len(m.sums) <= int(key) {
-			m.sums = append(m.sums, make([]secondMoments, len(m.question.Aggregates)))
-		}
+		m.reach(key)
 		for a, aggregate := range m.question.Aggregates {
 			if !aggregate.Kind.hasSpread() {
 				continue
 			}
 			m.add(&m.sums[key][a], a, key, scale)
 		}
+	}
+}
+
+// reach makes room for a key.
+func (m *moments) reach(key int32) {
+	for len(m.sums) <= int(key) {
+		m.sums = append(m.sums, make([]secondMoments, len(m.question.Aggregates)))
 	}
 }
 
@@ -177,6 +196,7 @@ func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
 		squareS += w * f.sum * f.sum
 		product += w * f.records * f.sum
 	}
+	squares := squareS
 	if scale > 0 { // 0 in a group of one record, which has no pairs
 		pairs := m.contract(m.records)
 		squareN += dot(m.records, pairs) / scale
@@ -185,7 +205,7 @@ func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
 			squareS += dot(m.sum, m.contract(m.sum)) / scale
 		}
 	}
-	sum.add(secondMoments{meanN, meanS, squareN - meanN*meanN, squareS - meanS*meanS, product - meanN*meanS})
+	sum.add(secondMoments{meanN, meanS, squareN - meanN*meanN, squareS - meanS*meanS, product - meanN*meanS, squares})
 }
 
 // contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
@@ -252,7 +272,7 @@ func (m *moments) deviations(row AnswerRow) []anonymize.Value {
 	}
 	for a, figure := range row.Figures {
 		if !figure.IsNull() && m.question.Aggregates[a].Kind.hasSpread() {
-			values[a] = anonymize.RealValue(sums[a].deviation(m.question.Aggregates[a].Kind))
+			values[a] = anonymize.RealValue(m.thinned.moments(sums[a]).deviation(m.question.Aggregates[a].Kind))
 		}
 	}
 	return values

@@ -10,7 +10,7 @@ type Path string
 
 const (
 	// ExactPath: at most one fragment, whose cells leave nothing open that is
-	// asked. There is nothing to join.
+	// asked, and no counterfeits. There is nothing to join.
 	ExactPath Path = "exact"
 	// KernelPath: bit planes, 64 groups at a time; for cells that stand for
 	// several values, their probabilities by code.
@@ -29,7 +29,8 @@ func (p *Prepared) Path(q *Question) (path Path, reason string, err error) {
 		return "", "", err
 	}
 	touched := q.touched()
-	if len(touched) == 0 || len(touched) == 1 && !readsCells(p.release, q) {
+	if thinned := thinningOf(p.release); len(touched) == 0 || thinned.leavesNone() ||
+		len(touched) == 1 && !readsCells(p.release, q) && thinned.isNone() {
 		return ExactPath, "", nil
 	}
 	ctx := context.Background()
@@ -55,7 +56,7 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 	switch {
 	case err != nil:
 		return "", "", err
-	case k != nil && k.exact:
+	case k != nil && k.exact && p.release.Forged == 0:
 		return ExactPath, "", nil
 	case k != nil:
 		return KernelPath, "", nil
@@ -64,7 +65,7 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 	switch {
 	case err != nil:
 		return "", "", err
-	case len(sides) == 1 && sides[0].decides():
+	case decided(sides) && p.release.Forged == 0:
 		return ExactPath, "", nil
 	}
 	return JoinPath, "cells stand for several values, and " + reason, nil

@@ -14,6 +14,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 	for _, s := range sizings {
 		for trial := range 40 {
 			r := codedRelease(random, 150+random.IntN(400), 1+trial%4, s.draw)
+			r.Forged = trial % 3 * r.Rows / 10
 			p := Prepare(r)
 			for question := range 4 {
 				q := codedQuestion(random, r, question >= 2)

@@ -50,7 +50,7 @@ type Coverage struct {
 // A Cell has the distribution of z for one kind of estimate.
 type Cell struct {
 	Aggregate string // COUNT, SUM, AVG
-	Fragments int    // touched by conditions, keys and argument; at least 2
+	Fragments int    // touched by conditions, keys and argument; 1 where cells or counterfeits leave something open
 	// Low and High bound the size of the answer: (estimate / standard error)
 	// squared, about the expected count of a COUNT, see sizeOf.
 	Low, High float64

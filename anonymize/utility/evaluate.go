@@ -26,11 +26,15 @@ type Evaluation struct {
 	Queries   int
 	// Estimate is |actual - estimate| / actual (Yao et al. 2021, Eq. 13).
 	Estimate Distribution
+	// Uncorrected is the same of estimates that take counterfeits for records,
+	// which the correction is to be compared with; nil where there are none.
+	Uncorrected *Distribution
 	// Bounds is (upper - lower) / actual of the hard bounds, the error of the
 	// paper on cross-bucket generalization, section 4.2.
 	Bounds Distribution
 	// Held is the share of queries whose actual answer is within the hard bounds:
-	// 1 where the table is the one that was published.
+	// 1 where the table is the one that was published. A release that follows its
+	// table lacks the records that wait, and its bounds may not hold.
 	Held float64
 	Zero int // queries with actual answer 0
 	// Coverage is the share of estimated (not exact) answers whose actual value
@@ -62,7 +66,10 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	if err != nil {
 		return nil, err
 	}
-	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, calibration: c, kind: estimate.Count}
+	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, calibration: c, kind: estimate.Count, uncorrected: 1}
+	if release := r.Release(); release.Rows > release.Forged {
+		e.uncorrected = float64(release.Rows) / float64(release.Rows-release.Forged)
+	}
 	if of != nil {
 		e.kind, w.Of = estimate.Sum, of.Name
 	}
@@ -74,7 +81,7 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	}); err != nil {
 		return nil, err
 	}
-	return summarize(w, outcomes), nil
+	return summarize(w, outcomes, r.Release().Forged > 0), nil
 }
 
 // check refuses a workload that the release does not allow, cuts High, and
@@ -123,13 +130,16 @@ type evaluator struct {
 	rows        int
 	calibration *Calibration
 	kind        estimate.Kind // Count or Sum
+	// uncorrected makes a figure of all published records of one of the real ones.
+	uncorrected float64
 }
 
 // A queryOutcome is what one query showed.
 type queryOutcome struct {
-	estimate, bounds float64 // relative errors, -1 where the actual answer is 0
-	held             bool    // the bounds
-	measured, inside bool    // of the interval
+	// relative errors, -1 where the actual answer is 0
+	estimate, uncorrected, bounds float64
+	held                          bool // the bounds
+	measured, inside              bool // of the interval
 }
 
 func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) {
@@ -148,9 +158,10 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	low, _ := bounds[0][0].Low.Number()
 	high, _ := bounds[0][0].High.Number()
 	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
-	o := queryOutcome{estimate: -1, bounds: -1, held: low-slack <= actual && actual <= high+slack}
+	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, held: low-slack <= actual && actual <= high+slack}
 	if actual != 0 {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
+		o.uncorrected = math.Abs((actual - e.uncorrected*figure) / actual)
 	}
 	if e.calibration == nil || answer.Exact {
 		return o, nil
@@ -166,13 +177,13 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	return o, nil
 }
 
-func summarize(w Workload, outcomes []queryOutcome) *Evaluation {
+func summarize(w Workload, outcomes []queryOutcome, forged bool) *Evaluation {
 	e := &Evaluation{Of: w.Of, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN()}
-	var errors, widths []float64
+	var errors, widths, uncorrected []float64
 	measured, inside, held := 0, 0, 0
 	for _, o := range outcomes {
 		if o.estimate >= 0 {
-			errors, widths = append(errors, o.estimate), append(widths, o.bounds)
+			errors, widths, uncorrected = append(errors, o.estimate), append(widths, o.bounds), append(uncorrected, o.uncorrected)
 		}
 		if o.held {
 			held++
@@ -190,6 +201,10 @@ func summarize(w Workload, outcomes []queryOutcome) *Evaluation {
 	e.Held = float64(held) / float64(len(outcomes))
 	e.Zero = len(outcomes) - len(errors)
 	e.Estimate, e.Bounds = distribution(errors), distribution(widths)
+	if forged {
+		d := distribution(uncorrected)
+		e.Uncorrected = &d
+	}
 	return e
 }
 

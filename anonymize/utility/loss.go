@@ -90,6 +90,9 @@ type Correlation struct {
 // can tell the group of a record ([SpansGroups]) there is no such distribution,
 // and GLP and the probabilities are left out.
 //
+// Counterfeits are no records of in: they are part of the distributions that the
+// groups give for the records, and of nothing else.
+//
 // Cost: O(rows) per column, and sums over groups of (values of the
 // quasi-identifier in it) x (sensitive values in it); attributes side by side
 // on all cores. The result depends on nothing but the arguments.
@@ -175,7 +178,7 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 		return err
 	}
 	if at.column.IsPoint() {
-		to.Probability = c.probability()
+		to.Probability = c.probability().without(l.release)
 	}
 	if l.gidOf == nil {
 		return nil

@@ -96,6 +96,17 @@ func (c *cohorts) probability() *Probability {
 	return s.result()
 }
 
+// without is what is expected of the records that are no counterfeits, of which all
+// published ones have the same chance: their share of the sums.
+func (p *Probability) without(r *anonymize.Release) *Probability {
+	if r.Forged > 0 {
+		share := float64(r.Rows-r.Forged) / float64(r.Rows)
+		p.Error *= share
+		p.Bound *= share
+	}
+	return p
+}
+
 // probabilities adds up those of actual values.
 type probabilities struct{ records, sum, greatest float64 }
 

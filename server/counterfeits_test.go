@@ -1,0 +1,189 @@
+package server_test
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// forged of the 70 records of the explained release are made counterfeits.
+const forged = 14
+
+// publishForged publishes the explained release and, between two runs of the
+// server, has its stored description say that some records are counterfeits:
+// the release of a table from which some left. before runs when there are none.
+func publishForged(t *testing.T, before func(*dbsql.DB)) *dbsql.DB {
+	t.Helper()
+	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
+	first := servertest.Start(t, config)
+	db := first.Open(t, servertest.Account{User: "root", MultiStatements: true})
+	fillExplained(t, db)
+	before(db)
+	db.Close()
+	first.Stop(t)
+	stored, err := dbsql.Open("sqlite3", filepath.Join(config.DataDir, "anonsql.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	run(t, stored, fmt.Sprintf("UPDATE releases SET record = json_set(record, '$.Forged', %d)", forged))
+	stored.Close()
+	return servertest.Start(t, config).Open(t, servertest.Account{User: "root", MultiStatements: true})
+}
+
+// Every figure that is a number of records or a sum is that of the records that are
+// no counterfeits, on every way; quotients and extremes are what they were.
+func TestCounterfeitsAreCorrectedFor(t *testing.T) {
+	const rest = (70.0 - forged) / 70
+	queries := []struct {
+		query   string
+		factors []float64
+	}{
+		{"SELECT COUNT(*) FROM published.p", []float64{rest}},
+		{"SELECT COUNT(*), COUNT(age), SUM(age), AVG(age), MIN(age), MAX(age), STDDEV_POP(age) FROM published.p WHERE sex = 'F'", []float64{rest, rest, rest, 1, 1, 1, 1}},
+		{"SELECT COUNT(*), SUM(age), AVG(age), MIN(age), VAR_POP(age) FROM published.p WHERE disease = 'flu' AND sex = 'F'", []float64{rest, rest, 1, 1, 1}},
+		{"SELECT COUNT(*) FROM published.p WHERE disease = 'flu' OR age > 40", []float64{rest}},
+		{"SELECT MIN(n), MAX(n) FROM (SELECT age, disease, COUNT(*) AS n FROM published.p GROUP BY age, disease) t", []float64{rest, rest}},
+		{"SELECT COUNT(*), SUM(level), AVG(age + level), MAX(level) FROM published.p JOIN hospital.codes c ON c.level > p.age AND p.disease = 'flu'", []float64{rest, rest, 1, 1}},
+		{"SELECT COUNT(*) FROM published.p WHERE age > (SELECT AVG(age) FROM published.p) AND disease = 'flu'", []float64{rest}},
+	}
+	numbers := func(db *dbsql.DB, q string) (list []float64) {
+		for _, x := range fetchRows(t, db, q)[0] {
+			var number float64
+			if _, err := fmt.Sscan(fmt.Sprint(x), &number); err != nil {
+				t.Fatalf("%s: %v", q, err)
+			}
+			list = append(list, number)
+		}
+		return list
+	}
+	var whole [][]float64
+	db := publishForged(t, func(db *dbsql.DB) {
+		for _, q := range queries {
+			whole = append(whole, numbers(db, q.query))
+		}
+	})
+	for i, q := range queries {
+		for j, got := range numbers(db, q.query) {
+			if want := whole[i][j] * q.factors[j]; math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("%s: figure %d is %v, was %v, must be %v", q.query, j, got, whole[i][j], want)
+			}
+		}
+	}
+	if rows := fetchRows(t, db, "SELECT * FROM published.p"); len(rows) != 70-forged {
+		t.Errorf("%d rows are drawn", len(rows))
+	}
+	all := numbers(db, "SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)) FROM published.p")
+	if fmt.Sprint(all) != "[56 0 56 56]" {
+		t.Errorf("COUNT(*) with its standard error and bounds is %v", all)
+	}
+	some := numbers(db, "SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)), COUNT(DISTINCT age) FROM published.p WHERE sex = 'F'")
+	n := some[0] / rest // of 70, which are known
+	if want := math.Sqrt(forged * (70 - forged) / (70.0 * 69) * (n - n*n/70)); math.Abs(some[1]-want) > 1e-9 ||
+		some[2] != n-forged || some[3] != n || some[4] >= 8 || some[4] < 6 {
+		t.Errorf("of one fragment: %v, the standard error must be %v", some, want)
+	}
+	// HAVING and ORDER BY see corrected figures.
+	for _, row := range fetchRows(t, db, "SELECT sex, COUNT(*) AS n FROM published.p GROUP BY sex HAVING n < 56 ORDER BY n") {
+		if count := fmt.Sprint(row[1]); !strings.Contains(count, ".") {
+			t.Errorf("%v of the published records are %v", row[0], count)
+		}
+	}
+}
+
+// EXPLAIN and the note say that the figures are corrected, and nothing that reads a
+// column is exact.
+func TestCounterfeitsAreExplained(t *testing.T) {
+	const correction = "corrected for 14 counterfeits among 70 records"
+	db := publishForged(t, func(db *dbsql.DB) {
+		if plan := fmt.Sprint(fetchRows(t, db, "EXPLAIN SELECT COUNT(*) FROM published.p")); strings.Contains(plan, "counterfeits") {
+			t.Errorf("a release without counterfeits: %s", plan)
+		}
+	})
+	for q, path := range map[string]string{
+		"SELECT COUNT(*) FROM published.p":                                     "path: exact (no fragments to join)",
+		"SELECT COUNT(*) FROM published.p WHERE sex = 'F'":                     "answer: estimated",
+		"SELECT COUNT(*) FROM published.p WHERE sex = 'F' AND disease = 'flu'": "path: kernel",
+	} {
+		plan := fmt.Sprint(fetchRows(t, db, "EXPLAIN "+q))
+		if !strings.Contains(plan, path) || !strings.Contains(plan, correction) {
+			t.Errorf("EXPLAIN %s\n%s\ndoes not say %q and %q", q, plan, path, correction)
+		}
+	}
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	var count float64
+	if err := conn.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM published.p WHERE sex = 'F'").Scan(&count); err != nil {
+		t.Fatal(err)
+	}
+	var level, text string
+	var code int
+	if err := conn.QueryRowContext(context.Background(), "SHOW WARNINGS").Scan(&level, &code, &text); err != nil || !strings.Contains(text, correction) || !strings.HasPrefix(text, "estimated") {
+		t.Errorf("the note is %q, %v", text, err)
+	}
+}
+
+// The plain SQL has the correction as a factor and gives the same figures, also on
+// SQLite.
+func TestPlainSQLWithCounterfeits(t *testing.T) {
+	db := publishForged(t, func(*dbsql.DB) {})
+	lite := copyToSQLite(t, db)
+	compared := 0
+	for _, q := range explained {
+		var text string
+		err := db.QueryRowContext(context.Background(), "CALL explain_sql(?)", q).Scan(&text)
+		if strings.Contains(q, "COUNT(DISTINCT") {
+			if servertest.Number(err) != 1235 || !strings.Contains(err.Error(), "counterfeits") {
+				t.Errorf("%s: %v", q, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", q, err)
+			continue
+		}
+		if !strings.Contains(text, " * 56 / 70 AS ") {
+			t.Errorf("%s has no factor in\n%s", q, text)
+		}
+		ordered := strings.Contains(q[strings.LastIndex(q, ")")+1:], "ORDER BY")
+		want := comparableRows(t, db, q, ordered)
+		for name, engine := range map[string]*dbsql.DB{"server": db, "SQLite": lite} {
+			if got := comparableRows(t, engine, text, ordered); !nearlyEqualRows(got, want) {
+				t.Errorf("%s\n%s answers %v, the estimate is %v\n%s", q, name, got, want, text)
+			}
+		}
+		compared++
+	}
+	if compared < len(explained)-5 {
+		t.Errorf("only %d of %d queries were compared", compared, len(explained))
+	}
+}
+
+// evaluate shows the error with and without the correction, and keeps both.
+func TestEvaluateWithCounterfeits(t *testing.T) {
+	const call = "CALL evaluate('p', 'queries=60', 'qi=1-2', 'seed=3')"
+	db := publishForged(t, func(db *dbsql.DB) {
+		if row := fetchRows(t, db, call)[0]; row[12] != nil || row[13] != nil {
+			t.Errorf("uncorrected errors of a release without counterfeits: %v", row)
+		}
+	})
+	run(t, db, fmt.Sprintf("DELETE FROM hospital.patients ORDER BY disease, id LIMIT %d", forged))
+	row := fetchRows(t, db, call)[0]
+	if len(row) != 14 || row[12] == nil || row[13] == nil || fmt.Sprint(row[12]) == fmt.Sprint(row[3]) {
+		t.Errorf("got %v", row)
+	}
+	stored := fetchRows(t, db, "SELECT uncorrected_mean, uncorrected_median FROM anonsql.evaluations")
+	if len(stored) != 2 || stored[0][0] != nil || fmt.Sprint(stored[1]) != fmt.Sprint(row[12:]) {
+		t.Errorf("%v is kept of %v", stored, row)
+	}
+}
