@@ -29,6 +29,8 @@ type LiveRecord struct {
 	ForgedByInsertion    int `json:",omitempty"`
 	ForgedByDeletion     int `json:",omitempty"`
 	ForgedByModification int `json:",omitempty"`
+	// Uncalibrated is the number of changed records since the calibration.
+	Uncalibrated int `json:",omitempty"`
 	// Refreshed is when this version took the place of the one before; zero for
 	// the first.
 	Refreshed time.Time

@@ -57,7 +57,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 	if r.dryRun, err = given.takeBool("dry_run"); err != nil {
 		return nil, err
 	}
-	if r.calibrate, err = given.takeBool("calibrate"); err != nil {
+	if r.calibrate, err = given.takeChoice("calibrate"); err != nil {
 		return nil, err
 	}
 	r.seed, _ = given.take("seed")
@@ -80,11 +80,12 @@ type refresh struct {
 	environment *Environment
 	name        string
 	dryRun      bool
-	calibrate   bool
-	seed        string
-	user        string // whose job it is
-	progress    func(phase string, done, total int)
-	done        bool
+	// calibrate is "true" or "false" when the owner said so; see due.
+	calibrate string
+	seed      string
+	user      string // whose job it is
+	progress  func(phase string, done, total int)
+	done      bool
 }
 
 // Next does the work, once.
@@ -128,10 +129,8 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 	case len(pending.Changed.Key) == 0:
 		status = "nothing changed"
 	default:
-		if r.calibrate {
-			if record.Calibration, err = r.measure(ctx, o); err != nil {
-				return nil, err
-			}
+		if err := r.recalibrate(ctx, o, record); err != nil {
+			return nil, err
 		}
 		r.progress("store", 0, 1)
 		if record, err = r.environment.Releases.Refresh(ctx, pending, next); err != nil {
@@ -213,6 +212,27 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 
 func (r *refresh) refused(err error) error {
 	return fmt.Errorf("the refresh of %s was not accepted, the last version stays: %w", r.name, err)
+}
+
+// recalibrated is the share of changed records, one in so many, from which on a
+// refresh measures the intervals again: that costs as much as some tens of
+// refreshes.
+const recalibrated = 20
+
+// recalibrate measures the new version when the owner says so, or when the
+// release was measured and enough of its records have changed since.
+func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *catalog.ReleaseRecord) (err error) {
+	live := *record.Live
+	live.Uncalibrated += o.Inserted + o.Deleted + o.Modified
+	due := r.calibrate == "" && len(record.Calibration) > 0 && recalibrated*live.Uncalibrated > o.Release.Rows
+	if due || r.calibrate == "true" {
+		if record.Calibration, err = r.measure(ctx, o); err != nil {
+			return err
+		}
+		live.Uncalibrated = 0
+	}
+	record.Live = &live
+	return nil
 }
 
 // measure calibrates the new version against the persons who are in it.

@@ -136,3 +136,54 @@ func callAnonymize(b *testing.B, db *dbsql.DB, call string, rows int) {
 	b.ReportMetric(float64(groups), "groups")
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
+
+// BenchmarkRefreshCall compares a refresh of 500 changes with publishing the
+// table anew, both over the wire and both stored; the changes themselves are not
+// in the time. The full release is the cheapest: nothing is measured.
+func BenchmarkRefreshCall(b *testing.B) {
+	for _, rows := range benchmarkSizes() {
+		s := servertest.Start(b, server.Config{Extend: server.Product})
+		importTo(b, s.Addr, writePeople(b, rows))
+		db := s.Open(b, servertest.Root)
+		publish := "CALL anonymize('census.people', 'drasl', 'qi=age,sex,education,marital_status,workclass,region,hours_per_week', 'sa=disease'," +
+			" 'k=8', 'calibrate=false', 'attacks=false', 'replace=true', 'publish=people')"
+		mustRun(b, db, publish)
+		b.Run(fmt.Sprintf("rows=%d/full", rows), func(b *testing.B) {
+			for b.Loop() {
+				mustRun(b, db, publish)
+			}
+		})
+		b.Run(fmt.Sprintf("rows=%d/refresh=500", rows), func(b *testing.B) { refreshChanges(b, db) })
+		s.Stop(b)
+	}
+}
+
+// refreshChanges changes 500 records between refreshes: a third each inserted,
+// deleted and modified.
+func refreshChanges(b *testing.B, db *dbsql.DB) {
+	next := 0
+	for b.Loop() {
+		b.StopTimer()
+		next += 167
+		mustRun(b, db, fmt.Sprintf("DELETE FROM census.people WHERE person_id BETWEEN %d AND %d", next, next+166))
+		mustRun(b, db, fmt.Sprintf("UPDATE census.people SET disease = IF(disease = 'Asthma', 'Gout', 'Asthma') WHERE person_id BETWEEN %d AND %d", 20_000+next, 20_000+next+166))
+		mustRun(b, db, fmt.Sprintf("INSERT INTO census.people SELECT person_id + %d, name, age, sex, education, marital_status, workclass, occupation, region, zip, hours_per_week, income, disease"+
+			" FROM census.people WHERE person_id BETWEEN 30001 AND 30166", 10_000_000+next))
+		b.StartTimer()
+		mustRun(b, db, "CALL refresh_release('people')")
+	}
+}
+
+func mustRun(b *testing.B, db *dbsql.DB, statement string) {
+	b.Helper()
+	rows, err := db.Query(statement)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for rows.Next() {
+	}
+	if err := rows.Err(); err != nil {
+		b.Fatal(err)
+	}
+	rows.Close()
+}
