@@ -26,8 +26,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return nil, err
 	}
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
+	defer r.lock(ctx)()
 	old, err := r.stillCurrent(pending)
 	if err != nil {
 		return nil, err

@@ -29,8 +29,7 @@ type Publication struct {
 
 // Publish stores a release in one transaction: it exists whole or not at all.
 func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
+	defer r.lock(ctx)()
 	replaced, err := r.Admit(ctx, p)
 	if err != nil {
 		return nil, err
@@ -116,8 +115,7 @@ func (r *Releases) remember(p *Publication, record *ReleaseRecord) {
 // Drop deletes a release. With a release that follows its table go its earlier
 // versions; an earlier version goes alone.
 func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
+	defer r.lock(ctx)()
 	p, err := r.Find(ctx, name)
 	if err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func (d publishedDatabase) Name() string { return PublishedDatabaseName }
 
 // GetTableInsensitive finds a view or a relation that the session may see.
 func (d publishedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	found, ok := d.releases.current.Load().tables[strings.ToLower(name)]
+	found, ok := d.releases.snapshotOf(ctx).tables[strings.ToLower(name)]
 	if !ok || !d.releases.visible(ctx, found.of) {
 		return nil, false, nil
 	}

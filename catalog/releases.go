@@ -201,7 +201,7 @@ func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *esti
 // All returns the releases that the session may see, oldest first.
 func (r *Releases) All(ctx *sql.Context) []*Published {
 	var visible []*Published
-	for _, p := range r.current.Load().releases {
+	for _, p := range r.snapshotOf(ctx).releases {
 		if r.visible(ctx, p) {
 			visible = append(visible, p)
 		}

@@ -22,6 +22,8 @@ type Session struct {
 	mu         sync.Mutex // SessionEnd may come from another goroutine
 	work       *work
 	autocommit bool
+	// releases are those of the running statement, nil before it asked for one.
+	releases *releaseSnapshot
 }
 
 var (
@@ -113,7 +115,10 @@ func (s *Session) dropUntouched() {
 }
 
 // CommandBegin implements sql.LifecycleAwareSession.
-func (s *Session) CommandBegin() error { return nil }
+func (s *Session) CommandBegin() error {
+	s.forgetReleases()
+	return nil
+}
 
 // CommandEnd implements sql.LifecycleAwareSession. A statement that failed
 // under autocommit leaves its transaction to the session; the writer's turn

@@ -142,8 +142,11 @@ func TestLiveRelease(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	p := newLivePatients(t, s.Open(t, servertest.Root), 60, "")
 	dir := t.TempDir()
-	refreshes := 0
-	for range 600 {
+	refreshes, steps := 0, 600
+	if testing.Short() {
+		steps = 150
+	}
+	for range steps {
 		if p.random.IntN(8) > 0 {
 			p.step(dir)
 			continue
@@ -155,7 +158,7 @@ func TestLiveRelease(t *testing.T) {
 	run(t, p.db, "CALL refresh_release('patients')")
 	p.check()
 	versions := fetchRows(t, p.db, "SELECT versions FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64)
-	if refreshes < 40 || versions < 40 {
+	if refreshes < steps/15 || versions < float64(steps/15) {
 		t.Errorf("%d refreshes and %v versions: too few to tell", refreshes, versions)
 	}
 }
@@ -222,8 +225,11 @@ func TestKillDuringRefresh(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	c := startChild(t, dir)
 	p := newLivePatients(t, c.db, 3000, "")
-	version := 1.0
-	for round := range 8 {
+	version, rounds := 1.0, 8
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range rounds {
 		ended := make(chan error, 1)
 		db, values := p.db, p.new(300)
 		go func() {
@@ -234,7 +240,7 @@ func TestKillDuringRefresh(t *testing.T) {
 			_, err := db.Exec("CALL refresh_release('patients')")
 			ended <- err
 		}()
-		time.Sleep(time.Duration(round*round) * 3 * time.Millisecond)
+		time.Sleep(time.Duration(round*round) * 3 * 8 / time.Duration(rounds) * time.Millisecond)
 		c.kill()
 		told := <-ended == nil
 		c = startChild(t, dir)

@@ -1,0 +1,45 @@
+package catalog
+
+import "context"
+
+// A statement sees the releases of one moment: that at which it first asked for
+// one. Otherwise its relations could be of different versions, when a release is
+// refreshed between the binding of two names.
+
+// snapshotOf returns the releases as the running statement sees them; without a
+// session, as they are.
+func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
+	s := sessionOf(ctx)
+	if s == nil || s.catalog != r.catalog {
+		return r.current.Load()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.releases == nil {
+		s.releases = r.current.Load()
+	}
+	return s.releases
+}
+
+// lock takes the turn of those who change releases. Their statement sees the
+// releases as they are from then on, and after unlock as it has made them.
+func (r *Releases) lock(ctx context.Context) (unlock func()) {
+	r.publishing.Lock()
+	forget := func() {
+		if s := sessionOf(ctx); s != nil {
+			s.forgetReleases()
+		}
+	}
+	forget()
+	return func() {
+		forget()
+		r.publishing.Unlock()
+	}
+}
+
+// forgetReleases lets the session see the releases of today.
+func (s *Session) forgetReleases() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releases = nil
+}
