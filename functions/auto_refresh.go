@@ -2,9 +2,9 @@ package functions
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 )
@@ -12,8 +12,9 @@ import (
 // RefreshWhenDue refreshes releases with auto_refresh=N once N records of their
 // tables have changed, one release after the other, until ctx ends. What comes of
 // it is in anonsql.jobs, and the reason of a refused one in anonsql.releases; that
-// is tried again after the next change.
-func (e *Environment) RefreshWhenDue(ctx context.Context, logger *slog.Logger) {
+// is tried again after the next change. ended is told of every one, with the time
+// when it began.
+func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	due := newDueReleases()
 	e.Releases.OnPending(due.add)
 	for {
@@ -23,8 +24,9 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, logger *slog.Logger) {
 		case <-due.some:
 		}
 		for _, name := range due.take() {
-			if err := e.refreshDue(ctx, name); err != nil && ctx.Err() == nil {
-				logger.Warn("an automatic refresh failed", "release", name, "error", err)
+			started := time.Now()
+			if err := e.refreshDue(ctx, name); err == nil || ctx.Err() == nil {
+				ended(name, started, err)
 			}
 		}
 	}

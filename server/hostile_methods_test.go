@@ -42,6 +42,11 @@ var hostileArguments = map[string][]string{
 	"mondrian":       {"'k=2'", "'k=1','l=2','t=0'", "'k=2','mode=relaxed'", "'k=1000000000'", "'k=２'"},
 	"cross_bucket":   {"'k=2','l=2'", "'k=1','l=1'", "'k=3','l=2','search=kd'", "'k=2','l=2','search=paper'", "'k=1000000','l=1000000'"},
 	"fulldomain":     {"'k=2'", "'k=2','suppress=1'", "'k=1','l=2','suppress=0.5','optimize=precision'", "'k=2','t=0'"},
+	"drasl":          {"'k=2'", "'k=2','improve=true'", "'k=2','links=none'", "'k=2','links=none','improve=true','search=exact'", "'k=2','search=exact','nominal=joint'", "'k=2','gamma=100','alpha=0'", "'k=2','beta=0','improve=true'", "'k=1000000000'", "'k=2','gamma=1e-300'", "'k=2','gamma=-1'"},
+	"oka":            {"'k=2'", "'k=3','search=exact'", "'k=2','nominal=joint'", "'k='"},
+	"ika":            {"'k=2'", "'k=3','search=exact'", "'k=2.5'"},
+	"dpp":            {"'k=2'", "'k=3','search=exact'", "'k=2','alpha=0','beta=0'", "'k=-2'"},
+	"cdt":            {"'k=2'", "'k=1','l=1'", "'k=2','l=2','variant=paper'", "'k=3','max_share=0.5','variant=paper','k1=2','k2=100'", "'k=1','l=1','max_share=1e-9'", "'k1=many','variant=paper'", "'k=1000000000'", "'max_share=½'"},
 }
 
 // Every method on every unusual table: a release that holds what it promises,
@@ -61,7 +66,10 @@ func TestHostileTables(t *testing.T) {
 				t.Fatalf("method %s has no hostile arguments", m.Name)
 			}
 			for _, arguments := range hostileArguments[m.Name] {
-				if publishHostile(t, db, table.name, m.Name, arguments, rows) {
+				if publishHostile(t, db, table.name, m.Name, "'qi=a,b', 'sa=s'", arguments, rows) {
+					published++
+				}
+				if m.Name == "cdt" && publishHostile(t, db, table.name, m.Name, "'qi=a', 'sa=b,s'", arguments, rows) {
 					published++
 				}
 			}
@@ -75,9 +83,9 @@ func TestHostileTables(t *testing.T) {
 	}
 }
 
-func publishHostile(t *testing.T, db *dbsql.DB, table, method, arguments string, rows float64) bool {
+func publishHostile(t *testing.T, db *dbsql.DB, table, method, roles, arguments string, rows float64) bool {
 	t.Helper()
-	call := fmt.Sprintf("CALL anonymize('odd.%s', '%s', 'qi=a,b', 'sa=s', %s, 'private=true', 'publish=odd', 'attacks=true', 'calibrate=false')", table, method, arguments)
+	call := fmt.Sprintf("CALL anonymize('odd.%s', '%s', %s, %s, 'private=true', 'publish=odd', 'attacks=true', 'calibrate=false')", table, method, roles, arguments)
 	if _, err := db.Exec(call); err != nil {
 		if number := servertest.Number(err); number == 0 || number == 1105 {
 			t.Errorf("%s\n%v", call, err)

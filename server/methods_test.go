@@ -46,6 +46,16 @@ var methodCalls = map[string]struct {
 		"search=wide", "search is 'wide', must be one of bottomup, kd, paper"},
 	"fulldomain": {[]string{"k=5", "l=2", "suppress=0.05", "optimize=discernibility"}, "5, 2",
 		"suppress=2", "suppress is 2, must be between 0 and 1"},
+	"drasl": {[]string{"k=4", "improve=true", "links=none"}, "4",
+		"gamma=101", "gamma is '101', must be a number from 0 to 100, or auto"},
+	"oka": {[]string{"k=4", "search=exact"}, "4",
+		"search=quick", "search is 'quick', must be one of fast, exact"},
+	"ika": {[]string{"k=4"}, "4",
+		"k=1", "k is 1, must be between 2 and 1073741824"},
+	"dpp": {[]string{"k=4", "nominal=joint"}, "4",
+		"alpha=2", "alpha is 2, must be between 0 and 1"},
+	"cdt": {[]string{"k=4", "l=2", "max_share=0.4"}, "4, 2",
+		"variant=random", "variant is 'random', must be one of bounded, paper"},
 }
 
 // methodQuestions are asked of every release.

@@ -63,6 +63,7 @@ func (p *Probabilities) Curve(points int) []CurvePoint {
 // nodes and the classes that contain it. Adult: half a second on two cores for classes of
 // three that overlap three hundred deep.
 func RecordProbabilities(ctx context.Context, r *anonymize.Release, truth Truth) (*Probabilities, error) {
+	r = withOnly(r, truth.Sensitive.Name)
 	p, linked, err := locate(r, truth)
 	if err != nil {
 		return nil, err

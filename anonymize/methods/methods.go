@@ -10,7 +10,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anatomy"
 	"github.com/anonsql/anonsql/anonymize/arp"
 	"github.com/anonsql/anonsql/anonymize/asn"
+	"github.com/anonsql/anonsql/anonymize/cdt"
+	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/crossbucket"
+	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/fulldomain"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
@@ -31,6 +34,11 @@ func All() []anonymize.Method {
 		mondrian.Method(),
 		crossbucket.Method(),
 		fulldomain.Method(),
+		drasl.Method(),
+		clustering.OKA(),
+		clustering.IKA(),
+		clustering.DPP(),
+		cdt.Method(),
 	}
 }
 

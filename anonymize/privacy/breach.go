@@ -107,10 +107,16 @@ type breachScan struct {
 func newBreach(r *anonymize.Release, classes *cellClasses, column sensitiveColumn) *breachScan {
 	b := &breachScan{cellClasses: classes, sensitiveColumn: column, sizes: r.GroupSizes,
 		greatest: make([]uint32, r.Groups()), sum: make([]uint64, len(column.column.Dictionary))}
+	f, records := column.fragment, make([]uint32, len(column.column.Dictionary)) // of a value, in one group
 	for g := range b.greatest {
-		f := column.fragment
-		for _, n := range f.Count[f.GroupStart[g]:f.GroupStart[g+1]] {
-			b.greatest[g] = max(b.greatest[g], n)
+		first, end := f.GroupStart[g], f.GroupStart[g+1]
+		for t := first; t < end; t++ { // tuples of several attributes repeat a value
+			code := column.column.Codes[t]
+			records[code] += f.Count[t]
+			b.greatest[g] = max(b.greatest[g], records[code])
+		}
+		for t := first; t < end; t++ {
+			records[column.column.Codes[t]] = 0
 		}
 	}
 	return b

@@ -1,0 +1,44 @@
+package attack
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// withOnly is the release with one of its sensitive attributes: where several are
+// published as tuples, those that have the same value of it are added up, so that
+// a group has every value once. The release itself, if there is nothing to leave
+// out. O(tuples), and a sort inside groups.
+func withOnly(r *anonymize.Release, attribute string) *anonymize.Release {
+	at, column, ok := r.Locate(attribute)
+	if !ok || r.Fragments[at].Role != anonymize.Sensitive || len(r.Fragments[at].Columns) == 1 {
+		return r
+	}
+	from := r.Fragments[at]
+	only := *from.Columns[column]
+	only.Codes = nil
+	one := &anonymize.Fragment{Name: from.Name, Role: from.Role, GroupStart: make([]uint32, 1, len(from.GroupStart))}
+	var order []uint32 // tuples of a group, by code
+	codes := from.Columns[column].Codes
+	for g := range from.Groups() {
+		order = order[:0]
+		for t := from.GroupStart[g]; t < from.GroupStart[g+1]; t++ {
+			order = append(order, t)
+		}
+		slices.SortFunc(order, func(a, b uint32) int { return int(codes[a]) - int(codes[b]) })
+		for i, t := range order {
+			if i > 0 && codes[order[i-1]] == codes[t] {
+				one.Count[len(one.Count)-1] += from.Count[t]
+				continue
+			}
+			only.Codes, one.Count = append(only.Codes, codes[t]), append(one.Count, from.Count[t])
+		}
+		one.GroupStart = append(one.GroupStart, uint32(len(only.Codes)))
+	}
+	one.Columns = []*anonymize.FragmentColumn{&only}
+	view := *r
+	view.Fragments = slices.Clone(r.Fragments)
+	view.Fragments[at] = one
+	return &view
+}
