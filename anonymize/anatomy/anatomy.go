@@ -27,6 +27,7 @@ func declared() []anonymize.Parameter {
 			Doc: "least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
 		{Name: "threshold", Default: "0",
 			Doc: "values of a numeric sensitive attribute at most so far apart count as one, 0 or more"},
+		bucketization.SensitiveMode(),
 	}, locality.Parameters()...)
 }
 
@@ -35,13 +36,16 @@ type parameters struct {
 	l         int
 	threshold anonymize.Ratio
 	locality  locality.Options
+	// With several sensitive attributes: as one, or each.
+	combined, each bool
 }
 
-func readParameters(m anonymize.Method, given anonymize.Arguments) (p parameters, err error) {
+func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
 	arguments, err := m.Resolve(given)
 	if err != nil {
 		return p, err
 	}
+	p.combined, p.each = bucketization.IsCombined(in, arguments), bucketization.IsEach(in, arguments)
 	if p.l, err = arguments.Integer("l", 2, bucketization.MostRows); err != nil {
 		return p, err
 	}
@@ -54,9 +58,18 @@ func readParameters(m anonymize.Method, given anonymize.Arguments) (p parameters
 }
 
 func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(Method(), arguments)
+	p, err := readParameters(Method(), in, arguments)
 	if err != nil {
 		return nil, err
+	}
+	if err := bucketization.CheckSeveral("anatomy", in); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.combined:
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, arguments) })
+	case p.each:
+		return runEach(ctx, in, &p)
 	}
 	buckets, err := bucketsOf(in, &p)
 	if err != nil {
@@ -86,9 +99,6 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 // bucketsOf refuses tables that cannot be anonymized as asked, and returns the
 // records by class of sensitive value.
 func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
-	if err := bucketization.CheckInput("anatomy", in); err != nil {
-		return nil, err
-	}
 	sensitive := in.Sensitive[0]
 	classes, err := anonymize.ThresholdClasses(sensitive.Name, sensitive.Dictionary, p.threshold)
 	if err != nil {
@@ -115,17 +125,21 @@ func divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, 
 }
 
 func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, residue int, p *parameters) []anonymize.Fact {
-	once, distinct := tuples.Uniques()
 	all := []anonymize.Fact{
 		{Name: "groups", Value: fmt.Sprint(r.Groups())},
 		{Name: "residue", Value: fmt.Sprintf("%d records, in groups of more than %d", residue, p.l)},
-		{Name: "unique tuples", Value: fmt.Sprintf(
-			"%d of %d quasi-identifier tuples (%.1f %%) occur once in the whole table and reveal their owners' group",
-			once, distinct, 100*float64(once)/float64(distinct))},
+		uniqueTuples(tuples),
 	}
 	if p.threshold.Num > 0 {
 		all = append(all, anonymize.Fact{Name: "threshold", Value: fmt.Sprintf(
 			"values at most %s apart count as one: %d classes; diversity holds for them", p.threshold, len(b.List))})
 	}
 	return append(all, p.locality.Facts()...)
+}
+
+func uniqueTuples(tuples *bucketization.Projection) anonymize.Fact {
+	once, distinct := tuples.Uniques()
+	return anonymize.Fact{Name: "unique tuples", Value: fmt.Sprintf(
+		"%d of %d quasi-identifier tuples (%.1f %%) occur once in the whole table and reveal their owners' group",
+		once, distinct, 100*float64(once)/float64(distinct))}
 }

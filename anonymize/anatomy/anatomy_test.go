@@ -41,7 +41,7 @@ func TestBattery(t *testing.T) {
 
 // meets is Definition 1 of Zhu et al. for one grouping.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	p, err := readParameters(Method(), arguments)
+	p, err := readParameters(Method(), in, arguments)
 	if err != nil {
 		return false
 	}

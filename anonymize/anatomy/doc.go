@@ -18,8 +18,11 @@
 //	l  at least l different sensitive values, none in more than floor(m/l)
 //	   records. In fact none is there twice, and there are floor(n/l) groups.
 //
-// What it refuses: more than one sensitive attribute, and an l that no release of
-// the table meets: H l > n with H the count of the most frequent value.
+// Of several sensitive attributes their tuple is the value, or with sa_mode=each l
+// holds for every one by itself (each.go); there may be fewer groups then.
+//
+// What it refuses: an l that no release of the table meets: H l > n with H the
+// count of the most frequent value.
 //
 // What it does not promise: that 1/l bounds what an adversary comes to believe
 // who learns from the whole release how values go with quasi-identifiers, nor

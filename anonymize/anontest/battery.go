@@ -28,6 +28,10 @@ type Options struct {
 	// method finds an answer if and only if there is one. Leave it nil for a
 	// method that may miss one.
 	Meets func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool
+	// Sensitive is the number of sensitive attributes of the tables, s, s2, s3 ...
+	// Defaults to 1. On the table for Easy each of them has six values of about
+	// equal frequency.
+	Sensitive int
 	// Tables is the number of random tables. Defaults to 300, with -short to 120.
 	Tables int
 }
@@ -39,6 +43,9 @@ func Battery(t *testing.T, m anonymize.Method, o Options) {
 		if testing.Short() {
 			o.Tables = 120
 		}
+	}
+	if o.Sensitive == 0 {
+		o.Sensitive = 1
 	}
 	b := battery{m, o}
 	t.Run("declaration", b.declaration)
@@ -62,9 +69,9 @@ type battery struct {
 }
 
 // easy is a table on which Options.Easy can be met: q1 identifies its records.
-func easy(seed uint64) *anonymize.Input { return easyOf(200, seed) }
+func (b battery) easy(seed uint64) *anonymize.Input { return b.easyOf(200, seed) }
 
-func easyOf(rows int, seed uint64) *anonymize.Input {
+func (b battery) easyOf(rows int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 0))
 	q1, q2, s := make([]anonymize.Value, rows), make([]anonymize.Value, rows), make([]anonymize.Value, rows)
 	for i := range rows {
@@ -72,9 +79,21 @@ func easyOf(rows int, seed uint64) *anonymize.Input {
 		q2[i] = anonymize.TextValue(string(rune('a' + random.IntN(5))))
 		s[i] = anonymize.TextValue(string(rune('u' + i%6)))
 	}
-	return &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 1),
+	in := &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 1),
 		QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("q1", "INT", q1), anonymize.NewColumn("q2", "TEXT", q2)},
 		Sensitive:        []*anonymize.Column{anonymize.NewColumn("s", "TEXT", s)}}
+	for n := 2; n <= b.Sensitive; n++ {
+		for i := range rows {
+			s[i] = anonymize.TextValue(string(rune('u' + (i+i/6*(n-1))%6)))
+		}
+		in.Sensitive = append(in.Sensitive, anonymize.NewColumn(sensitiveName(n), "TEXT", s))
+	}
+	return in
+}
+
+// table is a random table with the battery's number of sensitive attributes.
+func (b battery) table(rows int, seed uint64) *anonymize.Input {
+	return WithSensitive(RandomTable(rows, seed), b.Sensitive, seed)
 }
 
 func (b battery) declaration(t *testing.T) {
@@ -101,7 +120,7 @@ func (b battery) declaration(t *testing.T) {
 func (b battery) badArguments(t *testing.T) {
 	refuse := func(parameter string, arguments anonymize.Arguments) {
 		t.Helper()
-		_, err := b.Run(context.Background(), easy(1), arguments)
+		_, err := b.Run(context.Background(), b.easy(1), arguments)
 		var bad *anonymize.ParameterError
 		if !errors.As(err, &bad) || bad.Parameter != parameter {
 			t.Errorf("%v: the error is %v, not a ParameterError of %s", arguments, err, parameter)
@@ -133,7 +152,7 @@ func (b battery) randomTables(t *testing.T) {
 	releases := 0
 	for i := range b.Tables {
 		random := rand.New(rand.NewPCG(uint64(i), 99))
-		in := RandomTable(1+random.IntN(60), uint64(i))
+		in := b.table(1+random.IntN(60), uint64(i))
 		arguments := b.Options.Arguments(random, in)
 		var gidOf []uint32
 		in.Assigned = func(of []uint32) { gidOf = of }
@@ -209,17 +228,17 @@ func sensitiveLast(r *anonymize.Release, in *anonymize.Input) error {
 // sameSource: the source decides, and nothing else does; not even the number
 // of cores.
 func (b battery) sameSource(t *testing.T) {
-	first := b.must(t, easy(5), b.Easy)
-	if !reflect.DeepEqual(first, b.must(t, easy(5), b.Easy)) {
+	first := b.must(t, b.easy(5), b.Easy)
+	if !reflect.DeepEqual(first, b.must(t, b.easy(5), b.Easy)) {
 		t.Error("the same source gave two releases")
 	}
 	cores := runtime.GOMAXPROCS(1)
-	alone := b.must(t, easy(5), b.Easy)
+	alone := b.must(t, b.easy(5), b.Easy)
 	runtime.GOMAXPROCS(cores)
 	if !reflect.DeepEqual(first, alone) {
 		t.Error("the release depends on the number of cores")
 	}
-	other := easy(5)
+	other := b.easy(5)
 	other.Random = rand.NewPCG(6, 1)
 	if reflect.DeepEqual(first, b.must(t, other, b.Easy)) {
 		t.Error("another source gave the same release: what is random here?")
@@ -237,7 +256,7 @@ func (b battery) must(t *testing.T, in *anonymize.Input, arguments anonymize.Arg
 
 // inputUntouched: the columns are the caller's.
 func (b battery) inputUntouched(t *testing.T) {
-	in, same := easy(9), easy(9)
+	in, same := b.easy(9), b.easy(9)
 	b.must(t, in, b.Easy)
 	if !reflect.DeepEqual(in.QuasiIdentifiers, same.QuasiIdentifiers) || !reflect.DeepEqual(in.Sensitive, same.Sensitive) {
 		t.Error("the input was changed")
@@ -252,7 +271,7 @@ func (b battery) randomGids(t *testing.T) {
 	const runs = 400
 	var first, last float64
 	for seed := range uint64(runs) {
-		in := easy(3)
+		in := b.easy(3)
 		in.Random = rand.NewPCG(seed, 17)
 		r := b.must(t, in, b.Easy)
 		if r.Groups() < 2 {
@@ -285,17 +304,17 @@ func gidOf(r *anonymize.Release, fragment, column int, code uint32) float64 {
 func (b battery) cancellation(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := b.Run(ended, easy(1), b.Easy); !errors.Is(err, context.Canceled) || r != nil {
+	if r, err := b.Run(ended, b.easy(1), b.Easy); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("with a context that has ended the error is %v", err)
 	}
 	var phases []string
-	in := easy(1)
+	in := b.easy(1)
 	in.Progress = func(phase string, _, _ int) { phases = append(phases, phase) }
 	b.must(t, in, b.Easy)
 	for i, phase := range phases {
 		ctx, cancel := context.WithCancel(context.Background())
 		reports := 0
-		in := easy(1)
+		in := b.easy(1)
 		in.Progress = func(string, int, int) {
 			if reports == i {
 				cancel()
@@ -311,7 +330,7 @@ func (b battery) cancellation(t *testing.T) {
 
 // progress: done of total, total above 0, never back inside a phase.
 func (b battery) progress(t *testing.T) {
-	in := easy(1)
+	in := b.easy(1)
 	reports, last, at := 0, "", 0
 	in.Progress = func(phase string, done, total int) {
 		reports++

@@ -50,7 +50,7 @@ func (b battery) estimates(t *testing.T) {
 	compared, uncertain := 0, 0
 	for i := range b.Tables {
 		random := rand.New(rand.NewPCG(uint64(i), 31))
-		in := RandomTable(2+random.IntN(6), uint64(i))
+		in := b.table(2+random.IntN(6), uint64(i))
 		arguments := b.Options.Arguments(random, in)
 		r, err := b.Run(context.Background(), in, arguments)
 		if err != nil {

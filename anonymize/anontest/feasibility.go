@@ -17,7 +17,7 @@ func (b battery) feasibility(t *testing.T) {
 	found, refused := 0, 0
 	for i := range b.Tables {
 		random := rand.New(rand.NewPCG(uint64(i), 7))
-		in := RandomTable(2+random.IntN(5), uint64(i))
+		in := b.table(2+random.IntN(5), uint64(i))
 		arguments := b.Options.Arguments(random, in)
 		r, err := b.Run(context.Background(), in, arguments)
 		var infeasible *anonymize.InfeasibleError

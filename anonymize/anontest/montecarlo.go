@@ -24,7 +24,7 @@ func (b battery) standardErrors(t *testing.T) {
 	if testing.Short() {
 		draws = 300
 	}
-	r := b.must(t, easyOf(600, 11), b.Easy)
+	r := b.must(t, b.easyOf(600, 11), b.Easy)
 	questions := easyQuestions(r)
 	drawn := make([][4]sample, len(questions))
 	for i := range draws {

@@ -57,12 +57,12 @@ func Value(field string) anonymize.Value {
 	return anonymize.TextValue(field)
 }
 
-// NewInput is anonymize.NewInput for the column names in qi, separated by white
-// space, and one sensitive column.
+// NewInput is anonymize.NewInput for the column names in qi and sa, separated by
+// white space.
 func NewInput(t testing.TB, table *anonymize.Microdata, qi, sa string, random rand.Source) *anonymize.Input {
 	t.Helper()
 	in, err := anonymize.NewInput(table, anonymize.Roles{
-		QuasiIdentifiers: strings.Fields(qi), Sensitive: []string{sa}}, random)
+		QuasiIdentifiers: strings.Fields(qi), Sensitive: strings.Fields(sa)}, random)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,18 @@ func RandomTable(rows int, seed uint64) *anonymize.Input {
 	in.Sensitive = []*anonymize.Column{randomColumn("s", rows, 2+random.IntN(6), random)}
 	return in
 }
+
+// WithSensitive adds sensitive attributes s2, s3, ... of kinds and skews that vary
+// until the table has so many.
+func WithSensitive(in *anonymize.Input, attributes int, seed uint64) *anonymize.Input {
+	random := rand.New(rand.NewPCG(seed, 2))
+	for n := len(in.Sensitive) + 1; n <= attributes; n++ {
+		in.Sensitive = append(in.Sensitive, randomColumn(sensitiveName(n), in.Rows, 2+random.IntN(6), random))
+	}
+	return in
+}
+
+func sensitiveName(n int) string { return "s" + strconv.Itoa(n) }
 
 func randomColumn(name string, rows, width int, random *rand.Rand) *anonymize.Column {
 	c := &anonymize.Column{Name: name, Codes: make([]uint32, rows)}

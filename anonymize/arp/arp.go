@@ -28,7 +28,7 @@ func Method() anonymize.Method {
 				Doc: "how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value"},
 			{Name: "p", Default: "0",
 				Doc: "for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random"}},
-			initialpartition.Parameters(), locality.Parameters()),
+			initialpartition.Parameters(), []anonymize.Parameter{bucketization.SensitiveMode()}, locality.Parameters()),
 		Run: run,
 	}
 }
@@ -46,6 +46,9 @@ func InitialMethod() anonymize.Method {
 
 // run makes groups and publishes them.
 func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	if len(in.Sensitive) > 1 {
+		return runSeveral(ctx, in, given)
+	}
 	p, err := readParameters(in, given)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,11 @@
 // values and none more than floor(m/l) times, so that nobody who knows a
 // person's quasi-identifiers gives a value a probability above 1/l.
 //
-// What they refuse: more than one sensitive attribute; an l above n/H, H being
+// Of several sensitive attributes arp takes the tuple as one value, or with
+// sa_mode=each promises this of every one by itself (each.go); over=randomization
+// and aip take one.
+//
+// What they refuse: an l above n/H, H being
 // the count of the most frequent value; a retention probability that breaks 1/l,
 // or would need groups of more values than the table has to offer.
 //

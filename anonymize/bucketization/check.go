@@ -67,6 +67,16 @@ func (b *Buckets) CheckDiversity(l int) error {
 		Obstacle: fmt.Sprintf("%s is %d of %d records", b.Describe(value), H, b.Rows())}
 }
 
+// CheckSeveral is CheckInput for methods that take several sensitive attributes.
+func CheckSeveral(method string, in *anonymize.Input) error {
+	if len(in.Sensitive) < 2 {
+		return CheckInput(method, in)
+	}
+	one := *in
+	one.Sensitive = in.Sensitive[:1]
+	return CheckInput(method, &one)
+}
+
 // Promises are those of l-diversity: l, and where values at most threshold apart
 // count as one, l of these classes as well.
 func Promises(l int, threshold anonymize.Ratio) []anonymize.Promise {

@@ -12,11 +12,14 @@
 //     assigns records by rank.
 //  3. What is published says nothing of the order of the table: [Publish]
 //     numbers groups at random and stores sub-tuples by their codes.
-//  4. Tasks that run side by side ([Parallel]) draw no random numbers, so that a
+//  4. Several sensitive attributes are one value, their tuple ([Combined]), or
+//     protected each by itself ([Each]); a method says which it takes.
+//  5. Tasks that run side by side ([Parallel]) draw no random numbers, so that a
 //     release depends on its source and not on the number of cores.
 //
 // What it refuses: tables of more than [MostRows] records, several sensitive
-// attributes, and tables with a single sensitive value.
+// attributes for a method that takes one, and tables with a single sensitive
+// value.
 //
 // Cost: O(rows) for each of these, times the columns for a Projection.
 package bucketization

@@ -26,6 +26,13 @@ func SensitiveTable(sensitive *anonymize.Column) Table {
 	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: Of(sensitive)}
 }
 
+// SensitiveTuples returns the table of all sensitive attributes, linked: their
+// tuples.
+func SensitiveTuples(ctx context.Context, sensitive []*anonymize.Column) (Table, error) {
+	p, err := NewProjection(ctx, sensitive)
+	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: p}, err
+}
+
 // Publish makes the release of a partition of all records of in: one fragment
 // per table. Gids are a random renumbering of the groups, and a group's
 // sub-tuples are stored once each, by their codes, with their counts. Promises

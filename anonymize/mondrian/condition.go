@@ -6,20 +6,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Condition says which classes are allowed.
+// A Condition says which classes are allowed. Of several sensitive attributes L and
+// T are asked of each by itself.
 type Condition struct {
 	K int // least number of records; at least 1
 	L int // l-diversity: no sensitive value above floor(m/L); 1 is not asked
 	// T is the greatest distance of the class's sensitive values to the table's;
 	// 1 is not asked.
 	T anonymize.Ratio
-	// Ordered takes the ordered distance, for a numeric sensitive attribute.
+	// Ordered takes the ordered distance, for a numeric sensitive attribute. It is
+	// for [Partition]; PartitionEach looks at the attributes.
 	Ordered bool
 }
 
-// allows reports whether m records with these counts of sensitive values are a
-// class; total are those of the table of rows records. Exact.
-func (c *Condition) allows(count, total []uint32, m, rows int) bool {
+// allows reports whether m records with these counts of a sensitive attribute's
+// values are a class, as far as that attribute goes; total are those of the table
+// of rows records. Exact.
+func (c *Condition) allows(count, total []uint32, m, rows int, ordered bool) bool {
 	if m < c.K {
 		return false
 	}
@@ -30,14 +33,14 @@ func (c *Condition) allows(count, total []uint32, m, rows int) bool {
 			}
 		}
 	}
-	return c.T.Num >= c.T.Den || c.close(count, total, uint64(m), uint64(rows))
+	return c.T.Num >= c.T.Den || c.close(count, total, uint64(m), uint64(rows), ordered)
 }
 
 // close is t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2.
 // Sums are below 2^63: fewer than 2^31 records, at most 2 m n for the equal
 // distance, and m n times the number of values for the ordered one, which
 // newDivision checks.
-func (c *Condition) close(count, total []uint32, m, rows uint64) bool {
+func (c *Condition) close(count, total []uint32, m, rows uint64, ordered bool) bool {
 	sum, whole, above, values := uint64(0), m*rows, int64(0), uint64(0)
 	for v, n := range total {
 		if n == 0 {
@@ -45,12 +48,12 @@ func (c *Condition) close(count, total []uint32, m, rows uint64) bool {
 		}
 		values++
 		difference := int64(uint64(count[v])*rows) - int64(uint64(n)*m)
-		if above += difference; !c.Ordered {
+		if above += difference; !ordered {
 			above = max(difference, 0)
 		}
 		sum += uint64(max(above, -above))
 	}
-	if c.Ordered {
+	if ordered {
 		whole *= max(values-1, 1)
 	}
 	leftHigh, leftLow := bits.Mul64(sum, c.T.Den)

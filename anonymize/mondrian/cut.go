@@ -11,9 +11,12 @@ import (
 // begins; 0 if there is none.
 func (w *worker) cut(first, end int) int {
 	w.measure(first, end)
-	clear(w.here)
-	for _, v := range w.value[first:end] {
-		w.here[v]++
+	for i, s := range w.sensitive {
+		here := w.here[i]
+		clear(here)
+		for _, v := range s.value[first:end] {
+			here[v]++
+		}
 	}
 	for _, attribute := range w.order {
 		if w.low[attribute] == w.high[attribute] {
@@ -110,23 +113,31 @@ func (w *worker) try(attribute, first, end int, boundary uint32, below, at int) 
 		return 0
 	}
 	side := w.side(place, first, boundary, at)
-	clear(w.left)
-	for i, v := range w.value[first:end] {
-		w.left[v] += uint32(side[i])
-	}
 	middle := first + below + at
-	rows := len(w.member)
-	if !w.condition.allows(w.left, w.total, below+at, rows) {
-		return 0
-	}
-	for v, c := range w.left {
-		w.left[v] = w.here[v] - c
-	}
-	if !w.condition.allows(w.left, w.total, n-below-at, rows) {
-		return 0
+	for i := range w.sensitive {
+		if !w.allowed(i, side, first, end, middle) {
+			return 0
+		}
 	}
 	w.partition(side, first, end, middle)
 	return middle
+}
+
+// allowed reports whether both halves meet the condition for one sensitive
+// attribute.
+func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bool {
+	s, left, rows := &w.sensitive[sensitive], w.left[sensitive], len(w.member)
+	clear(left)
+	for i, v := range s.value[first:end] {
+		left[v] += uint32(side[i])
+	}
+	if !w.condition.allows(left, s.total, middle-first, rows, s.ordered) {
+		return false
+	}
+	for v, c := range left {
+		left[v] = w.here[sensitive][v] - c
+	}
+	return w.condition.allows(left, s.total, end-middle, rows, s.ordered)
 }
 
 // side marks who goes to the left: places below the boundary, and at of those on
@@ -180,7 +191,9 @@ func (w *worker) partition(side []uint8, first, end, middle int) {
 		copy(column, spare)
 	}
 	arrange(w.member)
-	arrange(w.value)
+	for _, s := range w.sensitive {
+		arrange(s.value)
+	}
 	for _, place := range w.place {
 		arrange(place)
 	}

@@ -13,8 +13,11 @@
 // sensitive values to the table's of at most t (the ordered distance for a
 // numeric sensitive attribute, else the equal one).
 //
-// What it refuses: k above the number of records, an l that the whole table does
-// not have, several sensitive attributes. Any t can be met, by one class.
+// Several sensitive attributes are one value, their tuple, or with sa_mode=each l
+// and t hold for every one by itself: a cut must be allowed by all.
+//
+// What it refuses: k above the number of records, and an l that the whole table
+// does not have. Any t can be met, by one class.
 //
 // The steps, a file each:
 //

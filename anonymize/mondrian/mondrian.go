@@ -24,6 +24,7 @@ func Method() anonymize.Method {
 				Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
 			{Name: "mode", Default: strict, Choices: []string{strict, relaxed},
 				Doc: "records of one value stay together at a cut, or may be divided at the median"},
+			bucketization.SensitiveMode(),
 		},
 		Run: anonymizeTable,
 	}
@@ -32,8 +33,14 @@ func Method() anonymize.Method {
 const strict, relaxed = "strict", "relaxed"
 
 func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	condition, mode, err := readParameters(in, arguments)
+	p, err := readParameters(in, arguments)
 	if err != nil {
+		return nil, err
+	}
+	if p.combined {
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return anonymizeTable(ctx, in, arguments) })
+	}
+	if err := p.feasible(in); err != nil {
 		return nil, err
 	}
 	attributes, err := generalization.NewAttributes(in)
@@ -42,61 +49,102 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymiz
 	}
 	random := rand.New(in.Random)
 	in.Report("partition", 0, in.Rows)
-	classes, err := Partition(ctx, attributes, in.Sensitive[0].Codes, len(in.Sensitive[0].Dictionary), condition, mode == relaxed, random,
+	classes, err := PartitionEach(ctx, attributes, in.Sensitive, p.Condition, p.relaxed, random,
 		func(done, total int) { in.Report("partition", done, total) })
 	if err != nil {
 		return nil, err
 	}
 	in.Report("fragments", 0, 1)
-	r, generalized, err := generalization.Publish(ctx, "mondrian", in, attributes, classes, classes, random)
+	r, generalized, err := publish(ctx, in, attributes, classes, random)
 	if err != nil {
 		return nil, err
 	}
-	r.Promises = promises(condition)
+	r.Promises = p.promises(in)
 	r.Facts = generalization.Facts(generalized, classes)
 	return r, nil
 }
 
-// readParameters checks the arguments against the declaration and the table.
-func readParameters(in *anonymize.Input, given anonymize.Arguments) (c Condition, mode string, err error) {
+// publish makes the release: cells of the quasi-identifiers beside the sensitive
+// values, tuples of them where there are several.
+func publish(ctx context.Context, in *anonymize.Input, attributes []*generalization.Attribute, classes *bucketization.Partition,
+	random *rand.Rand) (*anonymize.Release, []*generalization.Generalized, error) {
+	if len(in.Sensitive) == 1 {
+		return generalization.Publish(ctx, "mondrian", in, attributes, classes, classes, random)
+	}
+	tuples, err := bucketization.Combine(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, generalized, err := generalization.Publish(ctx, "mondrian", tuples.Input, attributes, classes, classes, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, generalized, tuples.Publish(r)
+}
+
+// parameters are the arguments of one run, checked.
+type parameters struct {
+	Condition
+	relaxed bool
+	// combined: several sensitive attributes are to be one.
+	combined bool
+}
+
+// readParameters checks the arguments against the declaration.
+func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
 	m := Method()
 	arguments, err := m.Resolve(given)
 	if err != nil {
-		return c, "", err
+		return p, err
 	}
-	if c.K, err = arguments.Integer("k", 1, 1<<30); err != nil {
-		return c, "", err
+	if p.K, err = arguments.Integer("k", 1, 1<<30); err != nil {
+		return p, err
 	}
-	if c.L, err = arguments.Integer("l", 1, 1<<30); err != nil {
-		return c, "", err
+	if p.L, err = arguments.Integer("l", 1, 1<<30); err != nil {
+		return p, err
 	}
-	if c.T, err = arguments.Ratio("t", true); err != nil {
-		return c, "", err
+	if p.T, err = arguments.Ratio("t", true); err != nil {
+		return p, err
 	}
-	if err := bucketization.CheckInput("mondrian", in); err != nil {
-		return c, "", err
-	}
-	if c.K > in.Rows {
-		return c, "", &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(c.K), 1),
-			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
-	}
-	c.Ordered = in.Sensitive[0].IsNumeric()
-	return c, arguments["mode"], bucketization.NewBuckets(in.Sensitive[0], nil).CheckDiversity(c.L)
+	p.relaxed, p.combined = arguments["mode"] == relaxed, bucketization.IsCombined(in, arguments)
+	return p, bucketization.CheckSeveral("mondrian", in)
 }
 
-// promises are what was asked for. A t is promised for the distance that it was
-// measured with.
-func promises(c Condition) []anonymize.Promise {
-	list := []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(c.K), 1)}}
-	if c.L > 1 {
-		list = append(list, anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(c.L), 1)})
+// feasible asks the condition of the whole table as one class. If it does not
+// meet it, no division does: shares in a union of classes are means of those in
+// the classes, for every sensitive attribute by itself.
+func (p *parameters) feasible(in *anonymize.Input) error {
+	if p.K > in.Rows {
+		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1),
+			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
 	}
-	if c.T.Num < c.T.Den {
-		name := "t_equal"
-		if c.Ordered {
-			name = "t_ordered"
+	each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{})
+	if err != nil {
+		return err
+	}
+	return each.Worst().CheckDiversity(p.L)
+}
+
+// promises are what was asked for, of every sensitive attribute. A t is promised
+// for the distance that it was measured with.
+func (p *parameters) promises(in *anonymize.Input) []anonymize.Promise {
+	list := []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(p.K), 1)}}
+	for _, c := range in.Sensitive {
+		var of []anonymize.Promise
+		if p.L > 1 {
+			of = append(of, anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(p.L), 1)})
 		}
-		list = append(list, anonymize.Promise{Guarantee: name, Bound: c.T})
+		if p.T.Num < p.T.Den {
+			name := "t_equal"
+			if c.IsNumeric() {
+				name = "t_ordered"
+			}
+			of = append(of, anonymize.Promise{Guarantee: name, Bound: p.T})
+		}
+		if len(in.Sensitive) > 1 {
+			of = bucketization.PromisedOf(of, c.Name)
+		}
+		list = append(list, of...)
 	}
 	return list
 }

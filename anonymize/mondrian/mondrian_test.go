@@ -59,7 +59,7 @@ func naive(attributes []*generalization.Attribute, sensitive []uint32, values in
 		for _, record := range records {
 			count[sensitive[record]]++
 		}
-		return c.allows(count, total, len(records), len(sensitive))
+		return c.allows(count, total, len(records), len(sensitive), c.Ordered)
 	}
 	var classes [][]uint32
 	var divide func(records []uint32)
@@ -222,7 +222,7 @@ func TestClose(t *testing.T) {
 				whole *= max(occurring-1, 1)
 			}
 			want := uint64(sum)*bound.Den <= uint64(whole)*bound.Num
-			if got := c.allows(count, total, m, rows); got != want && bound.Num < bound.Den {
+			if got := c.allows(count, total, m, rows, c.Ordered); got != want && bound.Num < bound.Den {
 				t.Fatalf("%v of %v, ordered %v, t %s: %v", count, total, ordered, bound, got)
 			}
 		}

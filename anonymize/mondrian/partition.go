@@ -20,7 +20,24 @@ import (
 // a table too large to compare distances in whole numbers.
 func Partition(ctx context.Context, attributes []*generalization.Attribute, sensitive []uint32, values int,
 	c Condition, relaxed bool, random *rand.Rand, report func(done, total int)) (*bucketization.Partition, error) {
-	d, err := newDivision(ctx, attributes, sensitive, values, c)
+	return partition(ctx, attributes, []sensitiveAttribute{newSensitive(sensitive, values, c.Ordered)}, c, relaxed, random, report)
+}
+
+// PartitionEach is [Partition] with a condition on several sensitive attributes: a
+// cut is allowed if both halves meet it for every one of them by itself. Those that
+// are numeric take the ordered distance for T.
+func PartitionEach(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column,
+	c Condition, relaxed bool, random *rand.Rand, report func(done, total int)) (*bucketization.Partition, error) {
+	var all []sensitiveAttribute
+	for _, column := range sensitive {
+		all = append(all, newSensitive(column.Codes, len(column.Dictionary), column.IsNumeric()))
+	}
+	return partition(ctx, attributes, all, c, relaxed, random, report)
+}
+
+func partition(ctx context.Context, attributes []*generalization.Attribute, sensitive []sensitiveAttribute,
+	c Condition, relaxed bool, random *rand.Rand, report func(done, total int)) (*bucketization.Partition, error) {
+	d, err := newDivision(ctx, attributes, sensitive, c)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +56,21 @@ func Partition(ctx context.Context, attributes []*generalization.Attribute, sens
 	return p, nil
 }
 
+// A sensitiveAttribute is one that the condition bounds.
+type sensitiveAttribute struct {
+	value   []uint32 // by position of member
+	total   []uint32 // records of the table by value
+	ordered bool
+}
+
+func newSensitive(codes []uint32, values int, ordered bool) sensitiveAttribute {
+	s := sensitiveAttribute{value: append([]uint32(nil), codes...), total: make([]uint32, values), ordered: ordered}
+	for _, v := range codes {
+		s.total[v]++
+	}
+	return s
+}
+
 // A division is a partition in the making. Records lie by columns, and the
 // records of a class lie together: a cut partitions the same range of all
 // columns. So every pass is over contiguous memory.
@@ -50,12 +82,11 @@ type division struct {
 	attributes []*generalization.Attribute
 	report     func(done, total int)
 
-	member []uint32
-	value  []uint32   // sensitive value, by position of member
-	place  [][]uint32 // by attribute and position of member
-	spare  []uint32   // scratch: a range of it belongs to who works on that range
-	first  []bool     // a class begins here
-	total  []uint32   // records of the table by sensitive value
+	member    []uint32
+	sensitive []sensitiveAttribute
+	place     [][]uint32 // by attribute and position of member
+	spare     []uint32   // scratch: a range of it belongs to who works on that range
+	first     []bool     // a class begins here
 
 	queue   sync.WaitGroup
 	workers chan struct{} // one token a core that is free
@@ -63,16 +94,17 @@ type division struct {
 	settled int // records in final classes
 }
 
-func newDivision(ctx context.Context, attributes []*generalization.Attribute, sensitive []uint32, values int, c Condition) (*division, error) {
-	n := len(sensitive)
-	if float64(n)*float64(n)*float64(max(values, 2)) > 1<<62 && c.T.Num < c.T.Den {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d sensitive values are too many to measure t exactly", n, values)}
+func newDivision(ctx context.Context, attributes []*generalization.Attribute, sensitive []sensitiveAttribute, c Condition) (*division, error) {
+	n := len(sensitive[0].value)
+	for _, s := range sensitive {
+		if values := len(s.total); float64(n)*float64(n)*float64(max(values, 2)) > 1<<62 && c.T.Num < c.T.Den {
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d sensitive values are too many to measure t exactly", n, values)}
+		}
 	}
-	d := &division{ctx: ctx, condition: c, attributes: attributes, total: make([]uint32, values),
-		member: make([]uint32, n), value: append([]uint32(nil), sensitive...), spare: make([]uint32, n), first: make([]bool, n)}
-	for record, v := range sensitive {
+	d := &division{ctx: ctx, condition: c, attributes: attributes, sensitive: sensitive,
+		member: make([]uint32, n), spare: make([]uint32, n), first: make([]bool, n)}
+	for record := range d.member {
 		d.member[record] = uint32(record)
-		d.total[v]++
 	}
 	for _, a := range attributes {
 		d.place = append(d.place, append([]uint32(nil), a.Place...))
@@ -99,8 +131,8 @@ func (d *division) run() {
 // A worker has scratch of its own.
 type worker struct {
 	*division
-	here, left []uint32 // counts by sensitive value
-	histogram  []uint32 // by place
+	here, left [][]uint32 // by sensitive attribute: counts by value
+	histogram  []uint32   // by place
 	sorted     []uint32
 	found      []run
 	order      []int    // attributes, the widest first
@@ -115,7 +147,13 @@ func (d *division) newWorker() *worker {
 		places = max(places, a.Places)
 	}
 	m := len(d.attributes)
-	return &worker{division: d, here: make([]uint32, len(d.total)), left: make([]uint32, len(d.total)),
+	counts := func() (of [][]uint32) {
+		for _, s := range d.sensitive {
+			of = append(of, make([]uint32, len(s.total)))
+		}
+		return of
+	}
+	return &worker{division: d, here: counts(), left: counts(),
 		histogram: make([]uint32, places+1), order: make([]int, m), low: make([]uint32, m), high: make([]uint32, m), penalty: make([]float64, m)}
 }
 

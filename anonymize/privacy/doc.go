@@ -46,6 +46,11 @@
 // The l of recursive is the promised l, rounded up, else 2. A group of fewer
 // values has no c; then the figure is left out, and a promise of it an error.
 //
+// Of several sensitive attributes in one fragment, l is the least of all of them,
+// l(race) that of one and l(race,disease) that of the pair as one value, which is
+// no less than either and says nothing of them; likewise beta, delta and distinct,
+// and what else is promised of attributes by name (anonymize.About).
+//
 // SLPPA is Yao et al., "Sensitive Label Privacy Preservation with Anatomization
 // for Data Publishing", IEEE TDSC 18(2), 2021. Why presence stands beside gamma:
 // Eq. (6) multiplies probabilities at one position of the group, and there are m.

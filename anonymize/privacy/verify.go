@@ -52,8 +52,10 @@ var reported = []struct {
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"background", atMost}, {"breach", atMost},
 }
 
-// place returns where name is reported, -1 if nowhere.
+// place returns where name is reported, whichever attributes it is about, -1 if
+// nowhere.
 func place(name string) int {
+	name, _, _ = anonymize.SplitAbout(name)
 	for i, line := range reported {
 		if line.name == name {
 			return i
@@ -74,7 +76,9 @@ func directionOf(name string) direction {
 
 // Verify checks that r is well-formed and recomputes every guarantee that can be
 // recomputed from its fragments. A guarantee that was promised has Required, and
-// Holds says whether it is met; the others are reported and hold.
+// Holds says whether it is met; the others are reported and hold. Of several
+// sensitive attributes in one fragment the bare name has the worst, and beta,
+// delta, l and distinct are reported of each of them and of their tuple, too.
 //
 // A malformed release, a promise that has no checker here, is made twice or has
 // no bound, and a promise that cannot be checked on this release
@@ -102,7 +106,14 @@ func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 			guarantees = append(guarantees, f.guarantee(promised))
 		}
 	}
-	slices.SortFunc(guarantees, func(a, b anonymize.Guarantee) int {
+	for _, attributes := range subjects(r, r.Promises) {
+		about, err := guaranteesAbout(r, attributes, promised)
+		if err != nil {
+			return nil, err
+		}
+		guarantees = append(guarantees, about...)
+	}
+	slices.SortStableFunc(guarantees, func(a, b anonymize.Guarantee) int {
 		return place(a.Name) - place(b.Name)
 	})
 	return guarantees, nil

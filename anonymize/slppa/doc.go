@@ -17,8 +17,10 @@
 //	delta  Eq. (8)  the share of each sensitive value, in the group and in the
 //	                table, differ by at most delta; also for absent values
 //
-// What it refuses: more than one sensitive attribute, and thresholds that no
-// release of the table meets. Then the error names the value that stands in the
+// Several sensitive attributes are one value, their tuple, or with sa_mode=each
+// beta, gamma and delta hold for every one by itself (each.go).
+//
+// What it refuses: thresholds that no release of the table meets. Then the error names the value that stands in the
 // way and the smallest threshold that is possible.
 //
 // What it does not promise: that presence in the table is hidden. Sub-tuples

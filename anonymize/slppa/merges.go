@@ -14,7 +14,9 @@ import (
 // are added once, O(n k) in all, and once more if the last group is bad.
 //
 // Merging keeps beta and delta and never raises alpha; it can raise the product
-// of gamma, so a group may have to absorb more than alpha asks for.
+// of gamma, so a group may have to absorb more than alpha asks for. With
+// sa_mode=each the same is so for every sensitive attribute by itself, and gamma is
+// asked of the one with the most frequent value.
 type merger struct {
 	*repairer
 	next     []int32 // by group: the next group in the chain of those united, -1 at its end
@@ -118,9 +120,25 @@ func (m *merger) add(g int) {
 			m.scratch.greatest[i] = max(m.scratch.greatest[i], count[ids[at]])
 		}
 	}
-	for _, v := range m.value[first:end] {
-		m.scratch.values[v]++
-		m.greatest = max(m.greatest, m.scratch.values[v])
+	m.eachSensitive(g, func(count *uint32) {
+		*count++
+		m.greatest = max(m.greatest, *count)
+	})
+}
+
+// eachSensitive calls yield with the counts of the sensitive values of the records
+// of one original group.
+func (m *merger) eachSensitive(g int, yield func(count *uint32)) {
+	first, end := m.Start[g], m.Start[g+1]
+	if m.each == nil {
+		for _, v := range m.value[first:end] {
+			yield(&m.scratch.values[v])
+		}
+	}
+	for i, codes := range m.each {
+		for _, v := range codes[first:end] {
+			yield(&m.scratch.each[i][v])
+		}
 	}
 }
 
@@ -143,9 +161,7 @@ func (m *merger) finish(g int) {
 				count[ids[at]] = 0
 			}
 		}
-		for _, v := range m.value[m.Start[e]:m.Start[e+1]] {
-			m.scratch.values[v] = 0
-		}
+		m.eachSensitive(int(e), func(count *uint32) { *count = 0 })
 	}
 }
 

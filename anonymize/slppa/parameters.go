@@ -5,6 +5,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
@@ -17,6 +18,8 @@ type parameters struct {
 	seedDivision              bool
 	phi                       association.Options
 	locality                  locality.Options
+	// With several sensitive attributes: as one, or each.
+	combined, each bool
 }
 
 const (
@@ -46,6 +49,7 @@ func declared() []anonymize.Parameter {
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: "phi", Default: raw, Choices: []string{raw, corrected},
 			Doc: "phi^2 as printed, or less the bias of many values"},
+		bucketization.SensitiveMode(),
 	}, locality.Parameters()...)
 }
 
@@ -77,12 +81,17 @@ func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arg
 	p.paperOrder = arguments["order"] == paper
 	p.seedDivision = arguments["division"] == seed
 	p.phi.Corrected = arguments["phi"] == corrected
+	p.combined, p.each = bucketization.IsCombined(in, arguments), bucketization.IsEach(in, arguments)
 	if p.locality, err = locality.ReadOptions(arguments); err != nil {
 		return p, err
 	}
 	if p.locality.Homogeneous && p.paperOrder {
 		return p, &anonymize.ParameterError{Parameter: "order", Value: paper,
 			Rule: "must be " + balanced + " with homogeneous=true, which takes records along an order of its own"}
+	}
+	if p.each && p.paperOrder {
+		return p, &anonymize.ParameterError{Parameter: "order", Value: paper,
+			Rule: "must be " + balanced + " with sa_mode=each: Algorithm 1 knows buckets of one sensitive attribute"}
 	}
 	return p, nil
 }

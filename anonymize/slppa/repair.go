@@ -24,6 +24,9 @@ type repairer struct {
 	parameters *parameters
 	rows       int
 	value      []uint32 // sensitive code of every place of member
+	// each has, with sa_mode=each, the codes of every sensitive attribute, by
+	// place; value is then the tuple, which swaps keep. Nil otherwise.
+	each [][]uint32
 	// id has the sub-tuple of every place and table, at place*tables+table: a
 	// group, and a record to exchange, lie together, and what the swaps cost
 	// is fetching them.
@@ -36,17 +39,17 @@ type repairer struct {
 // repair returns the mended partition, or the given one when nothing was asked
 // of it. Time is linear in rows x tables: the first look at every group is, the
 // swaps have a budget, and a merge counts only the records that it adds.
-func repair(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, projections []*bucketization.Projection,
+func repair(ctx context.Context, s *side, groups *bucketization.Partition, projections []*bucketization.Projection,
 	random *rand.Rand, p *parameters) (*bucketization.Partition, repairs, error) {
 	var done repairs
 	if p.alpha == one && p.gamma == one {
 		return groups, done, nil
 	}
-	r, err := newRepairer(ctx, groups, projections, in.Sensitive[0], p)
+	r, err := newRepairerOfEach(ctx, groups, projections, s.one.Sensitive[0], s.sensitive, p)
 	if err != nil {
 		return nil, done, err
 	}
-	if done.swaps, err = r.swap(ctx, random, in.Report); err != nil {
+	if done.swaps, err = r.swap(ctx, random, s.one.Report); err != nil {
 		return nil, done, err
 	}
 	groups, done.merges, err = r.merge(ctx)
@@ -55,6 +58,13 @@ func repair(ctx context.Context, in *anonymize.Input, groups *bucketization.Part
 
 func newRepairer(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
 	sensitive *anonymize.Column, p *parameters) (*repairer, error) {
+	return newRepairerOfEach(ctx, groups, projections, sensitive, nil, p)
+}
+
+// newRepairerOfEach is newRepairer where every one of several attributes must meet
+// gamma; sensitive is their tuple.
+func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
+	sensitive *anonymize.Column, each []*anonymize.Column, p *parameters) (*repairer, error) {
 	k := len(projections)
 	r := &repairer{Partition: groups, parameters: p, rows: len(groups.Member), tables: k,
 		id: make([]uint32, len(groups.Member)*k), bad: make([]bool, groups.Groups())}
@@ -62,6 +72,9 @@ func newRepairer(ctx context.Context, groups *bucketization.Partition, projectio
 	err := bucketization.Parallel(parts+1, func(part int) error {
 		if part == parts {
 			r.value = bucketization.Gather(sensitive.Codes, groups.Member)
+			for _, c := range each {
+				r.each = append(r.each, bucketization.Gather(c.Codes, groups.Member))
+			}
 			return ctx.Err()
 		}
 		first, end := part*chunk, min((part+1)*chunk, r.rows)
@@ -77,8 +90,13 @@ func newRepairer(ctx context.Context, groups *bucketization.Partition, projectio
 	if err != nil {
 		return nil, err
 	}
-	r.scratch = newTally(projections, len(sensitive.Dictionary))
-	return r, r.look(ctx, projections, len(sensitive.Dictionary))
+	widths := make([]int, len(each))
+	for i, c := range each {
+		widths[i] = len(c.Dictionary)
+	}
+	tally := func() *tally { return newTally(projections, len(sensitive.Dictionary), widths...) }
+	r.scratch = tally()
+	return r, r.look(ctx, tally)
 }
 
 // of returns the sub-tuples of group g: those of its first record, then those of
@@ -92,8 +110,8 @@ func (r *repairer) of(g int) []uint32 {
 const stretch, chunk = 1 << 12, 1 << 16
 
 // look marks the groups that break a requirement, stretches side by side.
-func (r *repairer) look(ctx context.Context, projections []*bucketization.Projection, values int) error {
-	pool := sync.Pool{New: func() any { return newTally(projections, values) }}
+func (r *repairer) look(ctx context.Context, newTally func() *tally) error {
+	pool := sync.Pool{New: func() any { return newTally() }}
 	return bucketization.Parallel((r.Groups()+stretch-1)/stretch, func(task int) error {
 		t := pool.Get().(*tally)
 		defer pool.Put(t)
@@ -109,14 +127,18 @@ func (r *repairer) look(ctx context.Context, projections []*bucketization.Projec
 type tally struct {
 	count    [][]uint32 // by table and sub-tuple
 	values   []uint32   // by sensitive code
+	each     [][]uint32 // by sensitive attribute and code, with sa_mode=each
 	greatest []uint32   // of every table: c_j^1 .. c_j^k
 }
 
-func newTally(projections []*bucketization.Projection, values int) *tally {
+func newTally(projections []*bucketization.Projection, values int, each ...int) *tally {
 	t := &tally{count: make([][]uint32, len(projections)), values: make([]uint32, values),
 		greatest: make([]uint32, len(projections))}
 	for i, p := range projections {
 		t.count[i] = make([]uint32, len(p.Frequency))
+	}
+	for _, width := range each {
+		t.each = append(t.each, make([]uint32, width))
 	}
 	return t
 }
@@ -165,11 +187,23 @@ func (r *repairer) measure(t *tally, g int) figures {
 	}
 	f.meets = f.excess == 0
 	if r.parameters.gamma != one {
-		sensitive := mostOf(r.value[first:end], t.values)
+		sensitive := r.mostSensitive(t, first, end)
 		f.product = product(t.greatest, sensitive, size)
 		f.meets = f.meets && withinGamma(r.parameters.gamma, t.greatest, sensitive, size)
 	}
 	return f
+}
+
+// mostSensitive returns the greatest count of a sensitive value at the places from
+// first to end: gamma holds for every attribute if it does for that of the value.
+func (r *repairer) mostSensitive(t *tally, first, end uint32) (greatest uint32) {
+	if r.each == nil {
+		return mostOf(r.value[first:end], t.values)
+	}
+	for i, codes := range r.each {
+		greatest = max(greatest, mostOf(codes[first:end], t.each[i]))
+	}
+	return greatest
 }
 
 // mostOf returns the greatest count of a code and leaves count as it was: zero.

@@ -3,6 +3,7 @@ package slppa
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -25,7 +26,13 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
-	buckets, err := checkSensitive(in, p.beta)
+	if err := bucketization.CheckSeveral("slppa", in); err != nil {
+		return nil, err
+	}
+	if p.combined {
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, arguments) })
+	}
+	s, err := newSide(ctx, in, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +50,12 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	}
 	random := rand.New(in.Random)
 	in.Report("group division", 0, 1)
-	groups, err := divideGroups(ctx, in, buckets, random, &p)
+	groups, grouped, err := s.divide(ctx, random, &p)
 	if err != nil {
 		return nil, err
 	}
 	before := groups.Groups()
-	groups, repairs, err := repair(ctx, in, groups, projections, random, &p)
+	groups, repairs, err := repair(ctx, s, groups, projections, random, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +64,14 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	for t, p := range projections {
 		published[t] = bucketization.QuasiIdentifierTable(t, p)
 	}
-	published = append(published, bucketization.SensitiveTable(in.Sensitive[0]))
-	release, err := bucketization.Publish(ctx, "slppa", in, groups, published, random)
+	published = append(published, bucketization.SensitiveTable(s.one.Sensitive[0]))
+	release, err := bucketization.Publish(ctx, "slppa", s.one, groups, published, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Promises = p.promises()
-	release.Facts = append(facts(tables, projections, before, release.Groups(), repairs), p.locality.Facts()...)
-	return release, nil
+	release.Facts = slices.Concat(facts(tables, projections, before, release.Groups(), repairs), grouped, p.locality.Facts())
+	return release, s.finish(release)
 }
 
 // project numbers the sub-tuples of every table, tables side by side.

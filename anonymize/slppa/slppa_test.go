@@ -140,10 +140,10 @@ q1 q2 q3 q4 s
 func TestInputErrors(t *testing.T) {
 	arguments := anonymize.Arguments{"beta": "1"}
 	in := example(t)
-	in.Sensitive = append(in.Sensitive, in.QuasiIdentifiers[0])
+	in.Sensitive = nil
 	var data *anonymize.DataError
 	if _, err := run(context.Background(), in, arguments); !errors.As(err, &data) ||
-		err.Error() != "slppa protects one sensitive attribute, 2 are given" {
+		err.Error() != "slppa protects one sensitive attribute, 0 are given" {
 		t.Error(err)
 	}
 	in = example(t)

@@ -1,0 +1,102 @@
+package arp
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/locality"
+)
+
+// runSeveral is for several sensitive attributes: their tuple as one value, or
+// every one by itself.
+func runSeveral(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	m := Method()
+	arguments, err := m.Resolve(given)
+	if err != nil {
+		return nil, err
+	}
+	if err := bucketization.CheckSeveral(m.Name, in); err != nil {
+		return nil, err
+	}
+	if arguments["over"] == randomization {
+		return nil, &anonymize.ParameterError{Parameter: "over", Value: randomization,
+			Rule: "must be " + anatomy + ", " + slicing + " or " + ranges + " with several sensitive attributes: the cell of a record has candidates of one attribute"}
+	}
+	if bucketization.IsCombined(in, arguments) {
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, given) })
+	}
+	first := *in
+	first.Sensitive = in.Sensitive[:1]
+	p, err := readParameters(&first, given)
+	if err != nil {
+		return nil, err
+	}
+	return p.runEach(ctx, in)
+}
+
+// runEach is sa_mode=each: groups in which no value of any sensitive attribute has
+// more than floor(m/l) of the m records. The blocks are those of Algorithm 1 for
+// the tuples, records that are alike; the refinement goes along them and takes
+// records that differ in every attribute, from the next blocks what a block has not,
+// as Algorithm 2, line 14, has it ("neighbor blocks").
+func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymize.Release, error) {
+	each, err := bucketization.NewEach(in.Sensitive, p.request.Threshold)
+	if err != nil {
+		return nil, err
+	}
+	l := p.request.L
+	if err := each.Worst().CheckDiversity(l); err != nil {
+		return nil, err
+	}
+	tuples, err := bucketization.Combine(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(in.Random)
+	order, facts, err := p.orderOfTuples(ctx, tuples.Input, random)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("refining", 0, 1)
+	groups, figures, err := each.Sweep(ctx, order, l, bucketization.DiverseBounds(l), random)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("fragments", 0, 1)
+	release, err := p.publish(ctx, tuples.Input, groups, random)
+	if err != nil {
+		return nil, err
+	}
+	if err := tuples.Publish(release); err != nil {
+		return nil, err
+	}
+	release.Promises = bucketization.PromisedOfEach(p.request.Promises(), in.Sensitive)
+	release.Facts = slices.Concat(facts, refinedFacts(groups), figures.Facts(), release.Facts)
+	return release, nil
+}
+
+// orderOfTuples lists the records block by block, in random order inside a block, or
+// by locality.
+func (p *parameters) orderOfTuples(ctx context.Context, in *anonymize.Input, random *rand.Rand) ([]uint32, []anonymize.Fact, error) {
+	if p.alike.Homogeneous {
+		in.Report("locality order", 0, 1)
+		position, err := locality.Arrange(ctx, in.QuasiIdentifiers, p.alike.Jitter, random)
+		if err != nil {
+			return nil, nil, err
+		}
+		return bucketization.InOrder(position), p.alike.Facts(), nil
+	}
+	request := p.request
+	request.Classes = nil // the blocks are of tuples, which are no numbers
+	blocks, err := initialBlocks(ctx, in, bucketization.NewBuckets(in.Sensitive[0], nil), request, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	for g := range blocks.Groups() {
+		bucketization.Shuffle(blocks.Of(g), random)
+	}
+	return blocks.Member, blocks.Facts(), nil
+}

@@ -1,0 +1,154 @@
+package bucketization
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Each are several sensitive attributes that are protected each by itself: their
+// records by value, or by class of values that count as one.
+type Each []*Buckets
+
+// NewEach counts the values of every attribute; with a threshold, numeric values
+// that are at most so far apart as one.
+func NewEach(sensitive []*anonymize.Column, threshold anonymize.Ratio) (Each, error) {
+	var e Each
+	for _, c := range sensitive {
+		classes, err := anonymize.ThresholdClasses(c.Name, c.Dictionary, threshold)
+		if err != nil {
+			return nil, err
+		}
+		e = append(e, NewBuckets(c, classes))
+	}
+	return e, nil
+}
+
+// Worst is the attribute with the most frequent value of all, the first of equal
+// ones. Shares in a union of groups are means of those in the groups, for every
+// attribute by itself, so that one group of all records meets bounds on shares if
+// any grouping does, and this attribute decides.
+func (e Each) Worst() *Buckets {
+	return slices.MaxFunc(e, func(a, b *Buckets) int {
+		_, x := a.MostFrequent()
+		_, y := b.MostFrequent()
+		return int(x) - int(y)
+	})
+}
+
+// Rows returns the number of records.
+func (e Each) Rows() int { return e[0].Rows() }
+
+// tuples numbers the tuples of the records' values.
+func (e Each) tuples(ctx context.Context) (*Projection, error) {
+	columns := make([]*anonymize.Column, len(e))
+	for i, b := range e {
+		columns[i] = &anonymize.Column{Dictionary: make([]anonymize.Value, len(b.Count)), Codes: b.Value}
+	}
+	return NewProjection(ctx, columns)
+}
+
+// keys returns, by attribute, where the numbers of its values begin when those of
+// all attributes are numbered in one go, and how many there are.
+func (e Each) keys() (base []uint32, total int) {
+	for _, b := range e {
+		base = append(base, uint32(total))
+		total += len(b.Count)
+	}
+	return base, total
+}
+
+// EachBounds are what every group must meet for every attribute.
+type EachBounds struct {
+	Share anonymize.Ratio // greatest share of a value
+	Delta anonymize.Ratio // greatest difference of its share to the table's; 1 is not asked
+}
+
+// DiverseBounds are those of l-diversity: c <= floor(m/l) if and only if c/m <= 1/l.
+func DiverseBounds(l int) EachBounds {
+	return EachBounds{Share: anonymize.NewRatio(1, uint64(l)), Delta: anonymize.NewRatio(1, 1)}
+}
+
+// EachFigures are what the grouping had to do.
+type EachFigures struct {
+	Dealt  int // groups of records that differ in every attribute
+	Placed int // records that joined such a group afterwards
+	Merges int
+}
+
+// Deal makes groups of size records, or a few more, that differ in every attribute,
+// the most frequent values first; what is left joins a group in which it keeps the
+// bounds, or is merged with others (see [Each.Merge]). The whole table must meet
+// the bounds.
+//
+// O(records x attributes), with up to looksAtTuples tuples looked at a record and
+// a search among looksAtGroups groups for each that is left.
+func (e Each) Deal(ctx context.Context, size int, bounds EachBounds, random *rand.Rand) (*Partition, EachFigures, error) {
+	d, err := newEachDealer(ctx, e, size, random)
+	if err != nil {
+		return nil, EachFigures{}, err
+	}
+	dealt, err := d.deal(ctx)
+	if err != nil {
+		return nil, EachFigures{}, err
+	}
+	return e.finish(ctx, dealt, bounds, random)
+}
+
+// Sweep does the same along an order of the records: the records of a group are
+// near each other in it where the values allow that, and so are groups that follow
+// each other.
+func (e Each) Sweep(ctx context.Context, order []uint32, size int, bounds EachBounds, random *rand.Rand) (*Partition, EachFigures, error) {
+	dealt, err := newEachSweep(e, order, size).run(ctx)
+	if err != nil {
+		return nil, EachFigures{}, err
+	}
+	return e.finish(ctx, dealt, bounds, random)
+}
+
+// An eachDealt is groups in the making: they have size records each; some are left.
+type eachDealt struct {
+	size    int
+	members []uint32 // group g has members[g*size:][:size]
+	left    []eachLeft
+}
+
+// An eachLeft is a record that is in no group, and the number of groups there were
+// when it was left: where it belongs.
+type eachLeft struct{ record, home uint32 }
+
+func (d *eachDealt) groups() int { return len(d.members) / d.size }
+
+// finish places and merges.
+func (e Each) finish(ctx context.Context, dealt *eachDealt, bounds EachBounds, random *rand.Rand) (*Partition, EachFigures, error) {
+	p := newPlacement(e, dealt, bounds)
+	figures := EachFigures{Dealt: dealt.groups()}
+	var err error
+	if figures.Placed, err = p.run(ctx, random); err != nil {
+		return nil, figures, err
+	}
+	groups, merges, err := e.Merge(ctx, p.partition(), bounds)
+	figures.Merges = merges
+	return groups, figures, err
+}
+
+// InOrder lists the records by their places.
+func InOrder(position []uint32) []uint32 {
+	records := make([]uint32, len(position))
+	for record, place := range position {
+		records[place] = uint32(record)
+	}
+	return records
+}
+
+// Facts say what became of the records.
+func (f EachFigures) Facts() []anonymize.Fact {
+	return []anonymize.Fact{
+		{Name: "groups dealt", Value: fmt.Sprintf("%d of records that differ in every sensitive attribute", f.Dealt)},
+		{Name: "records placed", Value: fmt.Sprintf("%d joined such a group", f.Placed)},
+		{Name: "merges", Value: fmt.Sprintf("%d, until every sensitive attribute kept its bound in every group", f.Merges)},
+	}
+}

@@ -1,0 +1,287 @@
+package bucketization
+
+import (
+	"context"
+	"math"
+)
+
+// Merge merges groups until all of them keep the bounds for every attribute; the
+// groups must follow each other by nearness. The whole table must keep them.
+//
+// Why that is enough. In the union of groups of m and m' records the share of a
+// value is
+//
+//	(c + c')/(m + m') = w c/m + (1 - w) c'/m',   w = m/(m + m'),
+//
+// a mean of its shares in the two, for every attribute by itself. So
+//
+//   - it is at most the greater of them: a union of groups that keep a bound on
+//     shares keeps it (l-diversity is the bound 1/l: c <= floor(m/l) iff c/m <=
+//     1/l);
+//   - its distance to the share of the table, |share - C/n|, is convex in the
+//     share, hence at most the greater of the two distances: the same for delta,
+//     and for t-closeness, which is a sum of such distances;
+//   - with the group of all records every bound is kept that some grouping keeps,
+//     so that merging ends at the latest there.
+//
+// A product with the shares of quasi-identifiers (gamma) is no mean and can rise;
+// who promises one must look again.
+//
+// A group that breaks a bound absorbs one that makes the union keep all, or of
+// which it comes nearest, among looksAtPartners neighbours; of equal ones the
+// smaller, then the nearer one. The cost is that of looking at these: O(records x
+// attributes x looksAtPartners) at most where only shares are bounded. With delta
+// the values of a group that grows are looked at again whenever it has grown by a
+// part of them.
+func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (*Partition, int, error) {
+	m := newEachMerger(e, groups, bounds)
+	for g := range groups.Groups() {
+		if g%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		if m.absorbed[g] {
+			continue
+		}
+		m.begin(g)
+		for at := 0; !m.keeps(); at++ {
+			if at%64 == 63 && ctx.Err() != nil {
+				return nil, 0, ctx.Err()
+			}
+			if !m.grow(g) {
+				break // all records: they keep the bounds
+			}
+		}
+		m.finish()
+	}
+	if m.merges == 0 {
+		return groups, 0, ctx.Err()
+	}
+	return m.united(), m.merges, ctx.Err()
+}
+
+// looksAtPartners is how many groups are looked at to merge with; a group of more
+// than largePartner records only if there are no smaller ones.
+const looksAtPartners, largePartner = 16, 256
+
+type eachMerger struct {
+	*Partition
+	each   Each
+	bounds EachBounds
+	base   []uint32
+
+	chain      []int32 // by group: the next one of those united, -1 at the end
+	last       []int32 // by group: the end of its chain
+	absorbed   []bool
+	sizes      []int
+	prev, next []int32 // neighbours that are not absorbed; -1 at the ends
+	merges     int
+
+	// The group at hand.
+	size    int
+	count   []uint32 // by key; zero between groups
+	present []uint32 // keys with a count
+	most    []uint32 // by attribute: greatest count
+	far     uint32   // with delta: the key that is farthest off
+	farAt   int      // its attribute
+	theirs  []uint32 // by key: scratch of a look at a partner, zero between
+}
+
+func newEachMerger(e Each, groups *Partition, bounds EachBounds) *eachMerger {
+	n := groups.Groups()
+	base, keys := e.keys()
+	m := &eachMerger{Partition: groups, each: e, bounds: bounds, base: base, chain: make([]int32, n), last: make([]int32, n),
+		absorbed: make([]bool, n), sizes: make([]int, n), prev: make([]int32, n), next: make([]int32, n),
+		count: make([]uint32, keys), most: make([]uint32, len(e)), theirs: make([]uint32, keys)}
+	for g := range n {
+		m.chain[g], m.last[g], m.prev[g], m.next[g] = -1, int32(g), int32(g-1), int32(g+1)
+		m.sizes[g] = len(groups.Of(g))
+	}
+	if n > 0 {
+		m.next[n-1] = -1
+	}
+	return m
+}
+
+// begin makes g the group at hand.
+func (m *eachMerger) begin(g int) {
+	m.size, m.present = 0, m.present[:0]
+	clear(m.most)
+	m.add(int32(g))
+}
+
+// add counts the records of a group and of all that it has absorbed.
+func (m *eachMerger) add(g int32) {
+	m.size += m.sizes[g]
+	m.visit(g, func(attribute int, key uint32) {
+		if m.count[key] == 0 {
+			m.present = append(m.present, key)
+		}
+		m.count[key]++
+		m.most[attribute] = max(m.most[attribute], m.count[key])
+	})
+}
+
+// visit calls yield with the keys of the records of one group.
+func (m *eachMerger) visit(g int32, yield func(attribute int, key uint32)) {
+	for ; g >= 0; g = m.chain[g] {
+		for a, b := range m.each {
+			for _, record := range m.Of(int(g)) {
+				yield(a, m.base[a]+b.Value[record])
+			}
+		}
+	}
+}
+
+// keeps reports whether the group at hand keeps the bounds, exactly.
+func (m *eachMerger) keeps() bool {
+	for _, most := range m.most {
+		if !m.bounds.Share.Admits(int(most), m.size) {
+			return false
+		}
+	}
+	return m.bounds.Delta.Num >= m.bounds.Delta.Den || m.near()
+}
+
+// near is the bound on the distance of shares. Of the values that a group lacks
+// the most frequent one is farthest off.
+func (m *eachMerger) near() bool {
+	near, farthest := true, 0.0
+	for a, b := range m.each {
+		look := func(v uint32) {
+			key, n := m.base[a]+v, b.Rows()
+			if withinDelta(m.bounds.Delta, int(b.Count[v]), n, int(m.count[key]), m.size) {
+				return
+			}
+			off := math.Abs(float64(b.Count[v])/float64(n) - float64(m.count[key])/float64(m.size))
+			if near = false; off > farthest {
+				farthest, m.far, m.farAt = off, key, a
+			}
+		}
+		end := m.base[a] + uint32(len(b.Count))
+		for _, key := range m.present {
+			if key >= m.base[a] && key < end {
+				look(key - m.base[a])
+			}
+		}
+		for _, v := range b.List {
+			if m.count[m.base[a]+v] == 0 {
+				look(v)
+				break
+			}
+		}
+	}
+	return near
+}
+
+// grow lets g, the group at hand, absorb a partner; with delta as many as do not
+// change much of it. false says that there is none.
+func (m *eachMerger) grow(g int) bool {
+	until := m.size + 1
+	if m.bounds.Delta.Num < m.bounds.Delta.Den {
+		until = m.size + max(1, len(m.present)/64)
+	}
+	for m.size < until {
+		partner := m.partner(g)
+		if partner < 0 {
+			return false
+		}
+		m.add(partner)
+		m.absorb(int32(g), partner)
+	}
+	return true
+}
+
+// absorb unites two groups.
+func (m *eachMerger) absorb(g, partner int32) {
+	m.chain[m.last[g]], m.last[g] = partner, m.last[partner]
+	m.sizes[g] += m.sizes[partner]
+	m.absorbed[partner] = true
+	if before := m.prev[partner]; before >= 0 {
+		m.next[before] = m.next[partner]
+	}
+	if after := m.next[partner]; after >= 0 {
+		m.prev[after] = m.prev[partner]
+	}
+	m.merges++
+}
+
+// partner picks a neighbour of g, -1 if there is none.
+func (m *eachMerger) partner(g int) int32 {
+	best, large, least := int32(-1), int32(-1), math.Inf(1)
+	look := func(h int32) {
+		switch {
+		case h < 0:
+		case m.sizes[h] > largePartner:
+			if large < 0 {
+				large = h
+			}
+		default:
+			if off := m.off(h); off < least || off == least && m.sizes[h] < m.sizes[best] {
+				best, least = h, off
+			}
+		}
+	}
+	before, after := m.prev[g], m.next[g]
+	for range looksAtPartners / 2 {
+		look(after)
+		look(before)
+		after, before = beyond(after, m.next), beyond(before, m.prev)
+	}
+	if best < 0 {
+		return large
+	}
+	return best
+}
+
+// beyond is the neighbour of a group in a direction.
+func beyond(g int32, neighbour []int32) int32 {
+	if g < 0 {
+		return -1
+	}
+	return neighbour[g]
+}
+
+// off is by how many records the union with h would break the bounds: what is too
+// many of the most frequent values, and of the value that is farthest off.
+func (m *eachMerger) off(h int32) (off float64) {
+	size, share := float64(m.size+m.sizes[h]), m.bounds.Share.Float()
+	for a, b := range m.each {
+		most := m.most[a]
+		for e := h; e >= 0; e = m.chain[e] {
+			for _, record := range m.Of(int(e)) {
+				key := m.base[a] + b.Value[record]
+				m.theirs[key]++
+				most = max(most, m.count[key]+m.theirs[key])
+			}
+		}
+		off += max(0, float64(most)-share*size)
+		if a == m.farAt && m.bounds.Delta.Num < m.bounds.Delta.Den {
+			want := float64(b.Count[m.far-m.base[a]]) / float64(b.Rows()) * size
+			off += max(0, math.Abs(want-float64(m.count[m.far]+m.theirs[m.far]))-m.bounds.Delta.Float()*size)
+		}
+	}
+	m.visit(h, func(_ int, key uint32) { m.theirs[key] = 0 })
+	return off
+}
+
+// finish clears the counts of the group at hand.
+func (m *eachMerger) finish() {
+	for _, key := range m.present {
+		m.count[key] = 0
+	}
+}
+
+// united returns the partition whose groups are the chains.
+func (m *eachMerger) united() *Partition {
+	p := &Partition{Start: []uint32{0}, Member: make([]uint32, 0, len(m.Member))}
+	for g := range m.chain {
+		if m.absorbed[g] {
+			continue
+		}
+		for e := int32(g); e >= 0; e = m.chain[e] {
+			p.Member = append(p.Member, m.Of(int(e))...)
+		}
+		p.Start = append(p.Start, uint32(len(p.Member)))
+	}
+	return p
+}
