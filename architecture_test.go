@@ -68,7 +68,7 @@ var arrows = []struct {
 	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
-	{"cmd/anonsql", []string{"server", "cmd/anonsql/demo", "cmd/anonsql/importer"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog", "server", "cmd/anonsql/demo", "cmd/anonsql/importer"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/demo", []string{"server", "cmd/anonsql/importer", "cmd/anonsql/sample"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/importer", []string{"catalog", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
 	{"cmd/anonsql/sample", nil, nil},

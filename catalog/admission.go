@@ -51,6 +51,9 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 	if err := p.admitPublic(public, replaced); err != nil {
 		return nil, err
 	}
+	if err := r.admitPast(ctx, p, replaced); err != nil {
+		return nil, err
+	}
 	if len(replaced) > 0 {
 		replaced = append(replaced, snapshot.versions(replaced[0])...)
 	}

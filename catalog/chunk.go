@@ -12,6 +12,10 @@ import (
 // bits, because a chunk has no more rows than there are codes.
 const chunkRows = 1 << 16
 
+// mostChunks bounds the rows that a table can have had, 6.9 * 10^10: numbers are
+// given one after the other, and a damaged one must not be counted up to.
+const mostChunks = 1 << 20
+
 // A chunkColumn is one column of the rows of one chunk, in rowid order,
 // dictionary-encoded: row i has the value dictionary[codes[i]]. It is
 // immutable. The dictionary is in order of appearance and holds the engine's
@@ -44,6 +48,9 @@ func (w *work) chunkCount(t *tableMeta) (int64, error) {
 	last, err := lastRowID(w.conn, t)
 	if err != nil || last == 0 {
 		return 0, err
+	}
+	if last < 0 || last/chunkRows >= mostChunks {
+		return 0, storageError("read table "+t.name, fmt.Errorf("%w: a row has the number %d", ErrDamaged, last))
 	}
 	return last/chunkRows + 1, nil
 }

@@ -159,7 +159,8 @@ func (c codec) decode(v driver.Value) (any, error) {
 		}
 	case kindDecimal:
 		if s, ok := v.(string); ok {
-			return decimal.NewFromString(s)
+			d, err := decimal.NewFromString(s)
+			return d, damaged("a number", err)
 		}
 	case kindText:
 		if s, ok := v.(string); ok {
@@ -181,10 +182,10 @@ func (c codec) decode(v driver.Value) (any, error) {
 		if s, ok := v.(string); ok {
 			var plain any
 			err := json.Unmarshal([]byte(s), &plain)
-			return types.JSONDocument{Val: plain}, err
+			return types.JSONDocument{Val: plain}, damaged("a document", err)
 		}
 	}
-	return nil, fmt.Errorf("a stored %T is no value of type %s", v, c.typ)
+	return nil, fmt.Errorf("%w: a stored %T is no value of type %s", ErrDamaged, v, c.typ)
 }
 
 func (c codec) integer(i int64) any {

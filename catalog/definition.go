@@ -224,6 +224,35 @@ func (d *definition) encode() (string, error) {
 
 func decodeDefinition(text string) (*definition, error) {
 	d := new(definition)
-	err := json.Unmarshal([]byte(text), d)
-	return d, err
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		return nil, err
+	}
+	return d, d.wellFormed()
+}
+
+// wellFormed verifies what the rest of the package takes for granted of a stored
+// definition: columns with numbers of their own, and keys over columns that are
+// there.
+func (d *definition) wellFormed() error {
+	if len(d.Columns) == 0 {
+		return errors.New("it has no columns")
+	}
+	seen := make(map[int64]bool)
+	for _, c := range d.Columns {
+		if seen[c.ID] || c.ID <= 0 || c.ID >= d.NextColumn {
+			return fmt.Errorf("column %q has the number %d", c.Name, c.ID)
+		}
+		seen[c.ID] = true
+	}
+	for _, index := range d.keys() {
+		if len(index.Columns) == 0 {
+			return fmt.Errorf("index %q has no columns", index.Name)
+		}
+		for _, c := range index.Columns {
+			if !seen[c.Column] {
+				return fmt.Errorf("index %q is over column number %d, which is not there", index.Name, c.Column)
+			}
+		}
+	}
+	return nil
 }

@@ -22,7 +22,14 @@
 //     change of a released value, however it was made, and sees no other; the
 //     number by which it knows a row is never given to another one. A refresh
 //     ([Releases.Refresh]) is there whole or not at all.
-//  7. The file is for its owner alone (mode 0600), and what was deleted or
+//  7. What cannot be what was stored is not served: reading it is an error that
+//     says what is damaged and what to do ([ErrDamaged], [CheckDirectory],
+//     [Backup], [Restore]). A write that the disk does not take leaves nothing,
+//     and what was committed before stays. Rows have no checksums: a value that
+//     was overwritten by another one of its type is not noticed.
+//  8. A table has one public grouping, also after its release was dropped and
+//     under another name, unless the owner accepts the risk.
+//  9. The file is for its owner alone (mode 0600), and what was deleted or
 //     dropped is overwritten in it. The log beside it may hold old pages until
 //     SQLite reuses them, and a backup holds what it holds.
 //
@@ -71,5 +78,8 @@
 //	microdata, attributes         for anonymization
 //	taxonomies, scales            what the owner says of values
 //	releases, release, admission  what is published
+//	past_publications, sketch     what was published, and copies of it
+//	check, backup, restore        the file from outside
+//	admit_file, damage            files that are lost or damaged, and what to say
 //	live                          releases that follow their table
 package catalog

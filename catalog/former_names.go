@@ -19,7 +19,8 @@ func (n tableName) equal(other tableName) bool {
 // were made of the table: they must know it again under that name.
 func (w *work) keepName(t *tableMeta) error {
 	_, err := execute(w.conn, `INSERT OR REPLACE INTO former_names (table_id, database, name)
-		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)`,
+		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
+			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1)`,
 		t.id, t.database, t.name)
 	return storageError("remember the name of table "+t.name, err)
 }

@@ -39,7 +39,12 @@ func (b *bench) open() {
 	}
 	c.SetLockWait(200 * time.Millisecond)
 	b.catalog = c
-	b.engine = sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
+	b.attach()
+}
+
+// attach puts an engine on the catalog.
+func (b *bench) attach() {
+	b.engine = sqle.New(analyzer.NewBuilder(b.catalog.Provider()).Build(), nil)
 }
 
 func (b *bench) reopen() {

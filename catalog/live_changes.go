@@ -59,7 +59,10 @@ func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 		return nil, err
 	}
 	if pending.Live, pending.History, err = readLive(ctx, w.conn, pending.Record.ID); err != nil {
-		return nil, fmt.Errorf("release %s: %w", pending.Record.Name, err)
+		return nil, explained("read release "+pending.Record.Name, fmt.Errorf("release %s: %w", pending.Record.Name, err))
+	}
+	if problem := pending.Record.disagrees(pending.Live); problem != "" {
+		return nil, explained("read release "+pending.Record.Name, fmt.Errorf("%w: release %s: %s", ErrDamaged, pending.Record.Name, problem))
 	}
 	if pending.Release, err = r.releaseIn(ctx, w, pending.Record); err != nil {
 		return nil, err
@@ -92,7 +95,10 @@ func readRecord(ctx context.Context, tx *dbsql.Conn, name string) (*ReleaseRecor
 	if err != nil {
 		return nil, storageError("read release "+name, err)
 	}
-	return record, json.Unmarshal([]byte(text), record)
+	if err := json.Unmarshal([]byte(text), record); err != nil {
+		return nil, storageError("read release "+name, damaged("its description", err))
+	}
+	return record, nil
 }
 
 // releaseIn returns the fragments of a release: those in memory, or else those
@@ -144,8 +150,12 @@ func (p *Pending) readChanged(ctx context.Context, w *work, l lineage) error {
 // add takes a touched row: its number, its stamp, its number once more when it
 // is there, and its values.
 func (p *Pending) add(row []driver.Value, merges []*columnMerge) error {
-	p.Changed.Key = append(p.Changed.Key, row[0].(int64))
-	p.stamps = append(p.stamps, row[1].(int64))
+	var key, stamp int64
+	if err := scanValues(row[:2], &key, &stamp); err != nil {
+		return err
+	}
+	p.Changed.Key = append(p.Changed.Key, key)
+	p.stamps = append(p.stamps, stamp)
 	if row[2] == nil {
 		p.Changed.Row = append(p.Changed.Row, -1)
 		return nil

@@ -5,7 +5,6 @@ import (
 	dbsql "database/sql"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -80,7 +79,7 @@ func decodeKeys(data []byte, keys []int64) error {
 func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	var described []FragmentColumnRecord
 	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
-		return nil, err
+		return nil, damaged("the columns", err)
 	}
 	groups, err := decodeCodes(nil, parts[liveGroups])
 	if err != nil {
@@ -92,11 +91,11 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	}
 	l := &anonymize.Live{Key: make([]int64, len(groups)), Group: groups, Kind: make([]anonymize.RecordKind, len(kinds))}
 	if len(kinds) != len(groups) {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	for i, kind := range kinds {
 		if kind > uint32(anonymize.ForgedByModification) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		l.Kind[i] = anonymize.RecordKind(kind)
 		groups[i]--
@@ -123,11 +122,11 @@ func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, 
 		return nil, err
 	}
 	if len(c.Codes) != records {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	for _, code := range c.Codes {
 		if int(code) >= len(c.Dictionary) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 	}
 	return c, nil
@@ -154,7 +153,7 @@ func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, l *anonymize
 }
 
 // errNoLive is the reason when a release has no private side.
-var errNoLive = errors.New("the private side of the release is missing")
+var errNoLive = fmt.Errorf("%w: the private side of the release is missing", ErrDamaged)
 
 // readLive reads what insertLive stored.
 func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (l *anonymize.Live, history []byte, err error) {

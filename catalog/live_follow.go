@@ -173,9 +173,14 @@ const selectLineages = "SELECT id, table_id, columns, lost FROM live_lineages WH
 func readLineages(conn *dbsql.Conn, condition string, args ...driver.Value) ([]lineage, error) {
 	var found []lineage
 	err := query(conn, func(row []driver.Value) error {
-		l := lineage{id: row[0].(int64), table: row[1].(int64), lost: row[3].(string)}
+		var l lineage
+		columns := ""
+		err := scanValues(row, &l.id, &l.table, &columns, &l.lost)
+		if err == nil {
+			err = json.Unmarshal([]byte(columns), &l.columns)
+		}
 		found = append(found, l)
-		return json.Unmarshal([]byte(row[2].(string)), &found[len(found)-1].columns)
+		return damaged(fmt.Sprintf("what release lineage %d follows", l.id), err)
 	}, selectLineages+condition, args...)
 	return found, storageError("read what follows a table", err)
 }
@@ -201,15 +206,17 @@ func readLineage(conn *dbsql.Conn, record *ReleaseRecord) (lineage, error) {
 func nextFollowed(conn *dbsql.Conn, table int64) (int64, error) {
 	next := int64(0)
 	higher := func(row []driver.Value) error {
-		next = max(next, row[0].(int64))
-		return nil
+		var number int64
+		err := scanValues(row, &number)
+		next = max(next, number)
+		return err
 	}
 	var following []int64
 	err := query(conn, func(row []driver.Value) error {
-		if row[2] == "" {
-			following = append(following, row[0].(int64))
+		if id, ok := row[0].(int64); ok && row[2] == "" {
+			following = append(following, id)
 		}
-		return higher(row[1:])
+		return higher(row[1:2])
 	}, "SELECT id, next_row, lost FROM live_lineages WHERE table_id = ?", table)
 	for _, id := range following {
 		err = errors.Join(err, query(conn, higher, fmt.Sprintf("SELECT coalesce(max(row), 0) + 1 FROM live%d", id)))

@@ -51,6 +51,9 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		if err := p.insert(ctx, tx, record); err != nil {
 			return err
 		}
+		if err := continuePublication(ctx, tx, old.record.ID, record); err != nil {
+			return err
+		}
 		return pending.consume(ctx, tx)
 	})
 	if err != nil {
@@ -168,6 +171,9 @@ func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error 
 // deleteReleases removes releases inside a transaction, and the lineages of
 // those that follow their tables.
 func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) error {
+	if err := endPublications(ctx, tx, deleted); err != nil {
+		return err
+	}
 	for _, p := range deleted {
 		if err := deleteRelease(ctx, tx, p.record.ID); err != nil {
 			return err

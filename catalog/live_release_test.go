@@ -606,7 +606,7 @@ func TestOldFileOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.session.SessionEnd()
-	for _, statement := range []string{"DROP TABLE live_lineages", "DROP TABLE live_state", "PRAGMA user_version = 6"} {
+	for _, statement := range []string{"DROP TABLE live_lineages", "DROP TABLE live_state", "DROP TABLE publications", "PRAGMA user_version = 6"} {
 		if _, err := execute(b.catalog.writer, statement); err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func loadDatabases(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) 
 		}
 		var err error
 		if db.collation, err = sql.ParseCollation("", collation, false); err != nil {
-			return err
+			return damaged("the collation of database "+db.name, err)
 		}
 		byID[db.id] = db
 		m.databases[strings.ToLower(db.name)] = db
@@ -71,16 +71,19 @@ func loadTables(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) err
 		}
 		var err error
 		if t.definition, err = decodeDefinition(text); err != nil {
-			return fmt.Errorf("definition of table %q: %w", t.name, err)
+			return damaged(fmt.Sprintf("the definition of table %q", t.name), err)
 		}
 		if t.auto, err = strconv.ParseUint(auto, 10, 64); err != nil {
-			return err
+			return damaged(fmt.Sprintf("the counter of table %q", t.name), err)
 		}
 		db := byID[database]
+		if db == nil {
+			return errNoDatabase("table", t.name)
+		}
 		t.database, t.base = db.name, t.version
 		meta, err := newTableMeta(t)
 		if err != nil {
-			return err
+			return damaged(fmt.Sprintf("the definition of table %q", t.name), err)
 		}
 		db.tables[strings.ToLower(t.name)] = meta
 		m.tables[t.id] = meta
@@ -95,7 +98,11 @@ func loadViews(conn *dbsql.Conn, _ *metadata, byID map[int64]*databaseMeta) erro
 		if err := rows.Scan(&database, &v.Name, &v.TextDefinition, &v.CreateViewStatement, &v.SqlMode); err != nil {
 			return err
 		}
-		byID[database].views[strings.ToLower(v.Name)] = v
+		db := byID[database]
+		if db == nil {
+			return errNoDatabase("view", v.Name)
+		}
+		db.views[strings.ToLower(v.Name)] = v
 		return nil
 	}, "SELECT database_id, name, definition, statement, sql_mode FROM views")
 }
@@ -108,9 +115,17 @@ func loadProcedures(conn *dbsql.Conn, _ *metadata, byID map[int64]*databaseMeta)
 			return err
 		}
 		p.CreatedAt, p.ModifiedAt = time.UnixMicro(created).UTC(), time.UnixMicro(modified).UTC()
-		byID[database].procedures[strings.ToLower(p.Name)] = p
+		db := byID[database]
+		if db == nil {
+			return errNoDatabase("procedure", p.Name)
+		}
+		db.procedures[strings.ToLower(p.Name)] = p
 		return nil
 	}, "SELECT database_id, name, statement, created_at, modified_at, sql_mode FROM procedures")
+}
+
+func errNoDatabase(kind, name string) error {
+	return fmt.Errorf("%w: the database of %s %q is not there", ErrDamaged, kind, name)
 }
 
 // dropOrphans removes row tables that no definition names: what an ALTER left

@@ -27,7 +27,7 @@ func (w *work) locate(t *tableMeta, ch *change, row []driver.Value) (int64, erro
 			if err == nil && rowid < 0 {
 				err = errRowGone(t)
 			}
-			return rowid, err
+			return rowid, explained("read table "+t.name, err)
 		}
 	}
 	if ch.locator == nil {

@@ -13,14 +13,16 @@ import (
 // that holds it) when another server has the data directory open.
 var ErrLocked = errors.New("data directory is in use")
 
+const lockFile = "LOCK"
+
 // lockDirectory takes <dir>/LOCK for the life of the process. The kernel gives
 // the lock back when the process ends, however it ends; the pid in the file is
 // for people.
 func lockDirectory(dir string) (*os.File, error) {
-	path := filepath.Join(dir, "LOCK")
+	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("cannot lock the data directory %s: %w", dir, err)
+		return nil, unwritable("lock the data directory "+dir, err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()

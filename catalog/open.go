@@ -62,7 +62,7 @@ func Open(dir string) (*Catalog, error) {
 		cache:    newCache(defaultCacheLimit),
 	}
 	c.provider = &Provider{catalog: c}
-	if err := c.open(filepath.Join(dir, "anonsql.db")); err != nil {
+	if err := c.open(filepath.Join(dir, databaseFile)); err != nil {
 		c.release()
 		return nil, err
 	}
@@ -70,35 +70,32 @@ func Open(dir string) (*Catalog, error) {
 }
 
 func (c *Catalog) open(path string) error {
-	// SQLite would create the file readable for all; what is in it is about
-	// people.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("cannot open the catalog: %w", err)
-	}
-	f.Close()
 	ctx := context.Background()
+	err := prepareFile(ctx, path)
+	if err != nil {
+		return err
+	}
 	c.writers = dbsql.OpenDB(newConnector(path))
 	c.writers.SetMaxOpenConns(1)
 	if c.writer, err = c.writers.Conn(ctx); err != nil {
-		return fmt.Errorf("cannot open %s: %w", path, err)
+		return storageError("open "+path, err)
 	}
 	// Indexes of a large table are written all over; 128 MiB hold them.
 	if _, err := execute(c.writer, "PRAGMA cache_size = -131072"); err != nil {
-		return fmt.Errorf("cannot open %s: %w", path, err)
+		return storageError("open "+path, err)
 	}
 	if err := migrate(ctx, c.writer, path); err != nil {
-		return err
+		return storageError("open "+path, err)
 	}
 	if err := dropOrphans(c.writer); err != nil {
-		return fmt.Errorf("cannot tidy %s: %w", path, err)
+		return storageError("tidy "+path, err)
 	}
 	if err := dropOrphanLineages(c.writer); err != nil {
-		return fmt.Errorf("cannot tidy %s: %w", path, err)
+		return storageError("tidy "+path, err)
 	}
 	meta, err := loadMetadata(c.writer)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", path, err)
+		return storageError("read "+path, err)
 	}
 	c.meta.Store(meta)
 	c.readers = dbsql.OpenDB(newConnector(path))

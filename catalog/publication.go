@@ -20,6 +20,9 @@ type Publication struct {
 	Replace bool // put it in the place of the table's public release
 	// AllowComposition permits a second public release of the table.
 	AllowComposition bool
+	// Records are the released columns as they are in the raw table. They are
+	// compared with those of other tables' public releases; nil for not.
+	Records []*anonymize.Column
 	// Live is the private side of a release that follows its table, nil for
 	// others; Record.Live describes it. History is what the verifier of the
 	// sequence of versions wants to know next time; it means nothing here.
@@ -32,6 +35,13 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 	defer r.lock(ctx)()
 	replaced, err := r.Admit(ctx, p)
 	if err != nil {
+		return nil, err
+	}
+	sketched, err := r.sketchOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.admitCopy(ctx, p, sketched); err != nil {
 		return nil, err
 	}
 	record := p.Record
@@ -56,7 +66,10 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		if err := deleteReleases(ctx, tx, replaced); err != nil {
 			return err
 		}
-		return p.insert(ctx, tx, &record)
+		if err := p.insert(ctx, tx, &record); err != nil {
+			return err
+		}
+		return recordPublication(ctx, tx, &record, sketched)
 	})
 	if err != nil {
 		return nil, err

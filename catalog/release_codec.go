@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -12,9 +11,6 @@ import (
 // releaseChunk is the number of codes in one stored chunk: large enough that
 // reading is bound by memory, small enough that a chunk fits a cache.
 const releaseChunk = 1 << 16
-
-// errDamaged is the reason when stored bytes do not decode.
-var errDamaged = errors.New("the stored bytes are damaged")
 
 // encodeCodes writes codes little-endian in the narrowest of 1, 2 and 4 bytes,
 // which the first byte names.
@@ -50,11 +46,11 @@ func encodeCodes(codes []uint32) []byte {
 // decodeCodes appends the codes of one chunk.
 func decodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	if len(data) == 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	width, data := int(data[0]), data[1:]
 	if width != 1 && width != 2 && width != 4 || len(data)%width != 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	switch width {
 	case 1:
@@ -100,7 +96,7 @@ type decoder struct {
 	err  error
 }
 
-func (d *decoder) fail() { d.data, d.err = nil, errDamaged }
+func (d *decoder) fail() { d.data, d.err = nil, ErrDamaged }
 
 func (d *decoder) byte() byte {
 	if len(d.data) == 0 {
@@ -180,7 +176,7 @@ func decodeDictionary(data []byte) ([]anonymize.Value, error) {
 		case anonymize.Text:
 			dictionary[i] = anonymize.TextValue(d.text())
 		default:
-			return nil, fmt.Errorf("value %d has the unknown kind %d", i, kind)
+			return nil, fmt.Errorf("%w: value %d has the unknown kind %d", ErrDamaged, i, kind)
 		}
 	}
 	return dictionary, d.err

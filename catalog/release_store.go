@@ -178,7 +178,7 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(text), record); err != nil {
-			return nil, fmt.Errorf("the description of release %d is damaged: %w", record.ID, err)
+			return nil, damaged(fmt.Sprintf("the description of release %d", record.ID), err)
 		}
 		records = append(records, record)
 	}
@@ -187,6 +187,14 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 
 // readRelease returns the fragments of a release, checked to be well-formed.
 func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
+	r, err := readFragments(ctx, tx, record)
+	if err != nil {
+		return nil, explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
+	}
+	return r, nil
+}
+
+func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
 	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged}
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	r.GroupSizes = p.codes(-1, -1, "sizes")
@@ -202,12 +210,9 @@ func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*a
 		r.Fragments = append(r.Fragments, f)
 	}
 	if p.err == nil {
-		p.err = r.Check()
+		p.err = damaged("what was published", r.Check())
 	}
-	if p.err != nil {
-		return nil, fmt.Errorf("release %s: %w", record.Name, p.err)
-	}
-	return r, nil
+	return r, p.err
 }
 
 // A partReader reads the parts of one release; the first failure sticks.

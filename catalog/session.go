@@ -71,11 +71,18 @@ func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.Transact
 	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
 }
 
-// CommitTransaction implements sql.TransactionSession.
+// CommitTransaction implements sql.TransactionSession. A transaction that cannot
+// be committed is rolled back, and the session is outside of one, which the
+// engine does not see to: what the client says next must not be left uncommitted.
 func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.commit()
+	err := s.commit()
+	if err != nil {
+		s.SetIgnoreAutoCommit(false)
+		s.SetTransaction(nil)
+	}
+	return err
 }
 
 func (s *Session) commit() error {
@@ -154,7 +161,7 @@ func (s *Session) reader(ctx context.Context) (*work, error) {
 		}
 		s.work = w
 	}
-	return s.work, nil
+	return s.work, s.work.undone()
 }
 
 // writer returns the session's work for writing, waiting for its turn.

@@ -23,16 +23,23 @@ import (
 //   - cache of 16 MiB a connection, statements cached: the editors run the
 //     same few statements for every row.
 func dataSource(path string) string {
-	options := url.Values{
-		"_journal_mode":    {"WAL"},
-		"_synchronous":     {"FULL"},
-		"_foreign_keys":    {"on"},
-		"_secure_delete":   {"on"},
-		"_busy_timeout":    {"10000"},
-		"_cache_size":      {"-16384"},
-		"_stmt_cache_size": {"64"},
+	return dataSourceOf(path, map[string]string{
+		"_journal_mode":    "WAL",
+		"_synchronous":     "FULL",
+		"_foreign_keys":    "on",
+		"_secure_delete":   "on",
+		"_busy_timeout":    "10000",
+		"_cache_size":      "-16384",
+		"_stmt_cache_size": "64",
+	})
+}
+
+func dataSourceOf(path string, options map[string]string) string {
+	values := make(url.Values, len(options))
+	for name, value := range options {
+		values.Set(name, value)
 	}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options.Encode()
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + values.Encode()
 }
 
 // A connector opens connections that know the engine's collations.
@@ -173,13 +180,4 @@ func isUniqueViolation(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint &&
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey || e.ExtendedCode == sqlite3.ErrConstraintRowID)
-}
-
-// storageError keeps SQLite's text out of what users read first: it says what
-// failed and hands the cause on.
-func storageError(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("storage: cannot %s: %w", doing, err)
 }

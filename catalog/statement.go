@@ -9,6 +9,11 @@ const statementSavepoint = "statement"
 
 // beginStatement is called once by every editor.
 func (w *work) beginStatement(t *tableMeta) error {
+	if w.statement == 0 {
+		if err := w.undone(); err != nil {
+			return err
+		}
+	}
 	w.editing[t.id] = true
 	w.statement++
 	if w.statement > 1 {

@@ -15,7 +15,7 @@ func ignoreRow([]driver.Value) error { return nil }
 // session that is reading sees the change with its next read. It must not be
 // called inside a view of the same session.
 func (c *Catalog) update(ctx context.Context, f func(tx *dbsql.Conn) error) error {
-	return c.write(ctx, func(w *work) error { return f(w.conn) })
+	return c.write(ctx, func(w *work) error { return explained("write the catalog", f(w.conn)) })
 }
 
 func (c *Catalog) write(ctx context.Context, f func(w *work) error) error {
@@ -63,6 +63,9 @@ func guarded(w *work, f func(w *work) error) error {
 
 func nested(w *work, f func(w *work) error) error {
 	const name = "nested"
+	if err := w.undone(); err != nil {
+		return err
+	}
 	if err := w.savepoint(name); err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func nested(w *work, f func(w *work) error) error {
 // view runs f in one read transaction. A session that is writing reads its own
 // connection, and so its own changes.
 func (c *Catalog) view(ctx context.Context, f func(tx *dbsql.Conn) error) error {
-	return c.read(ctx, func(w *work) error { return f(w.conn) })
+	return c.read(ctx, func(w *work) error { return explained("read the catalog", f(w.conn)) })
 }
 
 func (c *Catalog) read(ctx context.Context, f func(w *work) error) error {

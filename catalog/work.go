@@ -159,6 +159,10 @@ func (w *work) finish() error {
 		w.end()
 		return nil
 	}
+	if err := w.undone(); err != nil {
+		w.end()
+		return err
+	}
 	meta, err := w.bumpVersions()
 	if err != nil {
 		w.end()

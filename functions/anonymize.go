@@ -175,6 +175,9 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.intersect(ctx); err != nil {
+		return nil, err
+	}
 	record.Columns, record.Seconds = p.viewColumns(), p.seconds
 	record.Rows, record.Groups = p.release.Rows, p.release.Groups()
 	status := "dry run"
@@ -183,7 +186,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 			return nil, err
 		}
 		p.report("store", 0, 1)
-		p.Release = p.release
+		p.Release, p.Records = p.release, p.microdata.Columns
 		stored, err := p.environment.Releases.Publish(ctx, &p.Publication)
 		if err != nil {
 			return nil, err

@@ -186,6 +186,7 @@ func (it *evaluation) Next(ctx *sql.Context) (sql.Row, error) {
 func (it *evaluation) Close(*sql.Context) error { return nil }
 
 func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done, total int)) error {
+	progress("read the release and the table", 0, 1)
 	release, err := it.view.Prepared(ctx)
 	if err != nil {
 		return err
@@ -198,9 +199,11 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	if err != nil {
 		return err
 	}
+	progress("read the release and the table", 1, 1)
 	var records []catalog.EvaluationRecord
 	for _, w := range it.workloads {
 		phase := fmt.Sprintf("evaluate %d-%d", w.Low, w.High)
+		progress(phase, 0, w.Queries)
 		e, err := utility.Evaluate(ctx, release, table, w, calibration, func(done, total int) { progress(phase, done, total) })
 		if err != nil {
 			return err

@@ -77,6 +77,9 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 	}
 	who, err := m.AuthMethod.HandleAuthPluginData(c, user, sent, received, address)
 	if err == nil {
+		if packets := packetsOf(c.Conn); packets != nil {
+			packets.known.Store(true)
+		}
 		return who, nil
 	}
 	if m.Name() == mysql.CachingSha2Password && !c.TLSEnabled() && len(received) > 1 {
@@ -89,6 +92,7 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 // refused notes a login that failed.
 func (a authentication) refused(user string, address net.Addr, err error) error {
 	a.server.metrics.loginsRefused.Inc()
+	a.server.auditLogin(user, address, err)
 	a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
 	return err
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
+// leastMemory is a memory limit that a server without work keeps, in bytes.
+const leastMemory = 128 << 20
+
 // Config says what a server serves and where.
 type Config struct {
 	// DataDir is the directory of the catalog. Required. It is made when it is
@@ -35,6 +38,25 @@ type Config struct {
 	// MaxConnections bounds the clients connected at once; one more gets error
 	// 1040. Defaults to 151, as in MySQL.
 	MaxConnections int
+	// StatementTimeout bounds the time of every statement of an account that
+	// reads published data only (error 3024). Defaults to none.
+	StatementTimeout time.Duration
+	// MaxResultRows bounds the rows of a result of such an account (error 1104).
+	// Defaults to none.
+	MaxResultRows int
+	// MaxHeldRows bounds the rows and groups that one statement, of whatever
+	// account, keeps while it sorts, groups, drops duplicates or joins (error
+	// 3170). Defaults to none.
+	MaxHeldRows int
+	// MemoryLimit is what the process may hold, in bytes; above it statements
+	// are refused, and ended (error 3170). It is one for all servers of a
+	// process. Defaults to none.
+	MemoryLimit int64
+	// AuditDays is how long entries of the audit are kept. Defaults to 90; -1
+	// keeps them for ever.
+	AuditDays int
+	// NoAudit keeps no audit. It is for measuring what the audit costs.
+	NoAudit bool
 	// ShutdownGrace is how long running statements may finish once the server
 	// was asked to stop; what still runs then is cancelled and rolled back.
 	// Defaults to 5 seconds.
@@ -59,6 +81,8 @@ type Host struct {
 	// on a table, on a database (table "") or everywhere (database "" too).
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	Logger *slog.Logger
+	// Audit is the audit of the data directory.
+	Audit *catalog.Audit
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else, for a session that could make it by CREATE USER and GRANT.
 	// An empty host is '%'. It returns host:port for the account's clients.
@@ -112,11 +136,29 @@ func (c Config) withDefaults() (Config, error) {
 	if c.MaxConnections < 0 {
 		return c, fmt.Errorf("the number of connections is %d, must be at least 1", c.MaxConnections)
 	}
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{{"statement timeout", int64(c.StatementTimeout)}, {"number of rows of a result", int64(c.MaxResultRows)},
+		{"number of rows that are held", int64(c.MaxHeldRows)}, {"memory limit", c.MemoryLimit}} {
+		if limit.value < 0 {
+			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)
+		}
+	}
+	if c.MemoryLimit > 0 && c.MemoryLimit < leastMemory {
+		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, leastMemory)
+	}
+	if c.AuditDays < -1 {
+		return c, fmt.Errorf("the audit is kept for %d days, must be at least 1, or -1 for ever", c.AuditDays)
+	}
 	if c.Listen == "" {
 		c.Listen = "127.0.0.1:3306"
 	}
 	if c.MaxConnections == 0 {
 		c.MaxConnections = 151
+	}
+	if c.AuditDays == 0 {
+		c.AuditDays = 90
 	}
 	if c.ShutdownGrace == 0 {
 		c.ShutdownGrace = 5 * time.Second

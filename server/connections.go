@@ -28,8 +28,8 @@ type connections struct {
 }
 
 type connection struct {
-	socket net.Conn                // below TLS
-	cancel context.CancelCauseFunc // of the running statement, nil when idle
+	socket  net.Conn   // below TLS
+	running *statement // nil when idle
 }
 
 // leave ends the connection at its next read: the answer to its last statement
@@ -46,6 +46,7 @@ type limitedListener struct {
 	net.Listener
 	connections *connections
 	metrics     *metrics
+	offersTLS   bool
 }
 
 // Accept implements net.Listener.
@@ -57,7 +58,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		}
 		if l.connections.admit() {
 			l.metrics.connected.Inc()
-			return conn, nil
+			return newPacketConn(conn, l.offersTLS), nil
 		}
 		l.metrics.turnedAway.Inc()
 		go refuse(conn)
@@ -92,10 +93,26 @@ func (c *connections) count() int {
 	return c.open
 }
 
+// running returns the statements that run.
+func (c *connections) running() []*statement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []*statement
+	for _, client := range c.clients {
+		if client.running != nil {
+			list = append(list, client.running)
+		}
+	}
+	return list
+}
+
 func (c *connections) add(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn}
+	if packets := packetsOf(conn.Conn); packets != nil {
+		packets.above = conn
+	}
 }
 
 func (c *connections) remove(conn *mysql.Conn) {
@@ -112,24 +129,30 @@ func (c *connections) notify() {
 	c.changed = make(chan struct{})
 }
 
-// begin registers a statement. Its context ends when the client leaves, when
-// the server's grace is over, or with done.
-func (c *connections) begin(parent context.Context, conn *mysql.Conn) (context.Context, func(), error) {
+// begin registers a statement. Its context, which carries it, ends when the
+// client leaves, when a limit is exceeded, when the server's grace is over, or
+// with done.
+func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *statement) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	client := c.clients[conn.ConnectionID]
 	if c.stopping || client == nil {
 		return nil, nil, errShutdown
 	}
-	ctx, cancel := context.WithCancelCause(parent)
-	client.cancel = cancel
+	ctx, cancel := context.WithCancelCause(context.WithValue(parent, statementKey{}, st))
+	st.cancel = cancel
+	client.running = st
+	packets := packetsOf(conn.Conn)
+	packets.begin()
 	unwatch := watchClient(conn, cancel)
 	return ctx, func() {
 		unwatch()
+		packets.end()
+		st.end()
 		cancel(nil)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		client.cancel = nil
+		client.running = nil
 		if c.stopping {
 			client.leave()
 		}
@@ -144,7 +167,7 @@ func (c *connections) drain(grace time.Duration) int {
 	c.mu.Lock()
 	c.stopping = true
 	for _, client := range c.clients {
-		if client.cancel == nil {
+		if client.running == nil {
 			client.leave()
 		}
 	}
@@ -155,8 +178,8 @@ func (c *connections) drain(grace time.Duration) int {
 	last := max(grace, time.Second)
 	c.mu.Lock()
 	for _, client := range c.clients {
-		if client.cancel != nil {
-			client.cancel(errShutdown)
+		if client.running != nil {
+			client.running.cancel(errShutdown)
 		}
 		_ = client.socket.SetWriteDeadline(time.Now().Add(last)) // a client that does not read its rows
 	}

@@ -33,6 +33,8 @@ const (
 	numberShutdown             = 1053
 	numberNoSuchThread         = 1094
 	numberNotThreadOwner       = 1095
+	numberLoginDenied          = 1045
+	numberTooManyRows          = 1104
 	numberUnknown              = 1105
 	numberTableAccessDenied    = 1142
 	numberAccessDenied         = 1227
@@ -58,6 +60,8 @@ const (
 	numberWeakPassword         = 1819
 	numberNoHash               = 1827
 	numberTimeout              = 3024
+	numberCapacity             = 3170
+	numberPacketTooLarge       = 1153
 	numberUnknownAuthorization = 3523
 )
 
@@ -66,7 +70,7 @@ var sqlStates = map[int]string{
 	1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1053: "08S01", 1054: "42S22",
 	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
 	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",
-	1101: "42000", 1110: "42000", 1115: "42000", 1136: "21S01", 1140: "42000",
+	1101: "42000", 1104: "42000", 1153: "08S01", 1110: "42000", 1115: "42000", 1136: "21S01", 1140: "42000",
 	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
 	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
@@ -185,6 +189,7 @@ var mappings = []mapping{
 	{number: 1410, text: "You are not allowed to create a user with GRANT"},
 	{number: 1582, kind: sql.ErrInvalidArgumentNumber},
 	{number: 1792, kind: sql.ErrReadOnlyTransaction},
+	{number: 3170, kind: sql.ErrNoMemoryAvailable},
 	{number: 3140, text: "Invalid JSON text"},
 	{number: 3819, kind: sql.ErrCheckConstraintViolated},
 	{number: 3959, text: "because it would invalidate check constraint"},
@@ -273,6 +278,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
 	{regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), "Illegal double '$1' value found during parsing"},
 	{regexp.MustCompile(`^random password generation is not currently supported.*$`), "random passwords are not made: IDENTIFIED BY '...'"},
+	{regexp.MustCompile(`^no memory available$`), "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows allows while it sorts, groups, drops duplicates or joins"},
 	{regexp.MustCompile(`(?s)^error: (.*)$`), "$1"},
 }
 

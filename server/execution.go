@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
@@ -22,6 +23,7 @@ type execution struct {
 	accounts *accountBook
 	logger   *slog.Logger
 	metrics  *metrics
+	audit    *catalog.Audit
 	// insertsItself leaves INSERT to the engine: insert asks for it.
 	insertsItself bool
 	// accountsItself likewise, for account.
@@ -36,6 +38,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if isAccountStatement(n) && !e.accountsItself {
+		statementOf(ctx).does(act{kind: "account"})
 		return e.account(ctx, n, row)
 	}
 	rows, err := e.rows(ctx, n, row)
@@ -61,6 +64,10 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	}
 	if estimate, ok := n.(*planner.Estimate); ok {
+		if err := e.audit.Ready(ctx); err != nil {
+			return nil, err
+		}
+		statementOf(ctx).does(act{kind: "estimate", release: estimate.Release()})
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}

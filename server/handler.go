@@ -54,7 +54,7 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := &results{send: send}
+		out := newResults(ctx, send)
 		return out.finish(h.Handler.ComQuery(ctx, c, query, out.take))
 	})
 }
@@ -64,7 +64,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		var inner error
-		out := &results{send: send}
+		out := newResults(ctx, send)
 		rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
 		return out.finish(inner)
 	})
@@ -96,7 +96,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
-		out := &results{send: func(r *sqltypes.Result, _ bool) error { return send(r) }}
+		out := newResults(ctx, func(r *sqltypes.Result, _ bool) error { return send(r) })
 		return out.finish(h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) }))
 	})
 }
@@ -132,17 +132,24 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 // counted is statement with the kind that the metrics count it as.
 func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
-	ctx, done, err := h.server.connections.begin(ctx, c)
+	if err := h.server.memory.admit(kind); err != nil {
+		return err
+	}
+	st := newStatement(kind, text)
+	ctx, done, err := h.server.connections.begin(ctx, c, st)
 	if err != nil {
 		return err
 	}
 	defer done()
+	defer func() { h.server.audited(ctx, st, err) }()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
 		return nil
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errShutdown) {
-		return errShutdown
+	// Who ended it says why; the engine says that its context was cancelled.
+	var cause *mysql.SQLError
+	if errors.As(context.Cause(ctx), &cause) {
+		return cause
 	}
 	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))

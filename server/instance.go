@@ -24,6 +24,8 @@ type instance struct {
 	accounts    *accountBook
 	connections *connections
 	metrics     *metrics
+	memory      *memoryGuard
+	audit       *catalog.Audit
 	monitor     *monitor // may be nil
 	// address is host:port once the server listens.
 	address atomic.Pointer[string]
@@ -35,7 +37,7 @@ type instance struct {
 	defaultDatabase string
 }
 
-func newInstance(config Config, store *catalog.Catalog, metrics *metrics) (*instance, error) {
+func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, metrics *metrics) (*instance, error) {
 	setUpProcess()
 	s := &instance{
 		config:          config,
@@ -43,8 +45,10 @@ func newInstance(config Config, store *catalog.Catalog, metrics *metrics) (*inst
 		provider:        newProvider(store.Provider(), config.Logger),
 		connections:     newConnections(config.MaxConnections),
 		metrics:         metrics,
+		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
+	s.memory = &memoryGuard{limit: uint64(config.MemoryLimit), connections: s.connections, store: store, logger: config.Logger}
 	rules := analyzer.NewBuilder(s.provider).
 		AddPreAnalyzeRule(serverRuleID, serverRules).
 		AddPostValidationRule(manyRowsRuleID, manyRows).
@@ -52,7 +56,7 @@ func newInstance(config Config, store *catalog.Catalog, metrics *metrics) (*inst
 	s.engine = sqle.New(rules, nil)
 	s.engine.Parser = processParser
 	s.engine.Analyzer.Parser = processParser
-	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess}
+	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
 	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store}
 	s.provider.sees = &visibility{s.accounts.engine}
@@ -69,14 +73,14 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger, Audit: s.audit})
 		if err != nil {
 			return err
 		}
 	}
 	s.provider.extend(extensions)
 	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics})
+	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit})
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {

@@ -34,14 +34,16 @@ func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
 }
 
 // mapProcedureErrors returns f, a func(*sql.Context, ...) (sql.RowIter, error),
-// with its errors and those of its rows mapped.
-func mapProcedureErrors(f any, logger *slog.Logger) any {
+// with its errors and those of its rows mapped, and every call of it noted for
+// the audit.
+func mapProcedureErrors(name string, f any, logger *slog.Logger) any {
 	original := reflect.ValueOf(f)
 	t := original.Type()
 	if t.Kind() != reflect.Func || t.NumOut() != 2 {
 		return f // the engine refuses it by name
 	}
 	return reflect.MakeFunc(t, func(arguments []reflect.Value) []reflect.Value {
+		noteCall(name, arguments)
 		var results []reflect.Value
 		if t.IsVariadic() {
 			results = original.CallSlice(arguments)

@@ -36,7 +36,9 @@ var setUpProcess = sync.OnceFunc(func() {
 		// bytewise.
 		"collation_server": catalog.DefaultCollation.Name(),
 		"version":          Version,
-		"version_comment":  "anonsql",
+		// MySQL's; the engine's own is 1 GiB.
+		"max_allowed_packet": int64(defaultMaxPacket),
+		"version_comment":    "anonsql",
 	}); err != nil {
 		panic(err) // a name above is not a variable of the engine: a mistake in this file
 	}

@@ -9,6 +9,8 @@ type processes struct {
 	sql.ProcessList
 	// visible tells whether the account of ctx sees a process.
 	visible func(ctx *sql.Context, process sql.Process) bool
+	// begun is called with every statement, when its account is known.
+	begun func(ctx *sql.Context)
 }
 
 // BeginQuery implements sql.ProcessList.
@@ -18,6 +20,17 @@ func (p *processes) BeginQuery(ctx *sql.Context, query string) (*sql.Context, er
 		return nil, err
 	}
 	begun.ProcessList = &visibleProcesses{processes: p, ctx: begun}
+	p.begun(begun)
+	return begun, nil
+}
+
+// BeginOperation implements sql.ProcessList: a statement is prepared.
+func (p *processes) BeginOperation(ctx *sql.Context) (*sql.Context, error) {
+	begun, err := p.ProcessList.BeginOperation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.begun(begun)
 	return begun, nil
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -25,10 +26,14 @@ func Product(host Host) (Extensions, error) {
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
-		SystemDatabases: []sql.Database{releases.PublishedDatabase(), releases.SystemDatabase(jobs)},
+		SystemDatabases: []sql.Database{releases.PublishedDatabase(), host.Audit.WithAudit(releases.SystemDatabase(jobs))},
 		DefaultDatabase: catalog.PublishedDatabaseName,
-		Background:      func(ctx context.Context) { names.RefreshWhenDue(ctx, host.Logger) },
-		RunningJobs:     func() int { return running(jobs) },
+		Background: func(ctx context.Context) {
+			names.RefreshWhenDue(ctx, func(release string, started time.Time, err error) {
+				noteRefresh(host, release, started, err)
+			})
+		},
+		RunningJobs: func() int { return running(jobs) },
 	}, nil
 }
 

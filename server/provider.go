@@ -43,7 +43,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	for _, f := range slices.Concat(sizedFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), argument.Functions()) {
+	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), argument.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p
@@ -64,7 +64,7 @@ func (p *Provider) extend(x Extensions) {
 	}
 	for _, d := range x.Procedures {
 		name := strings.ToLower(d.Name)
-		d.Function = mapProcedureErrors(d.Function, p.logger)
+		d.Function = mapProcedureErrors(name, d.Function, p.logger)
 		p.procedures[name] = append(p.procedures[name], d)
 	}
 	p.rules = append(p.rules, x.Rules...)

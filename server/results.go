@@ -2,6 +2,8 @@ package server
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -24,6 +26,9 @@ const infoLength = '#'
 const (
 	heldRows  = 4096
 	heldBytes = 1 << 20
+	// heldLimited is how much is kept back, in bytes, of a result whose rows are
+	// limited.
+	heldLimited = 32 << 20
 )
 
 // results passes a statement's result on to the client.
@@ -34,10 +39,19 @@ type results struct {
 	more    bool
 	started bool
 	doubles []int // the columns that are FLOAT or DOUBLE
+	// statement counts the rows.
+	statement *statement
+}
+
+func newResults(ctx context.Context, send func(*sqltypes.Result, bool) error) *results {
+	return &results{send: send, statement: statementOf(ctx)}
 }
 
 // take is the engine's callback. r has at most some hundred rows.
 func (o *results) take(r *sqltypes.Result, more bool) error {
+	if err := o.count(r); err != nil {
+		return err
+	}
 	if len(r.Fields) == 0 {
 		if len(r.Info) < infoLength {
 			r.Info = ""
@@ -58,10 +72,40 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 	o.size += keep(r.Rows)
 	o.held.Rows = append(o.held.Rows, r.Rows...)
 	o.held.RowsAffected += r.RowsAffected
-	if len(o.held.Rows) < heldRows && o.size < heldBytes {
+	if o.mayHold() {
 		return nil
 	}
 	return o.release()
+}
+
+// count refuses more rows than the account may have.
+func (o *results) count(r *sqltypes.Result) error {
+	st := o.statement
+	if st == nil {
+		return nil
+	}
+	if len(r.Fields) == 0 {
+		st.rows += int64(r.RowsAffected)
+		return nil
+	}
+	st.rows += int64(len(r.Rows))
+	if limit := st.maxRows.Load(); limit > 0 && st.rows > limit {
+		return newError(numberTooManyRows, fmt.Sprintf("The result has more than %d rows, which is the limit of this server for accounts that read "+
+			"published data only; aggregate, add a WHERE or a LIMIT", limit))
+	}
+	return nil
+}
+
+// mayHold tells whether rows may be kept back longer. Where their number is
+// limited that is until the limit was seen to hold, as far as memory allows.
+func (o *results) mayHold() bool {
+	rows, bytes := heldRows, heldBytes
+	if o.statement != nil {
+		if limit := int(o.statement.maxRows.Load()); limit >= rows {
+			rows, bytes = limit+1, heldLimited
+		}
+	}
+	return len(o.held.Rows) < rows && o.size < bytes
 }
 
 // keep gives the rows memory of their own and returns its size in bytes. The

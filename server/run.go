@@ -31,7 +31,13 @@ func Run(ctx context.Context, config Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	s, err := newInstance(config, store, metrics)
+	audit, err := openAudit(config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, audit.Close()) }()
+
+	s, err := newInstance(config, store, audit, metrics)
 	if err != nil {
 		return err
 	}
@@ -78,6 +84,7 @@ func (s *instance) serve(ctx context.Context) error {
 	}
 	stopWork := s.work(ctx)
 	defer stopWork()
+	defer s.memory.start()()
 	select {
 	case <-ctx.Done():
 	case <-accepting:
@@ -117,7 +124,7 @@ func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Serve
 	front, err := gms.NewServerWithHandler(gms.Config{
 		Protocol:  "tcp",
 		Address:   socket.Addr().String(),
-		Listener:  &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics},
+		Listener:  &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics, offersTLS: tlsConfig != nil},
 		Version:   Version,
 		TLSConfig: tlsConfig,
 		// RequireSecureTransport stays out: authentication.go requires TLS.

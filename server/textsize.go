@@ -10,10 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// maxText is the longest result of REPEAT, SPACE, LPAD and RPAD, in bytes. It
-// is MySQL's max_allowed_packet, beyond which these functions are NULL with a
-// warning; the engine's own try to build a text of any length.
-const maxText = 64 << 20
+// The functions below are NULL with a warning where their result would be
+// longer than max_allowed_packet, as in MySQL; the engine's own try to build a
+// text of any length.
 
 // sizedFunctions come before the engine's own of the same name.
 func sizedFunctions() []sql.Function {
@@ -26,24 +25,28 @@ func sizedFunctions() []sql.Function {
 		}}
 	}
 	return []sql.Function{
-		sized("repeat", 2, func(v []any) (any, bool) { return repeated(v[0].(string), v[1].(int64)) }),
-		sized("space", 1, func(v []any) (any, bool) { return repeated(" ", v[0].(int64)) }),
-		sized("lpad", 3, func(v []any) (any, bool) { return padded(v[0].(string), v[1].(int64), v[2].(string), true) }),
-		sized("rpad", 3, func(v []any) (any, bool) { return padded(v[0].(string), v[1].(int64), v[2].(string), false) }),
+		sized("repeat", 2, func(v []any, most int64) (any, bool) { return repeated(v[0].(string), v[1].(int64), most) }),
+		sized("space", 1, func(v []any, most int64) (any, bool) { return repeated(" ", v[0].(int64), most) }),
+		sized("lpad", 3, func(v []any, most int64) (any, bool) {
+			return padded(v[0].(string), v[1].(int64), v[2].(string), true, most)
+		}),
+		sized("rpad", 3, func(v []any, most int64) (any, bool) {
+			return padded(v[0].(string), v[1].(int64), v[2].(string), false, most)
+		}),
 		sql.Function1{Name: "load_file", Fn: func(path sql.Expression) sql.Expression { return &loadFile{path} }},
 	}
 }
 
 // buildText returns a string or nil, for NULL, and false when the text would be
-// too long. Arguments that are lengths are int64, the others string; none is
+// longer than most, in bytes. Arguments that are lengths are int64, the others string; none is
 // NULL.
-type buildText func(values []any) (any, bool)
+type buildText func(values []any, most int64) (any, bool)
 
-func repeated(s string, times int64) (any, bool) {
+func repeated(s string, times, most int64) (any, bool) {
 	if times <= 0 || s == "" {
 		return "", true
 	}
-	if times > maxText/int64(len(s)) {
+	if times > most/int64(len(s)) {
 		return nil, false
 	}
 	return strings.Repeat(s, int(times)), true
@@ -51,12 +54,12 @@ func repeated(s string, times int64) (any, bool) {
 
 // padded counts characters. As in MySQL a negative length is NULL, and the
 // result is empty where padding is needed and there is nothing to pad with.
-func padded(s string, length int64, pad string, left bool) (any, bool) {
+func padded(s string, length int64, pad string, left bool, most int64) (any, bool) {
 	have := int64(utf8.RuneCountInString(s))
 	if length < 0 {
 		return nil, true
 	}
-	if length > maxText {
+	if length > most {
 		return nil, false
 	}
 	if have >= length {
@@ -68,10 +71,11 @@ func padded(s string, length int64, pad string, left bool) (any, bool) {
 	}
 	missing := length - have
 	times := missing / width
-	if (times+1)*int64(len(pad)) > maxText {
+	last := string([]rune(pad)[:missing%width])
+	if times*int64(len(pad))+int64(len(last)+len(s)) > most {
 		return nil, false
 	}
-	filling := strings.Repeat(pad, int(times)) + string([]rune(pad)[:missing%width])
+	filling := strings.Repeat(pad, int(times)) + last
 	if left {
 		return filling + s, true
 	}
@@ -163,12 +167,18 @@ func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			values[i] = string(b)
 		}
 	}
-	text, ok := f.build(values)
+	most := maxPacket()
+	text, ok := f.build(values, most)
 	if !ok {
-		ctx.Warn(numberTooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", f.name, maxText))
-		return nil, nil
+		return tooLong(ctx, f.name, most)
 	}
 	return text, nil
+}
+
+// tooLong is NULL with MySQL's warning.
+func tooLong(ctx *sql.Context, function string, most int64) (any, error) {
+	ctx.Warn(numberTooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
+	return nil, nil
 }
 
 func (f *sizedText) isLength(i int) bool { return i == 1 || f.name == "space" }

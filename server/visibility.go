@@ -6,6 +6,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // Which databases and tables there are is as private as what they hold. The
@@ -41,8 +43,40 @@ func (v visibility) table(ctx *sql.Context, database, table string) bool {
 		return true
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
+	if strings.EqualFold(database, catalog.SystemDatabaseName) && strings.EqualFold(table, catalog.AuditTableName) {
+		return mayAudit(held)
+	}
 	inDatabase := held.Database(database)
 	return hasAny(held.Has, overTables...) || hasAny(inDatabase.Has, overTables...) || inDatabase.Table(table).HasPrivileges()
+}
+
+// mayAudit reports whether an account reads the audit: SELECT on everything, or
+// on the table by its name. SELECT on the database, which analysts have, is not
+// enough.
+func mayAudit(held sql.PrivilegeSet) bool {
+	return hasAny(held.Has, sql.PrivilegeType_Select, sql.PrivilegeType_Super) ||
+		held.Database(catalog.SystemDatabaseName).Table(catalog.AuditTableName).Has(sql.PrivilegeType_Select)
+}
+
+// analyst reports whether an account reads published data and nothing else: it
+// has no privilege on all databases, but perhaps to call procedures, and none
+// on a database of the owner's.
+func (v *visibility) analyst(ctx *sql.Context, system map[string]bool) bool {
+	if v == nil || internal(ctx) {
+		return false
+	}
+	held := v.accounts.UserActivePrivilegeSet(ctx)
+	for _, global := range held.ToSlice() {
+		if global != sql.PrivilegeType_Execute {
+			return false
+		}
+	}
+	for _, database := range held.GetDatabases() {
+		if database.HasPrivileges() && !system[strings.ToLower(database.Name())] && !strings.EqualFold(database.Name(), sql.InformationSchemaDatabaseName) {
+			return false
+		}
+	}
+	return true
 }
 
 func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType) bool {

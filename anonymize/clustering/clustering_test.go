@@ -202,7 +202,11 @@ func linksOfPairs(k *Catalogue, values []uint32) (links int) {
 
 // The index finds a record of the same worth as the scan, while records leave.
 func TestTree(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		in := mixed(t, 3000, seed, seed%2 == 0)
 		task := taskOf(t, in, 2, false, seed)
 		order := task.shuffled()
@@ -246,6 +250,9 @@ type exhaustive = scan
 func TestFastIsExact(t *testing.T) {
 	for name, cluster := range clusterings {
 		for _, k := range []int{2, 5, 11} {
+			if testing.Short() && k != 5 {
+				continue
+			}
 			in := mixed(t, 800, uint64(k), true)
 			in.QuasiIdentifiers = slices.Clone(in.QuasiIdentifiers[:1])
 			for i := range 3 { // more numbers: centroids do not tie either
@@ -284,8 +291,12 @@ var clusterings = map[string]func(context.Context, *Task) (*bucketization.Partit
 // Every record is in one group of at least K; DPP and DRASL leave fewer than K to
 // put into groups that are full.
 func TestGroups(t *testing.T) {
+	most := 60
+	if testing.Short() {
+		most = 30
+	}
 	for name, cluster := range clusterings {
-		for n := 2; n < 60; n++ {
+		for n := 2; n < most; n++ {
 			for k := 2; k <= min(n, 9); k++ {
 				groups, err := cluster(context.Background(), taskOf(t, mixed(t, n, uint64(n), n%2 == 0), k, n%3 == 0, 1))
 				if err != nil {

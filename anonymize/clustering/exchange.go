@@ -20,11 +20,10 @@ const (
 // the swapper but what is of these groups.
 type exchanger struct {
 	*swapper
-	part   []uint32
-	random *rand.Rand
-	// The trees have places in part, near all of them, bad those of faulty groups.
-	near, bad   *tree
-	seen        []int // by place: the last place that it was tried with, plus 1
+	number      int      // of the part
+	own         []uint32 // its groups
+	random      *rand.Rand
+	bad         *tree // places in own of those that are faulty
 	here, there side
 	centre      *Centre
 	options     []swap
@@ -56,56 +55,61 @@ type swap struct {
 
 func (e *exchanger) run(ctx context.Context) error {
 	e.plant()
-	for place, g := range e.part {
-		if place%stretch == 0 && ctx.Err() != nil {
+	for i, g := range e.own {
+		if i%stretch == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if e.heat > 0 || e.touched[g] >= e.passes-1 {
-			e.meet(place, g)
+			e.meet(g)
 		}
 	}
 	return nil
 }
 
-// plant makes the trees, of copies: centroids move, the trees do not follow until
-// the next pass.
+// plant makes the tree of faulty groups, of copies: centroids move, the tree does
+// not follow until the next pass.
 func (e *exchanger) plant() {
-	var all, bad []uint32
+	if e.Gamma == 0 {
+		return
+	}
+	var bad []uint32
 	var at []float64
-	for place, g := range e.part {
+	for place, g := range e.own {
 		at = append(at, e.centroidOf(g)...)
-		all = append(all, uint32(place))
-		if e.faulty(g) && e.Gamma > 0 {
+		if e.faulty(g) {
 			bad = append(bad, uint32(place))
 		}
 	}
-	e.near, e.bad = newTree(e.Space, at, nil, all), newTree(e.Space, at, nil, bad)
-	e.seen = make([]int, len(e.part))
+	e.bad = newTree(e.Space, at, nil, bad)
 }
 
 // meet lets a group exchange records with those near to its records.
-func (e *exchanger) meet(place int, g uint32) {
+func (e *exchanger) meet(g uint32) {
 	for i := range e.groups[g] { // members may change on the way
-		q := &query{at: e.Space.Of(e.groups[g][i]), beta: 1}
-		e.meetEach(place, e.near.bests(q, nearGroups))
+		r := int(e.groups[g][i])
+		for _, h := range e.near[r*nearGroups:][:nearGroups] {
+			e.meetOne(g, h)
+		}
 		if e.Gamma > 0 && e.faulty(g) {
-			e.meetEach(place, e.bad.bests(q, faultyGroups))
+			q := &query{at: e.Space.Of(uint32(r)), beta: 1, leaves: faultyLeaves}
+			for _, f := range e.bad.bests(q, faultyGroups) {
+				e.meetOne(g, e.own[f.point])
+			}
 		}
 	}
 }
 
-func (e *exchanger) meetEach(place int, others []found) {
-	for _, f := range others {
-		other := int(f.point)
-		if other == place || e.seen[other] == place+1 {
-			continue
-		}
-		e.seen[other] = place + 1
-		g, h := e.part[place], e.part[other]
-		if n := e.exchange(g, h); n > 0 {
-			e.touched[g], e.touched[h] = e.passes, e.passes
-			e.swaps += n
-		}
+// meetOne lets a group exchange records with another one, of the same part, if it
+// has not just done so.
+func (e *exchanger) meetOne(g, h uint32) {
+	now := e.passes*len(e.groups) + int(g)
+	if h == g || h == unassigned || e.part[h] != e.number || e.seen[h] == now {
+		return
+	}
+	e.seen[h] = now
+	if n := e.exchange(g, h); n > 0 {
+		e.touched[g], e.touched[h] = e.passes, e.passes
+		e.swaps += n
 	}
 }
 
@@ -141,7 +145,7 @@ func (e *exchanger) load(d *side, g, h uint32) {
 func (e *exchanger) distances(d *side, other []float64) {
 	d.own, d.other = d.own[:0], d.other[:0]
 	for _, r := range d.members {
-		d.own = append(d.own, e.Space.Distance(d.centroid, e.Space.Of(r)))
+		d.own = append(d.own, e.away[r])
 		d.other = append(d.other, e.Space.Distance(other, e.Space.Of(r)))
 	}
 }
@@ -257,6 +261,8 @@ func (e *exchanger) try(o swap) bool {
 	a.links, b.links = o.links, o.lower
 	copy(a.centroid, centroids[:q])
 	copy(b.centroid, centroids[q:])
+	e.remeasure(a.group)
+	e.remeasure(b.group)
 	e.distances(a, b.centroid)
 	e.distances(b, a.centroid)
 	e.loss[a.group], e.loss[b.group], e.pr[a.group], e.pr[b.group] = losses[0], losses[1], prs[0], prs[1]

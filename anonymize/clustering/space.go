@@ -20,6 +20,8 @@ import (
 type Space struct {
 	axes []axis
 	at   []float64 // by record, then by axis
+	// lines has the weights of the axes where all are lines, else it is nil.
+	lines []float64
 }
 
 type axisKind uint8
@@ -72,6 +74,11 @@ func NewSpace(in *anonymize.Input, joint bool) (*Space, error) {
 	for i := range s.axes {
 		if joint && s.axes[i].kind == label {
 			s.axes[i].weight /= float64(labels)
+		}
+	}
+	if !slices.ContainsFunc(s.axes, func(a axis) bool { return a.kind != line }) {
+		for _, a := range s.axes {
+			s.lines = append(s.lines, a.weight)
 		}
 	}
 	return s, nil
@@ -195,6 +202,9 @@ func (s *Space) Of(record uint32) []float64 {
 // Distance is Definition 5 (Eq. 6): the distance of two records, or of a record
 // and a centroid, by their coordinates, between 0 and 1.
 func (s *Space) Distance(x, y []float64) float64 {
+	if s.lines != nil {
+		return onLines(s.lines, x, y)
+	}
 	sum := 0.0
 	y = y[:len(x)]
 	for i := range s.axes {
@@ -209,6 +219,20 @@ func (s *Space) Distance(x, y []float64) float64 {
 		default:
 			sum += a.weight * a.apart(int(x[i]), int(y[i]))
 		}
+	}
+	return sum
+}
+
+// onLines is Distance where all axes are lines.
+func onLines(weight, x, y []float64) float64 {
+	sum := 0.0
+	x, y = x[:len(weight)], y[:len(weight)]
+	for i, w := range weight {
+		d := math.Abs(x[i] - y[i])
+		if d > 1 {
+			d = 1
+		}
+		sum += w * d
 	}
 	return sum
 }

@@ -14,13 +14,20 @@ const (
 	// nearGroups is the number of groups, the nearest by their centroids, to which
 	// a record may go.
 	nearGroups = 12
+	// nearLeaves and faultyLeaves bound the searches for them, in leaves of the
+	// index: where many attributes tell little, the nearest are not much nearer.
+	nearLeaves, faultyLeaves = 16, 8
+	// refresh is the number of passes after which near groups are searched again,
+	// for centroids move.
+	refresh = 8
 	// faultyGroups is the number of groups that have avoidable links, the nearest
 	// of these, to which a record of such a group may go as well: where there are
 	// no more classes than records in a group, no other one can take a link away.
 	faultyGroups = 12
 	// partGroups is the most groups among which records are exchanged in one
-	// stretch of work. Parts are other ones in every pass.
-	partGroups = 2048
+	// stretch of work, if that makes at most mostParts. Parts are other ones in
+	// every pass.
+	partGroups, mostParts = 2048, 16
 	// less is what a swap must gain, above what rounding can feign.
 	less = 1e-12
 )
@@ -31,6 +38,7 @@ type swapper struct {
 	Weights              // Gamma is steered on the way
 	groups               [][]uint32
 	centroid             []float64       // by group and axis
+	away                 []float64       // by record: its distance to the centroid of its group
 	loss, pr             []float64       // by group
 	least                map[int]float64 // by size of a group: the least Pr_SA
 	totalLoss, totalPr   float64         // sums over groups; the latter is Eq. (15)
@@ -39,13 +47,19 @@ type swapper struct {
 	heat     float64
 	linkFree bool // no swap may leave a link
 	passes   int
-	touched  []int // by group: the last pass with a swap, or that all are to be tried
+	touched  []int    // by group: the last pass with a swap, or that all are to be tried
+	part     []int    // by group: its part in this pass
+	seen     []int    // by group: the last pass and group that it was tried with
+	near     []uint32 // by record: see findNear; nil until then
+	found    int      // the passes before that
 }
 
 func (t *Task) newSwapper(w Weights, groups *bucketization.Partition) *swapper {
 	p, q := groups.Groups(), len(t.Space.axes)
 	s := &swapper{Task: t, Weights: w, groups: make([][]uint32, p), centroid: make([]float64, p*q),
-		loss: make([]float64, p), pr: make([]float64, p), touched: make([]int, p), least: make(map[int]float64)}
+		away: make([]float64, t.records()),
+		loss: make([]float64, p), pr: make([]float64, p), touched: make([]int, p), least: make(map[int]float64),
+		part: make([]int, p), seen: make([]int, p)}
 	centre := t.Space.NewCentre()
 	for g := range p {
 		members := slices.Clone(groups.Of(g))
@@ -55,6 +69,7 @@ func (t *Task) newSwapper(w Weights, groups *bucketization.Partition) *swapper {
 		}
 		s.pr[g] = t.Catalogue.Probability(bucketization.Gather(t.Value, members))
 		s.loss[g] = t.measure(centre, members, s.centroid[g*q:][:q])
+		s.remeasure(uint32(g))
 		s.totalPr += s.pr[g]
 		s.totalLoss += s.loss[g]
 	}
@@ -74,6 +89,13 @@ func (t *Task) measure(centre *Centre, members []uint32, to []float64) float64 {
 		sum += t.Space.Distance(to, t.Space.Of(r))
 	}
 	return sum / float64(len(members))
+}
+
+// remeasure sets how far records of a group are from its centroid.
+func (s *swapper) remeasure(g uint32) {
+	for _, r := range s.groups[g] {
+		s.away[r] = s.Space.Distance(s.centroidOf(g), s.Space.Of(r))
+	}
 }
 
 // leastProbability is Pr_SA of n values taken one by one, each that with the
@@ -111,15 +133,16 @@ func (s *swapper) centroidOf(g uint32) []float64 {
 // there is heat. Parts of the table do not meet: they are worked on side by side,
 // and which they are is not a matter of the cores.
 func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
-	s.passes++
-	all := make([]uint32, len(s.groups))
-	for g := range all {
-		all[g] = uint32(g)
+	if s.near == nil || s.passes >= s.found+refresh {
+		if err := s.findNear(ctx); err != nil {
+			return 0, err
+		}
 	}
-	parts := s.parts(all)
+	s.passes++
+	parts := s.parts(s.allGroups(), max(partGroups, (len(s.groups)+mostParts-1)/mostParts))
 	exchangers := make([]*exchanger, len(parts))
 	for i, part := range parts {
-		exchangers[i] = s.newExchanger(part, float64(len(parts)))
+		exchangers[i] = s.newExchanger(i, part, float64(len(parts)))
 	}
 	err = bucketization.Parallel(len(parts), func(i int) error { return exchangers[i].run(ctx) })
 	for _, e := range exchangers {
@@ -130,10 +153,42 @@ func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 	return swaps, err
 }
 
+func (s *swapper) allGroups() []uint32 {
+	all := make([]uint32, len(s.groups))
+	for g := range all {
+		all[g] = uint32(g)
+	}
+	return all
+}
+
+// findNear lists the nearGroups groups that are the nearest to every record, by
+// their centroids as they are now; unassigned where there are fewer.
+func (s *swapper) findNear(ctx context.Context) error {
+	const records = 1 << 12
+	if s.near == nil {
+		s.near = make([]uint32, nearGroups*s.records())
+	}
+	s.found = s.passes
+	t := newTree(s.Space, s.centroid, nil, s.allGroups())
+	return bucketization.Parallel((s.records()+records-1)/records, func(i int) error {
+		view := t.view()
+		for r := i * records; r < min((i+1)*records, s.records()); r++ {
+			to := s.near[r*nearGroups:][:0:nearGroups]
+			for _, f := range view.bests(&query{at: s.Space.Of(uint32(r)), beta: 1, leaves: nearLeaves}, nearGroups) {
+				to = append(to, f.point)
+			}
+			for len(to) < nearGroups {
+				to = append(to, unassigned)
+			}
+		}
+		return ctx.Err()
+	})
+}
+
 // parts divides groups by their distance to one of them drawn at random, in two
-// halves, and these again.
-func (s *swapper) parts(groups []uint32) [][]uint32 {
-	if len(groups) <= partGroups {
+// halves, and these again, until they have no more than most.
+func (s *swapper) parts(groups []uint32, most int) [][]uint32 {
+	if len(groups) <= most {
 		return [][]uint32{groups}
 	}
 	pole := s.centroidOf(groups[s.Random.IntN(len(groups))])
@@ -152,12 +207,15 @@ func (s *swapper) parts(groups []uint32) [][]uint32 {
 		groups[i] = order[i].group
 	}
 	middle := len(groups) / 2
-	return append(s.parts(groups[:middle]), s.parts(groups[middle:])...)
+	return append(s.parts(groups[:middle], most), s.parts(groups[middle:], most)...)
 }
 
 // newExchanger prepares the work on a part, one of so many.
-func (s *swapper) newExchanger(part []uint32, parts float64) *exchanger {
-	e := &exchanger{swapper: s, part: part, centre: s.Space.NewCentre(),
+func (s *swapper) newExchanger(number int, part []uint32, parts float64) *exchanger {
+	for _, g := range part {
+		s.part[g] = number
+	}
+	e := &exchanger{swapper: s, number: number, own: part, centre: s.Space.NewCentre(),
 		random:    rand.New(rand.NewPCG(s.Random.Uint64(), s.Random.Uint64())),
 		lossBelow: (s.highestLoss - s.totalLoss) / parts, prBelow: (s.highest - s.totalPr) / parts}
 	for i := range 2 {

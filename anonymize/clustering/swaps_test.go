@@ -21,7 +21,7 @@ func TestPartsAreRepeatable(t *testing.T) {
 		for g := range all {
 			all[g] = uint32(g)
 		}
-		parts := s.parts(slices.Clone(all))
+		parts := s.parts(slices.Clone(all), partGroups)
 		together := slices.Concat(parts...)
 		slices.Sort(together)
 		if len(parts) != 2 || !slices.Equal(together, all) {

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -15,6 +16,7 @@ type query struct {
 	value []uint32 // by point, where there is a bonus or an allowance
 	// allowance leaves points out, nil none. If it leaves out all, there is no answer.
 	allowance *allowance
+	leaves    int // to look at, but for those that m points take; 0 for mostLeaves
 }
 
 func (q *query) most(kinds uint64) float64 {
@@ -54,6 +56,13 @@ func (t *tree) bests(q *query, m int) []found {
 	return t.found
 }
 
+// view is the tree for another one to search in, while it does not change.
+func (t *tree) view() *tree {
+	v := *t
+	v.heap, v.found = nil, nil
+	return &v
+}
+
 // A found is a point and what it is worth.
 type found struct {
 	worth float64
@@ -67,9 +76,10 @@ func (t *tree) search(q *query, m int) {
 	}
 	limit := math.Inf(-1) // what a point must be worth more than
 	t.heap = append(t.heap[:0], candidate{math.Inf(1), 0})
+	most := cmp.Or(q.leaves, mostLeaves)
 	for leaves := 0; len(t.heap) > 0; leaves++ {
 		top := t.pop()
-		if top.worth <= limit || leaves >= mostLeaves && len(t.found) == m {
+		if top.worth <= limit || leaves >= most && len(t.found) == m {
 			return
 		}
 		// The better child at once: only the other one waits.

@@ -28,7 +28,7 @@ func peopleOf(n int, seed uint64) *anonymize.Input {
 // Each method with its quality: Total_Pr and loss of a record.
 func BenchmarkMethods(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 10_000 {
+		if testing.Short() && n > 50_000 {
 			break
 		}
 		in := people(n)

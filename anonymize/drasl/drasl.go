@@ -63,19 +63,28 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 
 // divide is Algorithm 1.
 func divide(ctx context.Context, t *clustering.Task, w clustering.Weights, improve bool) (groups *bucketization.Partition, facts []anonymize.Fact, err error) {
-	swaps := 0
+	var improved clustering.Improvement
 	switch {
 	case t.LinkFree:
-		groups, swaps, err = clustering.GrowLinkFree(ctx, t, improve)
+		groups, improved.Swaps, err = clustering.GrowLinkFree(ctx, t, improve)
 	case improve:
-		groups, swaps, err = clustering.GrowImproved(ctx, t, w)
+		groups, improved, err = clustering.GrowImproved(ctx, t, w)
 	default:
 		groups, err = clustering.Grow(ctx, t, w)
 	}
 	if improve {
-		facts = []anonymize.Fact{{Name: "improvement", Value: fmt.Sprintf("%d swaps", swaps)}}
+		facts = []anonymize.Fact{{Name: "improvement", Value: told(improved)}}
 	}
 	return groups, facts, err
+}
+
+// told says what an improvement came to, and by how much it missed its goal.
+func told(i clustering.Improvement) string {
+	text := fmt.Sprintf("%d swaps", i.Swaps)
+	if i.AboveDPP > 0 {
+		text += fmt.Sprintf("; the information loss is %.2g percent above that of dpp", 100*i.AboveDPP)
+	}
+	return text
 }
 
 // readWeights reads alpha, beta and gamma.

@@ -73,7 +73,10 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	if of != nil {
 		e.kind, w.Of = estimate.Sum, of.Name
 	}
-	queries := w.queries(a, of, table.Rows)
+	queries, err := w.queries(ctx, a, of, table.Rows)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make([]queryOutcome, len(queries))
 	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
 		outcomes[i], err = e.ask(ctx, queries[i])
@@ -110,17 +113,20 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 }
 
 // queries draws the workload.
-func (w *Workload) queries(a *attributes, of *anonymize.Column, rows int) []query {
+func (w *Workload) queries(ctx context.Context, a *attributes, of *anonymize.Column, rows int) ([]query, error) {
 	random := rand.New(rand.NewPCG(w.Seed, 0))
 	queries := make([]query, w.Queries)
 	for i := range queries {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if of != nil {
 			queries[i] = a.predicates(random, w.Low, w.High, of)
 		} else {
 			queries[i] = conjunction(a.draw(random, w.Low, w.High, rows))
 		}
 	}
-	return queries
+	return queries, nil
 }
 
 // An evaluator asks queries of the release and of the raw table.

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/go-sql-driver/mysql" // the client
 
@@ -104,6 +105,9 @@ const numberInfeasible = 50002
 func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
 	attempts := p.anonymize()
 	for i, statement := range attempts {
+		if h.replaces {
+			statement = strings.TrimSuffix(statement, ")") + ", 'replace=true')"
+		}
 		err := t.show(ctx, h.owner, statement)
 		var refused *mysql.MySQLError
 		if !errors.As(err, &refused) || refused.Number != numberInfeasible || i == len(attempts)-1 {

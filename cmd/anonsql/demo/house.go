@@ -34,6 +34,7 @@ type house struct {
 	analyst   *sql.DB
 	cancel    context.CancelFunc
 	ended     chan error
+	replaces  bool // an earlier run left its release
 }
 
 func openHouse(ctx context.Context, o Options) (*house, error) {
@@ -109,10 +110,9 @@ func (h *house) forgetEarlierRun(ctx context.Context) error {
 	if err := h.owner.QueryRowContext(ctx, "SELECT COUNT(*) FROM anonsql.releases WHERE name = ?", table).Scan(&releases); err != nil {
 		return err
 	}
+	// The release stays until the new one takes its place: it is of the same table.
+	h.replaces = releases > 0
 	statements := []string{"CREATE DATABASE IF NOT EXISTS " + database, "DROP TABLE IF EXISTS " + database + "." + table}
-	if releases > 0 {
-		statements = append([]string{"CALL drop_release('" + table + "')"}, statements...)
-	}
 	for _, statement := range statements {
 		if _, err := h.owner.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)

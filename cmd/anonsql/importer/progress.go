@@ -51,6 +51,25 @@ func (b bar) finish(done bool) {
 	}
 }
 
+// Phases returns a function that draws a bar for every phase of a long operation
+// when w is a terminal, and one that takes the last away. done and total are
+// bytes; steps are counted the same way. A total of 0 is not known.
+func Phases(w io.Writer) (show func(phase string, done, total int64), end func()) {
+	var current bar
+	shown := ""
+	show = func(phase string, done, total int64) {
+		if phase != shown {
+			current.finish(true)
+			if total == 0 {
+				total = -1 // a spinner
+			}
+			current, shown = newBar(w, phase, total), phase
+		}
+		current.set(done)
+	}
+	return show, func() { current.finish(true) }
+}
+
 func errChanged(file string) error {
 	return fmt.Errorf("%s changed while it was imported", file)
 }

@@ -1,0 +1,328 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// The audit is in a file of its own, audit.db in the data directory: it is
+// written all the time, and the one writer of anonsql.db may be held by an open
+// transaction for as long as its owner likes.
+//
+//  1. Entries are written in the order in which they were added, in batches;
+//     what was flushed survives the end of the process, and of the machine.
+//  2. No entry is lost while the process lives: when they come faster than they
+//     can be written, Ready waits; when they cannot be written at all, Ready is
+//     an error, once the queue is full.
+//  3. No value of a statement is kept: see statementDigest.
+
+// AuditTableName is the table of database anonsql that shows the audit.
+const AuditTableName = "audit"
+
+const (
+	// auditQueue is the number of entries that may wait.
+	auditQueue = 16384
+	// auditPause is how long entries gather before they are written.
+	auditPause = 200 * time.Millisecond
+	// auditRetry is the time between attempts where writing fails.
+	auditRetry = time.Second
+	// auditPrune is the time between two looks for entries that are too old.
+	auditPrune = time.Hour
+	// auditCut is the number of old entries that go in one transaction.
+	auditCut = 20_000
+)
+
+const auditSchema = `
+CREATE TABLE IF NOT EXISTS audit (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    at        INTEGER NOT NULL, -- microseconds since 1970, UTC
+    account   TEXT    NOT NULL,
+    host      TEXT    NOT NULL,
+    kind      TEXT    NOT NULL,
+    release   TEXT, -- of estimates, publications, refreshes, evaluations
+    source    TEXT, -- the raw table that was named
+    statement TEXT    NOT NULL, -- without literals
+    duration  INTEGER NOT NULL, -- microseconds
+    error     INTEGER NOT NULL, -- MySQL's number, 0 for none
+    rows      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS audit_by_time ON audit (at);
+PRAGMA user_version = 1;`
+
+// An AuditEntry is one statement, or one kind of failed login.
+type AuditEntry struct {
+	At            time.Time // when it began
+	Account, Host string
+	Kind          string
+	Release       string // "" for none
+	Source        string // "" for none
+	Statement     string // as it was written; its digest is stored
+	Duration      time.Duration
+	Error         int // MySQL's number, 0 when it succeeded
+	Rows          int64
+}
+
+// An Audit is an open audit file. It is safe for concurrent use. A nil one keeps
+// nothing.
+type Audit struct {
+	db   *dbsql.DB
+	keep time.Duration
+
+	mu      sync.Mutex
+	queue   []AuditEntry
+	added   uint64 // entries since the start
+	written uint64
+	failure error // of the last attempt to write
+	ended   bool
+	changed chan struct{} // closed and replaced after every attempt
+	wake    chan struct{} // somebody waits for an entry
+	done    chan struct{}
+}
+
+// OpenAudit opens the audit of a data directory, making it when it is missing.
+// Entries are kept for the given time; 0 keeps them for ever. The directory
+// must be locked by the caller (see Open).
+func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
+	path := filepath.Join(dir, "audit.db")
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // not readable for all, as anonsql.db
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the audit: %w", err)
+	}
+	f.Close()
+	a := &Audit{db: dbsql.OpenDB(newConnector(path)), keep: keep,
+		changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	if _, err := a.db.Exec(auditSchema); err != nil {
+		a.db.Close()
+		return nil, fmt.Errorf("cannot open the audit %s: %w; move the file away to begin a new one", path, err)
+	}
+	go a.work()
+	return a, nil
+}
+
+// Ready waits until there is room for an entry. It is an error when there is
+// none because entries cannot be written.
+func (a *Audit) Ready(ctx context.Context) error {
+	if a == nil {
+		return nil
+	}
+	for {
+		a.mu.Lock()
+		room, failure, changed := len(a.queue) < auditQueue, a.failure, a.changed
+		a.mu.Unlock()
+		switch {
+		case room:
+			return nil
+		case failure != nil:
+			return fmt.Errorf("the audit cannot be written, so that nothing is answered that it must have: %w", failure)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Add adds an entry and returns its number, for Flushed. It does not wait.
+func (a *Audit) Add(e AuditEntry) uint64 {
+	if a == nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = append(a.queue, e)
+	a.added++
+	if len(a.queue) == auditQueue/2 {
+		a.hurry()
+	}
+	return a.added
+}
+
+func (a *Audit) hurry() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Flushed waits until the entry of that number is written, 0 for all that were
+// added.
+func (a *Audit) Flushed(ctx context.Context, number uint64) error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	if number == 0 {
+		number = a.added
+	}
+	for attempts := 0; ; attempts++ {
+		failure, changed, ended := a.failure, a.changed, a.ended
+		if a.written >= number {
+			a.mu.Unlock()
+			return nil
+		}
+		a.hurry()
+		a.mu.Unlock()
+		if attempts > 0 && failure != nil {
+			return fmt.Errorf("the audit cannot be written: %w", failure)
+		}
+		if ended {
+			return errors.New("the audit is closed")
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		a.mu.Lock()
+	}
+}
+
+// Close writes what waits and closes the file.
+func (a *Audit) Close() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	if a.ended {
+		a.mu.Unlock()
+		return nil
+	}
+	a.ended = true
+	a.mu.Unlock()
+	a.hurry()
+	<-a.done
+	a.mu.Lock()
+	lost, failure := len(a.queue), a.failure
+	a.mu.Unlock()
+	err := a.db.Close()
+	if lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%d entries of the audit were not written: %w", lost, failure))
+	}
+	return err
+}
+
+// work writes batches until the audit is closed.
+func (a *Audit) work() {
+	defer close(a.done)
+	pause := time.NewTicker(auditPause)
+	defer pause.Stop()
+	var pruned time.Time
+	for {
+		select {
+		case <-pause.C:
+		case <-a.wake:
+		}
+		ended, err := a.flush()
+		if ended {
+			return
+		}
+		if err != nil {
+			time.Sleep(auditRetry)
+			continue
+		}
+		if a.keep > 0 && time.Since(pruned) >= auditPrune {
+			pruned = time.Now()
+			_ = a.Prune(pruned.Add(-a.keep)) // what is too old is still there at the next look
+		}
+	}
+}
+
+// flush writes what waits. What could not be written waits on, at its place.
+func (a *Audit) flush() (ended bool, err error) {
+	a.mu.Lock()
+	batch := a.queue
+	ended = a.ended
+	a.mu.Unlock()
+	if len(batch) > 0 {
+		err = a.write(batch)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.failure = err
+	if err == nil {
+		a.written += uint64(len(batch))
+		a.queue = append([]AuditEntry(nil), a.queue[len(batch):]...)
+	}
+	if len(batch) > 0 || ended {
+		close(a.changed)
+		a.changed = make(chan struct{})
+	}
+	return ended, err
+}
+
+const insertAudit = `INSERT INTO audit (at, account, host, kind, release, source, statement, duration, error, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func (a *Audit) write(batch []AuditEntry) error {
+	conn, err := a.db.Conn(context.Background())
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := execute(conn, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	for _, e := range merged(batch) {
+		if _, err = execute(conn, insertAudit, e.At.UnixMicro(), auditName(e.Account), auditName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
+			statementDigest(e.Statement), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		_, err = execute(conn, "COMMIT")
+	}
+	if err != nil {
+		_, _ = execute(conn, "ROLLBACK")
+	}
+	return err
+}
+
+// LoginKind is the kind of failed logins.
+const LoginKind = "login"
+
+// merged makes one entry of the failed logins of a batch from one host under
+// one name, whose rows are their number: whoever guesses passwords does not
+// fill the disk.
+func merged(batch []AuditEntry) []AuditEntry {
+	list := batch[:0:0]
+	at := map[[2]string]int{}
+	for _, e := range batch {
+		if e.Kind == LoginKind {
+			key := [2]string{e.Account, e.Host}
+			if i, ok := at[key]; ok {
+				list[i].Rows += e.Rows
+				continue
+			}
+			at[key] = len(list)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func orNull(text string) driver.Value {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// Prune removes the entries that began before a moment.
+func (a *Audit) Prune(before time.Time) error {
+	for {
+		result, err := a.db.Exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? LIMIT ?)`, before.UnixMicro(), auditCut)
+		if err != nil {
+			return fmt.Errorf("cannot remove old entries of the audit: %w", err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n < auditCut {
+			return err
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func openAudit(t testing.TB, dir string, keep time.Duration) *Audit {
+	t.Helper()
+	a, err := OpenAudit(dir, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+func auditCount(t testing.TB, a *Audit) (n int) {
+	t.Helper()
+	if err := a.db.QueryRow("SELECT COUNT(*) FROM audit").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestStatementDigest(t *testing.T) {
+	for statement, want := range map[string]string{
+		"SELECT COUNT(*) FROM published.p WHERE a = 'it''s' AND b = \"x\\\"y\"": "SELECT COUNT(*) FROM published.p WHERE a = ? AND b = ?",
+		"select 1,-2.5e-3 ,0x4F, x'4f', _utf8mb4'a', N'b', .5":                  "select ?,-?, ...",
+		"SELECT * FROM t1 WHERE c2 IN (1, 2,3 , 'x')":                           "SELECT * FROM t1 WHERE c2 IN (?, ...)",
+		"INSERT INTO t VALUES (1, 'a'), (2, 'b'),\n(3, 'c')":                    "INSERT INTO t VALUES (?, ...), ...",
+		"SELECT `a'b`, @x, a.b FROM `t``1` -- secret\nWHERE x = 1 # secret":     "SELECT `a'b`, @x, a.b FROM `t``1` WHERE x = ?",
+		"SELECT /* secret */ /*+ MAX_EXECUTION_TIME(7) */ 1":                    "SELECT ?",
+		"/*!50000 SELECT a */ FROM t":                                           "SELECT a FROM t",
+		"CALL anonymize('d.t', 'slppa', 'beta=0.5')":                            "CALL anonymize(?, ...)",
+		"CREATE USER a@'%' IDENTIFIED BY 'secret":                               "CREATE USER a@? IDENTIFIED BY ?",
+		"SELECT 'a' 'b', a--1":                                                  "SELECT ? ?, a--?",
+		"":                                                                      "",
+		"SELECT 'a\\":                                                           "SELECT ?",
+		"/* never ends":                                                         "",
+	} {
+		if got := statementDigest(statement); got != want {
+			t.Errorf("%s\n%s, want\n%s", statement, got, want)
+		}
+	}
+	long := statementDigest("SELECT " + strings.Repeat("größe, ", 5000))
+	if len(long) > digestKept || !strings.HasSuffix(long, "...") {
+		t.Errorf("%d bytes, %q", len(long), long[len(long)-20:])
+	}
+}
+
+func FuzzStatementDigest(f *testing.F) {
+	f.Add("SELECT 'a', 1 FROM `t` /* x */ -- y")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := statementDigest(text + " 'zzsecretzz'")
+		if strings.Contains(got, "zzsecretzz") && !strings.ContainsAny(text, "'\"`\\/#-*") {
+			t.Errorf("%q: %q", text, got)
+		}
+		if len(got) > digestKept {
+			t.Errorf("%d bytes", len(got))
+		}
+	})
+}
+
+// Entries come in the order of Add, are there after the file was opened again,
+// and wait for one another in no deadlock.
+func TestAuditOrder(t *testing.T) {
+	dir := t.TempDir()
+	a := openAudit(t, dir, 0)
+	var wait sync.WaitGroup
+	const clients, each = 8, 5000
+	for client := range clients {
+		wait.Go(func() {
+			for i := range each {
+				if err := a.Ready(context.Background()); err != nil {
+					t.Error(err)
+					return
+				}
+				number := a.Add(AuditEntry{At: time.Now(), Account: fmt.Sprint(client), Kind: "estimate", Rows: int64(i)})
+				if i%1000 == 0 {
+					if err := a.Flushed(context.Background(), number); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a = openAudit(t, dir, 0)
+	rows, err := a.db.Query("SELECT account, rows FROM audit ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	next := map[string]int64{}
+	for rows.Next() {
+		var account string
+		var n int64
+		if err := rows.Scan(&account, &n); err != nil {
+			t.Fatal(err)
+		}
+		if n != next[account] {
+			t.Fatalf("client %s: entry %d, want %d", account, n, next[account])
+		}
+		next[account]++
+	}
+	for client, n := range next {
+		if n != each {
+			t.Errorf("client %s has %d entries", client, n)
+		}
+	}
+	if len(next) != clients {
+		t.Errorf("%d clients", len(next))
+	}
+}
+
+// Failed logins of one name and host are one entry of a batch; old entries go.
+func TestAuditRetention(t *testing.T) {
+	a := openAudit(t, t.TempDir(), 0) // Prune is called below
+	now := time.Now()
+	for i := range 100 {
+		a.Add(AuditEntry{At: now, Account: "root", Host: "10.0.0.1", Kind: LoginKind, Error: 1045, Rows: 1})
+		a.Add(AuditEntry{At: now.Add(-time.Duration(i) * time.Hour), Account: "bi", Kind: "estimate"})
+	}
+	if err := a.Flushed(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	var attempts int
+	if err := a.db.QueryRow("SELECT SUM(rows) FROM audit WHERE kind = 'login'").Scan(&attempts); err != nil || attempts != 100 {
+		t.Errorf("%d attempts, %v", attempts, err)
+	}
+	if err := a.Prune(now.Add(-24*time.Hour - time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	var estimates int
+	if err := a.db.QueryRow("SELECT COUNT(*) FROM audit WHERE kind = 'estimate'").Scan(&estimates); err != nil || estimates != 25 {
+		t.Errorf("%d estimates left, %v", estimates, err)
+	}
+}
+
+// Where nothing can be written, nothing is lost, and once the queue is full
+// nothing is accepted; then it goes on.
+func TestAuditCannotBeWritten(t *testing.T) {
+	a := openAudit(t, t.TempDir(), 0)
+	if _, err := a.db.Exec("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"); err != nil {
+		t.Fatal(err)
+	}
+	for range auditQueue {
+		a.Add(AuditEntry{At: time.Now(), Kind: "estimate"})
+	}
+	if err := a.Flushed(context.Background(), 0); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("flushed: %v", err)
+	}
+	if err := a.Ready(context.Background()); err == nil || !strings.Contains(err.Error(), "the audit cannot be written") {
+		t.Errorf("ready: %v", err)
+	}
+	if _, err := a.db.Exec("DROP TRIGGER broken"); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); a.Ready(context.Background()) != nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it does not go on")
+		}
+	}
+	if err := a.Flushed(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if n := auditCount(t, a); n != auditQueue {
+		t.Errorf("%d entries, want %d", n, auditQueue)
+	}
+}
+
+func BenchmarkAuditAdd(b *testing.B) {
+	a := openAudit(b, b.TempDir(), 0)
+	e := AuditEntry{At: time.Now(), Account: "bi", Host: "%", Kind: "estimate", Release: "people", Statement: "SELECT COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'"}
+	for b.Loop() {
+		if err := a.Ready(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		a.Add(e)
+	}
+}

@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// limit lets the file grow by so many pages only; 0 for as many as it likes. It
+// is SQLite's full disk, at the same places and with the same consequences.
+func (b *bench) limit(pages int) {
+	b.t.Helper()
+	var count int
+	conn := b.catalog.writer
+	if err := conn.QueryRowContext(noCancel, "PRAGMA page_count").Scan(&count); err != nil {
+		b.t.Fatal(err)
+	}
+	most := count + pages
+	if pages == 0 {
+		most = 1 << 30
+	}
+	if err := conn.QueryRowContext(noCancel, fmt.Sprintf("PRAGMA max_page_count = %d", most)).Scan(&count); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (c *client) wantFull(err error) {
+	c.t.Helper()
+	if err == nil || !strings.Contains(err.Error(), "the disk is full; nothing of the statement is stored") && !errors.Is(err, errUndone) {
+		c.t.Errorf("got %v, want that the disk is full", err)
+	}
+}
+
+// A statement, a transaction, a definition and a release that do not fit leave
+// nothing, and what was acknowledged is there, also after a start.
+func TestFullDisk(t *testing.T) {
+	b := newBench(t)
+	r, c := b.releases(), b.owner()
+	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)",
+		"CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)", "INSERT INTO f VALUES (0, 'kept')")
+	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	const row = "INSERT INTO f VALUES (%d, REPEAT('x', 9000))"
+	for pages := 1; pages <= 24; pages++ {
+		b.limit(pages)
+		stored := 0
+		for i := 1; ; i++ { // single statements, until one does not fit
+			if _, err := c.try(fmt.Sprintf(row, i)); err != nil {
+				c.wantFull(err)
+				break
+			}
+			stored++
+		}
+		c.want("SELECT COUNT(*) FROM f", fmt.Sprint(stored+1))
+		_, err := c.try("CREATE TABLE g AS SELECT * FROM f")
+		if pages > 6 {
+			c.wantFull(err)
+		}
+		c.run("DROP TABLE IF EXISTS g")
+		if _, err := c.try("CREATE INDEX by_filler ON f (filler(500))"); err != nil {
+			c.wantFull(err)
+		} else {
+			c.run("DROP INDEX by_filler ON f")
+		}
+		b.limit(0)
+		c.run("DELETE FROM f WHERE id > 0")
+		b.limit(pages)
+		c.session.SessionEnd()
+		c.transaction(row)
+		b.limit(0)
+		c.want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
+	}
+	c.run("INSERT INTO t (q, s) VALUES (4, 4), (5, 5), (6, 6)")
+	pending, err := r.Changes(c.context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.session.SessionEnd()
+	for refused := 0; ; refused++ {
+		b.limit(-100 + 1) // less than there is: no page more
+		if _, err = c.refreshed(r, grouping{3}, pending); err == nil {
+			break
+		}
+		c.wantFull(err)
+		b.limit(0)
+		if record := r.All(c.context())[0].record; record.Version != 1 || len(r.All(c.context())) != 1 {
+			t.Errorf("a refresh that did not fit left version %d", record.Version)
+		}
+		c.session.SessionEnd()
+		if refused > 2 {
+			break
+		}
+	}
+	b.limit(0)
+	if err != nil {
+		if _, err := c.refreshed(r, grouping{3}, pending); err != nil {
+			t.Error(err)
+		}
+	}
+	b.reopenWith(c)
+	c.want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
+	c.session.SessionEnd()
+	b.catalog.Close()
+	if report := checked(t, b.dir); report.Whole() != nil || len(report.Notes) != 0 {
+		t.Error(findings(report))
+	}
+}
+
+// transaction writes until nothing fits: what it wrote before is not committed
+// either, since SQLite may have given up all of it, and the session says so until
+// the client rolls back.
+func (c *client) transaction(row string) {
+	c.t.Helper()
+	c.run("START TRANSACTION")
+	failed := 0
+	for i := 1; failed < 3; i++ {
+		if _, err := c.try(fmt.Sprintf(row, i)); err != nil {
+			c.wantFull(err)
+			failed++
+		} else if failed > 0 {
+			// The statement alone was undone: the transaction goes on.
+			break
+		}
+	}
+	before, lost := c.try("SELECT COUNT(*) FROM f")
+	_, err := c.try("COMMIT")
+	after, _ := c.try("SELECT COUNT(*) FROM f")
+	switch {
+	case err == nil && (lost != nil || before[0] != after[0]):
+		c.t.Errorf("COMMIT is acknowledged, with %v (%v) before and %v after", before, lost, after)
+	case err != nil:
+		c.wantFull(err)
+		if after[0] != "1" {
+			c.t.Errorf("COMMIT failed, and %v rows are there", after)
+		}
+	}
+	c.session.SessionEnd()
+	c.catalog.writer.ExecContext(noCancel, "PRAGMA max_page_count = 1073741823")
+	c.run("DELETE FROM f WHERE id > 0")
+	c.session.SessionEnd()
+}
+
+// onSmallDisk runs f in a file system of so many bytes.
+func onSmallDisk(t *testing.T, bytes int, f func(dir string)) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
+		t.Skipf("no file system can be mounted here (%v): TestFullDisk tries the same with SQLite's own limit", err)
+	}
+	defer syscall.Unmount(dir, syscall.MNT_DETACH)
+	f(filepath.Join(dir, "data"))
+}
+
+// The same on a disk that is full for everybody: for the log too, and for the
+// checkpoint.
+func TestFullFileSystem(t *testing.T) {
+	onSmallDisk(t, 3<<20, func(dir string) {
+		b := &bench{t: t, dir: dir}
+		b.open()
+		c := b.owner()
+		c.run("CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)")
+		stored := 0
+		for i := 1; i < 1000; i++ {
+			if _, err := c.try(fmt.Sprintf("INSERT INTO f VALUES (%d, REPEAT('x', 9000))", i)); err != nil {
+				c.wantFull(err)
+				break
+			}
+			stored++
+		}
+		if stored == 999 {
+			t.Fatal("the disk does not fill")
+		}
+		c.want("SELECT COUNT(*) FROM f", fmt.Sprint(stored))
+		c.session.SessionEnd()
+		if _, err := Backup(context.Background(), dir, filepath.Join(dir, "backup"), false, nil); err == nil {
+			t.Error("a backup fits on a full disk")
+		}
+		b.catalog.Close()
+		b.open()
+		*c = *b.client()
+		c.want("SELECT COUNT(*) FROM d.f", fmt.Sprint(stored))
+		c.session.SessionEnd()
+		b.catalog.Close()
+		if report := checked(t, dir); report.Whole() != nil {
+			t.Error(findings(report))
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*"+partialSuffix)); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+// A directory that cannot be written is refused by the server and can be checked
+// and backed up.
+func TestReadOnlyDirectory(t *testing.T) {
+	onSmallDisk(t, 8<<20, func(dir string) {
+		b := &bench{t: t, dir: dir}
+		b.open()
+		c := b.owner()
+		c.run("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+		c.session.SessionEnd()
+		b.catalog.Close()
+		mounted := filepath.Dir(dir)
+		if err := syscall.Mount("", mounted, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+			t.Skipf("no file system can be made read-only here: %v", err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "needs to write into its data directory; mount it for writing") {
+			t.Errorf("Open: %v", err)
+		}
+		if report := checked(t, dir); report.Whole() != nil || report.Rows != 1 {
+			t.Error(findings(report))
+		}
+		if _, err := Restore(context.Background(), "nothing", dir, true, nil); err == nil {
+			t.Error("a restore into a read-only directory")
+		}
+		if _, err := Open(filepath.Join(mounted, "another")); err == nil || !errors.Is(err, syscall.EROFS) && !errors.Is(err, os.ErrPermission) {
+			t.Errorf("Open of a new directory: %v", err)
+		}
+	})
+}
+
+// Failures of the storage have MySQL's numbers.
+func TestStorageErrorNumbers(t *testing.T) {
+	b := newBench(t)
+	c := b.owner()
+	c.run("CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)")
+	b.limit(1)
+	_, err := c.try("CREATE TABLE g AS SELECT REPEAT('x', 90000) AS x FROM f UNION SELECT REPEAT('x', 900000)")
+	var wrapped sql.WrappedInsertError // which the server unwraps
+	if errors.As(err, &wrapped) {
+		err = wrapped.Cause
+	}
+	var known *mysql.SQLError
+	if !errors.As(err, &known) || known.Num != 1021 || known.State != "HY000" {
+		t.Errorf("%v: %+v", err, known)
+	}
+}

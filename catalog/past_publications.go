@@ -1,0 +1,244 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	dbsql "database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A pastPublication is what the catalog remembers of a release that is or was
+// public.
+type pastPublication struct {
+	id, release, table     int64
+	database, name, method string
+	releaseName            string
+	version                int
+	columns                []string
+	published, dropped     string // a time; dropped is "" while it is public
+	sketch                 []byte
+}
+
+// copied is the share of common records from which on a table counts as a copy.
+const copied = 0.2
+
+// sketchKey is the setting with the secret under which records are hashed.
+const sketchKey = "publications_key"
+
+// admitPast refuses a public release of a table that had another one, which who
+// has read it still knows. Replacing a public release is not refused: that is what
+// its readers expect.
+func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Published) error {
+	if p.Record.Private || slices.ContainsFunc(replaced, func(old *Published) bool { return !old.record.Private }) {
+		return nil
+	}
+	past, err := r.pastPublications(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range past {
+		if other.dropped == "" {
+			continue // admitPublic knows it
+		}
+		same, err := r.sameSource(ctx, other.record(), &p.Record)
+		if err != nil {
+			return err
+		}
+		if !same {
+			continue
+		}
+		if !p.AllowComposition {
+			return other.refusal(p, "")
+		}
+		p.Record.Composed = true
+	}
+	return nil
+}
+
+// PublicBeside returns the public releases of the raw table of a publication that
+// stay beside it.
+func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Published, err error) {
+	replaced, err := r.Admit(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range r.snapshotOf(ctx).releases {
+		if other.record.Private || slices.Contains(replaced, other) {
+			continue
+		}
+		same, err := r.sameSource(ctx, other.record, &p.Record)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			beside = append(beside, other)
+		}
+	}
+	return beside, nil
+}
+
+// record is as much of the release's description as tells its raw table.
+func (o *pastPublication) record() *ReleaseRecord {
+	return &ReleaseRecord{SourceTable: o.table, Database: o.database, Table: o.name}
+}
+
+// admitCopy refuses a public release of records that another table's public
+// release had: a copy under another name.
+func (r *Releases) admitCopy(ctx *sql.Context, p *Publication, sketched sketch) error {
+	if len(sketched) == 0 {
+		return nil
+	}
+	past, err := r.pastPublications(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range past {
+		same, err := r.sameSource(ctx, other.record(), &p.Record)
+		if err != nil {
+			return err
+		}
+		// admitPublic and admitPast know the same table. Who may not read the other
+		// one did not copy it, and must not learn by trying who is in it.
+		if same || !r.mayReadSource(ctx, other.record()) {
+			continue
+		}
+		known, err := decodeSketch(other.sketch)
+		if err != nil {
+			return storageError("compare with release "+other.releaseName, err)
+		}
+		share := sketched.overlap(known)
+		if share < copied {
+			continue
+		}
+		if !p.AllowComposition {
+			return other.refusal(p, fmt.Sprintf("about %.0f %% of the records of %s.%s are records of ", 100*share, p.Record.Database, p.Record.Table))
+		}
+		p.Record.Composed = true
+	}
+	return nil
+}
+
+// refusal says which release is in the way. Its name, table and columns are known
+// to who may read the raw table.
+func (o *pastPublication) refusal(p *Publication, copies string) error {
+	state := "has the public release"
+	if o.dropped != "" {
+		state = "had a public release until " + o.dropped[:min(len(o.dropped), len(time.DateOnly))] + ":"
+	}
+	subject := fmt.Sprintf("table %s.%s, which %s", o.database, o.name, state)
+	if copies == "" {
+		subject = fmt.Sprintf("table %s.%s %s", o.database, o.name, state)
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf(
+		"%s%s %q (%s), and two independent releases of the same records expose them, also to who kept the first one. "+
+			"Say private=true for a release that only you can read, or allow_composition=true to accept the risk",
+		copies, subject, o.releaseName, o.method)}
+}
+
+func (r *Releases) pastPublications(ctx context.Context) (past []*pastPublication, err error) {
+	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+		past, err = readPublications(ctx, tx)
+		return err
+	})
+	// A refusal names a release that is public before one that was.
+	slices.SortStableFunc(past, func(a, b *pastPublication) int {
+		return cmp.Compare(min(len(a.dropped), 1), min(len(b.dropped), 1))
+	})
+	return past, err
+}
+
+func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublication, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT id, release_id, table_id, database, name, release, version, method, columns, published, dropped, sketch
+		FROM publications ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		o, columns := &pastPublication{}, ""
+		err := rows.Scan(&o.id, &o.release, &o.table, &o.database, &o.name, &o.releaseName, &o.version, &o.method, &columns, &o.published, &o.dropped, &o.sketch)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(columns), &o.columns); err != nil {
+			return nil, damaged("what is remembered of release "+o.releaseName, err)
+		}
+		past = append(past, o)
+	}
+	return past, rows.Err()
+}
+
+// recordPublication remembers a public release inside the transaction that stores
+// it. What it replaces is not public any more.
+func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, sketched sketch) error {
+	if record.Private {
+		return nil
+	}
+	columns, err := json.Marshal(record.Columns)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO publications (release_id, table_id, database, name, release, version, method, columns, published, sketch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		record.ID, record.SourceTable, record.Database, record.Table, record.Name, record.Version, record.Method, string(columns),
+		record.Published.Format(time.RFC3339), sketched.encode())
+	return err
+}
+
+// continuePublication follows a release that was refreshed: its versions are one
+// publication, whose sequence has its own promises.
+func continuePublication(ctx context.Context, tx *dbsql.Conn, old int64, record *ReleaseRecord) error {
+	_, err := tx.ExecContext(ctx, `UPDATE publications SET release_id = ?, version = ? WHERE release_id = ?`, record.ID, record.Version, old)
+	return err
+}
+
+// endPublications remembers that releases are not public any more.
+func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) error {
+	now := time.Now().UTC().Format(time.RFC3339)
+	for _, p := range ended {
+		if _, err := tx.ExecContext(ctx, `UPDATE publications SET dropped = ? WHERE release_id = ? AND dropped = ''`, now, p.record.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sketchOf sketches the released records of a publication; nil for a private one.
+func (r *Releases) sketchOf(ctx context.Context, p *Publication) (sketch, error) {
+	if p.Record.Private || len(p.Records) == 0 {
+		return nil, nil
+	}
+	key, err := r.catalog.secret(ctx, sketchKey)
+	if err != nil {
+		return nil, err
+	}
+	return newSketch(ctx, key, p.Records)
+}
+
+// secret returns a random setting, made when it is first asked for.
+func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err error) {
+	err = c.update(ctx, func(tx *dbsql.Conn) error {
+		err := tx.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = ?", name).Scan(&key)
+		if !errors.Is(err, dbsql.ErrNoRows) {
+			return err
+		}
+		key = make([]byte, sha256Bytes)
+		if _, err := rand.Read(key); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO settings (name, value) VALUES (?, ?)", name, key)
+		return err
+	})
+	return key, storageError("read setting "+name, err)
+}
+
+const sha256Bytes = 32

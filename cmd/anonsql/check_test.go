@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// A backup, a loss, a check that names it, a restore: what the owner does.
+func TestCheckBackupRestore(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "data")
+	backup := filepath.Join(t.TempDir(), "people.backup")
+	tell := func(wantCode int, want string, arguments ...string) {
+		t.Helper()
+		out, errs, code := play(t, arguments...)
+		if code != wantCode || !strings.Contains(out+errs, want) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", arguments, code, wantCode, want, out, errs)
+		}
+	}
+	tell(0, "300 rows", "import", write(t, "p.csv", patients(300)), "--table", "h.p", "--data-dir", directory)
+	tell(0, "is whole: 1 tables with 300 rows, 0 releases", "check", "--data-dir", directory)
+	tell(0, "people.backup is whole: 1 tables with 300 rows", "backup", backup, "--data-dir", directory)
+	tell(0, "is whole", "check", "--file", backup)
+	tell(exitFailed, "exists already: give another name, or overwrite it with --force", "backup", backup, "--data-dir", directory)
+	tell(0, "is whole", "backup", backup, "--data-dir", directory, "--force")
+
+	c, err := catalog.Open(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(exitFailed, "stop the server first", "check", "--data-dir", directory)
+	tell(0, "is whole", "backup", backup+"2", "--data-dir", directory)
+	tell(exitFailed, "data directory is in use", "restore", backup, "--data-dir", directory, "--force")
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.Truncate(filepath.Join(directory, "anonsql.db"), 20000); err != nil {
+		t.Fatal(err)
+	}
+	tell(exitFailed, "is cut short: it has 20000 bytes", "check", "--data-dir", directory)
+	tell(exitFailed, "-> restore a backup: anonsql restore", "check", "--data-dir", directory)
+	tell(exitFailed, "anonsql restore puts a backup in its place", "serve", "--data-dir", directory, "--listen", "127.0.0.1:0")
+	tell(exitFailed, "has a catalog already", "restore", backup, "--data-dir", directory)
+	tell(0, "has the backup: 1 tables with 300 rows", "restore", backup, "--data-dir", directory, "--force")
+	tell(0, "is whole: 1 tables with 300 rows", "check", "--data-dir", directory)
+	tell(0, "has the backup", "restore", backup, "--data-dir", filepath.Join(t.TempDir(), "another"))
+
+	for _, c := range []struct{ arguments, want string }{
+		{"check", "say what to check, one of: --data-dir"},
+		{"check --data-dir a --file b", "say what to check"},
+		{"check --data-dir " + filepath.Join(directory, "none"), "there is no data directory"},
+		{"backup --data-dir d", "0 files are given"},
+		{"backup f", "--data-dir is missing"},
+		{"restore f g --data-dir d", "2 files are given"},
+		{"restore f", "--data-dir is missing"},
+		{"restore " + filepath.Join(directory, "none") + " --data-dir " + filepath.Join(t.TempDir(), "d"), "there is no backup"},
+	} {
+		tell(exitFailed, c.want, strings.Fields(c.arguments)...)
+	}
+}

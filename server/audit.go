@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"net"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// The audit has, one entry each: every call of a procedure but explain_sql
+// (kind publish, refresh, drop, evaluate, or the procedure's name), every
+// release that a statement asks for estimates (estimate), statements about
+// accounts (account), what was denied (denied) and logins that failed (login).
+// An entry is added when its statement has ended, in the order of the ends.
+// What is about publications and accounts is on the disk before the client has
+// its answer; an estimate is on the disk some tenths of a second later.
+
+// openAudit returns nil where there is to be none.
+func openAudit(config Config) (*catalog.Audit, error) {
+	if config.NoAudit {
+		return nil, nil
+	}
+	return catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+}
+
+// procedureKinds are the procedures whose kind is not their name.
+var procedureKinds = map[string]string{"anonymize": "publish", "refresh_release": "refresh", "drop_release": "drop"}
+
+// noteCall notes the call of a procedure. The first argument is the context.
+func noteCall(name string, arguments []reflect.Value) {
+	ctx, ok := arguments[0].Interface().(context.Context)
+	if !ok || name == "explain_sql" {
+		return
+	}
+	var given []string
+	for _, argument := range arguments[1:] {
+		switch v := argument.Interface().(type) {
+		case string:
+			given = append(given, v)
+		case []string:
+			given = append(given, v...)
+		}
+	}
+	statementOf(ctx).does(actOf(name, given))
+}
+
+// actOf finds what a procedure is about.
+func actOf(name string, given []string) act {
+	a := act{kind: name}
+	if kind, ok := procedureKinds[name]; ok {
+		a.kind = kind
+	}
+	if len(given) == 0 {
+		return a
+	}
+	switch name {
+	case "anonymize":
+		a.source = given[0]
+		a.release = given[0][strings.LastIndexByte(given[0], '.')+1:]
+		for _, option := range given[1:] {
+			key, value, _ := strings.Cut(option, "=")
+			switch strings.ToLower(strings.TrimSpace(key)) {
+			case "publish":
+				a.release = strings.TrimSpace(value)
+			case "dry_run":
+				if value = strings.ToLower(strings.TrimSpace(value)); value != "false" && value != "0" {
+					a.kind = "dry_run"
+				}
+			}
+		}
+	case "set_attributes", "set_taxonomy":
+		a.source = given[0]
+	case "create_analyst":
+	default: // refresh_release, drop_release, evaluate
+		a.release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
+	}
+	a.release, a.source = strings.ReplaceAll(a.release, "`", ""), strings.ReplaceAll(a.source, "`", "")
+	return a
+}
+
+// audited adds the entries of a statement that has ended.
+func (s *instance) audited(ctx context.Context, st *statement, err error) {
+	st.mu.Lock()
+	acts, client := st.acts, st.client
+	st.mu.Unlock()
+	if err != nil && outcome(err) == "denied" && len(acts) == 0 {
+		acts = []act{{kind: "denied"}}
+	}
+	last, lasting := uint64(0), false
+	for _, a := range acts {
+		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: a.release, Source: a.source,
+			Statement: st.text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
+		lasting = lasting || a.kind != "estimate" && a.kind != "denied"
+	}
+	if lasting {
+		s.settle(last)
+	}
+}
+
+// auditPatience is how long a statement waits until its entry is on the disk.
+const auditPatience = 10 * time.Second
+
+// settle waits until an entry is written. What the entry is about is done by
+// then, so that a failure is for the log.
+func (s *instance) settle(number uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), auditPatience)
+	defer cancel()
+	if err := s.audit.Flushed(ctx, number); err != nil {
+		s.config.Logger.Error("an entry of the audit is not on the disk", "error", err)
+	}
+}
+
+// auditLogin adds a login that failed.
+func (s *instance) auditLogin(user string, address net.Addr, err error) {
+	host, _, splitting := net.SplitHostPort(address.String())
+	if splitting != nil {
+		host = address.String()
+	}
+	number := numberOfError(err)
+	if number == numberUnknown {
+		number = numberLoginDenied
+	}
+	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user, Host: host, Kind: catalog.LoginKind, Error: number, Rows: 1})
+}
+
+// noteRefresh adds a refresh that the server did by itself.
+func noteRefresh(host Host, release string, started time.Time, err error) {
+	if err != nil {
+		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
+	}
+	host.Audit.Add(catalog.AuditEntry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
+		Duration: time.Since(started), Error: numberOfError(clientError(err))})
+}

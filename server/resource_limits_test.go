@@ -1,0 +1,269 @@
+package server_test
+
+import (
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// only is a pool of one connection.
+func only(t testing.TB, s *servertest.Server, a servertest.Account) *dbsql.Conn {
+	t.Helper()
+	conn, err := s.Open(t, a).Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// failsWith runs a statement to its last row and wants the number; 0: none.
+func failsWith(t testing.TB, conn *dbsql.Conn, number int, statement string) {
+	t.Helper()
+	rows, err := conn.QueryContext(context.Background(), statement)
+	if err == nil {
+		for rows.Next() {
+		}
+		err = rows.Err()
+		rows.Close()
+	}
+	if servertest.Number(err) != number || (err == nil) != (number == 0) {
+		t.Errorf("%.200s\n%v, want number %d", statement, err, number)
+	}
+	if err := conn.PingContext(context.Background()); err != nil {
+		t.Fatalf("after %.200s: %v", statement, err)
+	}
+}
+
+// max_execution_time is for SELECT alone, the hint comes before it, and both
+// leave the connection in order.
+func TestMaxExecutionTime(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn := only(t, s, servertest.Root)
+	failsWith(t, conn, 0, "SET SESSION max_execution_time = 50")
+	failsWith(t, conn, 3024, "SELECT SLEEP(30)")
+	failsWith(t, conn, 3024, "/* who */ select /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)")
+	failsWith(t, conn, 0, "SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(0.1)")
+	failsWith(t, conn, 0, "SET @x = SLEEP(0.1)")
+	failsWith(t, conn, 0, "SET SESSION max_execution_time = 0")
+	failsWith(t, conn, 0, "SELECT SLEEP(0.1)")
+	failsWith(t, conn, 3024, "SELECT /*+ SET_VAR(sort_buffer_size = 16M) max_execution_time( 20 ) */ SLEEP(30)")
+	statement, err := conn.PrepareContext(context.Background(), "SELECT /*+ MAX_EXECUTION_TIME(20) */ SLEEP(?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got int
+	if err := statement.QueryRow(30).Scan(&got); servertest.Number(err) != 3024 {
+		t.Errorf("prepared: %v", err)
+	}
+	failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 50")
+	defer failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 0") // of the process
+	failsWith(t, only(t, s, servertest.Root), 3024, "SELECT SLEEP(30)")
+}
+
+// The server's own limits are for analysts, who cannot lift them.
+func TestAnalystLimits(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, StatementTimeout: 300 * time.Millisecond, MaxResultRows: 5000})
+	root := only(t, s, servertest.Root)
+	for _, statement := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT, s VARCHAR(10))", "CREATE USER other@'%'", "GRANT SELECT ON d.* TO other@'%'",
+		"CALL create_analyst('bi', 'long and secret')", "GRANT EXECUTE ON *.* TO bi@'%'"} {
+		failsWith(t, root, 0, statement)
+	}
+	values := make([]string, 6000)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d, '%c')", i, 'a'+i%7)
+	}
+	failsWith(t, root, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false')")
+	both := only(t, s, servertest.Account{User: "other"})
+	analyst := only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	for _, owner := range []*dbsql.Conn{root, both} {
+		failsWith(t, owner, 0, "SELECT SLEEP(0.5)")
+		failsWith(t, owner, 0, "SELECT * FROM d.t")
+	}
+	failsWith(t, analyst, 3024, "SELECT SLEEP(30)")
+	failsWith(t, analyst, 3024, "SET @x = SLEEP(30)")
+	failsWith(t, analyst, 0, "SET SESSION max_execution_time = 1000000")
+	failsWith(t, analyst, 3024, "SELECT /*+ MAX_EXECUTION_TIME(1000000) */ SLEEP(30)")
+	failsWith(t, analyst, 1104, "SELECT * FROM published.p")
+	failsWith(t, analyst, 0, "SELECT * FROM published.p LIMIT 5000")
+	failsWith(t, analyst, 1104, "SELECT * FROM published.p LIMIT 5001")
+	failsWith(t, analyst, 0, "SELECT s, COUNT(*) FROM published.p GROUP BY s")
+}
+
+// MaxHeldRows bounds what sorts, groups and joins keep.
+func TestMaxHeldRows(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MaxHeldRows: 1000})
+	conn := only(t, s, servertest.Root)
+	failsWith(t, conn, 0, "CREATE DATABASE d")
+	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
+	values := make([]string, 2000)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d)", i)
+	}
+	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	for _, statement := range []string{"SELECT * FROM d.t ORDER BY a DESC", "SELECT a, COUNT(*) FROM d.t GROUP BY a", "SELECT DISTINCT a FROM d.t",
+		"SELECT a FROM d.t UNION SELECT a + 5000 FROM d.t"} {
+		failsWith(t, conn, 3170, statement)
+	}
+	for _, statement := range []string{"SELECT * FROM d.t", "SELECT a % 10, COUNT(*) FROM d.t GROUP BY a % 10", "SELECT * FROM d.t WHERE a < 900 ORDER BY a DESC",
+		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10"} {
+		failsWith(t, conn, 0, statement)
+	}
+}
+
+// A statement that takes all memory ends with 3170, others are refused
+// meanwhile, and the server serves on.
+func TestMemoryLimit(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
+	conn := only(t, s, servertest.Root)
+	// 30,000 rows of 64 KiB each are two gigabytes; the sort keeps them all.
+	failsWith(t, conn, 0, "CREATE DATABASE d")
+	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
+	values := make([]string, 30_000)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d)", i)
+	}
+	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	failsWith(t, conn, 3170, "SELECT COUNT(*), MAX(x) FROM (SELECT REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t ORDER BY x) y")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		var n int
+		err := conn.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM d.t").Scan(&n)
+		if err == nil && n == len(values) {
+			break
+		}
+		if servertest.Number(err) != 3170 || time.Now().After(deadline) {
+			t.Fatalf("%d rows, %v", n, err)
+		}
+	}
+	if !strings.Contains(s.Log(), "out of memory") {
+		t.Error("the log says nothing")
+	}
+}
+
+// Functions that build texts are NULL with warning 1301 beyond
+// max_allowed_packet.
+func TestTextsAreBounded(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn := only(t, s, servertest.Root)
+	failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
+	defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+	for expression, long := range map[string]bool{
+		"REPEAT('ab', 524288)": false, "REPEAT('ab', 524289)": true, "REPEAT('a', 1e18)": true,
+		"SPACE(1048576)": false, "SPACE(1048577)": true,
+		"LPAD('a', 1048576, 'bc')": false, "LPAD('a', 1048577, 'bc')": true, "RPAD('', 2e9, 'x')": true,
+		"CONCAT(SPACE(1048575), 'x')": false, "CONCAT(SPACE(1048576), 'x')": true,
+		"CONCAT_WS(',', SPACE(1000000), SPACE(48575))": false, "CONCAT_WS(',', SPACE(1000000), SPACE(48576))": true,
+		"REPLACE(SPACE(1000), ' ', SPACE(1000))": false, "REPLACE(SPACE(1000), ' ', SPACE(2000))": true,
+		"REGEXP_REPLACE('abc', 'b', SPACE(1000))": false, "REGEXP_REPLACE(SPACE(100000), ' ', SPACE(100000))": true,
+		"HEX(SPACE(524288))": false, "HEX(SPACE(524289))": true, "TO_BASE64(SPACE(1000000))": true,
+	} {
+		var isNull bool
+		if err := conn.QueryRowContext(context.Background(), "SELECT "+expression+" IS NULL").Scan(&isNull); err != nil || isNull != long {
+			t.Errorf("%s is NULL: %v, %v", expression, isNull, err)
+			continue
+		}
+		var level, message string
+		var code int
+		err := conn.QueryRowContext(context.Background(), "SHOW WARNINGS").Scan(&level, &code, &message)
+		if long != (err == nil && code == 1301 && strings.Contains(message, "was larger than max_allowed_packet (1048576)")) {
+			t.Errorf("%s: warning %d %s, %v", expression, code, message, err)
+		}
+	}
+	for text, want := range map[string]string{"CONCAT('a', 1, 2.5)": "a12.5", "CONCAT('a', NULL)": "NULL", "CONCAT_WS('-', 'a', NULL, 'b')": "a-b",
+		"CONCAT_WS(NULL, 'a')": "NULL", "REPLACE('banana', 'an', '')": "ba", "REPLACE('a', '', 'x')": "a", "REPLACE(NULL, 'a', 'b')": "NULL", "HEX(255)": "FF"} {
+		if got := one[string](t, conn, "SELECT COALESCE("+text+", 'NULL')"); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+	failsWith(t, conn, 0, "SET SESSION group_concat_max_len = 18446744073709551615")
+	failsWith(t, conn, 0, "CREATE DATABASE d")
+	failsWith(t, conn, 0, "CREATE TABLE d.t (s LONGTEXT)")
+	failsWith(t, conn, 0, "INSERT INTO d.t VALUES (SPACE(1000000)), (SPACE(1000000))")
+	if got := one[int](t, conn, "SELECT LENGTH(GROUP_CONCAT(s)) FROM d.t"); got != 1048576 {
+		t.Errorf("GROUP_CONCAT has %d bytes", got)
+	}
+}
+
+// A packet beyond max_allowed_packet is error 1153, and the connection ends;
+// the others do not notice. LOAD DATA LOCAL, which comes in many packets, may
+// be longer.
+func TestPacketTooLarge(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		t.Run(fmt.Sprintf("TLS=%v", secure), func(t *testing.T) {
+			s := servertest.Start(t, server.Config{Extend: server.Product, TLSSelfSigned: secure})
+			account := servertest.Root
+			if secure {
+				account.TLS = "skip-verify"
+			}
+			conn := only(t, s, account)
+			failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
+			defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+			failsWith(t, conn, 0, "SELECT '"+strings.Repeat("x", 1000_000)+"'")
+			other, err := s.Open(t, account).Conn(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = other.ExecContext(context.Background(), "SELECT '"+strings.Repeat("x", 20_000_000)+"'")
+			if servertest.Number(err) != 1153 {
+				t.Errorf("a packet of 20 MB: %v", err)
+			}
+			if err := other.PingContext(context.Background()); err == nil {
+				t.Error("the connection goes on")
+			}
+			failsWith(t, conn, 0, "SELECT 1")
+			if n := loadedLines(t, conn, 400_000); n != 400_000 {
+				t.Errorf("%d rows loaded", n)
+			}
+		})
+	}
+}
+
+// What asks for much before it has authenticated gets nothing.
+func TestPacketTooLargeBeforeLogin(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	greeting := make([]byte, 4)
+	if _, err := io.ReadFull(conn, greeting); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, conn, int64(greeting[0])|int64(greeting[1])<<8); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write([]byte{0xfe, 0xff, 0xff, 1, 0}); err != nil { // a packet of 16 MB begins
+		t.Fatal(err)
+	}
+	conn.(*net.TCPConn).CloseWrite()
+	answer, err := io.ReadAll(conn)
+	if err != nil || len(answer) < 7 || answer[4] != 0xff || int(answer[5])|int(answer[6])<<8 != 1153 {
+		t.Errorf("answer %q, %v", answer, err)
+	}
+}
+
+// loadedLines loads so many numbers in one LOAD DATA LOCAL.
+func loadedLines(t *testing.T, conn *dbsql.Conn, n int) int {
+	t.Helper()
+	var lines strings.Builder
+	for i := range n {
+		fmt.Fprintln(&lines, i)
+	}
+	name := fmt.Sprintf("lines of %s", t.Name())
+	mysql.RegisterReaderHandler(name, func() io.Reader { return strings.NewReader(lines.String()) })
+	defer mysql.DeregisterReaderHandler(name)
+	servertest.Exec(t, conn, "CREATE DATABASE loaded", "CREATE TABLE loaded.t (n INT)", "LOAD DATA LOCAL INFILE 'Reader::"+name+"' INTO TABLE loaded.t")
+	return one[int](t, conn, "SELECT COUNT(*) FROM loaded.t")
+}
