@@ -278,7 +278,7 @@ func TestRefreshKeepsVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := persons(pending.Live), c.rows(); len(pending.Changed.Key) != 0 || strings.ToLower(fmt.Sprint(got)) != strings.ToLower(fmt.Sprint(want)) {
+	if got, want := persons(pending.Live), c.rows(); len(pending.Changed.Key) != 0 || !strings.EqualFold(fmt.Sprint(got), fmt.Sprint(want)) {
 		t.Errorf("persons %s, rows %s", got, want)
 	}
 	if string(pending.History) != "history 3" {
