@@ -86,6 +86,9 @@ func (c *child) kill() {
 // A server killed at any moment of CALL anonymize has the old release or the
 // new one, whole: its relations have all rows and its guarantees hold.
 func TestKillDuringAnonymize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed show no races")
+	}
 	const rows = 20_000
 	dir := filepath.Join(t.TempDir(), "data")
 	file := writePeople(t, rows)
@@ -142,6 +145,9 @@ func checkVersion(t *testing.T, dir string, rows, least, most int, c **child) in
 
 // A server killed during an import has no table or the whole table.
 func TestKillDuringImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed show no races")
+	}
 	const rows = 50_000
 	file := writePeople(t, rows)
 	dir := filepath.Join(t.TempDir(), "data")
