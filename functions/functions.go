@@ -31,6 +31,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
+		{Name: "tune", Schema: tuneSchema, Function: e.tune},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
 		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
 		// Any other number of arguments.
@@ -40,6 +41,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},
+		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')")},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')")},
 	}
 }

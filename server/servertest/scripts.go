@@ -33,7 +33,8 @@ import (
 // Arguments: user=name, password=text, database=name (for the connection, made
 // at first use); session=name for a second connection of the same user;
 // sort for rows in the order of their text; types for a line of column types;
-// prepared for the binary protocol; affected for the number of rows.
+// prepared for the binary protocol; affected for the number of rows;
+// timed=column prints the numbers of a column that measures time as "-".
 func RunScripts(t *testing.T, folder string, config server.Config) {
 	datadriven.Walk(t, filepath.Join(repository(t), filepath.FromSlash(folder)), func(t *testing.T, path string) {
 		RunScript(t, path, config)
@@ -75,13 +76,13 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 		}
 		return "ok\n"
 	case "query":
-		text, err := query(conn, d)
+		text, err := query(t, conn, d)
 		if err != nil {
 			d.Fatalf(t, "%s\n%v", d.Input, err)
 		}
 		return text
 	case "error":
-		text, err := query(conn, d)
+		text, err := query(t, conn, d)
 		if err == nil {
 			d.Fatalf(t, "%s\nsucceeded:\n%s", d.Input, text)
 		}
@@ -119,7 +120,7 @@ func (s *script) session(t *testing.T, d *datadriven.TestData) (*dbsql.Conn, err
 	return conn, nil
 }
 
-func query(conn *dbsql.Conn, d *datadriven.TestData) (string, error) {
+func query(t *testing.T, conn *dbsql.Conn, d *datadriven.TestData) (string, error) {
 	rows, err := ask(conn, d)
 	if err != nil {
 		return "", err
@@ -142,7 +143,9 @@ func query(conn *dbsql.Conn, d *datadriven.TestData) (string, error) {
 		}
 		fmt.Fprintln(&out, strings.Join(names, "|"))
 	}
-	lines, err := lines(rows, len(columns))
+	timed := ""
+	d.MaybeScanArgs(t, "timed", &timed)
+	lines, err := lines(rows, columns, timed)
 	if err != nil {
 		return "", err
 	}
@@ -167,9 +170,10 @@ func ask(conn *dbsql.Conn, d *datadriven.TestData) (*dbsql.Rows, error) {
 }
 
 // lines reads all result sets of a batch.
-func lines(rows *dbsql.Rows, width int) ([]string, error) {
+func lines(rows *dbsql.Rows, columns []string, timed string) ([]string, error) {
 	var list []string
 	for {
+		width := len(columns)
 		fields := make([]any, width)
 		targets := make([]any, width)
 		for i := range fields {
@@ -181,7 +185,9 @@ func lines(rows *dbsql.Rows, width int) ([]string, error) {
 			}
 			texts := make([]string, width)
 			for i, f := range fields {
-				texts[i] = text(f)
+				if texts[i] = text(f); columns[i] == timed {
+					texts[i] = "-"
+				}
 			}
 			list = append(list, strings.Join(texts, "|"))
 		}
@@ -191,11 +197,10 @@ func lines(rows *dbsql.Rows, width int) ([]string, error) {
 		if !rows.NextResultSet() {
 			return list, rows.Err()
 		}
-		columns, err := rows.Columns()
-		if err != nil {
+		var err error
+		if columns, err = rows.Columns(); err != nil {
 			return nil, err
 		}
-		width = len(columns)
 		list = append(list, "--", strings.Join(columns, "|"))
 	}
 }

@@ -12,14 +12,16 @@ import (
 // A bar is a progress bar on a terminal, and nothing elsewhere.
 type bar struct{ p *progressbar.ProgressBar }
 
-func newBar(w io.Writer, what string, bytes int64) bar {
+func newBar(w io.Writer, what string, bytes int64) bar { return drawBar(w, what, bytes, true) }
+
+func drawBar(w io.Writer, what string, total int64, bytes bool) bar {
 	if !isTerminal(w) {
 		return bar{}
 	}
-	return bar{progressbar.NewOptions64(bytes,
+	return bar{progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(true),
+		progressbar.OptionShowBytes(bytes),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)}
@@ -53,8 +55,17 @@ func (b bar) finish(done bool) {
 
 // Phases returns a function that draws a bar for every phase of a long operation
 // when w is a terminal, and one that takes the last away. done and total are
-// bytes; steps are counted the same way. A total of 0 is not known.
+// bytes. A total of 0 is not known.
 func Phases(w io.Writer) (show func(phase string, done, total int64), end func()) {
+	return phases(w, true)
+}
+
+// Steps is Phases for what is counted in steps.
+func Steps(w io.Writer) (show func(phase string, done, total int64), end func()) {
+	return phases(w, false)
+}
+
+func phases(w io.Writer, bytes bool) (show func(phase string, done, total int64), end func()) {
 	var current bar
 	shown := ""
 	show = func(phase string, done, total int64) {
@@ -63,7 +74,7 @@ func Phases(w io.Writer) (show func(phase string, done, total int64), end func()
 			if total == 0 {
 				total = -1 // a spinner
 			}
-			current, shown = newBar(w, phase, total), phase
+			current, shown = drawBar(w, phase, total, bytes), phase
 		}
 		current.set(done)
 	}

@@ -1,0 +1,159 @@
+package tuning
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Defaults of what is tried when nothing is asked for.
+const (
+	defaultK = 5
+	defaultL = 3
+)
+
+// bounds are what grids start from.
+type bounds struct{ k, l int }
+
+// boundsOf reads the guarantees that are asked for: no sensitive value in more
+// than 1 in l of a group's records is what l, beta, breach and distinct
+// have in common.
+func boundsOf(required []anonymize.Promise) bounds {
+	var b bounds
+	for _, p := range required {
+		bound := float64(p.Bound.Num) / float64(p.Bound.Den)
+		name, _, _ := anonymize.SplitAbout(p.Guarantee)
+		switch name {
+		case "k":
+			b.k = max(b.k, whole(bound))
+		case "l", "distinct", "entropy", "l_threshold":
+			b.l = max(b.l, whole(bound))
+		case "beta", "breach":
+			b.l = max(b.l, whole(1/bound))
+		}
+	}
+	if b.l == 0 {
+		b.l = defaultL
+	}
+	if b.k == 0 {
+		b.k = max(defaultK, b.l)
+	}
+	return b
+}
+
+// whole rounds up to a whole number that a parameter can have.
+func whole(x float64) int {
+	const most = 1 << 20
+	if !(x < most) {
+		return most
+	}
+	return max(1, int(math.Ceil(x-1e-9)))
+}
+
+// An axis is a parameter with the values that are tried.
+type axis struct {
+	parameter string
+	values    []string
+}
+
+// grids has, for every method that SQL offers, what is worth trying; parameters
+// that are not named keep their defaults.
+var grids = map[string]func(b bounds) []axis{
+	"slppa": func(b bounds) []axis {
+		return []axis{{"beta", shares(b.l, 2*b.l)}, {"tables", numbers(1, 2, 3)}, {"homogeneous", either}}
+	},
+	"slicing": func(b bounds) []axis { return []axis{{"l", numbers(b.l, 2*b.l)}, {"tables", numbers(2, 3)}} },
+	"asn":     func(b bounds) []axis { return []axis{{"beta", shares(b.l, 2*b.l)}} },
+	"anatomy": func(b bounds) []axis {
+		return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", either}}
+	},
+	"arp":            func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", either}} },
+	"aip":            func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}} },
+	"nonhomogeneous": func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}} },
+	"mondrian":       classes,
+	"cross_bucket":   classes,
+	"fulldomain": func(b bounds) []axis {
+		return append(classes(b), axis{"suppress", []string{"0", "0.01"}})
+	},
+	"drasl": func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"oka":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"ika":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"dpp":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"cdt":   classes,
+}
+
+var either = []string{"false", "true"}
+
+func classes(b bounds) []axis {
+	return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}, {"l", numbers(b.l, b.l+1)}}
+}
+
+func numbers(list ...int) []string {
+	var texts []string
+	for _, n := range list {
+		if text := strconv.Itoa(n); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// shares are 1/l as ratios, which methods compare exactly.
+func shares(list ...int) []string {
+	texts := make([]string, len(list))
+	for i, l := range list {
+		texts[i] = anonymize.Ratio{Num: 1, Den: uint64(l)}.String()
+	}
+	return slices.Compact(texts)
+}
+
+// Grid lists the arguments that are worth trying of a method, under guarantees
+// that are asked for. values replaces what is tried of a parameter, by its
+// name. Every list is checked by the method.
+func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]string) ([]anonymize.Arguments, error) {
+	var axes []axis
+	if grid := grids[m.Name]; grid != nil {
+		axes = grid(boundsOf(required))
+	}
+	for _, p := range m.Parameters {
+		given, ok := values[p.Name]
+		if !ok {
+			continue
+		}
+		axes = slices.DeleteFunc(axes, func(a axis) bool { return a.parameter == p.Name })
+		axes = append(axes, axis{p.Name, given})
+	}
+	for name := range values {
+		if !slices.ContainsFunc(m.Parameters, func(p anonymize.Parameter) bool { return p.Name == name }) {
+			return nil, &anonymize.ParameterError{Parameter: m.Name + "." + name, Value: "'" + name + "'", Rule: "which is no parameter of " + m.Name}
+		}
+	}
+	list := []anonymize.Arguments{{}}
+	for _, a := range axes {
+		var longer []anonymize.Arguments
+		for _, head := range list {
+			for _, value := range a.values {
+				arguments := anonymize.Arguments{a.parameter: value}
+				for name, v := range head {
+					arguments[name] = v
+				}
+				longer = append(longer, arguments)
+			}
+		}
+		if list = longer; len(list) > mostTrials {
+			return nil, &anonymize.ParameterError{Parameter: m.Name, Value: fmt.Sprint(len(list)), Rule: fmt.Sprintf("trials are too many: give fewer values, %d trials at most", mostTrials)}
+		}
+	}
+	for _, arguments := range list {
+		if _, err := m.Resolve(arguments); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// mostTrials bounds a grid.
+const mostTrials = 1000

@@ -1,0 +1,127 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/attack"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// A Risk is how likely a record's sensitive value is inferred.
+type Risk string
+
+// The risks.
+const (
+	// Breach is the greatest probability that the release gives any sensitive
+	// value, for who knows the quasi-identifiers and counts (guarantee breach,
+	// else beta; package privacy).
+	Breach Risk = "breach"
+	// DeFinetti is the mean probability of the actual value for an attacker who
+	// learns from the release, or who counts what matches where groups
+	// overlap (package attack).
+	DeFinetti Risk = "definetti"
+)
+
+// Risks are those that may be asked for.
+var Risks = []string{string(Breach), string(DeFinetti)}
+
+// A Loss is what a release costs in utility.
+type Loss string
+
+// The losses: the relative error of random COUNT queries, its mean, median and
+// 95th percentile, and the loss of correlation GLP (ARP, Definition 3).
+const (
+	RelativeError       Loss = "relative_error"
+	MedianRelativeError Loss = "median_relative_error"
+	P95RelativeError    Loss = "p95_relative_error"
+	CorrelationLoss     Loss = "glp"
+)
+
+// Losses are those that may be asked for.
+var Losses = []string{string(RelativeError), string(MedianRelativeError), string(P95RelativeError), string(CorrelationLoss)}
+
+// An outcome is a release with what measuring it needs.
+type outcome struct {
+	*bench
+	release    *anonymize.Release
+	guarantees []anonymize.Guarantee
+	groupOf    []uint32
+}
+
+func (r Risk) of(ctx context.Context, o *outcome) (float64, error) {
+	if r == DeFinetti {
+		return o.attack(ctx)
+	}
+	for _, name := range []string{"breach", "beta"} {
+		if i := slices.IndexFunc(o.guarantees, func(g anonymize.Guarantee) bool { return g.Name == name }); i >= 0 {
+			return o.guarantees[i].Achieved, nil
+		}
+	}
+	return 0, errors.New("neither breach nor beta can be recomputed from this release")
+}
+
+// attackSample is the number of records that are attacked of a larger table.
+const attackSample = 50_000
+
+// attack returns the worst of all sensitive attributes.
+func (o *outcome) attack(ctx context.Context) (worst float64, err error) {
+	for _, sensitive := range o.input.Sensitive {
+		truth := attack.Truth{QuasiIdentifiers: o.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: o.groupOf}
+		var mean float64
+		if utility.SpansGroups(o.release) {
+			found, err := attack.RecordProbabilities(ctx, o.release, truth)
+			if err != nil {
+				return 0, err
+			}
+			mean = found.Mean
+		} else {
+			options := attack.Options{Sample: attackSample, Random: rand.NewPCG(o.options.Seed, 0)}
+			found, err := attack.DeFinetti(ctx, o.release, truth, options)
+			if err != nil {
+				return 0, err
+			}
+			mean = found.Mean
+		}
+		worst = max(worst, mean)
+	}
+	return worst, nil
+}
+
+func (l Loss) of(ctx context.Context, o *outcome) (float64, error) {
+	if l == CorrelationLoss {
+		return o.correlationLoss(ctx)
+	}
+	w := utility.Workload{Queries: o.options.Queries, Low: o.options.Low, High: o.options.High, Seed: o.options.Seed}
+	e, err := utility.Evaluate(ctx, estimate.Prepare(o.release), o.table, w, nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	switch l {
+	case MedianRelativeError:
+		return e.Estimate.Median, nil
+	case P95RelativeError:
+		return e.Estimate.P95, nil
+	}
+	return e.Estimate.Mean, nil
+}
+
+// correlationLoss returns the worst of all sensitive attributes.
+func (o *outcome) correlationLoss(ctx context.Context) (worst float64, err error) {
+	report, err := utility.Loss(ctx, o.release, o.input, o.groupOf)
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range report.Attributes {
+		if a.GLP == nil {
+			return 0, fmt.Errorf("the loss of correlation of %s cannot be measured on this release", a.Attribute)
+		}
+		worst = max(worst, *a.GLP)
+	}
+	return worst, nil
+}

@@ -1,0 +1,170 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// Options say what is tried and what counts.
+type Options struct {
+	// Methods are tried, each with its Grid.
+	Methods []anonymize.Method
+	// Values replace what is tried of a parameter, by method and parameter.
+	Values map[string]map[string][]string
+	// Required are guarantees that every choice must meet.
+	Required []anonymize.Promise
+	// Risk and Loss are what choices are compared by. Default to Breach and
+	// RelativeError.
+	Risk Risk
+	Loss Loss
+	// Queries of Low to High quasi-identifiers are asked, the same of every
+	// trial. Default to 500 queries of 1 to 3.
+	Queries, Low, High int
+	// Seed is that of the queries.
+	Seed uint64
+	// Random returns the source of a trial's choices, by its number.
+	Random func(trial int) rand.Source
+	// Progress is told of finished trials; nil when nobody listens.
+	Progress func(done, total int)
+}
+
+func (o *Options) defaults() {
+	o.Risk, o.Loss = cmp.Or(o.Risk, Breach), cmp.Or(o.Loss, RelativeError)
+	o.Queries, o.Low = cmp.Or(o.Queries, 500), cmp.Or(o.Low, 1)
+	o.High = cmp.Or(o.High, max(o.Low, 3))
+}
+
+// Run tries everything on the records of in, which are those of table, as many
+// trials at a time as there are cores. It returns the trials, the frontier first.
+// An error is one of the options, or the context's; what fails about a trial is
+// the trial's Failure.
+func Run(ctx context.Context, table *anonymize.Microdata, in *anonymize.Input, o Options) ([]Trial, error) {
+	o.defaults()
+	var trials []Trial
+	for _, m := range o.Methods {
+		grid, err := Grid(m, o.Required, o.Values[m.Name])
+		if err != nil {
+			return nil, err
+		}
+		for _, arguments := range grid {
+			trials = append(trials, Trial{Method: m, Arguments: arguments})
+		}
+	}
+	if len(trials) > mostTrials {
+		return nil, &anonymize.ParameterError{Parameter: "methods", Value: fmt.Sprint(len(trials)), Rule: fmt.Sprintf("trials are too many: name fewer methods or values, %d trials at most", mostTrials)}
+	}
+	b := &bench{table: table, input: in, options: o}
+	if err := b.all(ctx, trials); err != nil {
+		return nil, err
+	}
+	markFrontier(trials)
+	return trials, nil
+}
+
+// A bench is what trials share.
+type bench struct {
+	table   *anonymize.Microdata
+	input   *anonymize.Input
+	options Options
+}
+
+func (b *bench) all(ctx context.Context, trials []Trial) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next, done atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(trials)) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(trials) || ctx.Err() != nil {
+					return
+				}
+				if err := b.try(ctx, i, &trials[i]); err != nil {
+					cancel(err)
+					return
+				}
+				if n := int(done.Add(1)); b.options.Progress != nil {
+					b.options.Progress(n, len(trials))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// try fills one trial in. An error ends all of them: the context's, one in the
+// owner's requirements, or one of ours.
+func (b *bench) try(ctx context.Context, number int, t *Trial) error {
+	started := time.Now()
+	defer func() { t.Seconds = time.Since(started).Seconds() }()
+	input := *b.input
+	input.Random, input.Progress = b.options.Random(number), nil
+	var groupOf []uint32
+	input.Assigned = func(gidOf []uint32) { groupOf = gidOf }
+	release, err := t.Method.Run(ctx, &input, t.Arguments)
+	if err != nil {
+		return t.fail(ctx, err)
+	}
+	guarantees, err := privacy.Verify(release)
+	if err == nil {
+		err = privacy.FirstBroken(guarantees)
+	}
+	if err != nil {
+		return t.fail(ctx, fmt.Errorf("the release is not accepted: %w", err))
+	}
+	t.Groups = release.Groups()
+	if t.Guarantees, err = b.require(release); err != nil {
+		return t.fail(ctx, err)
+	}
+	if err = privacy.FirstBroken(t.Guarantees); err != nil {
+		return t.fail(ctx, err)
+	}
+	found := &outcome{bench: b, release: release, guarantees: guarantees, groupOf: groupOf}
+	if t.Risk, err = b.options.Risk.of(ctx, found); err != nil {
+		return t.fail(ctx, err)
+	}
+	if t.Loss, err = b.options.Loss.of(ctx, found); err != nil {
+		return t.fail(ctx, err)
+	}
+	return nil
+}
+
+// fail keeps the reason, unless everything is to end.
+func (t *Trial) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t.Failure = err.Error()
+	return nil
+}
+
+// require verifies what the owner asks for, in the place of what the method
+// promises.
+func (b *bench) require(release *anonymize.Release) ([]anonymize.Guarantee, error) {
+	if len(b.options.Required) == 0 {
+		return nil, nil
+	}
+	asked := *release
+	asked.Promises = b.options.Required
+	all, err := privacy.Verify(&asked)
+	if err != nil {
+		if cannot := new(privacy.CannotCheckError); errors.As(err, &cannot) {
+			return nil, fmt.Errorf("%s is asked for and cannot be recomputed: %s", cannot.Guarantee, cannot.Reason)
+		}
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(g anonymize.Guarantee) bool { return g.Required == nil }), nil
+}

@@ -1,0 +1,64 @@
+package tuning
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Trial is a method with arguments, tried once.
+type Trial struct {
+	Method    anonymize.Method
+	Arguments anonymize.Arguments
+	// Failure says why it is no choice: what is infeasible, which guarantee is
+	// not met, or what cannot be measured. Empty when it is one; only then are
+	// the figures below set.
+	Failure string
+	// Guarantees are those that were asked for, with what was achieved.
+	Guarantees []anonymize.Guarantee
+	// Risk and Loss are the two figures that trials are compared by, smaller
+	// being better; see Options.
+	Risk, Loss float64
+	Groups     int
+	Seconds    float64
+	// Frontier is set when no other trial is at least as good in both figures
+	// and better in one.
+	Frontier bool
+}
+
+// markFrontier finds the trials that are not dominated and orders all trials:
+// the frontier by risk, then the other choices by risk, then the failures in
+// the order in which they were to be tried. n log n in the number of trials.
+func markFrontier(trials []Trial) {
+	slices.SortStableFunc(trials, func(a, b Trial) int {
+		if failed := compareBool(a.Failure != "", b.Failure != ""); failed != 0 || a.Failure != "" {
+			return failed
+		}
+		return cmp.Or(cmp.Compare(a.Risk, b.Risk), cmp.Compare(a.Loss, b.Loss))
+	})
+	var last *Trial
+	for i := range trials {
+		t := &trials[i]
+		if t.Failure != "" {
+			break
+		}
+		// Who comes later has no less risk: it must lose less, or be as good.
+		t.Frontier = last == nil || t.Loss < last.Loss || t.Loss == last.Loss && t.Risk == last.Risk
+		if t.Frontier {
+			last = t
+		}
+	}
+	slices.SortStableFunc(trials, func(a, b Trial) int { return compareBool(!a.Frontier, !b.Frontier) })
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,225 @@
+package tuning_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/tuning"
+)
+
+// people are generated, with their table.
+func people(rows int) (*anonymize.Microdata, *anonymize.Input) {
+	in := anontest.People(rows, 1)
+	table, err := anonymize.NewMicrodata(append(slices.Clone(in.QuasiIdentifiers), in.Sensitive...)...)
+	if err != nil {
+		panic(err)
+	}
+	return table, in
+}
+
+func seeded(trial int) rand.Source { return rand.NewPCG(7, uint64(trial)) }
+
+func named(t *testing.T, names ...string) (list []anonymize.Method) {
+	t.Helper()
+	for _, name := range names {
+		m, err := methods.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func promise(guarantee, bound string) anonymize.Promise {
+	return anonymize.Promise{Guarantee: guarantee, Bound: anonymize.MustRatio(bound)}
+}
+
+// Whatever SQL offers is tried in more than one way, and every way is one that
+// the method knows.
+func TestEveryMethodHasAGrid(t *testing.T) {
+	for _, m := range methods.All() {
+		grid, err := tuning.Grid(m, []anonymize.Promise{promise("l", "4"), promise("k", "6")}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+		if len(grid) < 2 {
+			t.Errorf("%s is tried in %d ways", m.Name, len(grid))
+		}
+		for _, a := range grid {
+			if l, ok := a["l"]; ok && l < "4" && len(l) == 1 {
+				t.Errorf("%s is tried with l=%s where l=4 is asked for", m.Name, l)
+			}
+		}
+	}
+}
+
+func TestGivenValues(t *testing.T) {
+	anatomy := named(t, "anatomy")[0]
+	grid, err := tuning.Grid(anatomy, nil, map[string][]string{"l": {"2", "9"}, "homogeneous": {"true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range grid {
+		got = append(got, a["l"]+" "+a["homogeneous"])
+	}
+	slices.Sort(got)
+	if want := []string{"2 true", "9 true"}; !slices.Equal(got, want) {
+		t.Errorf("tried %v, want %v", got, want)
+	}
+	var parameter *anonymize.ParameterError
+	if _, err := tuning.Grid(anatomy, nil, map[string][]string{"k": {"2"}}); !errors.As(err, &parameter) {
+		t.Errorf("an unknown parameter: %v", err)
+	}
+	if _, err := tuning.Grid(anatomy, nil, map[string][]string{"homogeneous": {"maybe"}}); !errors.As(err, &parameter) {
+		t.Errorf("a bad value: %v", err)
+	}
+}
+
+// The frontier is what brute force finds, every choice meets what was asked for,
+// and what is no choice says why.
+func TestRun(t *testing.T) {
+	table, in := people(1500)
+	options := tuning.Options{
+		Methods:  named(t, "slppa", "anatomy", "arp", "mondrian", "cross_bucket", "oka"),
+		Required: []anonymize.Promise{promise("l", "3"), promise("breach", "0.4")},
+		Queries:  60,
+		Seed:     3,
+		Random:   seeded,
+	}
+	var told int
+	options.Progress = func(done, total int) { told = max(told, done) }
+	trials, err := tuning.Run(context.Background(), table, in, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told != len(trials) {
+		t.Errorf("progress was told of %d of %d trials", told, len(trials))
+	}
+	choices, frontier := 0, 0
+	for i := range trials {
+		x := &trials[i]
+		if x.Failure != "" {
+			if x.Frontier || x.Risk != 0 || x.Loss != 0 {
+				t.Errorf("%s %v failed (%s) and has figures", x.Method.Name, x.Arguments, x.Failure)
+			}
+			continue
+		}
+		choices++
+		if len(x.Guarantees) != 2 {
+			t.Errorf("%s: guarantees %v", x.Method.Name, x.Guarantees)
+		}
+		for _, g := range x.Guarantees {
+			if !g.Holds {
+				t.Errorf("%s %v is a choice and breaks %s", x.Method.Name, x.Arguments, g.Name)
+			}
+		}
+		dominated := slices.ContainsFunc(trials, func(y tuning.Trial) bool {
+			return y.Failure == "" && y.Risk <= x.Risk && y.Loss <= x.Loss && (y.Risk < x.Risk || y.Loss < x.Loss)
+		})
+		if x.Frontier == dominated {
+			t.Errorf("%s %v: frontier %v, dominated %v", x.Method.Name, x.Arguments, x.Frontier, dominated)
+		}
+		if x.Frontier {
+			frontier++
+			if i >= frontier {
+				t.Errorf("the frontier is not first: %d", i)
+			}
+		}
+	}
+	if choices < 5 || frontier == 0 {
+		t.Errorf("%d choices, %d on the frontier", choices, frontier)
+	}
+	for _, x := range trials {
+		if x.Method.Name == "oka" && x.Failure == "" {
+			t.Errorf("oka %v, which knows no l, is l-diverse on these people", x.Arguments)
+		}
+	}
+	again, err := tuning.Run(context.Background(), table, in, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := described(trials), described(again); a != b {
+		t.Errorf("the same seeds gave\n%s\nand\n%s", a, b)
+	}
+}
+
+func described(trials []tuning.Trial) string {
+	var b strings.Builder
+	for _, x := range trials {
+		fmt.Fprintln(&b, x.Method.Name, x.Arguments, x.Failure, x.Risk, x.Loss, x.Groups, x.Frontier)
+	}
+	return b.String()
+}
+
+// Every risk and every loss is measured for releases of all kinds, or refused.
+func TestMeasures(t *testing.T) {
+	table, in := people(600)
+	for _, risk := range tuning.Risks {
+		for _, loss := range tuning.Losses {
+			trials, err := tuning.Run(context.Background(), table, in, tuning.Options{
+				Methods: named(t, "anatomy", "mondrian", "cross_bucket"), Risk: tuning.Risk(risk), Loss: tuning.Loss(loss),
+				Values: map[string]map[string][]string{"anatomy": {"l": {"3"}, "homogeneous": {"false"}},
+					"mondrian": {"k": {"5"}, "l": {"2"}}, "cross_bucket": {"k": {"5"}, "l": {"3"}}},
+				Queries: 30, Random: seeded})
+			if err != nil {
+				t.Fatal(risk, loss, err)
+			}
+			for _, x := range trials {
+				measured := x.Failure == "" && x.Risk > 0 && x.Risk <= 1 && x.Loss >= 0
+				if !measured && !strings.Contains(x.Failure, "cannot be measured") {
+					t.Errorf("%s, %s, %s: risk %v, loss %v, %q", risk, loss, x.Method.Name, x.Risk, x.Loss, x.Failure)
+				}
+			}
+		}
+	}
+}
+
+func TestRunStops(t *testing.T) {
+	table, in := people(1500)
+	ctx, cancel := context.WithCancel(context.Background())
+	trials, err := tuning.Run(ctx, table, in, tuning.Options{Methods: methods.All(), Queries: 50, Random: seeded,
+		Progress: func(int, int) { cancel() }})
+	if !errors.Is(err, context.Canceled) || trials != nil {
+		t.Errorf("%d trials, error %v", len(trials), err)
+	}
+}
+
+func TestSample(t *testing.T) {
+	table, _ := people(500)
+	if whole := tuning.Sample(table, 500, seeded(0)); whole != table {
+		t.Error("all records are not the table")
+	}
+	times := make(map[anonymize.Value]int)
+	for seed := range 200 {
+		s := tuning.Sample(table, 50, seeded(seed))
+		if s.Rows != 50 || len(s.Columns) != len(table.Columns) {
+			t.Fatalf("%d rows, %d columns", s.Rows, len(s.Columns))
+		}
+		last := s.Columns[len(s.Columns)-1]
+		if last.Distinct() != len(last.Dictionary) {
+			t.Errorf("the dictionary has %d values, %d are used", len(last.Dictionary), last.Distinct())
+		}
+		for row := range s.Rows {
+			times[last.Value(row)]++
+		}
+	}
+	// 10,000 drawn records: a value's share is the table's within 4 standard
+	// errors and a half.
+	last := table.Columns[len(table.Columns)-1]
+	for code, n := range last.Histogram() {
+		want := 20 * float64(n)
+		if got := float64(times[last.Dictionary[code]]); (got-want)*(got-want) > 20*want {
+			t.Errorf("%v was drawn %v times, expected %v", last.Dictionary[code], got, want)
+		}
+	}
+}

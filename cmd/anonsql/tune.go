@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/anonsql/tuner"
+)
+
+func newTune() *cobra.Command {
+	var (
+		options             tuner.Options
+		methods, guarantees []string
+		qi, sa              string
+		values              []string
+		sample, queries     int
+		seed                string
+	)
+	cmd := &cobra.Command{
+		Use:   "tune DATABASE.TABLE --server host:port",
+		Short: "Try methods and parameters on a table; print the risk-utility frontier",
+		Long: "Try methods with several parameters on a table of a running server, or on a sample of it, under\n" +
+			"guarantees that every choice must meet. Prints the choices that no other one beats in risk and\n" +
+			"in utility, each with the statement that publishes it. Nothing is stored.",
+		Example: `  anonsql tune census.people --guarantee l=3 --server 127.0.0.1:3306
+  anonsql tune census.people --methods slppa,arp,cross_bucket --target relative_error --server 127.0.0.1:3306
+  anonsql tune census.people --methods mondrian --guarantee k=5 --try 'mondrian.k=5|10|20|40' --all --server 127.0.0.1:3306`,
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			if len(arguments) != 1 {
+				return misused(cmd, "%d tables are given, must be one: anonsql tune database.table", len(arguments))
+			}
+			if options.Server == "" {
+				return misused(cmd, "--server is missing: host:port of a running server")
+			}
+			options.Table = arguments[0]
+			for _, pair := range slices.Concat(guarantees, values) {
+				if !strings.Contains(pair, "=") {
+					return misused(cmd, "%q must be name=value", pair)
+				}
+				options.Arguments = append(options.Arguments, pair)
+			}
+			for _, option := range [][2]string{{"qi", qi}, {"sa", sa}, {"methods", strings.Join(methods, ",")}, {"seed", seed}} {
+				if option[1] != "" {
+					options.Arguments = append(options.Arguments, option[0]+"="+option[1])
+				}
+			}
+			options.Arguments = append(options.Arguments, "target="+options.Target, "risk="+options.Risk,
+				fmt.Sprintf("sample=%d", sample), fmt.Sprintf("queries=%d", queries))
+			show, end := importer.Steps(cmd.ErrOrStderr())
+			options.Progress = show
+			defer end()
+			return tuner.Run(cmd.Context(), cmd.OutOrStdout(), options)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
+	flags.StringVar(&options.User, "user", "root", "account on the server; it must be allowed to read the table")
+	flags.StringVar(&options.Password, "password", "", "password of the account")
+	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	flags.StringSliceVar(&methods, "methods", nil, "methods to try (default all)")
+	flags.StringSliceVar(&guarantees, "guarantee", nil, "what every choice must meet, such as l=3, k=5, breach=0.4")
+	flags.StringArrayVar(&values, "try", nil, "values of a parameter, such as 'slppa.tables=1|2|4'")
+	flags.StringVar(&qi, "qi", "", "quasi-identifiers, where set_attributes has not said them or others are meant")
+	flags.StringVar(&sa, "sa", "", "sensitive attributes, likewise")
+	flags.StringVar(&options.Target, "target", "relative_error", "loss that is to be small: relative_error, median_relative_error, p95_relative_error, glp")
+	flags.StringVar(&options.Risk, "risk", "breach", "risk that is to be small: breach, definetti")
+	flags.IntVar(&sample, "sample", 50_000, "records that are tried")
+	flags.IntVar(&queries, "queries", 500, "random queries that are asked of every trial")
+	flags.StringVar(&seed, "seed", "", "makes the run repeatable")
+	flags.BoolVar(&options.All, "all", false, "print also dominated choices and what fails, with the reason")
+	return cmd
+}

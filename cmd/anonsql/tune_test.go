@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serving starts the server of a command line on a free port and returns its
+// address; it ends with the test.
+func serving(t *testing.T, flags ...string) (address string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	var out, errs syncBuffer
+	ended := make(chan int, 1)
+	arguments := append([]string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0"}, flags...)
+	go func() { ended <- run(ctx, arguments, &out, &errs) }()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+	})
+	ready := regexp.MustCompile(`ready for clients.* address=(\S+)`)
+	for {
+		if found := ready.FindStringSubmatch(errs.String()); found != nil {
+			return found[1]
+		}
+		select {
+		case code := <-ended:
+			ended <- code
+			t.Fatalf("it ended with %d: %s", code, errs.String())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// What tune prints is a frontier whose statements publish.
+func TestTune(t *testing.T) {
+	server := serving(t)
+	file := write(t, "patients.csv", patients(2000))
+	if _, errs, code := play(t, "import", file, "--table", "clinic.patients", "--server", server); code != 0 {
+		t.Fatal(errs)
+	}
+	tune := []string{"tune", "clinic.patients", "--server", server, "--qi", "age,sex,city", "--sa", "disease",
+		"--methods", "anatomy,mondrian,oka", "--guarantee", "l=3", "--seed", "1", "--queries", "50", "--sample", "1000"}
+	out, errs, code := play(t, append(tune, "--try", "mondrian.k=5|10")...)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	for _, want := range []string{"breach", "relative_error", "of 13 trials meet", "l 3 (required 3)", "tried on a sample of 1000 records"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing of\n%s", want, out)
+		}
+	}
+	statements := regexp.MustCompile(`(?m)^CALL anonymize\('clinic\.patients'.*'publish=patients'\);$`).FindAllString(out, -1)
+	if stars := strings.Count(out, "\n*"); stars == 0 || len(statements) != stars {
+		t.Errorf("%d points on the frontier, %d statements:\n%s", stars, len(statements), out)
+	}
+	again, _, _ := play(t, append(tune, "--try", "mondrian.k=5|10", "--all")...)
+	if !strings.Contains(again, "no choice: oka k=5: l is 1 in group") {
+		t.Errorf("no reason for what fails:\n%s", again)
+	}
+	for _, c := range []struct {
+		arguments []string
+		says      string
+	}{
+		{[]string{"tune"}, "0 tables are given"},
+		{[]string{"tune", "clinic.patients"}, "--server is missing"},
+		{[]string{"tune", "clinic.patients", "--server", server, "--guarantee", "l"}, `"l" must be name=value`},
+		{[]string{"tune", "clinic.none", "--server", server}, "table not found: none"},
+		{append(tune, "--guarantee", "k=5000"), "no trial meets what is asked for"},
+	} {
+		if out, errs, code := play(t, c.arguments...); code != exitFailed || !strings.Contains(errs, c.says) {
+			t.Errorf("%v: exit %d, %s%s", c.arguments, code, out, errs)
+		}
+	}
+}

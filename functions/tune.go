@@ -1,0 +1,292 @@
+package functions
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/tuning"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+var tuneSchema = sql.Schema{
+	{Name: "frontier", Type: types.Boolean},
+	{Name: "method", Type: types.LongText},
+	{Name: "parameters", Type: types.LongText},
+	{Name: "risk", Type: types.Float64, Nullable: true},
+	{Name: "loss", Type: types.Float64, Nullable: true},
+	{Name: "groups", Type: types.Int64, Nullable: true},
+	{Name: "guarantees", Type: types.LongText},
+	{Name: "seconds", Type: types.Float64},
+	{Name: "failure", Type: types.LongText, Nullable: true},
+	{Name: "statement", Type: types.LongText, Nullable: true},
+}
+
+// tuneOptions are those of tune; a parameter of a method is 'slppa.tables=1|2|3'.
+var tuneOptions = []string{"qi", "sa", "methods", "target", "risk", "queries", "qi_count", "sample", "seed"}
+
+// required are the guarantees that tune takes as options.
+var required = []string{"k", "l", "distinct", "entropy", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered"}
+
+// tuneSample is the number of records that methods are tried on by default.
+const tuneSample = 50_000
+
+// CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3',
+// 'target=relative_error') tries methods with several parameters on a raw table,
+// or on a sample of it, and returns the trials: those of the risk-utility
+// frontier first, each with the statement that publishes it. Options named as
+// guarantees (l=3, k=5, breach=0.4, ...) must be met by every choice. Nothing is
+// stored. It is for accounts that may read the raw table.
+func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
+	name, err := parseTableName(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	t := &tuningRun{environment: e, table: raw, sample: tuneSample}
+	return t, t.readOptions(given)
+}
+
+// A tuningRun is the row iterator of CALL tune.
+type tuningRun struct {
+	environment *Environment
+	table       *catalog.Table
+	roles       anonymize.Roles
+	// stated are the options qi and sa, to be repeated in statements.
+	stated  []string
+	seed    string
+	sample  int
+	options tuning.Options
+	rows    []sql.Row
+	done    bool
+}
+
+func (t *tuningRun) readOptions(given options) (err error) {
+	if err = t.readMethods(given); err != nil {
+		return err
+	}
+	if err = given.refuseUnknown(append(slices.Clone(tuneOptions), required...)...); err != nil {
+		return err
+	}
+	for _, column := range []string{"qi", "sa"} {
+		if list, ok := given[column]; ok {
+			t.stated = append(t.stated, column+"="+list)
+		}
+	}
+	// The roles are read as anonymize reads them.
+	r, err := t.environment.newRun(t.table, anonymize.Method{}, options{}.with(given, "qi", "sa"))
+	if err != nil {
+		return err
+	}
+	t.roles, t.seed = r.roles, given["seed"]
+	for _, name := range required {
+		text, ok := given.take(name)
+		if !ok {
+			continue
+		}
+		bound, err := anonymize.ParseRatio(text)
+		if err != nil || bound.Num == 0 {
+			return &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: "must be a bound above 0 such as 3, 0.2 or 1/3"}
+		}
+		t.options.Required = append(t.options.Required, anonymize.Promise{Guarantee: name, Bound: bound})
+	}
+	return t.readMeasures(given)
+}
+
+// with copies some options.
+func (o options) with(from options, names ...string) options {
+	for _, name := range names {
+		if value, ok := from[name]; ok {
+			o[name] = value
+		}
+	}
+	return o
+}
+
+// readMethods removes what is said of methods: which, and which values of their
+// parameters.
+func (t *tuningRun) readMethods(given options) error {
+	t.options.Methods = methods.All()
+	if names, ok := given.takeList("methods"); ok {
+		t.options.Methods = nil
+		for _, name := range distinct(names) {
+			m, err := methods.ByName(name)
+			if err != nil {
+				return err
+			}
+			t.options.Methods = append(t.options.Methods, m)
+		}
+	}
+	t.options.Values = make(map[string]map[string][]string)
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		method, parameter, dotted := strings.Cut(option, ".")
+		if !dotted {
+			continue
+		}
+		if !slices.ContainsFunc(t.options.Methods, func(m anonymize.Method) bool { return m.Name == method }) {
+			return &anonymize.ParameterError{Parameter: option, Value: "'" + given[option] + "'", Rule: "is about a method that is not tried; name it in methods="}
+		}
+		text, _ := given.take(option)
+		values := strings.Split(text, "|")
+		for i := range values {
+			values[i] = strings.TrimSpace(values[i])
+		}
+		if t.options.Values[method] == nil {
+			t.options.Values[method] = make(map[string][]string)
+		}
+		t.options.Values[method][parameter] = values
+	}
+	return nil
+}
+
+// readMeasures removes what choices are compared by.
+func (t *tuningRun) readMeasures(given options) (err error) {
+	target, err := given.takeOneOf("target", tuning.Losses)
+	if err != nil {
+		return err
+	}
+	risk, err := given.takeOneOf("risk", tuning.Risks)
+	if err != nil {
+		return err
+	}
+	t.options.Loss, t.options.Risk = tuning.Loss(target), tuning.Risk(risk)
+	if t.options.Queries, err = given.takeInteger("queries", 500, 1, maxQueries); err != nil {
+		return err
+	}
+	if t.sample, err = given.takeInteger("sample", tuneSample, 1, 1<<31); err != nil {
+		return err
+	}
+	band, ok := given.take("qi_count")
+	if !ok {
+		band = "1-3"
+	}
+	t.options.Low, t.options.High, err = readBand(band)
+	return err
+}
+
+// takeOneOf removes an option that is one of some words; the first is the
+// default.
+func (o options) takeOneOf(name string, words []string) (string, error) {
+	text, ok := o.take(name)
+	if !ok {
+		return words[0], nil
+	}
+	if !slices.Contains(words, text) {
+		return "", &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: "must be one of " + strings.Join(words, ", ")}
+	}
+	return text, nil
+}
+
+// Next does the work before the first row.
+func (t *tuningRun) Next(ctx *sql.Context) (sql.Row, error) {
+	if !t.done {
+		t.done = true
+		job := t.environment.Jobs.Start(ctx.Session.Client().User, "tune", t.table.Database(), t.table.Name())
+		err := t.run(ctx, newProgress(ctx, job))
+		job.End(err)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil, io.EOF
+	}
+	row := t.rows[0]
+	t.rows = t.rows[1:]
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (t *tuningRun) Close(*sql.Context) error { return nil }
+
+func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, total int)) error {
+	columns := distinct(append(slices.Clone(t.roles.QuasiIdentifiers), t.roles.Sensitive...))
+	table, err := t.table.Microdata(ctx, columns, func(done, total int) { progress("read the table", done, total) })
+	if err != nil {
+		return err
+	}
+	source, err := randomSource(t.seed)
+	if err != nil {
+		return err
+	}
+	whole := table.Rows
+	table = tuning.Sample(table, t.sample, source)
+	input, err := anonymize.NewInput(table, t.roles, nil)
+	if err != nil {
+		return err
+	}
+	if input.Domains, err = t.table.Domains(ctx, table.Columns); err != nil {
+		return err
+	}
+	// A trial's source depends on its number, not on which core came first.
+	random := rand.New(source)
+	t.options.Seed = random.Uint64()
+	key := random.Uint64()
+	t.options.Random = func(trial int) rand.Source {
+		var b [16]byte
+		binary.LittleEndian.PutUint64(b[:8], key)
+		binary.LittleEndian.PutUint64(b[8:], uint64(trial))
+		return rand.NewChaCha8(sha256.Sum256(b[:]))
+	}
+	started := time.Now()
+	t.options.Progress = func(done, total int) { progress("try", done, total) }
+	trials, err := tuning.Run(ctx, table, input, t.options)
+	if err != nil {
+		return err
+	}
+	if table.Rows < whole {
+		ctx.Warn(mysql.ERUnknownError, "tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are smaller", table.Rows, time.Since(started).Seconds())
+	}
+	for i := range trials {
+		t.rows = append(t.rows, t.row(&trials[i]))
+	}
+	return nil
+}
+
+func (t *tuningRun) row(trial *tuning.Trial) sql.Row {
+	var settings []string
+	for _, p := range trial.Method.Parameters {
+		if value, ok := trial.Arguments[p.Name]; ok {
+			settings = append(settings, p.Name+"="+value)
+		}
+	}
+	row := sql.Row{trial.Frontier, trial.Method.Name, strings.Join(settings, " "), nil, nil, nil,
+		guaranteesText(trial.Guarantees), trial.Seconds, nil, nil}
+	if trial.Failure != "" {
+		row[8] = trial.Failure
+		return row
+	}
+	row[3], row[4], row[5] = trial.Risk, trial.Loss, int64(trial.Groups)
+	row[9] = t.statement(trial.Method.Name, settings)
+	return row
+}
+
+// statement publishes a trial's choice.
+func (t *tuningRun) statement(method string, settings []string) string {
+	arguments := []string{t.table.Database() + "." + t.table.Name(), method}
+	arguments = append(append(arguments, t.stated...), settings...)
+	arguments = append(arguments, "publish="+t.table.Name())
+	for i, a := range arguments {
+		arguments[i] = "'" + strings.NewReplacer("\\", "\\\\", "'", "''").Replace(a) + "'"
+	}
+	return fmt.Sprintf("CALL anonymize(%s)", strings.Join(arguments, ", "))
+}
