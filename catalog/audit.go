@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/mattn/go-sqlite3"
 )
 
 // The audit is in a file of its own, audit.db in the data directory: it is
@@ -27,6 +30,8 @@ import (
 const AuditTableName = "audit"
 
 const (
+	// auditFile is the audit's file in a data directory.
+	auditFile = "audit.db"
 	// auditQueue is the number of entries that may wait.
 	auditQueue = 16384
 	// auditPause is how long entries gather before they are written.
@@ -72,8 +77,10 @@ type AuditEntry struct {
 // An Audit is an open audit file. It is safe for concurrent use. A nil one keeps
 // nothing.
 type Audit struct {
-	db   *dbsql.DB
-	keep time.Duration
+	db       *dbsql.DB
+	keep     time.Duration
+	begun    bool
+	replaced string
 
 	mu      sync.Mutex
 	queue   []AuditEntry
@@ -87,24 +94,62 @@ type Audit struct {
 }
 
 // OpenAudit opens the audit of a data directory, making it when it is missing.
+// A damaged one is kept under another name (see Replaced) and a new one begun: the
+// server must not be kept from its work by it, nor what is left of it be lost.
 // Entries are kept for the given time; 0 keeps them for ever. The directory
 // must be locked by the caller (see Open).
 func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
-	path := filepath.Join(dir, "audit.db")
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // not readable for all, as anonsql.db
+	path := filepath.Join(dir, auditFile)
+	size, err := sizeOf(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the audit: %w", err)
 	}
-	f.Close()
-	a := &Audit{db: dbsql.OpenDB(newConnector(path)), keep: keep,
-		changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
-	if _, err := a.db.Exec(auditSchema); err != nil {
-		a.db.Close()
-		return nil, fmt.Errorf("cannot open the audit %s: %w; move the file away to begin a new one", path, err)
+	a := &Audit{keep: keep, begun: size < 0, changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	if a.db, err = openAuditFile(path); errors.Is(err, ErrDamaged) {
+		if a.replaced, err = moveAside(path); err == nil {
+			a.db, err = openAuditFile(path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the audit %s: %w", path, err)
 	}
 	go a.work()
 	return a, nil
 }
+
+// openAuditFile opens or makes the file; ErrDamaged is for one that is no audit.
+func openAuditFile(path string) (*dbsql.DB, error) {
+	problem, _, err := inspectFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if size, _ := sizeOf(path); problem != "" && size != 0 { // an empty one has nothing to lose
+		return nil, fmt.Errorf("%w: %s", ErrDamaged, problem)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // not readable for all, as anonsql.db
+	if err != nil {
+		return nil, unwritable("write it", err)
+	}
+	f.Close()
+	db := dbsql.OpenDB(newConnector(path))
+	if _, err := db.Exec(auditSchema); err != nil {
+		db.Close()
+		return nil, explained("begin it", err)
+	}
+	return db, nil
+}
+
+// Replaced is where a damaged audit is kept in whose place this one was begun, ""
+// for none.
+func (a *Audit) Replaced() string {
+	if a == nil {
+		return ""
+	}
+	return a.replaced
+}
+
+// Begun reports whether there was no audit when this one was opened.
+func (a *Audit) Begun() bool { return a != nil && a.begun }
 
 // Ready waits until there is room for an entry. It is an error when there is
 // none because entries cannot be written.
@@ -120,7 +165,7 @@ func (a *Audit) Ready(ctx context.Context) error {
 		case room:
 			return nil
 		case failure != nil:
-			return fmt.Errorf("the audit cannot be written, so that nothing is answered that it must have: %w", failure)
+			return auditFailure(failure)
 		}
 		select {
 		case <-changed:
@@ -128,6 +173,28 @@ func (a *Audit) Ready(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// auditFailure says what to do about a file that cannot be written.
+func auditFailure(err error) error {
+	message := "the audit cannot be written, so that nothing is answered that it must have: " + err.Error()
+	var stored sqlite3.Error
+	if !errors.As(err, &stored) {
+		return errors.New(message)
+	}
+	number, what, _ := describeSQLite(stored)
+	switch number {
+	case 0:
+		return errors.New(message)
+	case errTableCorrupt:
+		what = "its file is damaged: stop the server, move " + auditFile + " away and start it again, which begins a new audit"
+	case errDiskFull:
+		what += ": make room, and it goes on"
+	case errReadOnlyFile:
+		what = "its file cannot be written: mount the data directory for writing and give it to the account that runs the server"
+	}
+	message = "the audit cannot be written, so that nothing is answered that it must have: " + what
+	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), err}
 }
 
 // Add adds an entry and returns its number, for Flushed. It does not wait.

@@ -103,7 +103,12 @@ func finishFile(partial, file string) error {
 // backup. The snapshot is held from the first page to the last, so that no write
 // makes the copy start anew.
 func copyDatabase(ctx context.Context, source, target string, progress Progress) error {
-	from, end, err := openDriver(ctx, newReader(source, false))
+	reader, release, err := sourceReader(source)
+	if err != nil {
+		return err
+	}
+	defer release()
+	from, end, err := openDriver(ctx, reader)
 	if err != nil {
 		return storageError("read "+source, err)
 	}
@@ -136,6 +141,33 @@ func copyDatabase(ctx context.Context, source, target string, progress Progress)
 		progress.tell("copying", (total-int64(backup.Remaining()))*page, total*page)
 	}
 	return storageError("copy "+source, backup.Finish())
+}
+
+// sourceReader reads a catalog that a server may have open. In a directory that
+// cannot be written there is none, or it writes through another mount and holds the
+// lock.
+func sourceReader(source string) (reader *connector, release func(), err error) {
+	shared, nothing := newReader(source, nil), func() {}
+	dir := filepath.Dir(source)
+	if writable(dir) {
+		return shared, nothing, nil
+	}
+	lock, err := lockForReading(dir)
+	switch {
+	case errors.Is(err, ErrLocked):
+		return shared, nothing, nil
+	case err != nil:
+		return nil, nil, err
+	case lock != nil:
+		release = func() { lock.Close() }
+	default:
+		release = nothing
+	}
+	reader, err = newFileReader(source)
+	if err != nil {
+		release()
+	}
+	return reader, release, err
 }
 
 // newTarget opens the file of a copy: nothing is journaled, since a copy that is

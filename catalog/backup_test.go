@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -91,16 +90,7 @@ func TestBackupWhileWritten(t *testing.T) {
 // returns the number of pairs.
 func startWriting(t *testing.T, dir string) (*exec.Cmd, func() int) {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestWritingChild$")
-	child.Env = append(os.Environ(), writingDirectory+"="+dir)
-	output, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(output)
+	child, lines := startProcess(t, "TestWritingChild", writingDirectory, dir)
 	return child, func() int {
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "pair "); ok {

@@ -1,10 +1,8 @@
 package catalog
 
 import (
-	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -110,16 +108,7 @@ func TestKillDuringBulkLoad(t *testing.T) {
 		if err := b.catalog.Close(); err != nil {
 			t.Fatal(err)
 		}
-		child := exec.Command(os.Args[0], "-test.run=^TestCrashingChild$")
-		child.Env = append(os.Environ(), crashDirectory+"="+b.dir)
-		output, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(output)
+		child, lines := startProcess(t, "TestCrashingChild", crashDirectory, b.dir)
 		for i := 0; i < 2+3*round && lines.Scan(); i++ {
 		}
 		time.Sleep(time.Duration(round) * 3 * time.Millisecond) // into the next load, or its commit

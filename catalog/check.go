@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -49,10 +51,11 @@ func (r *CheckReport) find(do, format string, arguments ...any) {
 }
 
 const (
-	doRestore = "restore a backup: anonsql restore FILE --data-dir DIR --force"
-	doReload  = "restore a backup, or drop the table and import it again"
-	doTidy    = "start the server once, which removes it"
-	doReport  = "restore a backup, and report it: this should not be"
+	doRestore    = "restore a backup: anonsql restore FILE --data-dir DIR --force"
+	doReload     = "restore a backup, or drop the table and import it again"
+	doTidy       = "start the server once, which removes it"
+	doBeginAudit = "move the file away: the server begins a new audit, and needs nothing of the old one"
+	doReport     = "restore a backup, and report it: this should not be"
 )
 
 func doRepublish(name string) string {
@@ -61,7 +64,7 @@ func doRepublish(name string) string {
 
 // CheckDirectory reads everything in a data directory that no server has open,
 // and changes nothing: SQLite's own check of the file, definitions, every row,
-// every release with its private side. What it cannot see is a value that was
+// every release with its private side, the file of the audit. What it cannot see is a value that was
 // overwritten by another value of its type: rows have no checksums. The error is
 // for a directory that cannot be looked at; what is wrong with it is in the
 // report.
@@ -79,7 +82,43 @@ func CheckDirectory(ctx context.Context, dir string, progress Progress) (*CheckR
 	if lock != nil {
 		defer lock.Close()
 	}
-	return CheckFile(ctx, filepath.Join(dir, databaseFile), progress)
+	report, err := CheckFile(ctx, filepath.Join(dir, databaseFile), progress)
+	if err != nil {
+		return nil, err
+	}
+	return report, checkAudit(ctx, dir, report)
+}
+
+// checkAudit is SQLite's check of the audit's file, which may be missing.
+func checkAudit(ctx context.Context, dir string, report *CheckReport) error {
+	file := filepath.Join(dir, auditFile)
+	size, err := sizeOf(file)
+	if err != nil || size <= 0 { // an empty one is begun anew
+		return err
+	}
+	if problem, _, err := inspectFile(file); err != nil || problem != "" {
+		if problem != "" {
+			report.find(doBeginAudit, "the audit: %s", problem)
+		}
+		return err
+	}
+	reader, err := newFileReader(file)
+	if err != nil {
+		return err
+	}
+	db := dbsql.OpenDB(reader)
+	defer db.Close()
+	var first string
+	err = db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&first)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		report.find(doBeginAudit, "the audit %s cannot be read: %v", file, err)
+	case first != "ok":
+		report.find(doBeginAudit, "the audit %s has problems in its file, the first: %s", file, strings.TrimPrefix(first, "*** in database main ***\n"))
+	}
+	return nil
 }
 
 // lockForReading takes the lock of a directory. One that is mounted read-only
@@ -117,11 +156,11 @@ func CheckFile(ctx context.Context, file string, progress Progress) (*CheckRepor
 		report.find(doRestore, "%s", problem)
 		return report, nil
 	}
-	log, err := sizeOf(file + walSuffix)
+	reader, err := newFileReader(file)
 	if err != nil {
 		return nil, err
 	}
-	db := dbsql.OpenDB(newReader(file, log <= 0))
+	db := dbsql.OpenDB(reader)
 	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err == nil {
@@ -138,16 +177,36 @@ func CheckFile(ctx context.Context, file string, progress Progress) (*CheckRepor
 	return report, nil
 }
 
-// newReader opens connections that change nothing. immutable is for a file
-// without a log that nobody else has open: then nothing is made beside it.
-func newReader(path string, immutable bool) *connector {
+// newReader opens connections that change nothing.
+func newReader(path string, more map[string]string) *connector {
 	c := newConnector(path)
 	options := map[string]string{"mode": "ro", "_busy_timeout": "10000", "_cache_size": "-65536", "_query_only": "on"}
-	if immutable {
-		options["immutable"] = "1"
-	}
+	maps.Copy(options, more)
 	c.source = dataSourceOf(path, options)
 	return c
+}
+
+// newFileReader is for a file that nobody else has open. Without a log nothing is
+// made beside it. With one, SQLite makes an index of the log beside it; where the
+// directory cannot be written, the index is kept in memory, which SQLite does for a
+// connection that is alone.
+func newFileReader(path string) (*connector, error) {
+	log, err := sizeOf(path + walSuffix)
+	switch {
+	case err != nil:
+		return nil, err
+	case log <= 0:
+		return newReader(path, map[string]string{"immutable": "1"}), nil
+	case writable(filepath.Dir(path)):
+		return newReader(path, nil), nil
+	}
+	return newReader(path, map[string]string{"vfs": "unix-none", "_locking_mode": "EXCLUSIVE"}), nil
+}
+
+// writable reports whether files can be made in a directory.
+func writable(dir string) bool {
+	const write = 2 // W_OK of access(2)
+	return syscall.Access(dir, write) == nil
 }
 
 // A checker looks at one catalog through one connection.

@@ -228,6 +228,60 @@ func TestReadOnlyDirectory(t *testing.T) {
 	})
 }
 
+// A file that becomes read-only while it is served: writes are refused with
+// MySQL's number and what to do, reads go on, and nothing is lost when it can be
+// written again. SQLite's own switch stands for the file system's, which no test
+// can throw while files are open.
+func TestBecomesReadOnly(t *testing.T) {
+	b := newBench(t)
+	r, c := b.releases(), b.owner()
+	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)")
+	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	c.run("INSERT INTO t (q, s) VALUES (4, 4), (5, 5), (6, 6)")
+	pending, err := r.Changes(c.context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.session.SessionEnd()
+	b.readOnly(1)
+	for _, statement := range []string{"INSERT INTO t (q, s) VALUES (7, 7)", "UPDATE t SET q = 9", "DELETE FROM t", "TRUNCATE TABLE t",
+		"CREATE TABLE u (a INT)", "DROP TABLE t", "ALTER TABLE t ADD COLUMN x INT", "CREATE INDEX by_q ON t (q)", "CREATE VIEW v AS SELECT q FROM t"} {
+		_, err := c.try(statement)
+		c.wantReadOnly(statement, err)
+		c.want("SELECT COUNT(*), SUM(q) FROM t", "6|21")
+	}
+	_, err = c.refreshed(r, grouping{3}, pending)
+	c.wantReadOnly("a refresh", err)
+	if all := r.All(c.context()); len(all) != 1 || all[0].record.Version != 1 {
+		t.Errorf("%d versions", len(all))
+	}
+	b.readOnly(0)
+	c.run("INSERT INTO t (q, s) VALUES (7, 7)")
+	c.want("SELECT COUNT(*), SUM(q) FROM t", "7|28")
+	c.session.SessionEnd()
+	c.refresh(r, grouping{3}, "p")
+	b.reopenWith(c)
+	c.want("SELECT COUNT(*), SUM(q) FROM t", "7|28")
+}
+
+func (b *bench) readOnly(on int) {
+	b.t.Helper()
+	if _, err := execute(b.catalog.writer, fmt.Sprintf("PRAGMA query_only = %d", on)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (c *client) wantReadOnly(doing string, err error) {
+	c.t.Helper()
+	if err == nil || !strings.Contains(err.Error(), "the catalog's files cannot be written; nothing of the statement is stored") ||
+		!strings.Contains(err.Error(), "mount it for writing") {
+		c.t.Errorf("%s: %v", doing, err)
+	}
+	c.session.SessionEnd()
+}
+
 // Failures of the storage have MySQL's numbers.
 func TestStorageErrorNumbers(t *testing.T) {
 	b := newBench(t)

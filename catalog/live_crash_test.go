@@ -1,11 +1,9 @@
 package catalog
 
 import (
-	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -55,16 +53,7 @@ func TestKillDuringRefresh(t *testing.T) {
 		if err := b.catalog.Close(); err != nil {
 			t.Fatal(err)
 		}
-		child := exec.Command(os.Args[0], "-test.run=^TestRefreshingChild$")
-		child.Env = append(os.Environ(), refreshDirectory+"="+b.dir)
-		output, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(output)
+		child, lines := startProcess(t, "TestRefreshingChild", refreshDirectory, b.dir)
 		for i := 0; i < 3+2*round && lines.Scan(); i++ {
 		}
 		time.Sleep(time.Duration(round) * 2 * time.Millisecond) // into the next one, or its commit

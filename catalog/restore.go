@@ -130,11 +130,11 @@ func moveAside(target string) (string, error) {
 	aside := target + ".replaced-" + time.Now().UTC().Format("20060102T150405.000")
 	for _, suffix := range []string{"", walSuffix} {
 		if err := os.Rename(target+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("cannot move the old catalog: %w", err)
+			return "", fmt.Errorf("cannot move %s away: %w", target, err)
 		}
 	}
 	if err := os.Remove(target + shmSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("cannot move the old catalog: %w", err)
+		return "", fmt.Errorf("cannot move %s away: %w", target, err)
 	}
 	return aside, syncDirectory(filepath.Dir(target))
 }

@@ -23,11 +23,17 @@ func openAudit(config Config) (*catalog.Audit, error) {
 	if config.NoAudit {
 		return nil, nil
 	}
-	return catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+	audit, err := catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+	if kept := audit.Replaced(); kept != "" {
+		config.Logger.Warn("the audit was damaged: a new one is begun, and the old one kept", "file", kept)
+	} else if audit.Begun() {
+		config.Logger.Info("a new audit is begun: there was none in the data directory")
+	}
+	return audit, err
 }
 
 // procedureKinds are the procedures whose kind is not their name.
-var procedureKinds = map[string]string{"anonymize": "publish", "refresh_release": "refresh", "drop_release": "drop"}
+var procedureKinds = map[string]string{"anonymize": "publish", "refresh_release": "refresh", "drop_release": "drop", "export_release": "export", "import_release": "import"}
 
 // noteCall notes the call of a procedure. The first argument is the context.
 func noteCall(name string, arguments []reflect.Value) {
@@ -74,6 +80,12 @@ func actOf(name string, given []string) act {
 	case "set_attributes", "set_taxonomy":
 		a.source = given[0]
 	case "create_analyst":
+	case "import_release": // the package itself may be the first argument
+		for _, option := range given[1:] {
+			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {
+				a.release = strings.TrimSpace(value)
+			}
+		}
 	default: // refresh_release, drop_release, evaluate
 		a.release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
 	}

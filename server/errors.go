@@ -87,6 +87,12 @@ type mapping struct {
 
 // mappings is the one table of numbers. The first match wins.
 var mappings = []mapping{
+	// Failures of the storage, whatever failed of them; see the catalog's remedies.
+	{number: 1021, text: "the disk is full; nothing of the statement is stored"},
+	{number: 1021, text: "the transaction was rolled back when one of its writes failed"},
+	{number: 1030, text: "the disk does not do what it is asked for"},
+	{number: 1036, text: "the catalog's files cannot be written; nothing of the statement is stored"},
+	{number: 1877, text: "anonsql check --data-dir says what else is damaged"},
 	{number: 1007, kind: sql.ErrDatabaseExists},
 	{number: 1008, text: "can't drop database"},
 	{number: 1044, kind: sql.ErrDatabaseAccessDeniedForUser},

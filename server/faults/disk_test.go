@@ -1,0 +1,323 @@
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// smallDisk is a file system of its own.
+func smallDisk(t *testing.T, bytes int) (mounted string) {
+	t.Helper()
+	mounted = t.TempDir()
+	if err := syscall.Mount("tmpfs", mounted, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
+		t.Skipf("no file system can be mounted here (%v)", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(mounted, syscall.MNT_DETACH) })
+	return mounted
+}
+
+// stock fills a server with a table, a release and a release that follows its
+// table.
+var stock = []string{
+	"CREATE DATABASE k", "CREATE TABLE k.people (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20), KEY by_age (age))",
+	"CREATE TABLE k.live (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20))", "CREATE TABLE k.filler (id INT PRIMARY KEY, filler TEXT)",
+	"CALL set_attributes('k.people', 'qi=age,sex', 'sa=disease')", "CALL set_attributes('k.live', 'qi=age,sex', 'sa=disease')",
+}
+
+func stocked(t *testing.T, execute func(statements ...string)) {
+	t.Helper()
+	c := &chain{t: t, random: rand.New(rand.NewPCG(5, 5))}
+	execute(stock...)
+	execute("INSERT INTO k.people VALUES "+c.people(200), "INSERT INTO k.live SELECT id, age + 100, sex, disease FROM k.people",
+		"CALL anonymize('k.people', 'anatomy', 'l=2', 'publish=people', 'seed=1')", "CALL anonymize('k.live', 'drasl', 'k=4', 'publish=live', 'allow_composition=true', 'seed=1')",
+		"DELETE FROM k.live WHERE id % 5 = 0")
+}
+
+// On a full disk what does not fit is refused with MySQL's number and leaves
+// nothing, what is there can be read and asked, and with room again everything
+// works.
+func TestFullDiskOverTheWire(t *testing.T) {
+	disk := smallDisk(t, 3<<20)
+	dir := filepath.Join(disk, "data")
+	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
+	db := s.Open(t, servertest.Root)
+	stocked(t, func(statements ...string) { run(t, db, statements...) })
+	sees := func() sight {
+		t.Helper()
+		s, problems, err := look(db)
+		if err != nil || len(problems) > 0 {
+			t.Fatal(err, problems)
+		}
+		return s
+	}
+	filler := filepath.Join(disk, "filler")
+	f, err := os.Create(filler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 4096); err == nil; {
+		_, err = f.Write(block)
+	}
+	f.Close()
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, statement := range []string{
+		"INSERT INTO k.filler SELECT id, REPEAT('x', 9000) FROM k.people", "CREATE TABLE k.more AS SELECT id, REPEAT('x', 9000) AS x FROM k.people",
+		"CALL anonymize('k.people', 'mondrian', 'k=2', 'publish=people', 'replace=true', 'allow_composition=true', 'seed=2')", "CALL refresh_release('live', 'seed=2')",
+		"CALL evaluate('people', 'queries=20', 'seed=2')", "CALL create_analyst('reader', 'a long secret')", "CALL drop_release('people')",
+	} {
+		before := sees()
+		_, err := db.Exec(statement)
+		if err == nil { // the log had room for it
+			continue
+		}
+		refused++
+		if n := servertest.Number(err); n != 1021 || !strings.Contains(err.Error(), "the disk is full") {
+			t.Errorf("%s: %v", statement, err)
+		}
+		if different := before.unlike(sees()); len(different) > 0 {
+			t.Errorf("%s was refused, and left other %v", statement, different)
+		}
+	}
+	if refused < 3 {
+		t.Errorf("%d statements were refused: the disk was not full", refused)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	run(t, db, "INSERT INTO k.filler SELECT id, 'x' FROM k.people", "CALL refresh_release('live', 'seed=3')",
+		"CALL anonymize('k.live', 'drasl', 'k=4', 'publish=live', 'replace=true', 'allow_composition=true', 'seed=3')")
+	if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'error 1021'")[0]; n == "0" {
+		t.Error("the audit has no statement that was refused")
+	}
+	sees()
+	s.Stop(t)
+	report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
+		t.Errorf("%v %+v", err, report)
+	}
+}
+
+// A data directory that cannot be written is not served, with what to do; it can
+// be checked and backed up, also with the log that a kill left, and nothing is lost.
+func TestReadOnlyDirectory(t *testing.T) {
+	disk := smallDisk(t, 16<<20)
+	dir := filepath.Join(disk, "data")
+	c := start(t, dir)
+	stocked(t, func(statements ...string) { run(t, c.db, statements...) })
+	before, _, err := look(c.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stop := range []func(){c.kill, func() { c.stop(t) }} {
+		stop()
+		_ = os.Remove(filepath.Join(dir, "anonsql.db-shm")) // as in a copy of the directory
+		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+			t.Skipf("no file system can be made read-only here: %v", err)
+		}
+		if text := refuses(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
+			t.Errorf("serve says: %s", text)
+		}
+		report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+		if err != nil || report.Whole() != nil || report.Rows != 360 || report.Releases != 2 {
+			t.Errorf("check: %v %+v", err, report)
+		}
+		file := filepath.Join(t.TempDir(), "backup")
+		if report, err = catalog.Backup(context.Background(), dir, file, false, nil); err != nil || report.Rows != 360 || report.Releases != 2 {
+			t.Errorf("backup: %v %+v", err, report)
+		}
+		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, ""); err != nil {
+			t.Fatal(err)
+		}
+		c = start(t, dir)
+		after, _, err := look(c.db)
+		if different := before.unlike(after); err != nil || len(different) > 0 {
+			t.Errorf("writable again: %v, other %v", err, different)
+		}
+	}
+}
+
+// serve runs a server in this process; the error is that of one that does not start.
+func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop func() error, err error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, ended := make(chan net.Addr, 1), make(chan error, 1)
+	go func() {
+		ended <- server.Run(ctx, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product, ShutdownGrace: time.Second, Logger: log,
+			Ready: func(a net.Addr) { ready <- a }})
+	}()
+	select {
+	case address := <-ready:
+		return address.String(), func() error {
+			cancel()
+			return <-ended
+		}, nil
+	case err := <-ended:
+		cancel()
+		return "", nil, err
+	}
+}
+
+// A damaged catalog is not served, or what is damaged of it is refused, by
+// messages that say what to do; the rest is served on.
+func TestDamageOverTheWire(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
+	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Root), statements...) })
+	s.Stop(t)
+	file := filepath.Join(dir, "anonsql.db")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tells := func(doing string, err error) {
+		t.Helper()
+		if text := err.Error(); !strings.Contains(text, "damaged") || !strings.Contains(text, "anonsql check") && !strings.Contains(text, "anonsql restore") {
+			t.Errorf("%s: %v", doing, err)
+		}
+	}
+	unserved, refused := 0, 0
+	for seed := range uint64(30) {
+		random, data := rand.New(rand.NewPCG(seed, 3)), append([]byte{}, whole...)
+		if seed%5 == 0 {
+			data = data[:random.IntN(len(data))]
+		} else {
+			for range 1 + random.IntN(4) { // pages, but seldom the first ones
+				at := random.IntN(len(data)/4096) * 4096
+				for i := range 4096 {
+					data[at+i] = byte(random.Uint32())
+				}
+			}
+		}
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		address, stop, err := serve(t, dir, slog.New(slog.DiscardHandler))
+		if err != nil {
+			unserved++
+			tells(fmt.Sprint("start, seed ", seed), err)
+			continue
+		}
+		db := open(t, address)
+		for _, statement := range []string{"SELECT * FROM k.people", "SELECT id FROM k.people WHERE age = 30", "SELECT COUNT(*) FROM k.live", "SELECT * FROM anonsql.releases",
+			"SELECT disease, COUNT(*) FROM published.people GROUP BY disease", "SELECT * FROM published.live", "SELECT * FROM ANON_PRIVACY(published.live)",
+			"INSERT INTO k.filler VALUES (-1, 'x')", "UPDATE k.people SET age = age + 1", "CALL refresh_release('live')", "CALL drop_release('people')"} {
+			_, err := query(db, statement)
+			if n := servertest.Number(err); err == nil || n == 1146 || n == 1054 || n == 50001 || n == 1049 {
+				continue // a name or a description may be gone with its row
+			}
+			refused++
+			if n := servertest.Number(err); n != 1877 {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+			tells(fmt.Sprint(statement, ", seed ", seed), err)
+		}
+		if _, err := query(db, "SELECT 1"); err != nil {
+			t.Errorf("seed %d: after all: %v", seed, err)
+		}
+		db.Close()
+		_ = stop() // what it could not write
+	}
+	t.Logf("30 damaged files: %d not served, %d statements refused by the others", unserved, refused)
+	if unserved == 0 || refused == 0 {
+		t.Error("the damage was not noticed")
+	}
+}
+
+// The audit has a file of its own: a server without it, or with a damaged one,
+// starts, says so, and keeps what it finds; the check knows the file.
+func TestDamagedAudit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	file := filepath.Join(dir, "audit.db")
+	random := rand.New(rand.NewPCG(1, 1))
+	garbage := make([]byte, 20_000)
+	for i := range garbage {
+		garbage[i] = byte(random.Uint32())
+	}
+	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
+	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Root), statements...) })
+	s.Stop(t)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const notWritten = "an entry of the audit is not on the disk"
+	inside := append(append([]byte{}, whole[:4096]...), garbage...)
+	for _, c := range []struct {
+		name       string
+		data       []byte // nil for none
+		log, check string
+		kept       bool
+	}{
+		{"whole", whole, "", "", false},
+		{"missing", nil, "a new audit is begun", "", false},
+		{"empty", []byte{}, "", "", false},
+		{"garbage", garbage, "the audit was damaged: a new one is begun, and the old one kept", "is no database", true},
+		{"cut short", whole[:5000], "the audit was damaged: a new one is begun, and the old one kept", "is cut short", true},
+		{"pages of garbage", inside[:len(whole)], notWritten, "has problems in its file", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				_ = os.Remove(file + suffix) // it may not be there
+			}
+			if c.data != nil {
+				if err := os.WriteFile(file, c.data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+			if err != nil || len(report.Notes) > 0 || (c.check == "") != (len(report.Findings) == 0) {
+				t.Fatalf("check: %v %+v", err, report)
+			}
+			if c.check != "" && (!strings.Contains(report.Findings[0].What, c.check) || !strings.Contains(report.Findings[0].Do, "move the file away")) {
+				t.Errorf("check: %+v", report.Findings)
+			}
+			var log strings.Builder
+			address, stop, err := serve(t, dir, slog.New(slog.NewTextHandler(&log, nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			db := open(t, address)
+			fetch(t, db, "SELECT COUNT(*) FROM published.people")
+			run(t, db, "CALL refresh_release('live', 'seed=1')")
+			if c.log != notWritten {
+				if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'refresh'")[0]; n == "0" {
+					t.Error("the audit has no entry")
+				}
+			}
+			db.Close()
+			if err := stop(); (err != nil) != (c.log == notWritten) {
+				t.Errorf("the server stopped with %v", err)
+			}
+			if !strings.Contains(log.String(), c.log) {
+				t.Errorf("the log does not say %q:\n%s", c.log, log.String())
+			}
+			kept, _ := filepath.Glob(file + ".*")
+			if (len(kept) > 0) != c.kept {
+				t.Errorf("kept: %v", kept)
+			}
+			for _, name := range kept {
+				if got, err := os.ReadFile(name); err != nil || string(got) != string(c.data) {
+					t.Errorf("%s is not what was there (%v)", name, err)
+				}
+				os.Remove(name)
+			}
+		})
+	}
+}

@@ -1,0 +1,490 @@
+package faults_test
+
+import (
+	"bufio"
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+const (
+	// chains are sequences of kills of one data directory, each of all operations
+	// once, of two starts and of a stop: 7 * 29 = 203 kills.
+	chains = 7
+	// onlySeed runs the chain of one seed again.
+	onlySeed = "ANONSQL_KILL_SEED"
+)
+
+// What a killed server had done of an operation.
+const (
+	absent = iota // nothing, and it had told nobody
+	untold        // all of it, and it had told nobody
+	told          // all of it, and had said so
+)
+
+// A tally counts outcomes by operation, and knows how long operations take.
+type tally struct {
+	mu       sync.Mutex
+	outcomes map[string]*[3]int
+	duration map[string]time.Duration // of the last one that was not killed
+	kills    int
+}
+
+func (y *tally) add(operation string, outcome int) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.outcomes[operation] == nil {
+		y.outcomes[operation] = new([3]int)
+	}
+	y.outcomes[operation][outcome]++
+	y.kills++
+}
+
+func (y *tally) took(operation string, d time.Duration) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.duration[operation] = d
+}
+
+func (y *tally) typical(operation string) time.Duration {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if o := y.outcomes[operation]; o != nil && o[told] > 1 && o[absent]+o[untold] == 0 {
+		return 0 // it was always faster than the kill: at once, then
+	}
+	if d, ok := y.duration[operation]; ok {
+		return d
+	}
+	return 4 * time.Millisecond
+}
+
+// A server killed with kill -9 at any moment has, when it starts again, all that
+// it told its clients of, and of the operation that ran either nothing or
+// everything. The oracle is a twin that nobody kills, to which the same happened:
+// all that can be seen of both must be equal, tables, releases with every
+// relation, private sides by what later refreshes make of them, roles, taxonomies,
+// accounts. Guarantees are recomputed, the file is checked before and after the
+// start, and what was public stays remembered.
+//
+// ANONSQL_KILL_SEED=n runs chain n alone: its operations and the moments at which
+// it aims are the same again.
+func TestKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed show no races")
+	}
+	y := &tally{outcomes: make(map[string]*[3]int), duration: make(map[string]time.Duration)}
+	seeds := make([]uint64, chains)
+	for i := range seeds {
+		seeds[i] = uint64(i)
+	}
+	if text := os.Getenv(onlySeed); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", onlySeed, err)
+		}
+		seeds = []uint64{seed}
+	}
+	t.Run("chains", func(t *testing.T) {
+		for _, seed := range seeds {
+			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+				t.Parallel()
+				newChain(t, seed, y).run()
+			})
+		}
+	})
+	y.report(t, len(seeds) == chains)
+}
+
+// report wants that operations were really interrupted, before and after the
+// moment that counts.
+func (y *tally) report(t *testing.T, whole bool) {
+	var sum [3]int
+	names := make([]string, 0, len(y.outcomes))
+	for name := range y.outcomes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		o := y.outcomes[name]
+		t.Logf("%-16s %3d absent, %3d whole and untold, %3d whole and told", name, o[absent], o[untold], o[told])
+		for i, n := range o {
+			sum[i] += n
+		}
+		if whole && o[absent]+o[untold] == 0 {
+			t.Errorf("%s was never interrupted", name)
+		}
+	}
+	t.Logf("%d kills: %d absent, %d whole and untold, %d whole and told", y.kills, sum[absent], sum[untold], sum[told])
+	if whole && !t.Failed() && (y.kills < 200 || sum[absent] < 20 || sum[untold] == 0) {
+		t.Errorf("%d kills, must be 200, with 20 of them before the operation counted and some after it", y.kills)
+	}
+}
+
+// A chain is one data directory whose server is killed again and again.
+type chain struct {
+	t      *testing.T
+	seed   uint64
+	random *rand.Rand
+	tally  *tally
+	dir    string
+	child  *child
+	twin   *dbsql.DB
+	where  string // address of the twin
+	next   int    // ids given
+	pairs  pairs
+	told   map[string]int // audited statements that were acknowledged, by kind
+	tried  map[string]int // and those that were sent
+	past   map[string]bool
+}
+
+func newChain(t *testing.T, seed uint64, y *tally) *chain {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	c := &chain{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 8)), tally: y, dir: filepath.Join(t.TempDir(), "data"),
+		twin: s.Open(t, servertest.Root), where: s.Addr, told: make(map[string]int), tried: make(map[string]int), past: make(map[string]bool)}
+	c.child = start(t, c.dir)
+	const columns = " (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20), KEY by_age (age))"
+	c.both("CREATE DATABASE k", "CREATE DATABASE z", "CREATE TABLE z.pairs (n INT, part INT, PRIMARY KEY (n, part))",
+		"CREATE TABLE k.people"+columns, "CREATE TABLE k.live"+columns, "CREATE TABLE k.scratch"+columns)
+	for _, table := range []string{"people", "live", "scratch"} {
+		c.both("INSERT INTO k."+table+" VALUES "+c.people(150), "CALL set_attributes('k."+table+"', 'qi=age,sex', 'sa=disease')")
+	}
+	return c
+}
+
+// run kills the server once in every operation, in any order, and now and then
+// while it starts or stops.
+func (c *chain) run() {
+	for _, i := range c.random.Perm(len(operations) + 2) {
+		switch {
+		case i < len(operations):
+			c.interrupt(operations[i])
+		case i == len(operations):
+			c.killStart()
+		default:
+			c.killStop()
+		}
+		if c.t.Failed() {
+			c.t.Logf("again: %s=%d", onlySeed, c.seed)
+			return
+		}
+	}
+	c.child.stop(c.t)
+	report, err := catalog.CheckDirectory(context.Background(), c.dir, nil)
+	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
+		c.t.Errorf("after all: %v %+v", err, report)
+	}
+}
+
+// interrupt kills the server in an operation and judges what is left of it.
+func (c *chain) interrupt(o operation) {
+	do := o.prepare(c)
+	if c.random.IntN(3) == 0 {
+		c.pairs.write(c.child.db)
+	}
+	ended := make(chan error, 1)
+	kill := c.aim(c.tally.typical(o.name))
+	go func(db *dbsql.DB, address string) { ended <- do(db, address) }(c.child.db, c.child.address)
+	kill(ended)
+	err := <-ended
+	c.pairs.wait()
+	c.child.db.Close()
+	if known := servertest.Number(err); known != 0 && known != 1053 {
+		c.t.Fatalf("%s: %v", o.name, err)
+	}
+	kinds := auditKinds(o.name)
+	for _, kind := range kinds {
+		c.tried[kind]++
+		if err == nil {
+			c.told[kind]++
+		}
+	}
+	c.tally.add(o.name, c.judge(o.name, do, err == nil))
+}
+
+// aim chooses a moment, up to a little after the usual end, or one of the writes to
+// the files. The result waits for it, and kills.
+func (c *chain) aim(typical time.Duration) (kill func(ended chan error)) {
+	byTime, part, n := c.random.IntN(2) == 0, c.random.Float64(), 1+c.random.IntN(15)
+	if byTime || typical == 0 {
+		after := time.Duration(part * 1.1 * float64(typical))
+		return func(chan error) {
+			time.Sleep(after)
+			c.child.kill0()
+		}
+	}
+	w := watchWrites(c.t, c.dir)
+	return func(ended chan error) {
+		killed := make(chan struct{})
+		go func() {
+			defer close(killed)
+			w.await(n)
+			c.child.kill0()
+		}()
+		err := <-ended // killed, or done with fewer writes
+		w.close()
+		<-killed
+		ended <- err
+	}
+}
+
+// kill0 kills and leaves the client to see the end of its connection.
+func (c *child) kill0() {
+	_ = c.process.Process.Kill()
+	_ = c.process.Wait()
+}
+
+// judge compares what is left with the twin before and after the same operation.
+func (c *chain) judge(name string, do act, acknowledged bool) int {
+	c.t.Helper()
+	got := c.restart(name)
+	outcome := told
+	if !acknowledged {
+		outcome = untold
+		before := c.look(c.twin)
+		if do == nil || len(before.unlike(got)) == 0 {
+			c.compare(name, before, got)
+			c.remember(name)
+			return absent
+		}
+	}
+	if do == nil {
+		c.compare(name, c.look(c.twin), got)
+		return outcome
+	}
+	c.apply(name, do)
+	c.compare(name, c.look(c.twin), got)
+	c.remember(name)
+	return outcome
+}
+
+// apply does to the twin what happened.
+func (c *chain) apply(name string, do act) {
+	c.t.Helper()
+	started := time.Now()
+	if err := do(c.twin, c.where); err != nil {
+		c.t.Fatalf("%s on the twin: %v", name, err)
+	}
+	c.tally.took(name, time.Since(started))
+}
+
+// compare wants that the server has what the twin has.
+func (c *chain) compare(name string, want, got sight) {
+	c.t.Helper()
+	for _, subject := range want.unlike(got) {
+		c.t.Errorf("killed in %s: %s\n%s", name, subject, difference(want[subject], got[subject]))
+	}
+}
+
+// difference lists lines that only one of two texts has.
+func difference(want, got string) string {
+	var out []string
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for _, line := range a {
+		if !slices.Contains(b, line) {
+			out = append(out, "  missing "+line)
+		}
+	}
+	for _, line := range b {
+		if !slices.Contains(a, line) {
+			out = append(out, "  more    "+line)
+		}
+	}
+	if len(out) > 20 {
+		out = append(out[:20], fmt.Sprintf("  and %d more lines", len(out)-20))
+	}
+	return strings.Join(out, "\n")
+}
+
+// restart checks the files that the kill left, starts the server, and sees.
+func (c *chain) restart(name string) sight {
+	c.t.Helper()
+	report, err := catalog.CheckDirectory(context.Background(), c.dir, nil)
+	if err != nil || len(report.Findings) > 0 {
+		c.t.Fatalf("killed in %s, before the start: %v %+v", name, err, report)
+	}
+	c.child = start(c.t, c.dir)
+	if name == "import" { // the table that it fills is another one until it is whole; the next import begins it anew
+		run(c.t, c.child.db, "DROP TABLE IF EXISTS k.imported__importing")
+	}
+	got := c.look(c.child.db)
+	c.pairs.check(c.t, c.child.db)
+	if running := fetch(c.t, c.child.db, "SELECT id FROM anonsql.jobs WHERE status = 'running'"); len(running) > 0 {
+		c.t.Errorf("killed in %s: jobs %v still run", name, running)
+	}
+	c.audited(name)
+	if c.random.IntN(4) == 0 { // a backup is checked, and what belongs to nothing is noted
+		file := filepath.Join(c.t.TempDir(), "backup")
+		report, err := catalog.Backup(context.Background(), c.dir, file, false, nil)
+		if err != nil || len(report.Findings)+len(report.Notes) > 0 {
+			c.t.Errorf("killed in %s, after the start: %v %+v", name, err, report)
+		}
+	}
+	return got
+}
+
+func (c *chain) look(db *dbsql.DB) sight {
+	c.t.Helper()
+	s, problems, err := look(db)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, problem := range problems {
+		c.t.Error(problem)
+	}
+	return s
+}
+
+// remember tries a second public release of what is or was public.
+func (c *chain) remember(name string) {
+	c.t.Helper()
+	for _, table := range []string{"people", "live"} {
+		c.past[table] = c.past[table] || c.published(table)
+		if !c.past[table] {
+			continue
+		}
+		_, err := c.child.db.Exec("CALL anonymize('k." + table + "', 'anatomy', 'l=2', 'publish=another')")
+		if servertest.Number(err) != 50001 || !strings.Contains(err.Error(), "public release") {
+			c.t.Errorf("killed in %s: a second public release of k.%s: %v", name, table, err)
+		}
+	}
+}
+
+// both executes statements that must end well.
+func (c *chain) both(list ...string) {
+	c.t.Helper()
+	for _, statement := range list {
+		c.bothDo(statements(statement))
+		for _, kind := range auditKinds(statement) {
+			c.tried[kind]++
+			c.told[kind]++
+		}
+	}
+}
+
+func (c *chain) bothDo(do act) {
+	c.t.Helper()
+	for _, err := range []error{do(c.child.db, c.child.address), do(c.twin, c.where)} {
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+func (c *chain) ask(statement string) []string {
+	c.t.Helper()
+	return fetch(c.t, c.twin, statement)
+}
+
+// auditKinds are the kinds of entries whose number is looked at.
+func auditKinds(name string) []string {
+	for _, kind := range []string{"drop_release", "refresh", "evaluate", "create_analyst"} {
+		if name == kind || strings.HasPrefix(name, "CALL "+kind) {
+			return []string{strings.TrimSuffix(kind, "_release")}
+		}
+	}
+	return nil
+}
+
+// audited wants an entry for all that was acknowledged, and for no more than was
+// sent.
+func (c *chain) audited(name string) {
+	c.t.Helper()
+	for _, kind := range []string{"drop", "refresh", "evaluate", "create_analyst"} {
+		n, _ := strconv.Atoi(fetch(c.t, c.child.db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'ok' AND kind = '"+kind+"'")[0])
+		if n < c.told[kind] || n > c.tried[kind] {
+			c.t.Errorf("killed in %s: the audit has %d entries of kind %s, of %d acknowledged and %d sent", name, n, kind, c.told[kind], c.tried[kind])
+		}
+	}
+}
+
+// killStart kills a server that starts after a kill, and reads the log that the
+// other one left.
+func (c *chain) killStart() {
+	c.both("INSERT INTO k.scratch (id, age, sex, disease) VALUES "+c.people(200), "DROP TABLE IF EXISTS k.twice", "CREATE TABLE k.twice AS SELECT * FROM k.people", "DROP TABLE k.twice")
+	c.child.kill()
+	for range 2 {
+		started := launch(c.t, c.dir)
+		if c.random.IntN(2) == 0 {
+			c.child = started
+			ended := make(chan error, 1)
+			go func() { // ready, or dead
+				_, err := bufio.NewReader(started.output).ReadString('\n')
+				ended <- err
+			}()
+			c.aim(200 * time.Millisecond)(ended)
+		} else {
+			time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
+			started.kill()
+		}
+		c.tally.add("start", c.judge("start", nil, false))
+		c.child.kill()
+	}
+	c.child = start(c.t, c.dir)
+}
+
+// killStop kills a server that stops.
+func (c *chain) killStop() {
+	c.both("INSERT INTO k.scratch (id, age, sex, disease) VALUES " + c.people(200))
+	if err := c.child.process.Process.Signal(syscall.SIGTERM); err != nil {
+		c.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	child, kill := c.child, c.aim(20*time.Millisecond)
+	go func() {
+		var nothing [1]byte
+		_, err := child.output.Read(nothing[:]) // the end of the process
+		ended <- err
+	}()
+	kill(ended)
+	c.child.db.Close()
+	c.tally.add("stop", c.judge("stop", nil, false))
+}
+
+// pairs are transactions beside: two rows each.
+type pairs struct {
+	acknowledged int
+	running      sync.WaitGroup
+}
+
+// write adds pairs until the server is gone.
+func (p *pairs) write(db *dbsql.DB) {
+	p.running.Go(func() {
+		for {
+			n := p.acknowledged + 1
+			err := statements("START TRANSACTION", fmt.Sprintf("INSERT INTO z.pairs VALUES (%d, 1)", n), fmt.Sprintf("INSERT INTO z.pairs VALUES (%d, 2)", n), "COMMIT")(db, "")
+			if err != nil {
+				return
+			}
+			p.acknowledged = n
+		}
+	})
+}
+
+func (p *pairs) wait() { p.running.Wait() }
+
+// check wants all pairs that were acknowledged, and none by halves.
+func (p *pairs) check(t *testing.T, db *dbsql.DB) {
+	t.Helper()
+	got := fetch(t, db, "SELECT COUNT(*), COUNT(DISTINCT n), COALESCE(MAX(n), 0) FROM z.pairs")[0]
+	for _, n := range []int{p.acknowledged, p.acknowledged + 1} {
+		if got == fmt.Sprintf("%d|%d|%d", 2*n, n, n) {
+			p.acknowledged = n
+			return
+		}
+	}
+	t.Errorf("rows, pairs and the last pair are %s, of %d acknowledged", got, p.acknowledged)
+}
