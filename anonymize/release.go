@@ -125,6 +125,9 @@ func (f *Fragment) check(sizes []uint32) error {
 		if first > end {
 			return fmt.Errorf("group %d ends before it starts", g)
 		}
+		if int(end) > f.Tuples() { // sums of numbers of tuples may have wrapped
+			return fmt.Errorf("group %d ends at tuple %d of %d", g, end, f.Tuples())
+		}
 		sum := 0
 		for t := first; t < end; t++ {
 			if f.Count[t] == 0 {

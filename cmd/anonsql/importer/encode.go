@@ -13,6 +13,7 @@ import (
 type encoder struct {
 	ctx      context.Context
 	r        *delimited.Reader
+	file     string
 	nulls    delimited.Nulls
 	boolean  []bool
 	progress func(bytes int64)
@@ -41,8 +42,13 @@ func newEncoder(ctx context.Context, file io.Reader, i *importing, existing []co
 			return nil, errChanged(i.File)
 		}
 	}
-	e := &encoder{ctx: ctx, r: r, nulls: delimited.NewNulls(i.NullTokens...), progress: progress}
-	r.Columns = len(i.inference.Columns)
+	e := &encoder{ctx: ctx, r: r, file: i.File, nulls: delimited.NewNulls(i.NullTokens...), progress: progress}
+	if !i.NoHeader {
+		// Without a header the first record says it, as it did when the file was
+		// read for types: until then empty lines are passed over, of which a file
+		// that is known to have one column makes records.
+		r.Columns = len(i.inference.Columns)
+	}
 	for _, c := range i.inference.Columns {
 		r.Names = append(r.Names, c.Name)
 		column, _ := find(existing, c.Name)
@@ -73,6 +79,10 @@ func (e *encoder) fill() {
 		fields, err := e.r.Read()
 		if err != nil {
 			e.err = err
+			break
+		}
+		if len(fields) != len(e.boolean) {
+			e.err = errChanged(e.file)
 			break
 		}
 		for k, f := range fields {
