@@ -129,10 +129,13 @@ func (s *Session) CommandBegin() error {
 
 // CommandEnd implements sql.LifecycleAwareSession. A statement that failed
 // under autocommit leaves its transaction to the session; the writer's turn
-// must not stay with it until the client speaks again.
+// must not stay with it until the client speaks again. Nor must the releases
+// that the statement saw: a client that says nothing would keep versions in
+// memory that were replaced long ago.
 func (s *Session) CommandEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.releases = nil
 	if s.work == nil {
 		return
 	}
@@ -174,16 +177,37 @@ func (s *Session) writer(ctx *sql.Context) (*work, error) {
 	if tx, ok := s.GetTransaction().(*transaction); ok && tx.readOnly {
 		return nil, sql.ErrReadOnlyTransaction.New()
 	}
+	var before []namedMemory
 	if s.work != nil {
+		before = s.work.savepoints
 		s.work.end()
 		s.work = nil
 	}
 	w, err := s.catalog.beginWrite(ctx, s.catalog.lockWait)
 	if err != nil {
+		s.keepSavepoints(ctx, before)
 		return nil, err
+	}
+	for _, p := range before { // nothing was written since any of them
+		if err := w.setSavepoint(p.name); err != nil {
+			w.end()
+			return nil, err
+		}
 	}
 	s.work = w
 	return w, nil
+}
+
+// keepSavepoints gives a transaction that could not begin to write its
+// savepoints back.
+func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) {
+	if len(savepoints) == 0 {
+		return
+	}
+	if w, err := s.catalog.snapshot(ctx); err == nil {
+		w.savepoints = savepoints
+		s.work = w
+	}
 }
 
 // metadata returns what the session sees: its transaction's metadata, or the
@@ -197,15 +221,14 @@ func (s *Session) metadata() *metadata {
 	return s.catalog.meta.Load()
 }
 
-// CreateSavepoint implements sql.TransactionSession.
+// CreateSavepoint implements sql.TransactionSession. It does not take the
+// writer's turn, which whoever may only read could keep from all others.
 func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
-	w, err := s.writer(ctx)
+	w, err := s.reader(ctx)
 	if err != nil {
 		return err
 	}
-	// A name used again moves to here, as in MySQL.
-	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
-	return w.savepoint(savepointName(len(w.savepoints)))
+	return w.setSavepoint(name)
 }
 
 // RollbackToSavepoint implements sql.TransactionSession.
@@ -214,10 +237,12 @@ func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name st
 	if err != nil {
 		return err
 	}
-	if err := w.rollbackTo(savepointName(i + 1)); err != nil {
-		return err
+	if w.writer {
+		if err := w.rollbackTo(savepointName(i + 1)); err != nil {
+			return err
+		}
+		w.restore(w.savepoints[i].memory)
 	}
-	w.restore(w.savepoints[i].memory)
 	w.savepoints = w.savepoints[:i+1]
 	return nil
 }
@@ -229,6 +254,9 @@ func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name strin
 		return err
 	}
 	w.savepoints = w.savepoints[:i]
+	if !w.writer {
+		return nil
+	}
 	return w.releaseSavepoint(savepointName(i + 1))
 }
 

@@ -169,6 +169,7 @@ func (w *work) finish() error {
 		return storageError("commit", err)
 	}
 	c := w.catalog
+	before := c.meta.Load()
 	c.commit.Lock()
 	if _, err = execute(w.conn, "COMMIT"); err == nil {
 		c.meta.Store(meta)
@@ -177,6 +178,9 @@ func (w *work) finish() error {
 	if err != nil {
 		w.end()
 		return storageError("commit", err)
+	}
+	if w.defined {
+		c.cache.dropStorages(before.storagesNotIn(meta))
 	}
 	<-c.turn
 	c.watcher.changed(w.changes)
@@ -247,6 +251,16 @@ func (w *work) redefine(t *tableMeta) error {
 	storageBefore := w.meta.tables[t.id].storage
 	w.meta, w.defined = w.meta.withTable(next), true
 	return w.keepFollowing(storageBefore, next)
+}
+
+// setSavepoint sets a savepoint of the user's. A name used again moves to here,
+// as in MySQL. A work that only reads keeps it for the one that writes.
+func (w *work) setSavepoint(name string) error {
+	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
+	if !w.writer {
+		return nil
+	}
+	return w.savepoint(savepointName(len(w.savepoints)))
 }
 
 func (w *work) savepoint(name string) error {

@@ -26,6 +26,17 @@ func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) 
 }
 
 func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
+	guarantees, err := e.guarantees(ctx, p)
+	var rows []sql.Row
+	for _, g := range guarantees {
+		rows = append(rows, catalog.GuaranteeRow(g))
+	}
+	return rows, err
+}
+
+// guarantees are the recomputed ones, then what is stored of those that nobody
+// can recompute.
+func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anonymize.Guarantee, error) {
 	release, err := p.Promised(ctx)
 	if err != nil {
 		return nil, err
@@ -34,14 +45,10 @@ func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	if err != nil {
 		return nil, err
 	}
-	var rows []sql.Row
-	for _, g := range guarantees {
-		rows = append(rows, catalog.GuaranteeRow(g))
-	}
 	for _, g := range slices.Concat(p.Record().Guarantees, e.Releases.SequenceOf(ctx, p)) {
 		if !slices.ContainsFunc(guarantees, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
-			rows = append(rows, catalog.GuaranteeRow(g))
+			guarantees = append(guarantees, g)
 		}
 	}
-	return rows, nil
+	return guarantees, nil
 }

@@ -36,7 +36,7 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.table(ctx, name)
+	raw, err := e.ownTable(ctx, name)
 	if err != nil {
 		return nil, err
 	}

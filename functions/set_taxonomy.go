@@ -48,7 +48,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.table(ctx, name)
+	raw, err := e.ownTable(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -73,17 +73,18 @@ func cutIdentifier(text string) (identifier, rest string, ok bool) {
 // tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
 const tableAccessDenied = 1142
 
-// denied is MySQL's error for a table that the account may not read; it says
-// the same whether the table exists or not. It names the table only if the
-// client did: a view or a procedure of somebody else may name another.
-func (n tableName) denied(ctx *sql.Context) error {
+// denied is MySQL's error for a table with which the account may not do what
+// the verb says; it is the same whether the table exists or not. It names the
+// table only if the client did: a view or a procedure of somebody else may name
+// another.
+func (n tableName) denied(ctx *sql.Context, verb string) error {
 	client := ctx.Session.Client()
 	if !strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(n.table)) {
 		return mysql.NewSQLError(tableAccessDenied, "42000",
-			"SELECT command denied to user '%s'@'%s' for a table behind this statement", client.User, client.Address)
+			"%s command denied to user '%s'@'%s' for a table behind this statement", verb, client.User, client.Address)
 	}
 	return mysql.NewSQLError(tableAccessDenied, "42000",
-		"SELECT command denied to user '%s'@'%s' for table '%s'", client.User, client.Address, n.table)
+		"%s command denied to user '%s'@'%s' for table '%s'", verb, client.User, client.Address, n.table)
 }
 
 // text reads a value as the text of an option.

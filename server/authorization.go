@@ -55,11 +55,13 @@ func readsOpenSchema(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
 		name(asked, 0) == "" && strings.EqualFold(ctx.GetCurrentDatabase(), sql.InformationSchemaDatabaseName)
 }
 
-// callsOpenProcedure recognises the procedure that everybody may call:
+// callsOpenProcedure recognises the procedures that everybody may call:
 // explain_sql runs nothing, and asks for the privileges of the SELECT that it is
-// given.
+// given; report asks for SELECT on the release, and tells what the account could
+// read of it.
 func callsOpenProcedure(asked sqlparser.AuthInformation) bool {
-	return asked.AuthType == sqlparser.AuthType_CALL && strings.EqualFold(name(asked, 1), "explain_sql")
+	return asked.AuthType == sqlparser.AuthType_CALL &&
+		(strings.EqualFold(name(asked, 1), "explain_sql") || strings.EqualFold(name(asked, 1), "report"))
 }
 
 // refuseRenameElsewhere refuses to rename a table of a database that is not the

@@ -13,7 +13,7 @@ import (
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
-// and two SHOWs are ours, INSERT gets errors that name the column (insert.go),
+// and three SHOWs are ours, INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
 // then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of all of them
@@ -55,6 +55,8 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	switch show := n.(type) {
 	case *plan.ShowDatabases:
 		return showDatabases(ctx, show, e.accounts.engine), nil
+	case *plan.ShowProcessList:
+		return showProcesses(ctx), nil
 	case *plan.ShowColumns:
 		return e.showColumns(ctx, show, row)
 	}

@@ -31,6 +31,10 @@ func guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 			err = guardAlterUser(ctx, accounts, n)
 		case *plan.ShowGrants:
 			err = guardShowGrants(accounts, n)
+		case *plan.ShowTables:
+			err = guardTableNames(ctx, accounts, n)
+		case *plan.CreateView:
+			err = guardReplacedView(ctx, accounts, n)
 		case *plan.ShowCreateProcedure:
 			err = guardProcedureText(ctx, accounts, n)
 		case *plan.AnalyzeTable:
@@ -141,6 +145,24 @@ func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 		return newError(numberNoSuchGrant, fmt.Sprintf("There is no such grant defined for user '%s' on host '%s'", key.User, key.Host))
 	}
 	return nil
+}
+
+// guardTableNames asks of the accounts' database what the provider asks of all
+// others: the engine does not look for that one there.
+func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowTables) error {
+	if database := n.Database().Name(); !(visibility{accounts}).database(ctx, database) {
+		return databaseDenied(ctx, database)
+	}
+	return nil
+}
+
+// guardReplacedView asks for DROP too where CREATE OR REPLACE may take the place
+// of another's view, as MySQL does.
+func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.CreateView) error {
+	if !n.IsReplace || holds(ctx, accounts, n.Database().Name(), n.Name, sql.PrivilegeType_Drop) {
+		return nil
+	}
+	return tableDenied(ctx, "DROP", n.Name)
 }
 
 // guardProcedureText lets the text of a procedure be read by those who may

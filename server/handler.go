@@ -40,7 +40,10 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
-	err := h.statement(context.Background(), c, "USE "+database, func(context.Context) error {
+	err := h.statement(context.Background(), c, "USE "+database, func(ctx context.Context) error {
+		if err := h.refuseUnseen(ctx, c, database); err != nil {
+			return err
+		}
 		return h.Handler.ComInitDB(c, database)
 	})
 	// There is no statement that says the name, so the error does not.
@@ -49,6 +52,20 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 		return newError(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
 	}
 	return err
+}
+
+// refuseUnseen denies a database that the account does not see: the engine lets
+// everybody into the accounts' own by this command.
+func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database string) error {
+	sessions := h.server.sessions.Load()
+	if sessions == nil || database == "" {
+		return nil
+	}
+	session, err := sessions.NewContextWithQuery(ctx, c, "")
+	if err != nil || h.server.provider.sees.database(session, database) {
+		return err
+	}
+	return databaseDenied(session, database)
 }
 
 // ComQuery implements mysql.Handler.
@@ -141,6 +158,7 @@ func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string,
 		return err
 	}
 	defer done()
+	defer func() { h.server.metrics.took(st) }()
 	defer func() { h.server.audited(ctx, st, err) }()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {

@@ -55,8 +55,20 @@ func TestMaxExecutionTime(t *testing.T) {
 	failsWith(t, conn, 3024, "/* who */ select /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)")
 	failsWith(t, conn, 0, "SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(0.1)")
 	failsWith(t, conn, 0, "SET @x = SLEEP(0.1)")
+	// What EXECUTE runs is a SELECT or is not.
+	for name, c := range map[string]struct {
+		statement string
+		number    int
+	}{
+		"slow": {"SELECT SLEEP(30)", 3024}, "`Slow er`": {"(SELECT SLEEP(30)) UNION SELECT 1", 3024}, "hinted": {"SELECT /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)", 3024},
+		"lifted": {"SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(0.1)", 0}, "assigned": {"SET @x = SLEEP(0.1)", 0},
+	} {
+		failsWith(t, conn, 0, "PREPARE "+name+" FROM '"+c.statement+"'")
+		failsWith(t, conn, c.number, "/* who */ execute "+name)
+	}
 	failsWith(t, conn, 0, "SET SESSION max_execution_time = 0")
 	failsWith(t, conn, 0, "SELECT SLEEP(0.1)")
+	failsWith(t, conn, 3024, "EXECUTE hinted")
 	failsWith(t, conn, 3024, "SELECT /*+ SET_VAR(sort_buffer_size = 16M) max_execution_time( 20 ) */ SLEEP(30)")
 	statement, err := conn.PrepareContext(context.Background(), "SELECT /*+ MAX_EXECUTION_TIME(20) */ SLEEP(?)")
 	if err != nil {
@@ -99,6 +111,40 @@ func TestAnalystLimits(t *testing.T) {
 	failsWith(t, analyst, 0, "SELECT * FROM published.p LIMIT 5000")
 	failsWith(t, analyst, 1104, "SELECT * FROM published.p LIMIT 5001")
 	failsWith(t, analyst, 0, "SELECT s, COUNT(*) FROM published.p GROUP BY s")
+}
+
+// Bytes are bounded as rows are, by either protocol, and what is below the bound
+// is answered whole.
+func TestMaxResultBytes(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MaxResultBytes: 3 << 20})
+	root := only(t, s, servertest.Root)
+	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret')")
+	analyst := only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	ten := "(SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5)"
+	rows := func(bytes int) string {
+		return fmt.Sprintf("SELECT REPEAT('x', %d) FROM %s a, %s b, %s c, %s d, %s e", bytes, ten, ten, ten, ten, ten) // 3,125 rows
+	}
+	failsWith(t, root, 0, rows(2000))
+	failsWith(t, analyst, 0, rows(1000))
+	failsWith(t, analyst, 1104, rows(1010))
+	failsWith(t, analyst, 1104, "SELECT REPEAT('x', 3145729)")
+	failsWith(t, analyst, 0, "SELECT REPEAT('x', 3145728)")
+	statement, err := analyst.PrepareContext(context.Background(), rows(1010))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown, err := shownPrepared(statement); servertest.Number(err) != 1104 {
+		t.Errorf("prepared: %d bytes, %v", len(shown), err)
+	}
+	failsWith(t, analyst, 0, "SELECT 1")
+}
+
+func shownPrepared(statement *dbsql.Stmt) (string, error) {
+	rows, err := statement.Query()
+	if err != nil {
+		return "", err
+	}
+	return shownRows(rows)
 }
 
 // MaxHeldRows bounds what sorts, groups and joins keep.

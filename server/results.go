@@ -26,9 +26,11 @@ const infoLength = '#'
 const (
 	heldRows  = 4096
 	heldBytes = 1 << 20
-	// heldLimited is how much is kept back, in bytes, of a result whose rows are
-	// limited.
+	// heldLimited is how much is kept back, in bytes, of a result whose rows or
+	// bytes are limited.
 	heldLimited = 32 << 20
+	// valueOverhead is what a value, or a row, takes beside its bytes.
+	valueOverhead = 32
 )
 
 // results passes a statement's result on to the client.
@@ -90,19 +92,43 @@ func (o *results) count(r *sqltypes.Result) error {
 	}
 	st.rows += int64(len(r.Rows))
 	if limit := st.maxRows.Load(); limit > 0 && st.rows > limit {
-		return newError(numberTooManyRows, fmt.Sprintf("The result has more than %d rows, which is the limit of this server for accounts that read "+
-			"published data only; aggregate, add a WHERE or a LIMIT", limit))
+		return tooLarge(limit, "rows")
+	}
+	if limit := st.maxBytes.Load(); limit > 0 {
+		if st.bytes += sizeOf(r.Rows); st.bytes > limit {
+			return tooLarge(limit, "bytes")
+		}
 	}
 	return nil
 }
 
-// mayHold tells whether rows may be kept back longer. Where their number is
-// limited that is until the limit was seen to hold, as far as memory allows.
+func tooLarge(limit int64, of string) error {
+	return newError(numberTooManyRows, fmt.Sprintf("The result has more than %d %s, which is the limit of this server for accounts that read "+
+		"published data only; aggregate, add a WHERE or a LIMIT", limit, of))
+}
+
+// sizeOf is the length of all values, in bytes.
+func sizeOf(rows [][]sqltypes.Value) int64 {
+	size := 0
+	for _, row := range rows {
+		for _, v := range row {
+			size += v.Len()
+		}
+	}
+	return int64(size)
+}
+
+// mayHold tells whether rows may be kept back longer. Where their number or
+// their size is limited that is until the limit was seen to hold, as far as
+// memory allows.
 func (o *results) mayHold() bool {
 	rows, bytes := heldRows, heldBytes
-	if o.statement != nil {
-		if limit := int(o.statement.maxRows.Load()); limit >= rows {
+	if st := o.statement; st != nil {
+		if limit := int(st.maxRows.Load()); limit >= rows {
 			rows, bytes = limit+1, heldLimited
+		}
+		if st.maxBytes.Load() > 0 {
+			rows, bytes = max(rows, heldLimited/(valueOverhead*(1+len(o.held.Fields)))), heldLimited
 		}
 	}
 	return len(o.held.Rows) < rows && o.size < bytes
@@ -112,12 +138,7 @@ func (o *results) mayHold() bool {
 // engine's is lent to another statement, of any session, as soon as this one
 // ends.
 func keep(rows [][]sqltypes.Value) int {
-	size := 0
-	for _, row := range rows {
-		for _, v := range row {
-			size += v.Len()
-		}
-	}
+	size := int(sizeOf(rows))
 	memory := make([]byte, 0, size)
 	for _, row := range rows {
 		for i, v := range row {

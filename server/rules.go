@@ -46,8 +46,9 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 // manyRows takes back the promise of at most one row, on which the engine sends
 // the result without a second goroutine. A branch of a UNION and the plan
 // below an EXPLAIN make the promise for the whole statement, whose second row
-// is then an error.
-func manyRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+// is then an error. The plan is whole here, so what it reads is noted.
+func manyRows(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	flags.Unset(sql.QFlagMax1Row)
+	noteReads(ctx, n)
 	return n, transform.SameTree, nil
 }

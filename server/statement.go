@@ -18,12 +18,15 @@ type statement struct {
 	kind, text string
 	started    time.Time
 	cancel     context.CancelCauseFunc
-	// rows were given to the client, of at most maxRows, 0 for no limit.
-	rows    int64
-	maxRows atomic.Int64
+	// rows, of so many bytes, were given to the client, of at most maxRows and
+	// maxBytes, 0 for no limit.
+	rows, bytes       int64
+	maxRows, maxBytes atomic.Int64
 	// share is how much of what the process has allocated is put down to this
 	// statement (memory.go), in bytes. Of its watcher.
 	share uint64
+	// reads are the classes of what its plan reads (metrics.go).
+	reads atomic.Int32
 
 	mu     sync.Mutex
 	client sql.Client

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // errTimeout is MySQL's error of a statement that ran too long.
@@ -16,9 +17,10 @@ var errTimeout = newError(numberTimeout, "Query execution was interrupted, maxim
 // it; from then on its account is known. It sets the limits:
 //
 //   - max_execution_time of the session, in milliseconds, for SELECT alone as in
-//     MySQL, or what the hint MAX_EXECUTION_TIME(n) says instead;
-//   - Config.StatementTimeout and Config.MaxResultRows for analysts, whatever
-//     the statement is.
+//     MySQL, also for one that EXECUTE runs, or what the hint
+//     MAX_EXECUTION_TIME(n) says instead;
+//   - Config.StatementTimeout, Config.MaxResultRows and Config.MaxResultBytes for
+//     analysts, whatever the statement is.
 func (s *instance) begun(ctx *sql.Context) {
 	st := statementOf(ctx)
 	if st == nil {
@@ -26,20 +28,49 @@ func (s *instance) begun(ctx *sql.Context) {
 	}
 	st.of(ctx.Session.Client())
 	limit := time.Duration(0)
-	if st.kind == "select" {
-		limit = executionTime(ctx, st.text)
+	if text, ok := s.selects(ctx, st); ok {
+		limit = executionTime(ctx, text)
 	}
-	if (s.config.StatementTimeout > 0 || s.config.MaxResultRows > 0) && s.provider.sees.analyst(ctx, s.provider.system) {
+	if s.config.limitsAnalysts() && s.provider.sees.analyst(ctx, s.provider.system) {
 		if own := s.config.StatementTimeout; own > 0 && (limit == 0 || own < limit) {
 			limit = own
 		}
 		st.maxRows.Store(int64(s.config.MaxResultRows))
+		st.maxBytes.Store(s.config.MaxResultBytes)
 	}
 	st.limit(limit)
 	boundGroupConcat(ctx, st.text)
 	if s.config.MaxHeldRows > 0 {
 		ctx.Memory = sql.NewMemoryManager(&heldCount{limit: uint64(s.config.MaxHeldRows)})
 	}
+}
+
+// executes finds the name in the text of an EXECUTE.
+var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")
+
+// selects returns the beginning of a SELECT with its hints, false for another
+// statement. EXECUTE is what was prepared under its name; of that the engine
+// keeps the tree.
+func (s *instance) selects(ctx *sql.Context, st *statement) (text string, ok bool) {
+	if st.kind != "execute" {
+		return st.text, st.kind == "select"
+	}
+	head := st.text[:min(len(st.text), hintsRead)]
+	name := executes.FindStringSubmatch(head[len(leading.FindString(head)):])
+	if name == nil {
+		return "", false
+	}
+	prepared, _ := s.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), name[1]+name[2])
+	switch prepared := prepared.(type) {
+	case *sqlparser.Select:
+		for _, comment := range prepared.Comments {
+			text += string(comment)
+		}
+		return "SELECT " + text, true
+	case sqlparser.SelectStatement: // UNION, parentheses, VALUES
+		return "", true
+	}
+	return "", false
 }
 
 // boundGroupConcat takes a group_concat_max_len beyond max_allowed_packet for
