@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -233,25 +232,4 @@ func answerOf(t *testing.T, db *dbsql.DB, query string) string {
 		t.Errorf("%s has no rows", query)
 	}
 	return out.String()
-}
-
-// Every statement of docs/methods.md runs as it stands, in its order, on the
-// sample people.
-func TestMethodsDocument(t *testing.T) {
-	text, err := os.ReadFile("../docs/methods.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 2000))
-	owner, statements := s.Open(t, servertest.Root), 0
-	for _, block := range sqlBlock.FindAllStringSubmatch(string(text), -1) {
-		for _, statement := range strings.Split(strings.TrimSpace(block[2]), ";\n") {
-			answerOf(t, owner, strings.TrimSuffix(statement, ";"))
-			statements++
-		}
-	}
-	if statements < 3*len(methods.All()) {
-		t.Errorf("only %d statements were found in docs/methods.md", statements)
-	}
 }

@@ -1,0 +1,119 @@
+package server_test
+
+import (
+	dbsql "database/sql"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/functions"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// section is a part of a document from a heading to the next of its level.
+func section(t *testing.T, document, heading string) string {
+	t.Helper()
+	level, _, _ := strings.Cut(heading, " ")
+	_, rest, ok := strings.Cut(document, "\n"+heading+"\n")
+	if !ok {
+		t.Errorf("docs/reference.md has no section %q", heading)
+		return ""
+	}
+	if end := regexp.MustCompile("(?m)^#{1," + string(rune('0'+len(level))) + "} ").FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
+	return rest
+}
+
+// docs/reference.md names every procedure with its columns and options, every
+// table function, every function, every system table with its columns, and every
+// error number that the server has a name for.
+func TestReferenceIsComplete(t *testing.T) {
+	text, err := os.ReadFile("../docs/reference.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := string(text)
+	needs := func(part, where, name string) {
+		t.Helper()
+		if !strings.Contains(part, "`"+name+"`") {
+			t.Errorf("docs/reference.md: %s does not name `%s`", where, name)
+		}
+	}
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	importTo(t, s.Addr, writePeople(t, 100))
+	owner := s.Open(t, servertest.Root)
+	run(t, owner, "CALL set_attributes('census.people', 'qi=age,sex', 'sa=disease')")
+	run(t, owner, "CALL anonymize('census.people', 'anatomy', 'l=2', 'publish=people')")
+
+	environment := &functions.Environment{}
+	for _, p := range environment.Procedures() {
+		part := section(t, document, "### `"+p.Name+"`")
+		for _, c := range p.Schema {
+			needs(part, p.Name, c.Name)
+		}
+		subject := map[string]string{"set_attributes": "'census.people'", "set_taxonomy": "'census.people', 'age'",
+			"anonymize": "'census.people', 'anatomy'", "tune": "'census.people'"}[p.Name]
+		if subject == "" {
+			subject = "'people'"
+		}
+		for _, option := range knownOptions(owner, "CALL "+p.Name+"("+subject+", 'no_such_option=1')") {
+			if p.Name == "anonymize" && (option == "l" || option == "homogeneous" || option == "jitter" || option == "threshold" || option == "sa_mode") {
+				continue // anatomy's, which docs/methods.md has
+			}
+			needs(part, p.Name, option)
+		}
+	}
+	tables := section(t, document, "## Table functions")
+	for _, f := range environment.TableFunctions() {
+		if name := strings.ToUpper(f.Name()); !strings.Contains(tables, "`"+name+"`") && !strings.Contains(tables, "`"+name+"(") {
+			t.Errorf("docs/reference.md has no table function %s", name)
+		}
+	}
+	aggregates := section(t, document, "## Functions around aggregates")
+	for _, f := range functions.Scalars() {
+		if !strings.Contains(aggregates, "`"+strings.ToUpper(f.FunctionName())+"(") {
+			t.Errorf("docs/reference.md has no function %s", f.FunctionName())
+		}
+	}
+	system := section(t, document, "## System tables")
+	for _, row := range fetchRows(t, owner, "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'anonsql'") {
+		needs(system, "system tables", row[0].(string))
+		needs(system, row[0].(string), row[1].(string))
+	}
+	source, err := os.ReadFile("errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := section(t, document, "## Errors")
+	named := regexp.MustCompile(`(?m)^\s+number\w+\s+= (\d+)`).FindAllStringSubmatch(string(source), -1)
+	for _, n := range named {
+		if !strings.Contains(numbers, n[1]) {
+			t.Errorf("docs/reference.md has no error %s", n[1])
+		}
+	}
+	if len(named) < 30 || len(methods.All()) < 15 {
+		t.Errorf("%d error numbers, %d methods", len(named), len(methods.All()))
+	}
+}
+
+// knownOptions reads the names out of the refusal of an unknown one; none where
+// the procedure has no options.
+func knownOptions(db *dbsql.DB, call string) []string {
+	_, err := rowsOf(db, call)
+	var refusal *mysql.MySQLError
+	if !errors.As(err, &refusal) {
+		return nil
+	}
+	_, list, ok := strings.Cut(refusal.Message, "which is unknown; there are ")
+	if !ok {
+		return nil
+	}
+	return strings.Split(list, ", ")
+}
