@@ -51,6 +51,9 @@ func (r *Releases) sourceNames(ctx *sql.Context, record *ReleaseRecord) ([]table
 // the same table, or one under a name that the release's table had (dropped and
 // loaded again).
 func (r *Releases) sameSource(ctx *sql.Context, of, record *ReleaseRecord) (bool, error) {
+	if of.Imported || record.Imported {
+		return false, nil
+	}
 	if of.SourceTable == record.SourceTable {
 		return true, nil
 	}

@@ -51,6 +51,9 @@ func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 	if pending.Record, err = readRecord(ctx, w.conn, name); err != nil {
 		return nil, err
 	}
+	if pending.Record.Imported {
+		return nil, errImported(pending.Record, "it cannot be refreshed: CALL import_release with replace=true imports a newer one")
+	}
 	if !pending.Record.Follows() {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table: CALL anonymize with replace=true publishes anew", pending.Record.Name)}
 	}

@@ -66,6 +66,9 @@ func (v *PublishedView) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
 // CheckSourceAccess is error 1142 for accounts that may not read the raw
 // table. It does not name the table: they may not know it.
 func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
+	if v.published.record.Imported {
+		return errImported(v.published.record, "there is no actual value to compare with")
+	}
 	if v.releases.mayReadSource(ctx, v.published.record) {
 		return nil
 	}

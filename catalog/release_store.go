@@ -31,6 +31,8 @@ type ReleaseRecord struct {
 	Groups     int
 	// Forged of the Rows are counterfeits. The number is published.
 	Forged int `json:",omitempty"`
+	// Imported releases were made elsewhere: they have no raw table here.
+	Imported bool `json:",omitempty"`
 	// Private releases are visible to accounts that may read the raw table.
 	Private bool
 	// Composed says that the table had another public release.

@@ -25,6 +25,8 @@ type Access func(ctx *sql.Context, database, table string) bool
 type Releases struct {
 	catalog *Catalog
 	canRead Access
+	// importers may import; nil for nobody.
+	importers func(ctx *sql.Context) bool
 	// publishing serializes writers; readers take the snapshot.
 	publishing sync.Mutex
 	current    atomic.Pointer[releaseSnapshot]
@@ -54,6 +56,8 @@ type Published struct {
 	// pinned is the release once it is deleted, for statements that still
 	// have it.
 	pinned atomic.Pointer[estimate.Prepared]
+	// deleted is set before its parts are taken out of the cache.
+	deleted atomic.Bool
 }
 
 // Record describes the release. It must not be changed.
@@ -237,6 +241,9 @@ func (r *Releases) OwnerOf(ctx *sql.Context, record *ReleaseRecord) bool {
 
 // mayReadSource reports whether the session may read a release's raw table.
 func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
+	if record.Imported {
+		return r.mayImport(ctx)
+	}
 	database, table := r.sourceName(ctx, record)
 	return r.canRead(ctx, database, table)
 }

@@ -126,7 +126,7 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 			return nil, err
 		}
 		source, refresh, seconds, live := any(nil), any(nil), any(nil), liveState{}
-		if r.mayReadSource(ctx, record) {
+		if r.mayReadSource(ctx, record) && !record.Imported {
 			if live, err = r.liveState(ctx, p); err != nil {
 				return nil, err
 			}
@@ -143,13 +143,16 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Status is "public", "public, composed", "private" or "earlier version".
+// Status is "public", "public, composed", "public, imported", "private" or
+// "earlier version".
 func (r *ReleaseRecord) Status() string {
 	switch {
 	case r.Live != nil && r.Live.Earlier:
 		return "earlier version"
 	case r.Private:
 		return "private"
+	case r.Imported:
+		return "public, imported"
 	case r.Composed:
 		return "public, composed"
 	}
@@ -180,7 +183,8 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 // it is only reported), achieved, worst group (NULL when it is a figure of the
 // whole release), holds, detail.
 func GuaranteeRow(g anonymize.Guarantee) sql.Row {
-	row := sql.Row{g.Name, nil, g.Achieved, nil, int8(0), g.Detail}
+	// A detail may have values of a binary column in it.
+	row := sql.Row{g.Name, nil, g.Achieved, nil, int8(0), strings.ToValidUTF8(g.Detail, "\uFFFD")}
 	if g.Required != nil {
 		row[1] = g.Required.Float()
 	}

@@ -17,6 +17,11 @@ type Environment struct {
 	Jobs     *catalog.Jobs
 	// CanRead tells whether the session's account may SELECT from a table.
 	CanRead catalog.Access
+	// Holds tells whether the session's account has all the privileges on a table.
+	Holds func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+	// ExportDir is the directory below which releases are exported and imported;
+	// "" for none.
+	ExportDir string
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else; it returns host:port for the account's clients.
 	CreateReader func(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error)
@@ -31,8 +36,11 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
+		{Name: "report", Schema: reportSchema, Function: e.report},
 		{Name: "tune", Schema: tuneSchema, Function: e.tune},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
+		{Name: "export_release", Schema: exportReleaseSchema, Function: e.exportRelease},
+		{Name: "import_release", Schema: importReleaseSchema, Function: e.importRelease},
 		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
@@ -40,8 +48,11 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
+		{Name: "export_release", Schema: exportReleaseSchema, Function: usage("CALL export_release('adult', 'format=csv', 'dir=adult')")},
+		{Name: "import_release", Schema: importReleaseSchema, Function: usage("CALL import_release('adult', 'publish=adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},
 		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')")},
+		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')")},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')")},
 	}
 }
@@ -85,9 +96,23 @@ func Scalars() []sql.Function {
 // table opens a raw table that the session may read.
 func (e *Environment) table(ctx *sql.Context, name tableName) (*catalog.Table, error) {
 	if !e.CanRead(ctx, name.database, name.table) {
-		return nil, name.denied(ctx)
+		return nil, name.denied(ctx, "SELECT")
 	}
 	return e.Catalog.Table(ctx, name.database, name.table)
+}
+
+// ownTable opens a raw table of which the session may say what its columns are:
+// roles and taxonomies decide what a publication by anybody shows, so that
+// reading the table is not enough.
+func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*catalog.Table, error) {
+	table, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Holds(ctx, name.database, name.table, sql.PrivilegeType_Alter) {
+		return nil, name.denied(ctx, "ALTER")
+	}
+	return table, nil
 }
 
 // roles reads the stored roles of a raw table.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -21,6 +22,9 @@ type Config struct {
 	// DataDir is the directory of the catalog. Required. It is made when it is
 	// missing, and locked while the server runs.
 	DataDir string
+	// ExportDir is the directory below which CALL export_release writes and CALL
+	// import_release reads; it must exist. Defaults to none: they are refused.
+	ExportDir string
 	// Listen is host:port. Defaults to 127.0.0.1:3306. Port 0 takes a free one.
 	Listen string
 	// TLSCert and TLSKey are PEM files. Both or none; without them, and without
@@ -44,6 +48,9 @@ type Config struct {
 	// MaxResultRows bounds the rows of a result of such an account (error 1104).
 	// Defaults to none.
 	MaxResultRows int
+	// MaxResultBytes bounds the bytes of a result of such an account, as text
+	// (error 1104). Defaults to none.
+	MaxResultBytes int64
 	// MaxHeldRows bounds the rows and groups that one statement, of whatever
 	// account, keeps while it sorts, groups, drops duplicates or joins (error
 	// 3170). Defaults to none.
@@ -81,6 +88,8 @@ type Host struct {
 	// on a table, on a database (table "") or everywhere (database "" too).
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	Logger *slog.Logger
+	// ExportDir is that of the configuration.
+	ExportDir string
 	// Audit is the audit of the data directory.
 	Audit *catalog.Audit
 	// CreateReader makes an account that may SELECT from the databases and do
@@ -120,9 +129,19 @@ type Extensions struct {
 	RunningJobs func() int
 }
 
+// limitsAnalysts reports whether there is a limit for analysts alone.
+func (c Config) limitsAnalysts() bool {
+	return c.StatementTimeout > 0 || c.MaxResultRows > 0 || c.MaxResultBytes > 0
+}
+
 func (c Config) withDefaults() (Config, error) {
 	if c.DataDir == "" {
 		return c, fmt.Errorf("the data directory is not named")
+	}
+	if c.ExportDir != "" {
+		if info, err := os.Stat(c.ExportDir); err != nil || !info.IsDir() {
+			return c, fmt.Errorf("the export directory %s is no directory that can be opened: make it first", c.ExportDir)
+		}
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return c, fmt.Errorf("a TLS certificate needs its key and a key its certificate: certificate %q, key %q", c.TLSCert, c.TLSKey)
@@ -140,6 +159,7 @@ func (c Config) withDefaults() (Config, error) {
 		name  string
 		value int64
 	}{{"statement timeout", int64(c.StatementTimeout)}, {"number of rows of a result", int64(c.MaxResultRows)},
+		{"size of a result", c.MaxResultBytes},
 		{"number of rows that are held", int64(c.MaxHeldRows)}, {"memory limit", c.MemoryLimit}} {
 		if limit.value < 0 {
 			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)

@@ -73,7 +73,7 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger, Audit: s.audit})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
 		if err != nil {
 			return err
 		}

@@ -19,8 +19,9 @@ func Product(host Host) (Extensions, error) {
 	if err != nil {
 		return Extensions{}, err
 	}
+	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
 	jobs := &catalog.Jobs{}
-	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, CreateReader: host.CreateReader}
+	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds, CreateReader: host.CreateReader, ExportDir: host.ExportDir}
 	return Extensions{
 		Functions:       functions.Scalars(),
 		TableFunctions:  names.TableFunctions(),

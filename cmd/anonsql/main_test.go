@@ -59,11 +59,12 @@ func TestVersion(t *testing.T) {
 
 func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	for arguments, wants := range map[string][]string{
-		"--help":          {"serve", "demo", "import", "taxonomy", "version", "ordinary SQL"},
-		"serve --help":    {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
-		"demo --help":     {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
-		"taxonomy --help": {"--table", "--column", "--server", "--delimiter", "level by level"},
-		"import --help":   {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},
+		"--help":                {"serve", "demo", "import", "taxonomy", "version", "ordinary SQL"},
+		"serve --help":          {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
+		"demo --help":           {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
+		"import-release --help": {"--name", "--server", "--data-dir", "--replace", "max_allowed_packet", "FILE"},
+		"taxonomy --help":       {"--table", "--column", "--server", "--delimiter", "level by level"},
+		"import --help":         {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},
 	} {
 		out, errs, code := play(t, strings.Fields(arguments)...)
 		for _, want := range wants {

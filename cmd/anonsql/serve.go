@@ -29,6 +29,7 @@ func newServe() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&config.DataDir, "data-dir", "./anonsql-data", "directory of the catalog; made when it is missing")
+	flags.StringVar(&config.ExportDir, "export-dir", "", "directory below which CALL export_release writes and CALL import_release reads (default none: both are refused)")
 	flags.StringVar(&config.Listen, "listen", "127.0.0.1:3306", "host:port to listen on")
 	flags.StringVar(&config.TLSCert, "tls-cert", "", "PEM file of the TLS certificate")
 	flags.StringVar(&config.TLSKey, "tls-key", "", "PEM file of the certificate's key")
@@ -37,6 +38,7 @@ func newServe() *cobra.Command {
 	flags.IntVar(&config.MaxConnections, "max-connections", 151, "number of clients connected at once")
 	flags.DurationVar(&config.StatementTimeout, "statement-timeout", 0, "time for a statement of an account that reads published data only, such as 30s (default none)")
 	flags.IntVar(&config.MaxResultRows, "max-result-rows", 0, "rows of a result of such an account (default no limit)")
+	flags.Var((*bytesFlag)(&config.MaxResultBytes), "max-result-bytes", "size of a result of such an account, such as 8MiB (default no limit)")
 	flags.IntVar(&config.MaxHeldRows, "max-held-rows", 0, "rows that a statement may keep while it sorts, groups or joins (default no limit)")
 	flags.Var((*bytesFlag)(&config.MemoryLimit), "memory-limit", "memory that the server may hold before it refuses and ends statements, such as 4GiB (default none)")
 	flags.IntVar(&config.AuditDays, "audit-days", 90, "days for which entries of anonsql.audit are kept; -1 for ever")

@@ -1,0 +1,164 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A release can come from elsewhere: then there is no raw table behind it, here.
+// It answers as it does where it was made. What needs the raw table is refused:
+// ANON_ACTUAL, evaluate, refresh. It belongs to the accounts that may import.
+//
+// Importing shows nobody more than the files do that were imported, so the rule
+// of one public grouping of a table is not asked: it was, where the files were
+// made.
+
+// Importers says who may import releases, and drop and replace imported ones.
+// Nobody before it is called.
+func (r *Releases) Importers(may func(ctx *sql.Context) bool) { r.importers = may }
+
+func (r *Releases) mayImport(ctx *sql.Context) bool { return r.importers != nil && r.importers(ctx) }
+
+// errImported says that there is no raw table.
+func errImported(record *ReleaseRecord, refused string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("release %s was imported: its raw table is not here, so that %s", record.Name, refused)}
+}
+
+// fragmentName is what the fragment of an imported release may be called.
+var fragmentName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,60}$`)
+
+// longestIdentifier is MySQL's, in characters; longestTypeText bounds the work of
+// the parser on a type.
+const longestIdentifier, longestTypeText = 64, 1 << 16
+
+// Import stores a release that was made elsewhere, and verified by the caller, in
+// one transaction. The record's version and times are kept: the preview of a
+// release is drawn by its version. replace puts it in the place of an imported
+// release of its name.
+func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, replace bool) (*ReleaseRecord, error) {
+	defer r.lock(ctx)()
+	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
+	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
+	record.Fragments = fragmentRecords(release)
+	record.Rows, record.Groups, record.Forged = release.Rows, release.Groups(), release.Forged
+	replaced, err := r.admitImport(&record, release, replace)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkImported(ctx, &record, release); err != nil {
+		return nil, err
+	}
+	fresh, err := r.newPublished(&record)
+	if err != nil {
+		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
+	}
+	r.keep(ctx, replaced)
+	err = r.catalog.update(ctx, func(tx *dbsql.Conn) (err error) {
+		if err := deleteReleases(ctx, tx, replaced); err != nil {
+			return err
+		}
+		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
+			return err
+		}
+		return recordPublication(ctx, tx, &record, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.forget(replaced...)
+	r.remember(&Publication{Release: release}, &record)
+	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
+}
+
+// admitImport decides whether the name is free.
+func (r *Releases) admitImport(record *ReleaseRecord, release *anonymize.Release, replace bool) (replaced []*Published, err error) {
+	if !releaseName.MatchString(record.Name) {
+		return nil, &anonymize.ParameterError{Parameter: "publish", Value: fmt.Sprintf("'%.80s'", record.Name), Rule: "must have 1 to 56 letters, digits, _ or $"}
+	}
+	snapshot := r.current.Load()
+	for _, other := range snapshot.releases {
+		if !strings.EqualFold(other.record.Name, record.Name) {
+			continue
+		}
+		switch {
+		case !other.record.Imported:
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", record.Name)}
+		case !replace:
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", record.Name)}
+		}
+		replaced = append(replaced, other)
+	}
+	return replaced, snapshot.namesFree(&Publication{Record: *record, Release: release}, replaced)
+}
+
+// checkImported asks what a release made here has by itself: names that SQL can
+// say, types that are stored, values that are of them.
+func checkImported(ctx *sql.Context, record *ReleaseRecord, release *anonymize.Release) error {
+	for _, f := range release.Fragments {
+		if !fragmentName.MatchString(f.Name) || len(record.Name)+1+len(f.Name) > longestIdentifier {
+			return &anonymize.DataError{Reason: fmt.Sprintf("fragment %.80q: the name published.%s_%.80s is none that a table may have", f.Name, record.Name, f.Name)}
+		}
+		for _, c := range f.Columns {
+			if err := checkImportedColumn(ctx, c); err != nil {
+				return &anonymize.DataError{Reason: fmt.Sprintf("column %.80q of fragment %s: %v", c.Name, f.Name, err)}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
+	if !utf8.ValidString(c.Name) || utf8.RuneCountInString(c.Name) > longestIdentifier || strings.TrimSpace(c.Name) != c.Name ||
+		strings.ContainsFunc(c.Name, func(r rune) bool { return r < ' ' }) {
+		return errors.New("a column cannot have this name")
+	}
+	typ, err := importedType(c.Type)
+	if err != nil {
+		return err
+	}
+	codec := newCodec(typ)
+	for i, v := range c.Dictionary {
+		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		boxed, err := SQLValue(typ, v)
+		if err != nil {
+			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
+		}
+		if codec.kind == kindJSON {
+			continue // documents have several texts
+		}
+		if back, err := ValueOf(typ, boxed); err != nil || back != v {
+			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
+		}
+	}
+	return nil
+}
+
+// importedType reads a type that somebody else wrote.
+func importedType(text string) (typ sql.Type, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%.80q is not a column type", text)
+		}
+	}()
+	if len(text) > longestTypeText {
+		return nil, errors.New("its type has too long a text")
+	}
+	if typ, err = ParseType(text); err != nil {
+		return nil, fmt.Errorf("%.80q is not a column type", text)
+	}
+	if kindOf(typ) == kindUnsupported || TypeText(typ) != text {
+		return nil, fmt.Errorf("%.80q is no column type as this program writes it", text)
+	}
+	return typ, nil
+}

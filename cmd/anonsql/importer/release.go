@@ -1,0 +1,124 @@
+package importer
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// A SentRelease is what a server has made of a data package.
+type SentRelease struct {
+	Name, Method          string
+	Version, Rows, Groups int
+}
+
+// SendRelease sends the data package in files to a server, which reads, verifies
+// and publishes it: CALL import_release with the package as a ZIP. The server
+// never opens a file. The account needs the privilege FILE.
+func SendRelease(ctx context.Context, o Options, files fs.FS, name string, replace bool) (*SentRelease, error) {
+	db, conn, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	defer conn.Close()
+	var limit int64
+	if err := conn.QueryRowContext(ctx, "SELECT @@max_allowed_packet").Scan(&limit); err != nil {
+		return nil, err
+	}
+	text, err := packed(files, limit-packetRest)
+	if err != nil {
+		return nil, err
+	}
+	options := fmt.Sprintf(", 'replace=%t'", replace)
+	if name != "" {
+		options += ", " + quoteText("publish="+name)
+	}
+	var sent SentRelease
+	var ignored string
+	// Base64 has nothing that a literal would have to hide.
+	err = conn.QueryRowContext(ctx, "CALL import_release('"+text+"'"+options+")").Scan(&sent.Name, &sent.Version, &sent.Method, &ignored,
+		&sent.Rows, &sent.Groups, &ignored, &ignored)
+	return &sent, err
+}
+
+const (
+	// packetRest is room for the rest of the statement.
+	packetRest = 4 << 10
+	// zipPrefix tells a package from the name of a folder.
+	zipPrefix  = "data:application/zip;base64,"
+	descriptor = "datapackage.json"
+)
+
+// errTooLarge: nothing is sent that the server would refuse.
+var errTooLarge = errors.New("the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release")
+
+// packed is the descriptor and the files that it names, as an argument of at most
+// limit bytes.
+func packed(files fs.FS, limit int64) (string, error) {
+	text, err := fs.ReadFile(files, descriptor)
+	if err != nil {
+		return "", err
+	}
+	var described struct {
+		Resources []struct {
+			Path string `json:"path"`
+		} `json:"resources"`
+	}
+	if err := json.Unmarshal(text, &described); err != nil {
+		return "", fmt.Errorf("%s: %w", descriptor, err)
+	}
+	var out strings.Builder
+	out.WriteString(zipPrefix)
+	encoder := base64.NewEncoder(base64.StdEncoding, &bounded{&out, limit - int64(len(zipPrefix))})
+	archive := zip.NewWriter(encoder)
+	names := []string{descriptor}
+	for _, r := range described.Resources {
+		if !fs.ValidPath(r.Path) || path.Clean(r.Path) != r.Path {
+			return "", fmt.Errorf("%s has a resource with the path %q, must be a file of the package", descriptor, r.Path)
+		}
+		names = append(names, r.Path)
+	}
+	for _, name := range names {
+		if err := addFile(archive, files, name); err != nil {
+			return "", err
+		}
+	}
+	if err := errors.Join(archive.Close(), encoder.Close()); err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+func addFile(archive *zip.Writer, files fs.FS, name string) error {
+	f, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w, err := archive.Create(name)
+	if err == nil {
+		_, err = io.Copy(w, f)
+	}
+	return err
+}
+
+// bounded fails beyond a number of bytes.
+type bounded struct {
+	io.Writer
+	left int64
+}
+
+func (b *bounded) Write(data []byte) (int, error) {
+	if b.left -= int64(len(data)); b.left < 0 {
+		return 0, errTooLarge
+	}
+	return b.Writer.Write(data)
+}

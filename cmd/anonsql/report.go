@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/client"
+)
+
+func newReport() *cobra.Command {
+	var (
+		account    client.Account
+		out, title string
+		compared   []string
+		force      bool
+	)
+	cmd := &cobra.Command{
+		Use:   "report RELEASE --out FILE.html --server host:port",
+		Short: "Write what a release is as one HTML page: guarantees, risk, utility, how to query it",
+		Long: "Write what a release is as one HTML page that needs no network and no scripts: what was\n" +
+			"published, guarantees required and achieved, disclosure risk, utility, examples, limits.\n" +
+			"The page has what the account may know: an owner's has measured errors, an analyst's has not.\n" +
+			"--compare puts releases of one table on one risk-utility plot, for their owner.",
+		Example: `  anonsql report adult --out report.html --server 127.0.0.1:3306
+  anonsql report adult --compare adult_l4,adult_l6 --out choice.html --server 127.0.0.1:3306`,
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			switch {
+			case len(arguments) != 1:
+				return misused(cmd, "%d releases are given, must be one: anonsql report RELEASE --out FILE.html", len(arguments))
+			case out == "":
+				return misused(cmd, "--out is missing: the file to write")
+			case account.Server == "":
+				return misused(cmd, "--server is missing: host:port of a running server")
+			}
+			if err := mayWrite(out, force); err != nil {
+				return err
+			}
+			page, err := fetchReport(cmd.Context(), account, arguments[0], compared, title)
+			if err != nil {
+				return err
+			}
+			if err := writeWhole(out, page, force); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has the report of %s\n", out, arguments[0])
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&out, "out", "", "file to write")
+	flags.StringSliceVar(&compared, "compare", nil, "other releases of the same table to put beside it")
+	flags.StringVar(&title, "title", "", "title of the page (default the release's name)")
+	flags.BoolVar(&force, "force", false, "overwrite a file that exists")
+	flags.StringVar(&account.Server, "server", "", "host:port of a running server")
+	flags.StringVar(&account.User, "user", "root", "account on the server")
+	flags.StringVar(&account.Password, "password", "", "password of the account")
+	flags.StringVar(&account.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	return cmd
+}
+
+// fetchReport asks the server for the page.
+func fetchReport(ctx context.Context, account client.Account, release string, compared []string, title string) (html string, err error) {
+	db, err := account.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	arguments := []any{release}
+	if len(compared) > 0 {
+		arguments = append(arguments, "compare="+strings.Join(compared, ","))
+	}
+	if title != "" {
+		arguments = append(arguments, "title="+title)
+	}
+	var name string
+	var version int
+	err = db.QueryRowContext(ctx, "CALL report(?"+strings.Repeat(", ?", len(arguments)-1)+")", arguments...).Scan(&name, &version, &html)
+	return html, err
+}
+
+// mayWrite refuses a file that exists before the server works for it.
+func mayWrite(path string, force bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", path)
+	case !force:
+		return errExists(path)
+	}
+	return nil
+}
+
+func errExists(path string) error {
+	return fmt.Errorf("%s exists already: --force overwrites it", path)
+}
+
+// writeWhole gives a file its name when it is whole, so that nobody finds half a
+// page. An owner's page is for its owner: others of the machine may not read it.
+func writeWhole(path, text string, force bool) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if force {
+		return os.Rename(file.Name(), path)
+	}
+	// Unlike a rename, a link does not replace what came meanwhile.
+	switch err = os.Link(file.Name(), path); {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return errExists(path)
+	}
+	return os.Rename(file.Name(), path) // a file system without links
+}

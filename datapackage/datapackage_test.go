@@ -1,0 +1,223 @@
+package datapackage
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// awkward texts, each of which some reader of CSV takes for something else.
+var awkward = []string{"", " leading", "trailing ", "a,b", `say "x"`, "two\nlines", "win\r\ndows", "\r", "NULL", `\N`, "çedilla 数", "[1-2]", "'", "\t"}
+
+// sampled makes a release of two fragments by hand: 3 groups of 4 records, points
+// of every kind, and cells that are intervals, sets, weighted, alike in label.
+func sampled(t testing.TB) *Package {
+	t.Helper()
+	instants := []anonymize.Value{anonymize.NullValue, anonymize.InstantValue(-1), anonymize.InstantValue(86_400_000_000)}
+	points := []*anonymize.Column{
+		anonymize.NewColumn("a text", "varchar(20)", texts(awkward[:12])),
+		anonymize.NewColumn("real", "double", cycle(12, anonymize.RealValue(0.1), anonymize.RealValue(1e300), anonymize.NullValue)),
+		anonymize.NewColumn("decimal", "decimal(5,2)", cycle(12, anonymize.DecimalValue("-0.50"), anonymize.DecimalValue("12.00"))),
+		anonymize.NewColumn("odd", "decimal(65,0)", cycle(12, anonymize.DecimalValue("1234567890123456789012345"), anonymize.DecimalValue("7"))),
+		anonymize.NewColumn("big", "bigint unsigned", cycle(12, anonymize.IntegerValue(-3), anonymize.DecimalValue("18446744073709551615"))),
+		anonymize.NewColumn("at", "datetime(6)", cycle(12, instants...)),
+		anonymize.NewColumn("born", "date", cycle(12, anonymize.InstantValue(-86_400_000_000*20000), anonymize.InstantValue(0))),
+		anonymize.NewColumn("bytes", "varbinary(9)", cycle(12, anonymize.TextValue("\xff\x00"), anonymize.TextValue("plain"), anonymize.NullValue)),
+		anonymize.NewColumn("nothing", "int", cycle(12, anonymize.NullValue)),
+	}
+	ages := anonymize.NewColumn("age", "int", append([]anonymize.Value{anonymize.NullValue}, integers(20, 31)...))
+	cells := &anonymize.FragmentColumn{Name: "age", Type: "int", Dictionary: ages.Dictionary, Codes: []uint32{0, 1, 2, 3, 0, 1, 4, 5}}
+	cells.Cells = []anonymize.Cell{
+		{Label: "*", Members: []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+		{Label: "[20-22]", Members: []uint32{1, 2, 3}},
+		{Label: "{20,22}", Members: []uint32{1, 3, 4, 9}},
+		{Label: "flu", Members: []uint32{2, 3}, Weights: []float64{0.25, 0.75}},
+		{Label: "flu", Members: []uint32{5}},
+		{Label: "NULL", Members: []uint32{0}},
+	}
+	r := &anonymize.Release{Method: "slppa", Rows: 12, GroupSizes: []uint32{4, 4, 4}, Fragments: []*anonymize.Fragment{
+		{Name: "qi1", Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0, 4, 6, 8}, Count: []uint32{1, 1, 1, 1, 2, 2, 1, 3}, Columns: []*anonymize.FragmentColumn{cells}},
+		ungrouped("qi2", points), ungrouped("sa", []*anonymize.Column{anonymize.NewColumn("disease", "varchar(20)", texts(awkward[2:14]))}),
+	}}
+	r.Fragments[2].Role = anonymize.Sensitive
+	guarantees, err := privacy.Verify(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := anonymize.NewRatio(1, 3)
+	for i := range guarantees {
+		if guarantees[i].Name == "beta" {
+			guarantees[i].Required = &bound
+		}
+	}
+	p := &Package{Name: "Sample$1", Version: 3, Release: r, QuasiIdentifiers: []string{"age"}, Sensitive: []string{"disease"},
+		Parameters: map[string]string{"beta": "1/3"}, Guarantees: guarantees, Published: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Calibration: json.RawMessage(`{"Queries":1}`)}
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			p.Columns = append(p.Columns, c.Name)
+		}
+	}
+	return p
+}
+
+func texts(list []string) (values []anonymize.Value) {
+	for _, text := range list {
+		values = append(values, anonymize.TextValue(text))
+	}
+	return values
+}
+
+func integers(from, to int64) (values []anonymize.Value) {
+	for i := from; i < to; i++ {
+		values = append(values, anonymize.IntegerValue(i))
+	}
+	return values
+}
+
+func cycle(n int, values ...anonymize.Value) (list []anonymize.Value) {
+	for i := range n {
+		list = append(list, values[i%len(values)])
+	}
+	return list
+}
+
+// ungrouped puts the records four by four into groups, each a tuple of its own.
+func ungrouped(name string, columns []*anonymize.Column) *anonymize.Fragment {
+	f := &anonymize.Fragment{Name: name, Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0}}
+	for _, c := range columns {
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary})
+	}
+	for g := range 3 {
+		rows := []int{4 * g, 4*g + 1, 4*g + 2, 4*g + 3}
+		slices.SortFunc(rows, func(a, b int) int {
+			for _, c := range columns {
+				if d := int(c.Codes[a]) - int(c.Codes[b]); d != 0 {
+					return d
+				}
+			}
+			return 0
+		})
+		for _, row := range rows {
+			for i, c := range columns {
+				f.Columns[i].Codes = append(f.Columns[i].Codes, c.Codes[row])
+			}
+			f.Count = append(f.Count, 1)
+		}
+		f.GroupStart = append(f.GroupStart, uint32(len(f.Count)))
+	}
+	return f
+}
+
+// written writes a package and returns its folder.
+func writtenFolder(t testing.TB, p *Package, f Format) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, _, err := Write(context.Background(), root, "out", p, WriteOptions{Format: f}); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "out")
+}
+
+// What is read is what was written, in both formats: the one difference may be
+// values of the dictionary that nobody has.
+func TestRoundTrip(t *testing.T) {
+	p := sampled(t)
+	for _, format := range Formats() {
+		folder := writtenFolder(t, p, format)
+		got, err := Read(context.Background(), os.DirFS(folder), Limits{})
+		if err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		for i, f := range got.Release.Fragments {
+			want := p.Release.Fragments[i]
+			if !reflect.DeepEqual(f, want) {
+				t.Errorf("%s: fragment %s is\n%+v\nwas\n%+v", format, want.Name, f, want)
+				for j, c := range f.Columns {
+					if !reflect.DeepEqual(c, want.Columns[j]) {
+						t.Errorf("column %s is\n%+v\nwas\n%+v", c.Name, c, want.Columns[j])
+					}
+				}
+			}
+		}
+		if want := json.RawMessage(strings.ReplaceAll(string(p.Calibration), " ", "")); !equalJSON(got.Calibration, want) {
+			t.Errorf("%s: the calibration is %s", format, got.Calibration)
+		}
+		got.Calibration, got.Loss = p.Calibration, p.Loss
+		if !reflect.DeepEqual(got, p) {
+			t.Errorf("%s: the package is\n%+v\nwas\n%+v", format, got, p)
+		}
+	}
+}
+
+func equalJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// Nothing is left beside a package, and one is overwritten when that is said only.
+func TestWriteWhole(t *testing.T) {
+	p, dir := sampled(t), t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	write := func(name string, o WriteOptions) error {
+		_, _, err := Write(context.Background(), root, name, p, o)
+		return err
+	}
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "mine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", ".", "..", "../x", "/tmp/x", "a/../../x", "a//b", ".hidden", "a/.b", `a\b`, "a\x00b", "away/x", "mine"} {
+		if err := write(name, WriteOptions{Overwrite: true}); err == nil {
+			t.Errorf("%q was written", name)
+		}
+	}
+	if err := write("2026/sample", WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("2026/sample", WriteOptions{Format: Parquet}); err == nil || !strings.Contains(err.Error(), "overwrite=true") {
+		t.Errorf("a package was overwritten: %v", err)
+	}
+	if err := write("2026/sample", WriteOptions{Format: Parquet, Overwrite: true}); err != nil {
+		t.Error(err)
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Write(canceled, root, "late", p, WriteOptions{}); err == nil {
+		t.Error("a canceled export wrote")
+	}
+	var found []string
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if !d.IsDir() && !strings.HasSuffix(name, ".parquet") {
+			found = append(found, name)
+		}
+		if strings.HasPrefix(d.Name(), ".") && name != "." {
+			t.Errorf("%s is left", name)
+		}
+		return err
+	})
+	if want := []string{"2026/sample/README.md", "2026/sample/datapackage.json", "away"}; err != nil || !slices.Equal(found, want) {
+		t.Errorf("the folder has %v, %v", found, err)
+	}
+}

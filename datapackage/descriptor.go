@@ -1,0 +1,130 @@
+package datapackage
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A descriptor is datapackage.json.
+type descriptor struct {
+	Profile     string     `json:"profile"`
+	Name        string     `json:"name"`
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	Created     string     `json:"created,omitempty"`
+	Resources   []resource `json:"resources"`
+	About       *about     `json:"anonsql"`
+}
+
+// A resource describes one file.
+type resource struct {
+	Profile     string   `json:"profile"`
+	Name        string   `json:"name"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Path        string   `json:"path"`
+	Format      Format   `json:"format"`
+	Mediatype   string   `json:"mediatype"`
+	Encoding    string   `json:"encoding,omitempty"`
+	Bytes       int64    `json:"bytes"`
+	Hash        string   `json:"hash"` // sha256:hex
+	Dialect     *dialect `json:"dialect,omitempty"`
+	Schema      schema   `json:"schema"`
+}
+
+// A dialect is how CSV is written (CSV Dialect specification).
+type dialect struct {
+	Delimiter        string `json:"delimiter"`
+	LineTerminator   string `json:"lineTerminator"`
+	QuoteChar        string `json:"quoteChar"`
+	DoubleQuote      bool   `json:"doubleQuote"`
+	SkipInitialSpace bool   `json:"skipInitialSpace"`
+	Header           bool   `json:"header"`
+}
+
+// A schema is a Table Schema.
+type schema struct {
+	Fields        []field      `json:"fields"`
+	MissingValues []string     `json:"missingValues"`
+	PrimaryKey    []string     `json:"primaryKey,omitempty"`
+	ForeignKeys   []foreignKey `json:"foreignKeys,omitempty"`
+}
+
+type field struct {
+	Name        string       `json:"name"`
+	Type        string       `json:"type"`
+	Format      string       `json:"format,omitempty"`
+	Description string       `json:"description,omitempty"`
+	Constraints *constraints `json:"constraints,omitempty"`
+}
+
+type constraints struct {
+	Required bool `json:"required,omitempty"`
+	Unique   bool `json:"unique,omitempty"`
+	Minimum  *int `json:"minimum,omitempty"`
+}
+
+type foreignKey struct {
+	Fields    []string  `json:"fields"`
+	Reference reference `json:"reference"`
+}
+
+type reference struct {
+	Resource string   `json:"resource"`
+	Fields   []string `json:"fields"`
+}
+
+// formatVersion is the version of the object anonsql.
+const formatVersion = 1
+
+// about is the object anonsql of the descriptor: what makes a release of tables.
+type about struct {
+	FormatVersion    int               `json:"formatVersion"`
+	Release          string            `json:"release"`
+	Version          int               `json:"version"`
+	Method           string            `json:"method"`
+	Parameters       map[string]string `json:"parameters"`
+	QuasiIdentifiers []string          `json:"quasiIdentifiers"`
+	Sensitive        []string          `json:"sensitive"`
+	Columns          []string          `json:"columns"`
+	Records          int               `json:"records"`
+	Groups           int               `json:"groups"`
+	Forged           int               `json:"forged"`
+	Composed         bool              `json:"composed"`
+	Published        time.Time         `json:"published"`
+	Guarantees       []guarantee       `json:"guarantees"`
+	Sequence         []guarantee       `json:"sequence,omitempty"`
+	GroupSizes       string            `json:"groupSizes"` // a resource
+	Fragments        []fragment        `json:"fragments"`
+	Calibration      json.RawMessage   `json:"calibration,omitempty"`
+	Loss             json.RawMessage   `json:"loss,omitempty"`
+}
+
+type fragment struct {
+	Name     string   `json:"name"`
+	Role     string   `json:"role"`
+	Resource string   `json:"resource"`
+	Tuples   int      `json:"tuples"`
+	Columns  []column `json:"columns"`
+}
+
+// A column is an attribute of a fragment.
+type column struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // in SQL
+	Kind kind   `json:"kind"`
+	// Cells and Values are resources of a generalized attribute.
+	Cells  string `json:"cells,omitempty"`
+	Values string `json:"values,omitempty"`
+}
+
+// A guarantee is a line of the verifier's report. Ratios are exact: "1/3".
+type guarantee struct {
+	Name       string  `json:"name"`
+	Required   string  `json:"required,omitempty"`
+	Threshold  string  `json:"threshold,omitempty"`
+	Achieved   float64 `json:"achieved"`
+	WorstGroup int     `json:"worstGroup,omitempty"` // a gid
+	Holds      bool    `json:"holds"`
+	Detail     string  `json:"detail,omitempty"`
+}

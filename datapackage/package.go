@@ -1,0 +1,107 @@
+package datapackage
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Package is a release with what analysts are told of it.
+type Package struct {
+	Name    string // of the release
+	Version int
+	// Release has the fragments; Method, Rows and Forged belong to it.
+	Release          *anonymize.Release
+	QuasiIdentifiers []string
+	Sensitive        []string
+	// Columns are the attributes in the order of the raw table.
+	Columns    []string
+	Parameters map[string]string
+	// Composed says that the table had another public release.
+	Composed bool
+	// Guarantees are those of the fragments, and figures that were measured at
+	// publication. Sequence are those over all versions.
+	Guarantees, Sequence []anonymize.Guarantee
+	Published            time.Time
+	// Calibration and Loss mean nothing here; package utility knows them.
+	Calibration, Loss json.RawMessage
+}
+
+// promised is the release with its promises, ready for the verifier.
+func (p *Package) promised() *anonymize.Release {
+	promised := *p.Release
+	promised.Promises = nil
+	for _, g := range p.Guarantees {
+		if g.Required == nil {
+			continue
+		}
+		promise := anonymize.Promise{Guarantee: g.Name, Bound: *g.Required}
+		if g.Threshold != nil {
+			promise.Threshold = *g.Threshold
+		}
+		promised.Promises = append(promised.Promises, promise)
+	}
+	return &promised
+}
+
+// A Format is how tables are written.
+type Format string
+
+// The formats, by what the option of CALL export_release says.
+const (
+	CSV     Format = "csv"
+	Parquet Format = "parquet"
+)
+
+// Formats lists them, the default first.
+func Formats() []Format { return []Format{CSV, Parquet} }
+
+func (f Format) mediatype() string {
+	if f == Parquet {
+		return "application/vnd.apache.parquet"
+	}
+	return "text/csv"
+}
+
+// Limits bound what Read takes memory for.
+type Limits struct {
+	// Bytes of all files together. Defaults to 2 GiB.
+	Bytes int64
+	// Records of the release. Defaults to 33 million.
+	Records int
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Bytes == 0 {
+		l.Bytes = 2 << 30
+	}
+	if l.Records == 0 {
+		l.Records = 1 << 25
+	}
+	return l
+}
+
+const (
+	// descriptorBytes bounds datapackage.json: calibrations take some kilobytes.
+	descriptorBytes = 16 << 20
+	// listedMembers bounds the values of cells that are lists of their own, not
+	// intervals of the domain, which take no memory.
+	listedMembers = 1 << 25
+	// allMembers bounds the values of all cells: verifying visits each.
+	allMembers = 1 << 32
+)
+
+// bad says what is wrong with a package.
+func bad(format string, arguments ...any) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf(format, arguments...)}
+}
+
+// within puts the place of an error before it.
+func within(place string, err error) error {
+	if data, ok := err.(*anonymize.DataError); ok {
+		return &anonymize.DataError{Reason: place + ": " + data.Reason}
+	}
+	return err
+}

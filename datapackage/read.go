@@ -1,0 +1,310 @@
+package datapackage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Read reads the package in files, and verifies it: hashes, counts, and every
+// guarantee that fragments tell. What is wrong is a *anonymize.DataError that
+// names the file. Memory is bounded by the limits and by the files' sizes.
+func Read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
+	p, err := read(ctx, files, limits.withDefaults())
+	return p, within("the package is refused", err)
+}
+
+func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
+	d, err := readDescriptor(files)
+	if err != nil {
+		return nil, err
+	}
+	in := &reader{files: files, limits: limits, resources: make(map[string]*resource)}
+	if err := in.list(d); err != nil {
+		return nil, err
+	}
+	p, err := d.About.metadata(limits)
+	if err != nil {
+		return nil, err
+	}
+	if p.Release, err = in.release(ctx, d.About); err != nil {
+		return nil, err
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return p, ctx.Err()
+}
+
+func readDescriptor(files fs.FS) (*descriptor, error) {
+	f, err := files.Open(DescriptorName)
+	if err != nil {
+		return nil, bad("%s cannot be read: %v", DescriptorName, reasonOf(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, descriptorBytes+1))
+	switch {
+	case err != nil:
+		return nil, bad("%s cannot be read: %v", DescriptorName, reasonOf(err))
+	case len(text) > descriptorBytes:
+		return nil, bad("%s has more than %d bytes", DescriptorName, descriptorBytes)
+	case !utf8.Valid(text):
+		return nil, bad("%s is not UTF-8", DescriptorName)
+	}
+	d := &descriptor{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(d); err != nil {
+		return nil, bad("%s: %v", DescriptorName, err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, bad("%s has something behind its object", DescriptorName)
+	}
+	switch {
+	case d.About == nil:
+		return nil, bad("it is not of anonsql: %s has no object anonsql", DescriptorName)
+	case d.About.FormatVersion != formatVersion:
+		return nil, bad("its formatVersion is %d, this program reads %d", d.About.FormatVersion, formatVersion)
+	}
+	return d, nil
+}
+
+// reasonOf is an error without the paths of this machine.
+func reasonOf(err error) error {
+	var known *fs.PathError
+	if errors.As(err, &known) {
+		return known.Err
+	}
+	return err
+}
+
+// A reader reads the files of one package.
+type reader struct {
+	files     fs.FS
+	limits    Limits
+	resources map[string]*resource
+	members   int // of cells, so far
+	listed    int // of them, those in lists of their own
+}
+
+// list checks what can be told of the files without opening them.
+func (in *reader) list(d *descriptor) error {
+	if len(d.Resources) > 10_000 {
+		return bad("it has %d resources", len(d.Resources))
+	}
+	total, paths := int64(0), make(map[string]bool)
+	for i := range d.Resources {
+		r := &d.Resources[i]
+		switch {
+		case in.resources[r.Name] != nil:
+			return bad("two resources have the name %q", r.Name)
+		case !isPlainPath(r.Path):
+			return bad("resource %q has the path %q, must be a file of the package", r.Name, r.Path)
+		case paths[r.Path]:
+			return bad("two resources have the path %q", r.Path)
+		case r.Format != CSV && r.Format != Parquet:
+			return bad("resource %q has the format %q, must be csv or parquet", r.Name, r.Format)
+		case r.Bytes < 0:
+			return bad("resource %q has %d bytes", r.Name, r.Bytes)
+		case !strings.HasPrefix(r.Hash, "sha256:"):
+			return bad("resource %q has no hash sha256:..., which tells changes", r.Name)
+		case r.Encoding != "" && !strings.EqualFold(r.Encoding, "utf-8"):
+			return bad("resource %q has the encoding %q, must be utf-8", r.Name, r.Encoding)
+		case r.Dialect != nil && *r.Dialect != dialectOf(r.Dialect.LineTerminator):
+			return bad("resource %q has another CSV dialect than comma, double quotes and a header", r.Name)
+		}
+		if r.Bytes > in.limits.Bytes-total {
+			return bad("its files have more than %d bytes", in.limits.Bytes)
+		}
+		total += r.Bytes
+		in.resources[r.Name], paths[r.Path] = r, true
+	}
+	return nil
+}
+
+func dialectOf(lineTerminator string) dialect {
+	return dialect{Delimiter: ",", LineTerminator: lineTerminator, QuoteChar: `"`, DoubleQuote: true, Header: true}
+}
+
+// isPlainPath: relative, inside, no URL.
+func isPlainPath(name string) bool {
+	u, err := url.Parse(name)
+	return fs.ValidPath(name) && name != "." && path.Clean(name) == name && !strings.ContainsAny(name, "\\\x00:") && (err != nil || u.Scheme == "")
+}
+
+// resource finds the resource that is the named part of the release.
+func (in *reader) resource(name, part string) (*resource, error) {
+	r := in.resources[name]
+	if r == nil {
+		return nil, bad("%s is missing: there is no resource %q", part, name)
+	}
+	return r, nil
+}
+
+// metadata is the package without its release.
+func (a *about) metadata(limits Limits) (*Package, error) {
+	switch {
+	case a.Release == "" || a.Method == "":
+		return nil, bad("%s does not name the release and its method", DescriptorName)
+	case a.Version < 1 || a.Version > math.MaxInt32:
+		return nil, bad("it is version %d", a.Version)
+	case a.Records < 1 || a.Records > limits.Records:
+		return nil, bad("it has %d records, must be 1 to %d", a.Records, limits.Records)
+	case a.Groups < 1 || a.Groups > a.Records:
+		return nil, bad("it has %d groups of %d records", a.Groups, a.Records)
+	case a.Forged < 0 || a.Forged >= a.Records:
+		return nil, bad("it has %d counterfeits among %d records", a.Forged, a.Records)
+	case len(a.Fragments) == 0:
+		return nil, bad("it has no fragments")
+	}
+	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Columns: a.Columns,
+		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration, Loss: a.Loss}
+	var err error
+	if p.Guarantees, err = readGuarantees(a.Guarantees); err != nil {
+		return nil, err
+	}
+	p.Sequence, err = readGuarantees(a.Sequence)
+	return p, err
+}
+
+// release reads the fragments.
+func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, error) {
+	r := &anonymize.Release{Method: a.Method, Rows: a.Records, Forged: a.Forged}
+	sizes, err := in.groupSizes(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	r.GroupSizes = sizes
+	fragments, names := make(map[string]bool), make(map[string]bool)
+	for i := range a.Fragments {
+		described := &a.Fragments[i]
+		named := strings.ToLower(described.Name)
+		if named == "" || named == "gid" || fragments[named] {
+			return nil, bad("a fragment has the name %q", described.Name)
+		}
+		fragments[named] = true
+		for _, c := range described.Columns {
+			lower := strings.ToLower(c.Name)
+			if c.Name == "" || names[lower] {
+				return nil, bad("attribute %q occurs twice, or has no name", c.Name)
+			}
+			names[lower] = true
+		}
+		f, err := in.fragment(ctx, described, a)
+		if err != nil {
+			return nil, within("fragment "+described.Name, err)
+		}
+		r.Fragments = append(r.Fragments, f)
+	}
+	if err := r.Check(); err != nil {
+		return nil, bad("%v", err)
+	}
+	return r, nil
+}
+
+// groupSizes reads (gid, size).
+func (in *reader) groupSizes(ctx context.Context, a *about) ([]uint32, error) {
+	res, err := in.resource(a.GroupSizes, "the list of groups")
+	if err != nil {
+		return nil, err
+	}
+	t := &readTable{columns: []*readColumn{{name: "gid", kind: integerKind, number: true}, {name: "size", kind: integerKind, number: true}}, rows: a.Groups}
+	if err := in.table(ctx, res, t); err != nil {
+		return nil, err
+	}
+	total := uint64(0)
+	for i, gid := range t.columns[0].codes {
+		if int(gid) != i+1 {
+			return nil, bad("%s: line %d has gid %d, must have %d: every gid once, ascending", res.Path, i+2, gid, i+1)
+		}
+		total += uint64(t.columns[1].codes[i])
+	}
+	if total != uint64(a.Records) {
+		return nil, bad("%s: the groups have %d records, the release has %d", res.Path, total, a.Records)
+	}
+	return t.columns[1].codes, nil
+}
+
+// fragment reads (gid, attributes..., count).
+func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (*anonymize.Fragment, error) {
+	role := anonymize.FragmentRole(described.Role)
+	if !slices.Contains([]anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive, anonymize.Mixed}, role) {
+		return nil, bad("it has the role %q", described.Role)
+	}
+	if described.Tuples < 1 || described.Tuples > a.Records || len(described.Columns) == 0 {
+		return nil, bad("it has %d tuples of %d attributes, for %d records", described.Tuples, len(described.Columns), a.Records)
+	}
+	res, err := in.resource(described.Resource, "the fragment")
+	if err != nil {
+		return nil, err
+	}
+	t := &readTable{columns: []*readColumn{{name: "gid", kind: integerKind, number: true}}, rows: described.Tuples}
+	for _, c := range described.Columns {
+		shown := &readColumn{name: c.Name, kind: c.Kind}
+		if c.Cells != "" {
+			if shown.kind, err = in.namesKind(&c); err != nil {
+				return nil, err
+			}
+		}
+		t.columns = append(t.columns, shown)
+	}
+	t.columns = append(t.columns, &readColumn{name: "count", kind: integerKind, number: true})
+	if err := in.table(ctx, res, t); err != nil {
+		return nil, err
+	}
+	f := &anonymize.Fragment{Name: described.Name, Role: role, Count: t.columns[len(t.columns)-1].codes}
+	if f.GroupStart, err = groupStarts(t.columns[0].codes, a.Groups); err != nil {
+		return nil, within(res.Path, err)
+	}
+	for i := range described.Columns {
+		column, err := in.attribute(ctx, &described.Columns[i], t.columns[i+1])
+		if err != nil {
+			return nil, within("attribute "+described.Columns[i].Name, err)
+		}
+		f.Columns = append(f.Columns, column)
+	}
+	return f, nil
+}
+
+// groupStarts finds where groups begin; gids ascend and none is left out.
+func groupStarts(gids []uint32, groups int) ([]uint32, error) {
+	starts := make([]uint32, 1, groups+1)
+	at := uint32(1)
+	for i, gid := range gids {
+		if gid == at+1 && i > 0 {
+			starts = append(starts, uint32(i))
+			at = gid
+		}
+		if gid != at {
+			return nil, bad("line %d has gid %d after %d: gids ascend and none is left out", i+2, gid, at)
+		}
+	}
+	if int(at) != groups {
+		return nil, bad("it has %d groups, the release has %d", at, groups)
+	}
+	return append(starts, uint32(len(gids))), nil
+}
+
+// attribute makes the column of a fragment.
+func (in *reader) attribute(ctx context.Context, described *column, shown *readColumn) (*anonymize.FragmentColumn, error) {
+	if !described.Kind.known() {
+		return nil, bad("the kind %q is not known", described.Kind)
+	}
+	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type}
+	if described.Cells != "" {
+		return c, in.generalized(ctx, described, c, shown)
+	}
+	var err error
+	c.Dictionary, c.Codes, err = shown.ascending()
+	return c, err
+}

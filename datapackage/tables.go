@@ -1,0 +1,140 @@
+package datapackage
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// tables turns a release into tables, and says how to make a release of them.
+func (p *Package) tables() ([]*table, *about, error) {
+	r := p.Release
+	taken := make(map[string]bool)
+	prefix := resourceName(p.Name) + "_" // paths with other characters are unsafe to some readers
+	groups := groupTable(unique(prefix+"gid", taken), r.GroupSizes)
+	a := p.about(resourceName(groups.name))
+	var list, supplements []*table
+	for _, f := range r.Fragments {
+		t := &table{name: unique(prefix+resourceName(f.Name), taken), title: "Fragment " + f.Name, rows: f.Tuples(), groupsKey: a.GroupSizes,
+			description: "Tuples of the " + roleText(f.Role) + ", by group. Inside a group nothing links them with those of another fragment."}
+		described := fragment{Name: f.Name, Role: string(f.Role), Resource: resourceName(t.name), Tuples: f.Tuples()}
+		t.columns = append(t.columns, tableColumn{name: "gid", description: "group", kind: integerKind, codes: gids(f)})
+		for _, c := range f.Columns {
+			shown, beside, d, err := attribute(c, t.name+"_"+resourceName(c.Name), taken)
+			if err != nil {
+				return nil, nil, err
+			}
+			t.columns, supplements, described.Columns = append(t.columns, shown), append(supplements, beside...), append(described.Columns, d)
+		}
+		t.columns = append(t.columns, tableColumn{name: "count", description: "records that the tuple stands for", kind: integerKind, codes: f.Count})
+		t.primaryKey = t.key()
+		a.Fragments = append(a.Fragments, described)
+		list = append(list, t)
+	}
+	return append(append(list, groups), supplements...), a, nil
+}
+
+// attribute makes the column of a fragment, and the tables that explain its cells.
+func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) (shown tableColumn, beside []*table, d column, err error) {
+	d = column{Name: c.Name, Type: c.Type}
+	if !c.IsPoint() {
+		cells, values := unique(base+"_cells", taken), unique(base+"_values", taken)
+		d.Cells, d.Values = resourceName(cells), resourceName(values)
+		shown, beside, d.Kind, err = generalized(c, cells, values)
+		return shown, beside, d, err
+	}
+	dictionary, renumbered := used(c)
+	k, ok := kindOf(dictionary)
+	if !ok {
+		return shown, nil, d, unwritable(c)
+	}
+	d.Kind = k
+	shown = tableColumn{name: c.Name, kind: k, values: dictionary, codes: make([]uint32, len(c.Codes))}
+	for i, code := range c.Codes {
+		shown.codes[i] = renumbered[code]
+	}
+	return shown, nil, d, nil
+}
+
+// key is all columns but the last, count: a tuple is there once. A key has no
+// missing values.
+func (t *table) key() []string {
+	var names []string
+	for _, c := range t.columns[:len(t.columns)-1] {
+		if c.nullable() {
+			return nil
+		}
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func roleText(role anonymize.FragmentRole) string {
+	switch role {
+	case anonymize.QuasiIdentifying:
+		return "quasi-identifiers"
+	case anonymize.Sensitive:
+		return "sensitive attributes"
+	}
+	return "quasi-identifiers and the sensitive attribute"
+}
+
+// about describes the release without its fragments.
+func (p *Package) about(groupSizes string) *about {
+	r := p.Release
+	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
+		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees), Sequence: written(p.Sequence),
+		GroupSizes: groupSizes, Calibration: p.Calibration, Loss: p.Loss}
+}
+
+func written(guarantees []anonymize.Guarantee) []guarantee {
+	list := make([]guarantee, len(guarantees))
+	for i, g := range guarantees {
+		list[i] = guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup + 1, Holds: g.Holds, Detail: g.Detail}
+		if g.Required != nil {
+			list[i].Required = ratioText(*g.Required)
+		}
+		if g.Threshold != nil {
+			list[i].Threshold = ratioText(*g.Threshold)
+		}
+	}
+	return list
+}
+
+// ratioText is exact.
+func ratioText(r anonymize.Ratio) string {
+	if back, err := anonymize.ParseRatio(r.String()); err == nil && back == r {
+		return r.String()
+	}
+	return fmt.Sprintf("%d/%d", r.Num, r.Den)
+}
+
+func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
+	var guarantees []anonymize.Guarantee
+	ratio := func(g guarantee, text string) (*anonymize.Ratio, error) {
+		if text == "" {
+			return nil, nil
+		}
+		r, err := anonymize.ParseRatio(text)
+		if err != nil || r.Den == 0 {
+			return nil, bad("guarantee %q: %q is no ratio such as 1/3", g.Name, text)
+		}
+		return &r, nil
+	}
+	for _, g := range list {
+		read := anonymize.Guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup - 1, Holds: g.Holds, Detail: g.Detail}
+		var err error
+		if read.Required, err = ratio(g, g.Required); err != nil {
+			return nil, err
+		}
+		if read.Threshold, err = ratio(g, g.Threshold); err != nil {
+			return nil, err
+		}
+		if g.WorstGroup < 0 {
+			return nil, bad("guarantee %q: there is no group %d", g.Name, g.WorstGroup)
+		}
+		guarantees = append(guarantees, read)
+	}
+	return guarantees, nil
+}

@@ -1,0 +1,60 @@
+package datapackage
+
+import (
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// check compares the release with what is said of it, and recomputes what can be
+// recomputed.
+func (p *Package) check() error {
+	attributes := 0
+	for _, f := range p.Release.Fragments {
+		attributes += len(f.Columns)
+	}
+	if len(p.Columns) != attributes {
+		return bad("columns lists %d attributes, the fragments have %d", len(p.Columns), attributes)
+	}
+	for i, name := range p.Columns {
+		if _, _, ok := p.Release.Locate(name); !ok || slices.Contains(p.Columns[:i], name) {
+			return bad("columns lists %q, which is in no fragment or occurs twice", name)
+		}
+	}
+	roles := slices.Concat(p.QuasiIdentifiers, p.Sensitive)
+	for i, name := range roles {
+		if !slices.Contains(p.Columns, name) {
+			return bad("%q has a role and is in no fragment", name)
+		}
+		if slices.Contains(roles[:i], name) {
+			return bad("%q has two roles", name)
+		}
+	}
+	return p.verify()
+}
+
+// verify recomputes the guarantees and compares them with what is said.
+func (p *Package) verify() error {
+	recomputed, err := privacy.Verify(p.promised())
+	if err == nil {
+		err = privacy.FirstBroken(recomputed)
+	}
+	if err != nil {
+		return bad("%v", err)
+	}
+	for _, g := range recomputed {
+		if at := slices.IndexFunc(p.Guarantees, func(said anonymize.Guarantee) bool { return said.Name == g.Name }); at >= 0 {
+			if said := p.Guarantees[at].Achieved; !(math.Abs(said-g.Achieved) <= 1e-9*max(1, math.Abs(g.Achieved))) {
+				return bad("it says that %s is %g, recomputed from its fragments it is %g", g.Name, said, g.Achieved)
+			}
+		}
+	}
+	for _, g := range p.Guarantees {
+		if g.WorstGroup >= p.Release.Groups() {
+			return bad("guarantee %s is worst in group %d of %d", g.Name, g.WorstGroup+1, p.Release.Groups())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/datapackage"
+)
+
+var exportReleaseSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "dir", Type: types.LongText},
+	{Name: "format", Type: types.LongText},
+	{Name: "files", Type: types.Int32},
+	{Name: "bytes", Type: types.Int64},
+	{Name: "seconds", Type: types.Float64},
+}
+
+// optionPrevents is MySQL's ER_OPTION_PREVENTS_STATEMENT.
+const optionPrevents = 1290
+
+// CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public
+// release as a Frictionless Data Package into a folder below the server's
+// --export-dir; format defaults to csv, dir to the release's name, and a package
+// that is there stays unless overwrite=true. The files have what analysts may
+// read, so whoever may SELECT from the release and has the privilege FILE may
+// write them, and who may read its raw table. The work is done while the one
+// result row is read, so it can be killed and ends when the client goes away.
+func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown("format", "dir", "overwrite"); err != nil {
+		return nil, err
+	}
+	p, err := e.exportable(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
+	if err != nil {
+		return nil, err
+	}
+	if err := e.checkExportDir(); err != nil {
+		return nil, err
+	}
+	x := &export{environment: e, published: p, dir: p.Record().Name}
+	if dir, ok := given.take("dir"); ok {
+		x.dir = dir
+	}
+	if x.options.Overwrite, err = given.takeBool("overwrite"); err != nil {
+		return nil, err
+	}
+	x.options.Format = datapackage.CSV
+	if format, ok := given.take("format"); ok {
+		x.options.Format = datapackage.Format(strings.ToLower(format))
+		if !slices.Contains(datapackage.Formats(), x.options.Format) {
+			return nil, &anonymize.ParameterError{Parameter: "format", Value: "'" + format + "'", Rule: "must be csv or parquet"}
+		}
+	}
+	return x, nil
+}
+
+// exportable finds a release that the session may write as files.
+func (e *Environment) exportable(ctx *sql.Context, name string) (*catalog.Published, error) {
+	p, err := e.Releases.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	record := p.Record()
+	if !e.Releases.OwnerOf(ctx, record) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
+		client := ctx.Session.Client()
+		return nil, mysql.NewSQLError(tableAccessDenied, "42000",
+			"EXPORT command denied to user '%s'@'%s' for release '%s': it needs SELECT on its raw table, or SELECT on the release and the privilege FILE",
+			client.User, client.Address, record.Name)
+	}
+	if record.Private {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s is not public (%s): its files would publish it. Publish it first", record.Name, record.Status())}
+	}
+	return p, nil
+}
+
+// mayUseFiles: the privilege FILE, as for files in MySQL.
+func (e *Environment) mayUseFiles(ctx *sql.Context) bool {
+	return e.Holds != nil && e.Holds(ctx, "", "", sql.PrivilegeType_File)
+}
+
+func (e *Environment) checkExportDir() error {
+	if e.ExportDir == "" {
+		return mysql.NewSQLError(optionPrevents, mysql.SSUnknownSQLState,
+			"The MySQL server is running without the --export-dir option so it cannot execute this statement: start it with the directory that exports and imports may use")
+	}
+	return nil
+}
+
+// openExportDir opens the directory; nothing outside it can be reached through
+// what is returned.
+func (e *Environment) openExportDir() (*os.Root, error) {
+	root, err := os.OpenRoot(e.ExportDir)
+	if err != nil {
+		var known *os.PathError
+		if errors.As(err, &known) {
+			err = known.Err // its path is not for clients
+		}
+		return nil, &anonymize.DataError{Reason: "the export directory cannot be opened: " + err.Error()}
+	}
+	return root, nil
+}
+
+// An export is the row iterator of CALL export_release.
+type export struct {
+	environment *Environment
+	published   *catalog.Published
+	dir         string
+	options     datapackage.WriteOptions
+	done        bool
+}
+
+// Next does the work, once.
+func (x *export) Next(ctx *sql.Context) (sql.Row, error) {
+	if x.done {
+		return nil, io.EOF
+	}
+	x.done = true
+	record := x.published.Record()
+	job := x.environment.Jobs.Start(ctx.Session.Client().User, "export", record.Database, record.Table)
+	progress := newProgress(ctx, job)
+	x.options.Progress = func(done, total int) { progress("write", done, total) }
+	row, err := x.write(ctx)
+	job.End(err)
+	return row, err
+}
+
+// Close implements sql.RowIter.
+func (x *export) Close(*sql.Context) error { return nil }
+
+func (x *export) write(ctx *sql.Context) (sql.Row, error) {
+	started := time.Now()
+	release, err := x.published.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root, err := x.environment.openExportDir()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	record := x.published.Record()
+	bytes, files, err := datapackage.Write(ctx, root, x.dir, packageOf(record, release), x.options)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Row{record.Name, int32(record.Version), x.dir, string(x.options.Format), int32(files), bytes, time.Since(started).Seconds()}, nil
+}
+
+// packageOf is what analysts are told of a release, and no more: no facts, which
+// are for the owner, no loss of a table of few records, and of the promises over
+// all versions not the details, which count persons.
+func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) *datapackage.Package {
+	p := &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
+		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Columns: record.Columns, Parameters: record.Parameters,
+		Composed: record.Composed, Guarantees: record.Guarantees, Sequence: slices.Clone(record.Sequence),
+		Published: record.Published, Calibration: record.Calibration, Loss: record.Loss}
+	if record.Rows < fewRows {
+		p.Loss = nil
+	}
+	for i := range p.Sequence {
+		p.Sequence[i].Detail, p.Sequence[i].WorstGroup = "", -1
+	}
+	return p
+}

@@ -1,0 +1,171 @@
+package functions
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/datapackage"
+)
+
+var importReleaseSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "method", Type: types.LongText},
+	{Name: "status", Type: types.LongText},
+	{Name: "rows", Type: types.Int64},
+	{Name: "groups", Type: types.Int64},
+	{Name: "guarantees", Type: types.LongText},
+	{Name: "seconds", Type: types.Float64},
+}
+
+// ZipPrefix begins a package that is sent as an argument: a ZIP in base64.
+const ZipPrefix = "data:application/zip;base64,"
+
+// CALL import_release('2026/adult') reads the package that export_release has
+// written in that folder below --export-dir, here or on another server, verifies
+// it, and publishes the release, under its own name or that of publish=name;
+// replace=true puts it in the place of an imported release of that name. The
+// folder may also be the package itself, as a ZIP in base64 behind
+// "data:application/zip;base64,", up to max_allowed_packet: `anonsql
+// import-release` sends that. It needs the privilege FILE. The work is done while
+// the one result row is read.
+func (e *Environment) importRelease(ctx *sql.Context, source string, arguments ...string) (sql.RowIter, error) {
+	if !e.mayUseFiles(ctx) {
+		client := ctx.Session.Client()
+		return nil, mysql.NewSQLError(accessDenied, "42000",
+			"Access denied for user '%s'@'%s'; you need the FILE privilege for this operation", client.User, client.Address)
+	}
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown("publish", "replace"); err != nil {
+		return nil, err
+	}
+	i := &importing{environment: e, source: source}
+	if i.replace, err = given.takeBool("replace"); err != nil {
+		return nil, err
+	}
+	name, _ := given.take("publish")
+	i.name = strings.Trim(name, "`")
+	if !strings.HasPrefix(source, ZipPrefix) {
+		if err := e.checkExportDir(); err != nil {
+			return nil, err
+		}
+		if !filepath.IsLocal(filepath.FromSlash(source)) || strings.ContainsAny(source, "\\\x00") {
+			return nil, &anonymize.ParameterError{Parameter: "dir", Value: fmt.Sprintf("'%.80s'", source), Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
+		}
+	}
+	return i, nil
+}
+
+// accessDenied is MySQL's ER_SPECIFIC_ACCESS_DENIED_ERROR.
+const accessDenied = 1227
+
+// An importing is the row iterator of CALL import_release.
+type importing struct {
+	environment  *Environment
+	source, name string
+	replace      bool
+	done         bool
+}
+
+// Next does the work, once.
+func (i *importing) Next(ctx *sql.Context) (sql.Row, error) {
+	if i.done {
+		return nil, io.EOF
+	}
+	i.done = true
+	if err := commitOpen(ctx); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	files, closing, err := i.open()
+	if err != nil {
+		return nil, err
+	}
+	defer closing()
+	record, err := ImportRelease(ctx, i.environment.Releases, files, i.name, i.replace)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), int64(record.Rows), int64(record.Groups),
+		guaranteesText(record.Guarantees), time.Since(started).Seconds()}, nil
+}
+
+// Close implements sql.RowIter.
+func (i *importing) Close(*sql.Context) error { return nil }
+
+// open returns the files of the package.
+func (i *importing) open() (files fs.FS, closing func() error, err error) {
+	if text, ok := strings.CutPrefix(i.source, ZipPrefix); ok {
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, nil, &anonymize.DataError{Reason: "the package is no base64: " + err.Error()}
+		}
+		archive, err := zip.NewReader(strings.NewReader(string(data)), int64(len(data)))
+		if err != nil {
+			return nil, nil, &anonymize.DataError{Reason: "the package is no ZIP: " + err.Error()}
+		}
+		return archive, func() error { return nil }, nil
+	}
+	root, err := i.environment.openExportDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	folder, err := root.OpenRoot(filepath.FromSlash(i.source))
+	if err != nil {
+		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("there is no folder %.80s in the export directory", i.source)}
+	}
+	return folder.FS(), folder.Close, nil
+}
+
+// ImportRelease reads, verifies and publishes the package in files, under its own
+// name when name is empty.
+func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, name string, replace bool) (*catalog.ReleaseRecord, error) {
+	p, err := readPackage(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	record := catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive,
+		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Sequence: p.Sequence, Columns: p.Columns,
+		Published: p.Published, Calibration: p.Calibration, Loss: p.Loss}
+	if name != "" {
+		record.Name = name
+	}
+	return releases.Import(ctx, record, p.Release, replace)
+}
+
+// readPackage checks what only this room knows: names of columns, and what was
+// measured.
+func readPackage(ctx context.Context, files fs.FS) (*datapackage.Package, error) {
+	p, err := datapackage.Read(ctx, files, datapackage.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNames(p.Release); err != nil {
+		return nil, err
+	}
+	if _, err = utility.DecodeCalibration(p.Calibration); err == nil {
+		_, err = utility.DecodeLoss(p.Loss)
+	}
+	if err != nil {
+		return nil, &anonymize.DataError{Reason: "the package is refused: " + err.Error()}
+	}
+	return p, nil
+}

@@ -1,0 +1,263 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/report"
+)
+
+var reportSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "html", Type: types.LongText},
+}
+
+// mostCompared is what a plot of numbered points can hold.
+const mostCompared = 20
+
+// CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report
+// of a release as one HTML page. Whoever may read the release may call it, and
+// gets in it what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that
+// account: the raw table's name, measured errors and the method's facts are in the
+// page of an account that may read the raw table, and in no other. compare= puts
+// releases of one table side by side, private ones too; it compares measured
+// errors, and so is for accounts that may read the raw table.
+func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown("compare", "title"); err != nil {
+		return nil, err
+	}
+	title, _ := given.take("title")
+	p, err := e.readableRelease(ctx, releaseName(release))
+	if err != nil {
+		return nil, err
+	}
+	compared, err := e.comparedReleases(ctx, p, given)
+	if err != nil {
+		return nil, err
+	}
+	return &reporting{environment: e, of: p, title: title, compared: compared}, nil
+}
+
+// releaseName reads adult, published.adult or either in backticks.
+func releaseName(text string) string {
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), "`"+catalog.PublishedDatabaseName+"`.")
+	if quoted := len(text) > 1 && text[0] == '`' && text[len(text)-1] == '`'; quoted {
+		return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
+	}
+	return text
+}
+
+// comparedReleases reads compare=: the release itself comes first, named or not.
+func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, given options) ([]*catalog.Published, error) {
+	text := given["compare"]
+	names, asked := given.takeList("compare")
+	if !asked {
+		return nil, nil
+	}
+	if err := e.checkSource(ctx, p); err != nil {
+		return nil, err
+	}
+	compared := []*catalog.Published{p}
+	for _, name := range names {
+		other, err := e.readableRelease(ctx, releaseName(name))
+		if err != nil {
+			return nil, err
+		}
+		if other.Record().SourceTable != p.Record().SourceTable {
+			return nil, &anonymize.ParameterError{Parameter: "compare", Value: "'" + name + "'",
+				Rule: fmt.Sprintf("is a release of another table than %q: compare releases of one table", p.Record().Name)}
+		}
+		if !slices.Contains(compared, other) {
+			compared = append(compared, other)
+		}
+	}
+	if len(compared) < 2 || len(compared) > mostCompared {
+		return nil, &anonymize.ParameterError{Parameter: "compare", Value: "'" + text + "'",
+			Rule: fmt.Sprintf("must name one to %d other releases of the same table", mostCompared-1)}
+	}
+	return compared, nil
+}
+
+// checkSource is error 1142 for accounts that may not read the raw table.
+func (e *Environment) checkSource(ctx *sql.Context, p *catalog.Published) error {
+	view, err := e.Releases.View(ctx, p.Record().Name)
+	if err != nil {
+		return err
+	}
+	return view.CheckSourceAccess(ctx)
+}
+
+// A reporting is the row iterator of CALL report: the work is done while the row is
+// read, so that KILL stops it.
+type reporting struct {
+	environment *Environment
+	of          *catalog.Published
+	title       string
+	compared    []*catalog.Published
+	done        bool
+}
+
+func (it *reporting) Next(ctx *sql.Context) (sql.Row, error) {
+	if it.done {
+		return nil, io.EOF
+	}
+	it.done = true
+	subject, err := it.environment.subject(ctx, it.of)
+	if err != nil {
+		return nil, err
+	}
+	if it.title != "" {
+		subject.Title = it.title
+	}
+	var compared []report.Subject
+	for _, p := range it.compared {
+		s, err := it.environment.subject(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		compared = append(compared, *s)
+	}
+	var page strings.Builder
+	if err := report.Write(ctx, &page, *subject, compared); err != nil {
+		return nil, err
+	}
+	return sql.Row{subject.Name, int32(subject.Version), page.String()}, nil
+}
+
+// Close implements sql.RowIter.
+func (it *reporting) Close(*sql.Context) error { return nil }
+
+// subject is everything that the account may know of a release.
+func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.Subject, error) {
+	record, owner := p.Record(), e.Releases.OwnerOf(ctx, p.Record())
+	s := &report.Subject{Name: record.Name, Owner: owner, Status: record.Status(), Version: record.Version,
+		Published: record.Published, Made: time.Now(), Parameters: record.Parameters,
+		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive,
+		Sequence: e.Releases.SequenceOf(ctx, p), Versions: e.keptVersions(ctx, p), Bare: bareName}
+	if at := record.Live; at != nil && !at.Refreshed.IsZero() && owner {
+		s.Published = at.Refreshed
+	}
+	var err error
+	if s.Method, err = methods.ByName(record.Method); err != nil {
+		s.Method = anonymize.Method{Name: record.Method} // of a catalog that knew it
+	}
+	if owner {
+		s.Source, s.Seconds, s.Facts = record.Database+"."+record.Table, &record.Seconds, record.Facts
+	}
+	if s.Release, err = p.Release(ctx); err != nil {
+		return nil, err
+	}
+	for _, f := range s.Release.Fragments {
+		if e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name+"_"+f.Name) {
+			s.Relations = append(s.Relations, f.Name)
+		}
+	}
+	if s.Guarantees, err = e.guarantees(ctx, p); err != nil {
+		return nil, err
+	}
+	return s, e.addUtility(ctx, p, s)
+}
+
+// addUtility adds what ANON_UTILITY knows beyond the fragments.
+func (e *Environment) addUtility(ctx *sql.Context, p *catalog.Published, s *report.Subject) error {
+	var failed, err error
+	if s.Calibration, err = utility.DecodeCalibration(p.Record().Calibration); err != nil {
+		failed = err
+	}
+	if s.Loss, err = e.loss(ctx, p); err != nil {
+		failed = errors.Join(failed, err)
+	}
+	if failed != nil {
+		return fmt.Errorf("release %s: %w", p.Record().Name, failed)
+	}
+	records, err := e.Releases.Evaluations(ctx, p)
+	if err != nil {
+		return err
+	}
+	s.Workloads = lastEvaluations(records, func(a, b catalog.EvaluationRecord) bool {
+		return a.Of == b.Of && a.Low == b.Low && a.High == b.High && a.Queries == b.Queries && a.Seed == b.Seed
+	})
+	s.Evaluations = lastEvaluations(records, func(a, b catalog.EvaluationRecord) bool { // as ANON_UTILITY
+		return a.Of == b.Of && a.Low == b.Low && a.High == b.High
+	})
+	return nil
+}
+
+// lastEvaluations are the last of those that are the same, counts before sums, few
+// quasi-identifiers before many.
+func lastEvaluations(records []catalog.EvaluationRecord, same func(a, b catalog.EvaluationRecord) bool) []report.Evaluation {
+	var shown []report.Evaluation
+	for i, r := range records {
+		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return same(later, r) }) {
+			continue
+		}
+		shown = append(shown, report.Evaluation{Aggregate: r.Aggregate(), Low: r.Low, High: r.High, Queries: r.Queries, Seed: r.Seed,
+			Mean: r.Mean, Median: r.Median, P95: r.P95, Coverage: r.Coverage})
+	}
+	slices.SortStableFunc(shown, func(a, b report.Evaluation) int {
+		if a.Aggregate != b.Aggregate {
+			return strings.Compare(a.Aggregate, b.Aggregate)
+		}
+		if byWidth := (a.High - a.Low) - (b.High - b.Low); byWidth != 0 {
+			return byWidth
+		}
+		return a.Low - b.Low
+	})
+	return shown
+}
+
+// keptVersions are those of a release that follows its table, as far as the
+// account may see them; none when there is only one.
+func (e *Environment) keptVersions(ctx *sql.Context, p *catalog.Published) []report.Version {
+	live := p.Record().Live
+	if live == nil {
+		return nil
+	}
+	var versions []report.Version
+	for _, other := range e.Releases.All(ctx) {
+		record := other.Record()
+		if record.Live == nil || record.Live.Lineage != live.Lineage {
+			continue
+		}
+		at := record.Published
+		if !record.Live.Refreshed.IsZero() {
+			at = record.Live.Refreshed
+		}
+		versions = append(versions, report.Version{Name: record.Name, Version: record.Version, Rows: record.Rows, Groups: record.Groups,
+			Forged: record.Forged, At: at, Shown: other == p})
+	}
+	if len(versions) < 2 {
+		return nil
+	}
+	slices.SortFunc(versions, func(a, b report.Version) int { return a.Version - b.Version })
+	return versions
+}
+
+var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+
+// bareName reports whether SQL reads a name without backticks.
+func bareName(name string) bool {
+	if !plainName.MatchString(name) {
+		return false
+	}
+	_, err := sqlparser.Parse("SELECT " + name + " AS " + name + " FROM " + name)
+	return err == nil
+}

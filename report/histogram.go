@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// plotHeight is the height of a drawing in CSS pixels; widths are the reader's.
+const plotHeight = 200.0
+
+// A tick is a label at a place of an axis.
+type tick struct{ At, Text string }
+
+// A bar of a histogram: places in percent across, in pixels down.
+type bar struct{ X, Width, Y, Height, Title string }
+
+// A histogram is the number of groups by size.
+type histogram struct {
+	Bars   []bar
+	X, Y   []tick
+	Title  string // in words
+	Middle []measure
+	Same   string // said instead of a drawing, where all groups are of one size
+}
+
+// A measure is a named figure.
+type measure struct {
+	Name   string
+	Figure Figure
+	Detail string
+}
+
+// A bin has the sizes from first to last.
+type bin struct{ first, last, groups int }
+
+func newHistogram(r *anonymize.Release) *histogram {
+	sizes := utility.SizesOf(r)
+	if sizes.Groups == 0 {
+		return nil
+	}
+	h := &histogram{Middle: []measure{
+		{"smallest", number(sizes.Least), ""}, {"lower quartile", number(sizes.Lower), ""}, {"median", number(sizes.Median), ""},
+		{"upper quartile", number(sizes.Upper), ""}, {"largest", number(sizes.Greatest), ""}, {"mean", number(math.Round(1000*sizes.Mean) / 1000), ""}}}
+	if sizes.Least == sizes.Greatest {
+		h.Same = fmt.Sprintf("Every group has %s.", plural(int(sizes.Least), "record", "records"))
+		return h
+	}
+	bins := binsOf(r.GroupSizes, int(sizes.Least), int(sizes.Greatest))
+	most := slices.MaxFunc(bins, func(a, b bin) int { return a.groups - b.groups })
+	top, step := niceTop(float64(most.groups))
+	h.Title = fmt.Sprintf("Groups by number of records: %s of %s to %s records, the median is %s.",
+		plural(sizes.Groups, "group", "groups"), grouped(sizes.Least), grouped(sizes.Greatest), trimmed(sizes.Median, 1))
+	h.Y = ticksDown(top, max(1, step), grouped)
+	width := 100 / float64(len(bins))
+	gap := max(min(0.18*width, 1.2), width-12) // few bars are no blocks
+	// As many labels as fit a telephone.
+	every := (len(bins) + 5) / 6
+	for i, b := range bins {
+		high := plotHeight * float64(b.groups) / top
+		if b.groups > 0 {
+			high = max(high, 1) // one group among thousands is to be seen
+		}
+		left := width * float64(i)
+		h.Bars = append(h.Bars, bar{decimal(left + gap/2), decimal(width - gap), decimal(plotHeight - high), decimal(high),
+			fmt.Sprintf("%s of %s records", plural(b.groups, "group", "groups"), b.text())})
+		if i%every == 0 {
+			h.X = append(h.X, tick{decimal(left + width/2), b.text()})
+		}
+	}
+	return h
+}
+
+func (b bin) text() string {
+	if b.first == b.last {
+		return strconv.Itoa(b.first)
+	}
+	return fmt.Sprintf("%d–%d", b.first, b.last)
+}
+
+// mostBins is what can be told apart on a telephone.
+const mostBins = 24
+
+// binsOf counts: a bin a size where there are few sizes, bins of equal width where
+// the largest is within 30 times the smallest, else bins that double.
+func binsOf(sizes []uint32, least, greatest int) []bin {
+	var bins []bin
+	switch width := (greatest-least)/mostBins + 1; {
+	case greatest <= 30*least || greatest-least < mostBins:
+		for first := least; first <= greatest; first += width {
+			bins = append(bins, bin{first: first, last: first + width - 1})
+		}
+	default:
+		for first := least; first <= greatest; first *= 2 {
+			bins = append(bins, bin{first: first, last: 2*first - 1})
+		}
+	}
+	for _, size := range sizes {
+		i, _ := slices.BinarySearchFunc(bins, int(size), func(b bin, size int) int {
+			if b.last < size {
+				return -1
+			}
+			return 1
+		})
+		bins[i].groups++
+	}
+	return bins
+}
+
+// ticksDown are those of a vertical axis, in pixels from above.
+func ticksDown(top, step float64, text func(float64) string) []tick {
+	var ticks []tick
+	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
+		x := float64(i) * step
+		ticks = append(ticks, tick{decimal(plotHeight * (1 - x/top)), text(x)})
+	}
+	return ticks
+}
+
+// ticksAcross are those of a horizontal axis, in percent.
+func ticksAcross(top, step float64, text func(float64) string) []tick {
+	var ticks []tick
+	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
+		x := float64(i) * step
+		ticks = append(ticks, tick{at(x, top), text(x)})
+	}
+	return ticks
+}
+
+func decimal(x float64) string { return trimmed(x, 3) }

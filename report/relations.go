@@ -1,0 +1,68 @@
+package report
+
+import (
+	"strconv"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// shownRows is the number of rows of a relation on the page.
+const shownRows = 6
+
+// A relation is the first rows of a published one.
+type relation struct {
+	Name    string
+	Columns []string
+	Rows    [][]cell
+	More    string // rows that are not shown; "" for none
+}
+
+// A cell is a value as text; numbers stand to the right.
+type cell struct {
+	Text    string
+	Numeric bool
+	Null    bool
+}
+
+// firstRows shows a fragment as SELECT * does: gid, the attributes, count. The ends
+// of generalized numbers, columns of their own there, are in the label.
+func firstRows(release string, f *anonymize.Fragment) relation {
+	r := relation{Name: release + "_" + f.Name, Columns: []string{"gid"}}
+	for _, c := range f.Columns {
+		r.Columns = append(r.Columns, clean(c.Name))
+	}
+	r.Columns = append(r.Columns, "count")
+	if more := f.Tuples() - shownRows; more > 0 {
+		r.More = grouped(float64(more))
+	}
+	group := 0
+	for t := range min(shownRows, f.Tuples()) {
+		for f.GroupStart[group+1] <= uint32(t) {
+			group++
+		}
+		row := []cell{{Text: strconv.Itoa(group + 1), Numeric: true}}
+		for _, c := range f.Columns {
+			row = append(row, cellOf(c, c.Codes[t]))
+		}
+		r.Rows = append(r.Rows, append(row, cell{Text: strconv.Itoa(int(f.Count[t])), Numeric: true}))
+	}
+	return r
+}
+
+func cellOf(c *anonymize.FragmentColumn, code uint32) cell {
+	if !c.IsPoint() {
+		return cell{Text: clip(clean(c.Cells[code].Label))}
+	}
+	v := c.Dictionary[code]
+	_, numeric := v.Number()
+	return cell{Text: clip(clean(v.String())), Numeric: numeric && v.Kind != anonymize.Instant, Null: v.IsNull()}
+}
+
+// clip shortens what would fill the page.
+func clip(text string) string {
+	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}

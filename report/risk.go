@@ -1,0 +1,251 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Risk is how likely an attacker who knows everybody's quasi-identifiers, and
+// reads the release, guesses right about a record; over all records. Counterfeits
+// count as records: nobody can tell them apart.
+type Risk struct {
+	// Attribute is the sensitive attribute; "" for the record itself.
+	Attribute string
+	// Points are ascending by probability, each probability once.
+	Points []RiskPoint
+	// Mean over all records, and Greatest.
+	Mean, Greatest float64
+}
+
+// A RiskPoint says which share of the records has exactly this probability.
+type RiskPoint struct{ Probability, Share float64 }
+
+// AtLeast is the share of the records with that probability or more.
+func (r *Risk) AtLeast(probability float64) float64 {
+	share := 0.0
+	for _, p := range r.Points {
+		if p.Probability >= probability-1e-12 {
+			share += p.Share
+		}
+	}
+	return min(1, share)
+}
+
+// RiskOf reads the risks off the fragments: one for every sensitive attribute, in
+// the order of sensitive, then that of identification.
+//
+// For a class C of all records that the release shows with the same
+// quasi-identifiers, in whichever groups B, a value s has the probability
+//
+//	P_C(s) = sum over B of n(C,B)/|C| * Num(s,B)/|B|
+//
+// (Li et al., Definition 5, by class), and |C| P_C(s) of the class's records are
+// expected to have it: that many have their own value with this probability. A
+// record of C that is in B is linked with its own entry among the sensitive ones
+// with probability n(C,B)/|C| * 1/|B|. Where several fragments show
+// quasi-identifiers the attacker is taken to know the group: C is B. Where they
+// stand beside the sensitive value (slicing) C is the records of the group with
+// the same cells beside it. A sensitive cell that is a set or has weights is taken
+// by record, as package privacy does.
+//
+// Cost: for every tuple of quasi-identifiers, the sensitive tuples of its group.
+func RiskOf(ctx context.Context, r *anonymize.Release, sensitive []string) ([]Risk, error) {
+	var risks []Risk
+	c := classesOf(r, sensitive)
+	for _, name := range sensitive {
+		f, at, ok := r.Locate(name)
+		if !ok {
+			continue
+		}
+		tally := make(tally)
+		if err := c.values(ctx, r.Fragments[f], at, tally); err != nil {
+			return nil, err
+		}
+		risks = append(risks, tally.risk(name))
+	}
+	tally := make(tally)
+	if err := c.entries(ctx, tally); err != nil {
+		return nil, err
+	}
+	return append(risks, tally.risk("")), ctx.Err()
+}
+
+// A tally counts records by probability.
+type tally map[float64]float64
+
+// add counts records. Probabilities that differ by rounding only are the same.
+func (t tally) add(probability, records float64) {
+	if records > 0 && probability > 0 {
+		t[math.Round(probability*1e9)/1e9] += records
+	}
+}
+
+func (t tally) risk(attribute string) Risk {
+	risk, records := Risk{Attribute: attribute}, 0.0
+	for p, n := range t {
+		risk.Points = append(risk.Points, RiskPoint{p, n})
+	}
+	slices.SortFunc(risk.Points, func(a, b RiskPoint) int { return cmp.Compare(a.Probability, b.Probability) })
+	for _, p := range risk.Points {
+		records += p.Share
+		risk.Mean += p.Probability * p.Share
+		risk.Greatest = p.Probability
+	}
+	for i := range risk.Points {
+		risk.Points[i].Share /= records
+	}
+	if records > 0 {
+		risk.Mean /= records
+	}
+	return risk
+}
+
+// classes are the records that the release does not tell apart for who knows the
+// quasi-identifiers.
+type classes struct {
+	release *anonymize.Release
+	// of has for every class its parts: how many of its records are in which group.
+	of [][]part
+}
+
+type part struct{ group, records uint32 }
+
+// classesOf takes those of the one fragment that shows quasi-identifiers and no
+// sensitive attribute, else the groups.
+func classesOf(r *anonymize.Release, sensitive []string) *classes {
+	c := &classes{release: r}
+	only, several := (*anonymize.Fragment)(nil), false
+	for _, f := range r.Fragments {
+		if f.Role != anonymize.Sensitive {
+			several = several || only != nil || slices.ContainsFunc(sensitive, func(name string) bool { return f.Column(name) >= 0 })
+			only = f
+		}
+	}
+	if only == nil || several {
+		for g, size := range r.GroupSizes {
+			c.of = append(c.of, []part{{uint32(g), size}})
+		}
+		return c
+	}
+	number, distinct := numbered(only, len(only.Columns))
+	c.of = make([][]part, distinct)
+	for g := range only.Groups() {
+		for t := only.GroupStart[g]; t < only.GroupStart[g+1]; t++ {
+			n := number[t]
+			c.of[n] = append(c.of[n], part{uint32(g), only.Count[t]})
+		}
+	}
+	return c
+}
+
+// numbered gives tuples that agree in their first columns equal numbers.
+func numbered(f *anonymize.Fragment, columns int) (number []uint32, distinct int) {
+	number, distinct = make([]uint32, f.Tuples()), 1
+	for _, c := range f.Columns[:columns] {
+		next := make(map[uint64]uint32)
+		for t, code := range c.Codes {
+			key := uint64(number[t])<<32 | uint64(code)
+			n, known := next[key]
+			if !known {
+				n = uint32(len(next))
+				next[key] = n
+			}
+			number[t] = n
+		}
+		distinct = len(next)
+	}
+	return number, distinct
+}
+
+// values tallies the probability of the own value.
+func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t tally) error {
+	column := f.Columns[at]
+	switch {
+	case !column.IsPoint():
+		c.cells(f, column, t)
+		return nil
+	case f.Role != anonymize.Sensitive:
+		c.beside(f, at, t)
+		return nil
+	}
+	mass := make([]float64, len(column.Dictionary))
+	var touched []uint32
+	for i, parts := range c.of {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		records := 0.0
+		for _, p := range parts {
+			records += float64(p.records)
+			weight := float64(p.records) / float64(c.release.GroupSizes[p.group])
+			for s := f.GroupStart[p.group]; s < f.GroupStart[p.group+1]; s++ {
+				code := column.Codes[s]
+				if mass[code] == 0 {
+					touched = append(touched, code)
+				}
+				mass[code] += weight * float64(f.Count[s])
+			}
+		}
+		for _, code := range touched {
+			t.add(mass[code]/records, mass[code])
+			mass[code] = 0
+		}
+		touched = touched[:0]
+	}
+	return nil
+}
+
+// cells: a record has its own cell, in which its value has a weight.
+func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn, t tally) {
+	for tuple, code := range column.Codes {
+		cell := &column.Cells[code]
+		for i := range cell.Members {
+			weight := cell.Weight(i)
+			t.add(weight, weight*float64(f.Count[tuple]))
+		}
+	}
+}
+
+// beside: the values are linked to the other cells of their tuple.
+func (c *classes) beside(f *anonymize.Fragment, at int, t tally) {
+	type set struct{ group, cells uint32 }
+	number, _ := numbered(f, at) // the sensitive column is the last
+	size, count := make(map[set]float64), make(map[set]map[uint32]float64)
+	for g := range f.Groups() {
+		for tuple := f.GroupStart[g]; tuple < f.GroupStart[g+1]; tuple++ {
+			s := set{uint32(g), number[tuple]}
+			if count[s] == nil {
+				count[s] = make(map[uint32]float64)
+			}
+			size[s] += float64(f.Count[tuple])
+			count[s][f.Columns[at].Codes[tuple]] += float64(f.Count[tuple])
+		}
+	}
+	for s, values := range count {
+		for _, n := range values {
+			t.add(n/size[s], n)
+		}
+	}
+}
+
+// entries tallies the probability of the own entry.
+func (c *classes) entries(ctx context.Context, t tally) error {
+	for i, parts := range c.of {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		records := 0.0
+		for _, p := range parts {
+			records += float64(p.records)
+		}
+		for _, p := range parts { // one a group, in which every tuple is once
+			n := float64(p.records)
+			t.add(n/records/float64(c.release.GroupSizes[p.group]), n)
+		}
+	}
+	return nil
+}

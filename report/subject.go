@@ -1,0 +1,86 @@
+package report
+
+import (
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// A Subject is a release, with everything that its reader may know of it.
+type Subject struct {
+	// Name is the release's. Required.
+	Name string
+	// Title stands at the top of the page. Defaults to Name.
+	Title string
+	// Owner says that the reader may read the raw table: then the page tells how
+	// to go on as its owner.
+	Owner bool
+	// Source is the raw table; "" when the reader may not know it.
+	Source string
+	// Status is "public", "private", ...
+	Status    string
+	Version   int
+	Published time.Time
+	// Made is when the page is made.
+	Made time.Time
+	// Seconds is how long the publication took; nil when the reader may not know.
+	Seconds    *float64
+	Method     anonymize.Method
+	Parameters map[string]string // resolved, without the seed
+
+	QuasiIdentifiers, Sensitive []string
+
+	// Release is the fragments. Required.
+	Release *anonymize.Release
+	// Relations are the names of the fragments that the reader may SELECT from.
+	Relations []string
+	// Guarantees are the rows of ANON_PRIVACY, Sequence those among them that are
+	// about all versions together.
+	Guarantees, Sequence []anonymize.Guarantee
+	// Loss and Calibration are what was stored at publication; nil for none.
+	Loss        *utility.LossReport
+	Calibration *utility.Calibration
+	// Evaluations are the measured errors in the order in which they are to be
+	// shown, one of every aggregate and band, as in ANON_UTILITY. Workloads are all,
+	// for a comparison: one of every aggregate, band, number of queries and seed.
+	Evaluations, Workloads []Evaluation
+	Facts                  []anonymize.Fact
+	// Versions are those that are kept, oldest first; empty when there is one.
+	Versions []Version
+	// Bare tells whether a name stands in SQL as it is. Defaults to never: names
+	// are quoted.
+	Bare func(name string) bool
+}
+
+// An Evaluation is the measured relative error on one band of a workload.
+type Evaluation struct {
+	Aggregate         string // COUNT(*) or SUM(column)
+	Low, High         int    // quasi-identifiers per query
+	Queries           int
+	Seed              uint64
+	Mean, Median, P95 float64
+	// Coverage of the calibrated 95 percent interval; nil when not measured.
+	Coverage *float64
+}
+
+// workload says which evaluations asked the same questions.
+type workload struct {
+	aggregate          string
+	low, high, queries int
+	seed               uint64
+}
+
+func (e Evaluation) workload() workload {
+	return workload{e.Aggregate, e.Low, e.High, e.Queries, e.Seed}
+}
+
+// A Version is one of several of a release.
+type Version struct {
+	Name         string
+	Version      int
+	Rows, Groups int
+	Forged       int
+	At           time.Time
+	Shown        bool // the one that the page is about
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize/utility"
+)
+
+// A lossTable is what is lost of the connection between a sensitive attribute and
+// the quasi-identifiers.
+type lossTable struct {
+	Attribute    string
+	Figures      []measure
+	Correlations []correlation
+}
+
+// A correlation is phi^2 in the table and in the release, with bars.
+type correlation struct {
+	Attribute               string
+	Before, After           Figure
+	BeforeWidth, AfterWidth string
+}
+
+func (v *view) losses() {
+	if g := utility.GeneralizationOf(v.Release); g != nil {
+		v.Spent = append(v.Spent,
+			measure{"Generalization", share(g.Mean), "of an attribute's domain is spanned by a record's cell, on average (certainty penalty, GCP)"},
+			measure{"Equivalence classes", count(g.Classes), "of records shown with the same quasi-identifiers, of " + trimmed(g.MeanClass, 1) + " records on average"},
+			measure{"Discernibility", number(g.Discernibility), "sum of the squared sizes of these classes (C_DM)"})
+	}
+	if v.Loss == nil {
+		return
+	}
+	most := 0.0
+	for _, a := range v.Loss.Attributes {
+		for _, c := range a.Correlations {
+			most = max(most, c.Before, c.After)
+		}
+	}
+	for _, a := range v.Loss.Attributes {
+		t := lossTable{Attribute: clean(a.Attribute)}
+		if a.GLP != nil {
+			t.Figures = append(t.Figures, measure{"Correspondence loss (GLP)", share(*a.GLP), "mean probability of values that nobody with these quasi-identifiers has"})
+		}
+		if p := a.Probability; p != nil {
+			t.Figures = append(t.Figures, measure{"Probability of the actual value", share(p.Mean), fmt.Sprintf("on average, %s at most", percent(p.Greatest))})
+		}
+		for _, c := range a.Correlations {
+			t.Correlations = append(t.Correlations, correlation{clean(c.Attribute), number(c.Before), number(c.After), at(c.Before, most), at(c.After, most)})
+		}
+		v.Losses = append(v.Losses, t)
+	}
+}
+
+// An errorChart has the measured relative error by number of quasi-identifiers: a
+// line a workload, from the median to the 95th percentile.
+type errorChart struct {
+	Lines []errorLine
+	X     []tick
+	Title string
+	Cut   bool // the axis ends before the greatest percentile
+}
+
+type errorLine struct {
+	Evaluation
+	Band                          string
+	MedianText, MeanText, P95Text Figure
+	Held                          *Figure
+	// Places in percent.
+	MedianAt, MeanAt, P95At, Span string
+}
+
+func newErrorChart(evaluations []Evaluation) *errorChart {
+	if len(evaluations) == 0 {
+		return nil
+	}
+	c := &errorChart{}
+	most, middle := 0.0, 0.0
+	for _, e := range evaluations {
+		most, middle = max(most, e.P95, e.Mean), max(middle, e.Mean, e.Median)
+	}
+	// A few hopeless queries must not press all else to the edge.
+	if middle > 0 && most > 6*middle {
+		most, c.Cut = 6*middle, true
+	}
+	top, step := niceTop(most)
+	c.X = ticksAcross(top, step, percent)
+	if len(c.X) > 6 { // a telephone's width
+		c.X = everySecond(c.X)
+	}
+	c.Title = "Relative error of random queries, from the median to the 95th percentile."
+	for _, e := range evaluations {
+		l := errorLine{Evaluation: e, Band: quasiIdentifiers(e.Low, e.High), MedianText: share(e.Median), MeanText: share(e.Mean), P95Text: share(e.P95),
+			MedianAt: at(e.Median, top), MeanAt: at(e.Mean, top), P95At: at(e.P95, top), Span: at(max(0, min(e.P95, top)-e.Median), top)}
+		l.Aggregate = clean(e.Aggregate)
+		if e.Coverage != nil {
+			f := share(*e.Coverage)
+			l.Held = &f
+		}
+		c.Title += fmt.Sprintf(" %s of %s: median %s, mean %s.", l.Aggregate, l.Band, l.MedianText.Text, l.MeanText.Text)
+		c.Lines = append(c.Lines, l)
+	}
+	return c
+}
+
+func everySecond(ticks []tick) []tick {
+	var kept []tick
+	for i := 0; i < len(ticks); i += 2 {
+		kept = append(kept, ticks[i])
+	}
+	return kept
+}
+
+// A coverageLine says how often intervals contained the truth at publication.
+type coverageLine struct {
+	Aggregate         string
+	Estimates         Figure
+	Before            Figure
+	After             *Figure
+	RMS               Figure
+	BeforeAt, AfterAt string
+}
+
+func (v *view) coverage() {
+	if v.Calibration == nil {
+		return
+	}
+	for _, c := range v.Calibration.Coverage {
+		line := coverageLine{Aggregate: c.Aggregate, Estimates: count(c.Estimates), Before: share(c.Before), BeforeAt: at(c.Before, 1)}
+		if c.After > 0 {
+			f := share(c.After)
+			line.After, line.AfterAt = &f, at(c.After, 1)
+		}
+		squares, n := 0.0, 0
+		for _, cell := range v.Calibration.Cells {
+			if cell.Aggregate == c.Aggregate {
+				squares, n = squares+cell.RMS*cell.RMS*float64(cell.Estimates), n+cell.Estimates
+			}
+		}
+		if n > 0 {
+			line.RMS = number(math.Round(1000*math.Sqrt(squares/float64(n))) / 1000)
+		}
+		v.Coverage = append(v.Coverage, line)
+	}
+}

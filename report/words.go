@@ -1,0 +1,89 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A kind of guarantee decides where and how it is shown.
+type kind int
+
+const (
+	ofShare   kind = iota // a share or a probability, 0 to 1
+	ofNumber              // anything else
+	ofAttack              // a probability that was measured, with the link at hand
+	ofNumbers             // a number that was measured so
+)
+
+// A wording is what a guarantee is called and what it means.
+type wording struct {
+	name  string
+	title string
+	means string
+	kind  kind
+	// least says that the promise is a lower bound.
+	least bool
+}
+
+// wordings are those of package privacy and of the attacks.
+var wordings = []wording{
+	{"k", "Records that look alike", "at least so many records are shown with the same quasi-identifiers", ofNumber, true},
+	{"alpha", "Share of one combination of quasi-identifiers", "of a group, in any one table of quasi-identifiers", ofShare, false},
+	{"beta", "Share of one sensitive value", "of a group: how surely its most frequent value can be guessed", ofShare, false},
+	{"gamma", "Probability of one whole record", "product of the greatest shares over all tables of a group", ofShare, false},
+	{"presence", "Probability that a combination is present", "that some record of a group has its most likely combination", ofShare, false},
+	{"delta", "Skew of a sensitive value", "difference between its share of a group and of the whole release", ofShare, false},
+	{"lift", "Lift of a sensitive value", "its share of a group, divided by its share of the whole release", ofNumber, false},
+	{"l", "Diversity (l)", "no sensitive value has more than 1/l of a group", ofNumber, true},
+	{"l_threshold", "Diversity of values that differ enough", "values closer than the threshold count as one", ofNumber, true},
+	{"distinct", "Different sensitive values", "in every group", ofNumber, true},
+	{"entropy", "Entropy diversity", "so many equally frequent values would be as uncertain", ofNumber, true},
+	{"recursive", "Recursive (c, l)-diversity, c", "most frequent value against the rarer ones; must stay below", ofNumber, false},
+	{"t_equal", "Distance from the whole (t, equal)", "total variation between a group's sensitive values and all", ofShare, false},
+	{"t_ordered", "Distance from the whole (t, ordered)", "the same along the order of the values", ofShare, false},
+	{"background", "With knowledge of one other person", "share of a value for who knows that one other record lacks it", ofShare, false},
+	{"breach", "Breach probability", "of a sensitive value, over all groups that a person may be in", ofShare, false},
+	{"k_real", "Real records in a group", "persons in a new group, counterfeits not counted", ofNumber, true},
+	{"m_invariance", "Groups that stay as they were", "share of the continuing groups with the same cells and sensitive values", ofShare, true},
+	{"moved", "Persons who left their group", "though nothing about them changed", ofNumber, false},
+	{"sequence_gain", "Records that the sequence tells more of", "than each version does by itself", ofNumber, false},
+	{"definetti", "Attacker who learns from the release", "mean probability given to a record's own sensitive value", ofAttack, false},
+	{"rank", "Attacker who learns who is placed where", "mean probability given to a record's own sensitive value", ofAttack, false},
+	{"matching", "Attacker who counts what matches", "mean probability given to a record's own sensitive value", ofAttack, false},
+	{"intersection_one", "Attacker who reads every public release", "share of the records left with one candidate value", ofAttack, false},
+	{"intersection_candidates", "Candidates left by every public release", "mean number of sensitive values that a record may still have", ofNumbers, true},
+}
+
+// wordingOf finds the words for a guarantee; a name that is not known speaks for
+// itself, as a number.
+func wordingOf(name string) wording {
+	base, attributes, ok := anonymize.SplitAbout(name)
+	if !ok {
+		base = name
+	}
+	found := wording{name: base, title: base, kind: ofNumber}
+	for _, w := range wordings {
+		if w.name == base {
+			found = w
+		}
+	}
+	if strings.HasPrefix(base, "disclosed_") {
+		found.title, found.kind = "Disclosed: "+strings.ReplaceAll(strings.TrimPrefix(base, "disclosed_"), "_", " "), ofShare
+		found.means = "share of the persons whom all versions together give away"
+	}
+	if len(attributes) > 0 {
+		found.title += " of " + strings.Join(attributes, " with ")
+	}
+	return found
+}
+
+// figure shows a value in the unit of its guarantee.
+func (w wording) figure(x float64) Figure {
+	if w.kind == ofShare || w.kind == ofAttack {
+		return share(x)
+	}
+	return number(x)
+}
+
+func (w wording) measured() bool { return w.kind == ofAttack || w.kind == ofNumbers }
