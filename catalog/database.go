@@ -60,6 +60,7 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 
 // GetTableNames implements sql.Database: in the order of lower-case names.
 func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
+	_ = d.catalog.listedOf(ctx) // which now reads from
 	return sortedNames(d.now(ctx).tables, func(t *tableMeta) string { return t.name }), nil
 }
 

@@ -101,6 +101,9 @@ func (c *client) sameAsScan(table string) {
 
 // Three chunks; changes in one of them, committed and not; a small cache.
 func TestMicrodataIsWhatTheSessionSees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("132,072 rows, one session after the other: run without -short")
+	}
 	b := newBench(t)
 	c, other := b.owner(), b.client()
 	row := c.people("p")

@@ -68,7 +68,7 @@ func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
 // AllDatabases implements sql.DatabaseProvider: by name.
 func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	all := make(map[string]sql.Database)
-	for key, db := range p.catalog.metadataOf(ctx).databases {
+	for key, db := range p.catalog.listedOf(ctx).databases {
 		all[key] = p.catalog.newDatabase(ctx, db)
 	}
 	p.mu.RLock()

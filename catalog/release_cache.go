@@ -43,6 +43,9 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 		fresh, err := load(ctx)
 		if err == nil {
 			r.catalog.cache.put(key, 0, fresh, bytes(fresh))
+			if p.deleted.Load() { // forget may have been here before
+				r.catalog.cache.drop(key)
+			}
 		}
 		return fresh, err
 	}
@@ -106,6 +109,7 @@ func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 // forget takes deleted releases out of the cache.
 func (r *Releases) forget(deleted ...*Published) {
 	for _, p := range deleted {
+		p.deleted.Store(true)
 		for part := range fragmentPart + len(p.record.Fragments) {
 			r.catalog.cache.drop(releaseKey(p.record.ID, part))
 		}

@@ -102,6 +102,18 @@ func (c *Catalog) read(ctx context.Context, f func(w *work) error) error {
 	return f(w)
 }
 
+// listedOf returns the metadata from which names are listed. It opens the
+// session's snapshot: who lists names looks for what they name next, and must
+// find it though it is dropped meanwhile.
+func (c *Catalog) listedOf(ctx context.Context) *metadata {
+	if s := sessionOf(ctx); s != nil && s.catalog == c {
+		if w, err := s.reader(ctx); err == nil {
+			return w.meta
+		}
+	}
+	return c.metadataOf(ctx)
+}
+
 // metadataOf returns the metadata that a context sees.
 func (c *Catalog) metadataOf(ctx context.Context) *metadata {
 	if s := sessionOf(ctx); s != nil && s.catalog == c {

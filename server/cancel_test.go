@@ -95,11 +95,7 @@ func (k *killer) kill(statement string, after time.Duration) bool {
 // importKilled fills census.people.
 func importKilled(t *testing.T, s *servertest.Server) {
 	t.Helper()
-	rows := killedRows
-	if testing.Short() {
-		rows /= 5
-	}
-	importTo(t, s.Addr, writePeople(t, rows))
+	importTo(t, s.Addr, writePeople(t, fewer(killedRows, killedRows/15)))
 }
 
 // A killed CALL anonymize ends soon, whatever the method is and wherever it is,

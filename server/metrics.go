@@ -3,9 +3,13 @@ package server
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -19,6 +23,7 @@ import (
 type metrics struct {
 	registry      *prometheus.Registry
 	statements    *prometheus.CounterVec
+	seconds       *prometheus.HistogramVec
 	estimates     prometheus.Histogram
 	connected     prometheus.Counter
 	turnedAway    prometheus.Counter
@@ -30,6 +35,9 @@ func newMetrics() *metrics {
 		registry: prometheus.NewRegistry(),
 		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "anonsql_statements_total",
 			Help: "Statements that ended, by kind and outcome (ok, denied, cancelled, error)."}, []string{"kind", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "anonsql_statement_seconds",
+			Help:    "Time of a statement until its answer was sent, by class (estimate, preview, metadata, publication, other).",
+			Buckets: []float64{.0003, .001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100, 300}}, []string{"class"}),
 		estimates: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "anonsql_estimate_seconds",
 			Help:    "Time to answer one estimate from a release.",
 			Buckets: []float64{.0001, .0003, .001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}}),
@@ -37,7 +45,7 @@ func newMetrics() *metrics {
 		turnedAway:    prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Connections beyond the limit (error 1040)."}),
 		loginsRefused: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_refused_total", Help: "Logins with a wrong account or password, or without TLS where it is required."}),
 	}
-	m.registry.MustRegister(m.statements, m.estimates, m.connected, m.turnedAway, m.loginsRefused,
+	m.registry.MustRegister(m.statements, m.seconds, m.estimates, m.connected, m.turnedAway, m.loginsRefused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -59,6 +67,56 @@ func (m *metrics) watch(c *connections, store *catalog.Catalog, runningJobs func
 // ended counts a statement.
 func (m *metrics) ended(kind string, err error) {
 	m.statements.WithLabelValues(kind, outcome(err)).Inc()
+}
+
+// took notes the time of a statement that has ended.
+func (m *metrics) took(st *statement) {
+	m.seconds.WithLabelValues(st.class()).Observe(time.Since(st.started).Seconds())
+}
+
+// Classes of what a plan reads, of which a statement may have both.
+const (
+	readsMetadata = 1 << iota
+	readsPublished
+)
+
+// noteReads notes what a plan reads. An estimate is no table any more.
+func noteReads(ctx *sql.Context, n sql.Node) {
+	st := statementOf(ctx)
+	if st == nil {
+		return
+	}
+	transform.Inspect(n, func(n sql.Node) bool {
+		if table, ok := n.(*plan.ResolvedTable); ok && table.SqlDatabase != nil {
+			switch strings.ToLower(table.SqlDatabase.Name()) {
+			case sql.InformationSchemaDatabaseName, catalog.SystemDatabaseName:
+				st.reads.Or(readsMetadata)
+			case catalog.PublishedDatabaseName:
+				st.reads.Or(readsPublished)
+			}
+		}
+		return true
+	})
+}
+
+// class is what a statement is timed as: the first that fits.
+func (st *statement) class() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	is := func(kinds ...string) bool {
+		return slices.ContainsFunc(st.acts, func(a act) bool { return slices.Contains(kinds, a.kind) })
+	}
+	switch reads := st.reads.Load(); {
+	case is("publish", "refresh", "drop", "dry_run"):
+		return "publication"
+	case is("estimate"):
+		return "estimate"
+	case reads&readsPublished != 0:
+		return "preview"
+	case reads&readsMetadata != 0 || st.kind == "show":
+		return "metadata"
+	}
+	return "other"
 }
 
 // estimated notes the time of an estimate.

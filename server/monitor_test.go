@@ -60,6 +60,10 @@ func TestMetrics(t *testing.T) {
 	servertest.Exec(t, root, "CALL create_analyst('auditor', 'a long password')")
 	one[float64](t, root, "/* a comment */ SELECT COUNT(*) FROM published.p")
 	one[float64](t, root, "-- another\nselect COUNT(*) FROM published.p WHERE disease = 'asthma'")
+	for _, looked := range []string{"SELECT * FROM published.p", "SELECT * FROM published.p_gid", "SHOW TABLES FROM published",
+		"SELECT COUNT(*) FROM information_schema.tables", "SELECT name FROM anonsql.releases"} {
+		all(t, root, looked)
+	}
 	for _, statement := range []string{"SELECT * FROM nowhere.nothing", "garbage", "GRANT SELECT ON published.* TO stranger"} {
 		if _, err := root.Exec(statement); err == nil {
 			t.Errorf("%s was done", statement)
@@ -79,7 +83,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		`anonsql_estimate_seconds_count`:                           "2",
-		`anonsql_statements_total{kind="select",outcome="ok"}`:     "2",
+		`anonsql_statements_total{kind="select",outcome="ok"}`:     "6",
 		`anonsql_statements_total{kind="select",outcome="error"}`:  "1",
 		`anonsql_statements_total{kind="select",outcome="denied"}`: "1",
 		`anonsql_statements_total{kind="other",outcome="error"}`:   "1",
@@ -94,6 +98,12 @@ func TestMetrics(t *testing.T) {
 		`anonsql_connections_refused_total`:                        "0",
 		`anonsql_jobs_running`:                                     "0",
 		`anonsql_estimate_seconds_bucket{le="100"}`:                "2",
+
+		`anonsql_statement_seconds_count{class="estimate"}`:              "2",
+		`anonsql_statement_seconds_count{class="preview"}`:               "2",
+		`anonsql_statement_seconds_count{class="metadata"}`:              "3",
+		`anonsql_statement_seconds_count{class="publication"}`:           "1",
+		`anonsql_statement_seconds_bucket{class="publication",le="300"}`: "1",
 	} {
 		if got := value(text, name); got != want {
 			t.Errorf("%s is %q, want %s", name, got, want)

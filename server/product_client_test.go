@@ -127,7 +127,7 @@ func TestAskingDuringPublication(t *testing.T) {
 // A killed CALL anonymize stores nothing, and says 1317.
 func TestKilledAnonymize(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 50_000))
+	importTo(t, s.Addr, writePeople(t, fewer(50_000, 10_000)))
 	owner, other := s.Open(t, servertest.Root), s.Open(t, servertest.Root)
 	conn, err := owner.Conn(context.Background())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // the transaction is rolled back, CALL ends whole or not at all, the process
 // ends by itself and without an error, and what was committed is there.
 func TestSIGTERM(t *testing.T) {
-	const rows = 20_000
+	rows := fewer(20_000, 5000)
 	dir := filepath.Join(t.TempDir(), "data")
 	file := writePeople(t, rows)
 	c := startChild(t, dir)

@@ -14,6 +14,7 @@ import (
 // every query, the calibrated interval covers, and what is stored is what was
 // returned.
 func TestSumWorkload(t *testing.T) {
+	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 5000))
 	db := s.Open(t, servertest.Root)

@@ -97,7 +97,7 @@ func TestConstantConditions(t *testing.T) {
 // that are not points.
 func TestDeviation21_AnyQuestion(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for trial := range 1500 {
+	for trial := range trials(1500) {
 		r := randomRelease(random, trial%3 == 0)
 		if err := r.Check(); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestDeviation21_AnyQuestion(t *testing.T) {
 func TestOneFragmentIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	exact := 0
-	for range 600 {
+	for range trials(600) {
 		r := randomRelease(random, false)
 		q, _ := randomQuestion(random, r)
 		answer := mustAsk(t, r, q)

@@ -161,7 +161,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 	for _, shape := range questionShapes {
 		answered, spread, refused, asked := 0, 0, 0, 0
 		for _, s := range sizings {
-			for trial := range 8 {
+			for trial := range max(2, trials(8)) {
 				r := codedRelease(random, 80+random.IntN(200), shape.fragments+trial%2, s.draw)
 				p := Prepare(r)
 				d := &shapeDrawer{random, r, &Question{Aggregates: []Aggregate{{Kind: Count}}}}

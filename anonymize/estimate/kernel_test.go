@@ -117,7 +117,7 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 	ran := map[int]int{}
 	empty, repeated := 0, 0
 	for _, s := range sizings {
-		for trial := range 60 {
+		for trial := range trials(60) {
 			fragments := 1 + trial%4
 			r := codedRelease(random, 150+random.IntN(700), fragments, s.draw)
 			r.Forged = trial % 3 * r.Rows / 10
@@ -144,11 +144,11 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 	}
 	t.Logf("questions answered by the kernel, by fragments: %v; without a match %d; fragments with counts above 1: %d", ran, empty, repeated)
 	for fragments := 1; fragments <= 4; fragments++ {
-		if ran[fragments] < 150 {
+		if ran[fragments] < atLeast(150) {
 			t.Errorf("only %d questions over %d fragments reached the kernel", ran[fragments], fragments)
 		}
 	}
-	if empty < 50 || repeated < 150 {
+	if empty < atLeast(50) || repeated < atLeast(150) {
 		t.Errorf("%d questions had no match, %d fragments repeated tuples: the test looks at too little", empty, repeated)
 	}
 }
@@ -159,7 +159,7 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 	random := rand.New(rand.NewPCG(23, 24))
 	ran := 0
 	for _, s := range sizings {
-		for trial := range 64 {
+		for trial := range trials(64) {
 			r := codedRelease(random, 100+random.IntN(150), 1+trial%4, s.draw)
 			r.Forged = trial % 3 * r.Rows / 10
 			p := Prepare(r)
@@ -173,7 +173,7 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 			compareSpread(t, p, q, answer)
 		}
 	}
-	if t.Logf("%d questions were answered from a profile", ran); ran < 150 {
+	if t.Logf("%d questions were answered from a profile", ran); ran < atLeast(150) {
 		t.Errorf("only %d questions were answered from a profile", ran)
 	}
 }
@@ -233,7 +233,7 @@ func compareSpreadOf(t *testing.T, p *Prepared, q *Question, answer *Answer) {
 func TestKernelEqualsEnumeration(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	ran := 0
-	for trial := range 600 {
+	for trial := range trials(600) {
 		r := randomRelease(random, trial%5 == 0)
 		q, plain := randomQuestion(random, r)
 		p := Prepare(r)
@@ -244,7 +244,7 @@ func TestKernelEqualsEnumeration(t *testing.T) {
 			t.Fatalf("trial %d: %s", trial, diff)
 		}
 	}
-	if t.Logf("%d questions reached the kernel", ran); ran < 100 {
+	if t.Logf("%d questions reached the kernel", ran); ran < atLeast(100) {
 		t.Errorf("only %d questions reached the kernel", ran)
 	}
 }
@@ -258,7 +258,7 @@ func TestKernelIsTheSameOnEveryNumberOfCores(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
 	p := Prepare(r)
-	for range 10 {
+	for range trials(10) {
 		q := codedQuestion(random, r, true)
 		questions, want = append(questions, q), append(want, mustAskPrepared(t, p, q))
 	}
@@ -275,7 +275,7 @@ func TestKernelIsTheSameOnEveryNumberOfCores(t *testing.T) {
 // Programs find exactly the codes of every class.
 func TestProgramsFindTheirClasses(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 18))
-	for trial := range 400 {
+	for trial := range trials(400) {
 		classOf := make([]uint32, 1+random.IntN(300))
 		classes := 1 + random.IntN(4)
 		keep := randomSet(random, len(classOf))

@@ -12,7 +12,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	told := map[Path]int{}
 	for _, s := range sizings {
-		for trial := range 40 {
+		for trial := range trials(40) {
 			r := codedRelease(random, 150+random.IntN(400), 1+trial%4, s.draw)
 			r.Forged = trial % 3 * r.Rows / 10
 			p := Prepare(r)
@@ -44,7 +44,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 		}
 	}
 	for _, path := range []Path{ExactPath, KernelPath, JoinPath} {
-		if told[path] < 20 {
+		if told[path] < atLeast(20) {
 			t.Errorf("path %s was told %d times only", path, told[path])
 		}
 	}

@@ -175,7 +175,7 @@ func (e *enumerated) extremeAverage() (low, high float64) {
 func TestSpreadEqualsEnumeration(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 22))
 	tight, loose, kernels := 0, 0, 0
-	for trial := range 1200 {
+	for trial := range trials(1200) {
 		cells := trial%4 == 0
 		r := randomRelease(random, cells)
 		if cells && tooMany(r) {
@@ -216,7 +216,7 @@ func TestSpreadEqualsEnumeration(t *testing.T) {
 		}
 	}
 	t.Logf("bounds attained in %d of %d figures; %d questions reached the kernel", tight, tight+loose, kernels)
-	if kernels < 100 {
+	if kernels < atLeast(100) {
 		t.Errorf("only %d questions reached the kernel", kernels)
 	}
 }

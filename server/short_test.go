@@ -1,0 +1,22 @@
+package server_test
+
+import "testing"
+
+// The race detector runs with -short, many times slower: what one client
+// computes shows it the same after a handful of cases.
+
+// fewer is n, or a handful with -short.
+func fewer(n, handful int) int {
+	if testing.Short() {
+		return min(n, handful)
+	}
+	return n
+}
+
+// oneClient skips, with -short, a test in which nothing happens at once.
+func oneClient(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one client: run without -short")
+	}
+}
