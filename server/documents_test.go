@@ -28,6 +28,7 @@ var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?
 // on the sample people, and has an answer; those of analysts with the analyst's
 // account. A block that must fail fails with its number.
 func TestDocuments(t *testing.T) {
+	oneClient(t)
 	documents, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func TestDocuments(t *testing.T) {
 }
 
 func playDocument(t *testing.T, text string, blocks [][]string) {
-	s := servertest.Start(t, server.Config{Extend: server.Product})
+	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
 	importTo(t, s.Addr, writePeople(t, 2000))
 	owner := s.Open(t, servertest.Root)
 	var analyst *dbsql.DB

@@ -41,7 +41,7 @@ func Battery(t *testing.T, m anonymize.Method, o Options) {
 	if o.Tables == 0 {
 		o.Tables = 300
 		if testing.Short() {
-			o.Tables = 120
+			o.Tables = 40
 		}
 	}
 	if o.Sensitive == 0 {
