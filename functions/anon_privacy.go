@@ -45,8 +45,9 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 	if err != nil {
 		return nil, err
 	}
+	recomputed := guarantees
 	for _, g := range slices.Concat(p.Record().Guarantees, e.Releases.SequenceOf(ctx, p)) {
-		if !slices.ContainsFunc(guarantees, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
+		if !slices.ContainsFunc(recomputed, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
 			guarantees = append(guarantees, g)
 		}
 	}

@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -27,7 +28,8 @@ type Workload struct {
 	// Of is the attribute that is added up. Defaults to none: the queries are
 	// those of COUNT.
 	Of string
-	// Seed makes the workload: the same seed, the same queries.
+	// Seed makes the workload: the same seed, the same queries, of every release of
+	// the same attributes of a table.
 	Seed uint64
 }
 
@@ -82,6 +84,13 @@ func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes
 	if len(a.quasi) == 0 {
 		return nil, errors.New("the release has no quasi-identifier")
 	}
+	// In the table's order, whichever fragments they are in: one seed asks the
+	// same of all releases of the same attributes.
+	place := func(x, y *anonymize.Column) int {
+		return cmp.Compare(slices.Index(table.Columns, x), slices.Index(table.Columns, y))
+	}
+	slices.SortFunc(a.quasi, place)
+	slices.SortFunc(a.sensitive, place)
 	return a, nil
 }
 
