@@ -51,14 +51,16 @@ func drawn(table *anonymize.Microdata, n int, seed uint64) *anonymize.Microdata 
 	return sample
 }
 
-// randomClasses puts the records into random classes of the sizes of a release.
-func randomClasses(in *anonymize.Input, sizes []uint32, seed uint64) *bucketization.Partition {
-	p := &bucketization.Partition{Start: []uint32{0}, Member: all(in.Rows)}
-	bucketization.Shuffle(p.Member, rand.New(rand.NewPCG(seed, 6)))
-	for _, size := range sizes {
-		p.Start = append(p.Start, p.Start[len(p.Start)-1]+size)
+// randomFor measures random classes of the sizes of a release.
+func randomFor(t testing.TB, in *anonymize.Input, sizes []uint32, seed uint64) (Measures, *anonymize.Release) {
+	t.Helper()
+	with := *in
+	with.Random = rand.NewPCG(seed, 6)
+	r, err := RandomClasses(context.Background(), &with, sizes)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return p
+	return measuresOf(t, r), r
 }
 
 // measured are the figures of a partition, published.
@@ -154,12 +156,12 @@ func sideBySide(t *testing.T, table *anonymize.Microdata, n, runs int) map[strin
 		m, r := measured(t, in, asPrinted(t, in))
 		add("printed", m, r, started)
 		started = time.Now()
-		m, x := measured(t, in, randomClasses(in, r.GroupSizes, seed))
+		m, x := randomFor(t, in, r.GroupSizes, seed)
 		add("random as it", m, x, started)
 		method("variant=paper", anonymize.Arguments{"variant": printed})
 		r = method("bounded k=n/5", anonymize.Arguments{"k": fmt.Sprint(n / 5)})
 		started = time.Now()
-		m, x = measured(t, in, randomClasses(in, r.GroupSizes, seed))
+		m, x = randomFor(t, in, r.GroupSizes, seed)
 		add("random as this", m, x, started)
 		method("bounded k=2", anonymize.Arguments{})
 	}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/experiments"
+)
+
+// An evaluation is what the flags of the command ask.
+type evaluation struct {
+	csv, out string
+	quick    bool
+	seed     uint64
+}
+
+func newExperiments() *cobra.Command {
+	var e evaluation
+	cmd := &cobra.Command{
+		Use:   "experiments PAPER|all",
+		Short: "Run the papers' evaluations again, and write figures and a report",
+		Long: "Run the papers' evaluations again, on a CSV of UCI Adult or on the bundled sample: every figure as\n" +
+			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
+			"why. A paper's part replaces the one that the directory has, the others stay. Ctrl-C keeps the\n" +
+			"papers that are finished.\n\n" + papers(),
+		Example: `  anonsql experiments 000 --csv adult.csv --out docs
+  anonsql experiments all --quick`,
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			if len(arguments) != 1 {
+				return misused(cmd, "%d papers are given, must be one, or all:\n%s", len(arguments), papers())
+			}
+			chosen := experiments.All()
+			if arguments[0] != "all" {
+				one, err := experiments.ByPaper(arguments[0])
+				if err != nil {
+					return misused(cmd, "%v, must be all or one of:\n%s", err, papers())
+				}
+				chosen = []experiments.Experiment{one}
+			}
+			return e.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&e.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
+	flags.StringVar(&e.out, "out", "experiments-results", "directory to write to")
+	flags.BoolVar(&e.quick, "quick", false, "fewer records, settings and repetitions: seconds in the place of minutes")
+	flags.Uint64Var(&e.seed, "seed", 1, "seed of everything random: the same seed, the same figures, but for times")
+	return cmd
+}
+
+func papers() string {
+	text := "Papers:"
+	for _, e := range experiments.All() {
+		text += fmt.Sprintf("\n  %s  %s", e.Paper, e.Title)
+	}
+	return text
+}
+
+// run executes papers one after the other and writes each when it is done.
+func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, out, errs io.Writer) error {
+	source, name, err := e.read(ctx)
+	if err != nil {
+		return err
+	}
+	if source.Incomplete > 0 {
+		fmt.Fprintf(out, "%s: %d complete records, %d others are left out\n", name, source.Table.Rows, source.Incomplete)
+	}
+	// A directory that cannot be written is better known before than after.
+	if err := os.MkdirAll(e.out, 0o755); err != nil {
+		return err
+	}
+	for _, experiment := range chosen {
+		show, end := steps(errs)
+		part, failure := experiments.Execute(ctx, experiment, &experiments.Run{
+			Table: source.Table, Source: name, Quick: e.quick, Seed: e.seed, Progress: show,
+		}, version)
+		end()
+		if failure != nil && part == nil {
+			return failure
+		}
+		written, err := part.Write(e.out)
+		if err != nil {
+			return errors.Join(failure, err)
+		}
+		e.tell(out, part, written)
+		if failure != nil {
+			return failure
+		}
+	}
+	_, err = fmt.Fprintln(out, "written:", filepath.Join(e.out, experiments.Report))
+	return err
+}
+
+// tell prints the verdicts of a paper.
+func (e *evaluation) tell(out io.Writer, part *experiments.Part, written bool) {
+	fmt.Fprintf(out, "%s  %s\n", part.Paper, part.Title)
+	for _, f := range part.Figures {
+		fmt.Fprintf(out, "  %-26s %-24s %s\n", f.Printed, f.Verdict, f.Title)
+	}
+	switch {
+	case !written && part.Interrupted:
+		fmt.Fprintf(out, "  interrupted: %d figures were finished; nothing was written of this paper\n", len(part.Figures))
+	case part.Interrupted:
+		fmt.Fprintf(out, "  interrupted: the %d figures that were finished are written\n", len(part.Figures))
+	default:
+		fmt.Fprintf(out, "  took %s\n", (time.Duration(part.Seconds * float64(time.Second))).Round(100*time.Millisecond))
+	}
+}
+
+// sampleSeed is the demonstration's.
+const sampleSeed = 1
+
+// read returns the user's table, or the sample, and what to call it.
+func (e *evaluation) read(ctx context.Context) (*experiments.Source, string, error) {
+	if e.csv == "" {
+		text, into := io.Pipe()
+		go func() { into.CloseWithError(sample.WriteCSV(into, sample.Rows, sampleSeed)) }()
+		source, err := experiments.ReadTable(ctx, text)
+		text.CloseWithError(err) // an error ends the generator, nil a finished one
+		return source, "the bundled sample (people who do not exist)", err
+	}
+	file, err := os.Open(e.csv)
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	source, err := experiments.ReadTable(ctx, file)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", e.csv, err)
+	}
+	return source, nameOf(source), nil
+}
+
+// nameOf calls a table UCI Adult when it has its columns, and no more: the
+// report does not say whose file it was.
+func nameOf(source *experiments.Source) string {
+	for _, name := range []string{"age", "workclass", "education", "occupation", "relationship", "race", "native_country"} {
+		if source.Table.Column(name) == nil {
+			return "a table of the user's"
+		}
+	}
+	return "UCI Adult"
+}

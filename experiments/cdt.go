@@ -1,0 +1,221 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/cdt"
+)
+
+// CDT is section 4 of Subramanian et al.: utility loss, privacy and time of CDT by
+// the number of records, beside random classes and our variants.
+func CDT() Experiment {
+	return Experiment{
+		Paper:   "004",
+		Title:   "Subramanian, Fayaz A, Johnson, Thirumaaran: Clustering Dissimilar Tuples: A Stronger Notion of Privacy (CDT)",
+		Figures: cdtFigures,
+	}
+}
+
+// The series. Random classes have the sizes of those as printed.
+const (
+	inPaper    = "in the paper"
+	cdtPrinted = "CDT as printed"
+	cdtRandom  = "random classes of its sizes"
+	cdtMerged  = "CDT (merged to k = 2, ours)"
+	cdtBounded = "CDT (bounded, k = n/5, ours)"
+)
+
+// printedCDT are the paper's numbers, in percent and seconds, by records.
+var printedCDT = map[string]map[int]float64{
+	"UL":   {100: 42.51, 200: 46.05, 300: 44.80, 400: 50.20, 500: 51.89, 1000: 62.28},
+	"P(Q)": {100: 58.60, 200: 62.04, 300: 67.29, 400: 73.87, 500: 75.27, 1000: 79.84},
+	"P(S)": {100: 71.28, 200: 63.73, 300: 64.30, 400: 76.65, 500: 58.81, 1000: 69.41},
+	"gain": {100: 52.27, 200: 46.27, 300: 46.37, 400: 52.89, 500: 42.50},
+	"time": {100: 3.61, 200: 6.68, 300: 28.33, 400: 67.51, 500: 157.69},
+}
+
+// measuresOfCDT are the names of printedCDT.
+var measuresOfCDT = []string{"UL", "P(Q)", "P(S)", "gain", "time"}
+
+// A study is what the experiment runs on.
+type study struct {
+	*Run
+	columns              []*anonymize.Column
+	roles                anonymize.Roles
+	domains              map[string]*anonymize.Domain
+	sizes                []int
+	repetitions, records int
+	notes                []string
+	done                 int
+	of                   map[string]*tally // by measure
+	homogeneous, classes tally
+	least                tally
+}
+
+func newStudy(run *Run) (*study, error) {
+	s := &study{Run: run, sizes: []int{100, 200, 300, 400, 500, 1000}, repetitions: 10, of: map[string]*tally{}}
+	if run.Quick {
+		s.sizes, s.repetitions = []int{100, 200, 300}, 2
+	}
+	age, err := run.attribute("004", numeric, "age")
+	if err != nil {
+		return nil, err
+	}
+	others, err := run.attributes("004", "sex", "place or native_country or region", "occupation", "education", "fnlwgt or income")
+	if err != nil {
+		return nil, err
+	}
+	s.columns = append([]*anonymize.Column{age}, others...)
+	list := names(s.columns)
+	s.roles = anonymize.Roles{QuasiIdentifiers: list[:3], Sensitive: list[3:]}
+	s.domains = map[string]*anonymize.Domain{list[5]: {Scale: anonymize.Nominal}}
+	if most := s.sizes[len(s.sizes)-1]; run.Table.Rows < most {
+		return nil, fmt.Errorf("paper 004 needs %d records: the table has %d", most, run.Table.Rows)
+	}
+	for _, measure := range measuresOfCDT {
+		s.of[measure] = &tally{}
+		for n, y := range printedCDT[measure] {
+			if n <= s.sizes[len(s.sizes)-1] {
+				s.of[measure].add(inPaper, float64(n), y)
+			}
+		}
+	}
+	s.notes = append(s.notes, fmt.Sprintf("Quasi-identifiers %v, sensitive attributes %v, the last as categories; median of %d samples.", s.roles.QuasiIdentifiers, s.roles.Sensitive, s.repetitions))
+	return s, nil
+}
+
+func cdtFigures(ctx context.Context, run *Run) ([]Figure, error) {
+	s, err := newStudy(run)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.sizes {
+		for repetition := range s.repetitions {
+			if err := s.sample(ctx, n, uint64(repetition)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.figures(), nil
+}
+
+// sample runs all arms on one sample of n records.
+func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
+	seed := 400 + 10_000*repetition + uint64(n)
+	in, err := anonymize.NewInput(drawn(s.columns, n, rand.New(rand.NewPCG(s.Seed, seed))), s.roles, nil)
+	if err != nil {
+		return err
+	}
+	in.Domains = s.domains
+	var sizes []uint32
+	for _, a := range s.arms(in) {
+		in.Random = rand.NewPCG(s.Seed, seed+1_000_000) // not the sample's
+		started := time.Now()
+		var r *anonymize.Release
+		if a.label == cdtRandom {
+			r, err = cdt.RandomClasses(ctx, in, sizes)
+		} else {
+			r, err = a.method.Run(ctx, in, a.arguments)
+		}
+		if err != nil {
+			return fmt.Errorf("%s, %d records: %w", a.label, n, err)
+		}
+		seconds := time.Since(started).Seconds()
+		if a.label == cdtPrinted {
+			sizes = r.GroupSizes
+		}
+		if err := s.measure(ctx, in, a.label, r, seconds); err != nil {
+			return err
+		}
+	}
+	s.done++
+	s.report("004", s.done, len(s.sizes)*s.repetitions)
+	return nil
+}
+
+// arms are the methods on a table. With k = 1 and l = 1 nothing is merged: the
+// classes are those of the paper.
+func (s *study) arms(in *anonymize.Input) []arm {
+	m := cdt.Method()
+	l := fmt.Sprint(s.diversity(in))
+	return []arm{
+		{cdtPrinted, m, anonymize.Arguments{"variant": "paper", "k": "1", "l": "1"}},
+		{cdtRandom, m, nil},
+		{cdtMerged, m, anonymize.Arguments{"variant": "paper", "k": "2", "l": l}},
+		{cdtBounded, m, anonymize.Arguments{"variant": "bounded", "k": fmt.Sprint(in.Rows / 5), "l": l}},
+	}
+}
+
+// diversity is 2, or 1 where a value has more than half of the records.
+func (s *study) diversity(in *anonymize.Input) int {
+	for _, c := range in.Sensitive {
+		for _, n := range c.Histogram() {
+			if 2*n > in.Rows {
+				return 1
+			}
+		}
+	}
+	return 2
+}
+
+const percent = 100
+
+func (s *study) measure(ctx context.Context, in *anonymize.Input, label string, r *anonymize.Release, seconds float64) error {
+	m, err := cdt.Measure(ctx, r, func(column string) bool { return column == in.QuasiIdentifiers[0].Name })
+	if err != nil {
+		return err
+	}
+	before, err := cdt.Before(ctx, in)
+	if err != nil {
+		return err
+	}
+	x := float64(in.Rows)
+	s.of["UL"].add(label, x, percent*m.UL)
+	s.of["P(Q)"].add(label, x, percent*m.PQ)
+	s.of["P(S)"].add(label, x, percent*m.PS)
+	s.of["gain"].add(label, x, percent*(m.PD-before.PD))
+	if label != cdtRandom {
+		s.of["time"].add(label, x, seconds)
+	}
+	share, least := homogeneous(r)
+	s.homogeneous.add(label, x, percent*share)
+	s.classes.add(label, x, float64(r.Groups()))
+	s.least.add(label, x, float64(least))
+	return nil
+}
+
+// homogeneous is the share of the records in whose class all records have one
+// value of some sensitive attribute, classes of one record included; and the size
+// of the least class.
+func homogeneous(r *anonymize.Release) (share float64, least int) {
+	attacked, least := 0, r.Rows
+	for g, size := range r.GroupSizes {
+		least = min(least, int(size))
+		if oneValue(r, g) {
+			attacked += int(size)
+		}
+	}
+	return float64(attacked) / float64(r.Rows), least
+}
+
+func oneValue(r *anonymize.Release, g int) bool {
+	for _, f := range r.Fragments {
+		if f.Role != anonymize.Sensitive {
+			continue
+		}
+		for _, c := range f.Columns {
+			codes, same := c.Codes[f.GroupStart[g]:f.GroupStart[g+1]], true
+			for _, code := range codes {
+				same = same && code == codes[0]
+			}
+			if same {
+				return true
+			}
+		}
+	}
+	return false
+}

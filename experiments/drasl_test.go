@@ -1,0 +1,133 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// four are DRASL, DPP, OKA and IKA.
+func four(drasl, dpp, oka, ika []float64) []Series {
+	return []Series{line(draslArm, drasl...), line(dppArm, dpp...), line(okaArm, oka...), line(ikaArm, ika...)}
+}
+
+// The judges of paper 003.
+func TestDRASLJudges(t *testing.T) {
+	y := func(ys ...float64) []float64 { return ys }
+	least := func(f *Figure) { judgeLinkage(f, "K", "A cause.") }
+	expect(t, verdictOf(least, four(y(1, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Agrees, "At K = 1, DRASL: 1; DPP: 2; OKA: 5; IKA: 5.")
+	expect(t, verdictOf(least, four(y(2.01, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Agrees)
+	expect(t, verdictOf(least, four(y(3, 4, 5), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Partly, "DRASL is below DPP", "at 3 of 3 places", "K = 1: 3 against 2", "A cause.")
+	expect(t, verdictOf(least, four(y(9, 9, 9), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Disagrees)
+	of := &linkage{}
+	for x, m := range []float64{.05, .06} {
+		of.meanIL.add(draslArm, float64(x+1), m+.01)
+		of.meanIL.add(dppArm, float64(x+1), m)
+		of.meanPr.add(draslArm, float64(x+1), m/10)
+		of.meanPr.add(dppArm, float64(x+1), m/5)
+	}
+	loss := func(f *Figure) { judgeLoss(f, "K", of) }
+	expect(t, verdictOf(loss, four(y(3, 4), y(2, 3), y(5, 6), y(5, 6))...), Partly,
+		"Distance of a record. At K = 1, DRASL: 0.06; DPP: 0.05.", "Linkage of a record's group. At K = 1, DRASL: 0.005; DPP: 0.01.")
+	time := func(f *Figure) { judgeTime(f, "K") }
+	expect(t, verdictOf(time, four(y(2, 2), y(2, 1.5), y(1, 1), y(3, 3))...), Agrees)
+	expect(t, verdictOf(time, four(y(2, 4), y(2, 2), y(1, 1), y(3, 3))...), Partly, "K = 2: 4 against 2")
+	expect(t, verdictOf(time, four(y(9, 9), y(2, 2), y(10, 10), y(3, 3))...), Disagrees)
+	expect(t, verdictOf(judgeGrowth, four(y(1, 4, 9), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), Agrees)
+	expect(t, verdictOf(judgeGrowth, four(y(1, 2, 3), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), Partly, "the power is 1")
+	forged := func(f *Figure) { judgeForged(f, "Groups.") }
+	expect(t, verdictOf(forged, line(draslArm, 5, 5), line(dppArm, 6, 7), line(draslInPaper, 3, 5)), Agrees)
+	expect(t, verdictOf(forged, line(draslArm, 50, 50), line(dppArm, 60, 70), line(draslInPaper, 3, 5)), Partly, "1: 50 against 3")
+	expect(t, verdictOf(forged, line(draslArm, 80, 80), line(dppArm, 60, 70), line(draslInPaper, 3, 5)), Disagrees, "Groups.")
+	expect(t, verdictOf(judgeDisclosure, line(draslArm, 0, .01)), Agrees)
+	expect(t, verdictOf(judgeDisclosure, line(draslArm, .5, .9), line(draslSealed, 0, 0)), Disagrees, "it is 0 percent in the place of 90")
+	if f := verdictOf(judgeDisclosure, line(draslArm, .5, .9), line(draslSealed, .5, .9)); strings.Contains(f.Why, "in the place of") {
+		t.Errorf("sealed updates disclose as many: %s", f.Why)
+	}
+}
+
+// Taxonomies and orders fit the sample; other values make the attribute nominal, and
+// a note says so.
+func TestPatients(t *testing.T) {
+	column := func(name string, values ...string) *anonymize.Column {
+		var list []anonymize.Value
+		for _, v := range values {
+			list = append(list, anonymize.TextValue(v))
+		}
+		return anonymize.NewColumn(name, "", list)
+	}
+	for _, c := range []struct {
+		column *anonymize.Column
+		want   anonymize.Scale
+	}{
+		{column("education", "HS-grad", "9th"), anonymize.Ordinal}, {column("education", "Primary", "Vocational"), anonymize.Ordinal},
+		{column("workclass", "Private", "Local-gov"), anonymize.Semantic}, {column("occupation", "Sales", "None"), anonymize.Semantic},
+		{column("occupation", "Sales", "Pilot"), ""}, {column("race", "White"), ""},
+	} {
+		p := &patients{domains: map[string]*anonymize.Domain{}}
+		p.know(c.column)
+		got := anonymize.Scale("")
+		if d := p.domains[c.column.Name]; d != nil {
+			got = d.Scale
+		}
+		if got != c.want || (len(p.notes) > 0) != (c.want == "" && c.column.Name != "race") {
+			t.Errorf("%s %v is %q, notes %v", c.column.Name, c.column.Dictionary, got, p.notes)
+		}
+	}
+}
+
+func TestDRASLQuick(t *testing.T) {
+	f := quickly(t, DRASL())
+	var want []string
+	for _, n := range []string{"05", "06", "07", "08", "09", "10", "11", "12", "13"} {
+		want = append(want, "003-fig"+n+"a", "003-fig"+n+"b")
+	}
+	want = append(want, "003-fig14", "003-fig15", "003-fig16", "003-table9a", "003-table9b", "003-table9c", "003-disclosure")
+	for _, name := range want {
+		if f[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if len(f) != len(want) || t.Failed() {
+		t.Fatalf("%d figures, not %d", len(f), len(want))
+	}
+	// Sealed updates: no counterfeit for an insertion, at most one for each of the others;
+	// nobody is disclosed, most are by the printed ones.
+	for name, most := range map[string]float64{"003-table9a": 0, "003-table9b": 1, "003-table9c": 1} {
+		for _, p := range f[name].Label(draslSealed).Points {
+			if p.Y > most*(p.X+1)*updateStep {
+				t.Errorf("%s: %v counterfeits at %s", name, p.Y, f[name].Categories[int(p.X)])
+			}
+		}
+	}
+	for _, s := range f["003-disclosure"].Series {
+		last := s.Points[len(s.Points)-1].Y
+		if sealed := strings.Contains(s.Label, "sealed"); sealed && last != 0 || !sealed && last < 0.3 {
+			t.Errorf("%s discloses %v", s.Label, last)
+		}
+	}
+	for _, name := range []string{"003-fig05a", "003-fig06a"} {
+		if labels := labelsOf(f[name]); !slices.Equal(labels[:4], []string{draslArm, dppArm, okaArm, ikaArm}) {
+			t.Errorf("%s has %v", name, labels)
+		}
+	}
+}
+
+// A column of the wrong kind is named.
+func TestAttribute(t *testing.T) {
+	text := anonymize.NewColumn("income", "", []anonymize.Value{anonymize.TextValue("<=50K")})
+	whole := anonymize.NewColumn("age", "", []anonymize.Value{anonymize.IntegerValue(1)})
+	r := &Run{Table: &anonymize.Microdata{Rows: 1, Columns: []*anonymize.Column{text, whole}}}
+	if c, err := r.attribute("002", numeric, "salary", "income", "age"); c != whole {
+		t.Errorf("%v, %v", c, err)
+	}
+	if _, err := r.attribute("002", numeric, "salary", "income"); err == nil || err.Error() != "paper 002 needs a column salary or income: income is not of numbers" {
+		t.Error(err)
+	}
+}
+
+func TestDRASLNeedsColumns(t *testing.T) {
+	refuses(t, DRASL(), "paper 003 needs a column age: the table has none")
+}

@@ -1,0 +1,213 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// aPart has figures that were made on a machine of the test's.
+func aPart(paper string, figures ...Figure) *Part {
+	for i := range figures {
+		figures[i].Name = paper + figures[i].Name[3:]
+	}
+	return &Part{
+		Paper: paper, Title: "A, B: A title, 2020", Source: "UCI Adult", Records: 45222, Seed: 7, Version: "1.2.3",
+		Machine: Machine{System: "linux", Processor: "amd64", Cores: 8, MemoryGB: 15.6, Go: "go1.26"},
+		Started: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Seconds: 125.2, Figures: figures,
+	}
+}
+
+func writePart(t *testing.T, p *Part, dir string) bool {
+	t.Helper()
+	written, err := p.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written
+}
+
+func files(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func reportOf(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, Report))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+const wholeReport = `## Verdicts
+
+| paper | agrees | agrees in part | disagrees | cannot be run as printed |
+|---|---:|---:|---:|---:|
+| 009 | 1 | 0 | 0 | 1 |
+
+| paper | figure | shows | verdict |
+|---|---|---|---|
+| 009 | [Fig. 1](#009-fig01) | Time by records | agrees |
+| 009 | [Fig. 3](#009-fig03) | Nothing \| at all | cannot be run as printed |
+
+## Runs
+
+| paper | data | complete records | seed | size | repetitions | machine | versions | date | took |
+|---|---|---:|---:|---|---|---|---|---|---:|
+| 009 | UCI Adult | 45,222 | 7 | full | 3 | 8 cores, 16 GB, linux/amd64 | anonsql 1.2.3, go1.26 | 2026-02-03 | 2.1 min |
+
+## 009: A, B: A title, 2020
+
+<a id="009-fig01"></a>
+
+### Fig. 1: Time by records
+
+![Time by records](results/009-fig01.png)
+
+**The paper shows:** This takes longer.
+
+**This run shows:** It does.
+
+**Verdict:** agrees.
+
+- A note.
+
+Data: [CSV](results/009-fig01.csv), [SVG](results/009-fig01.svg); repetitions a point: 3.
+
+<a id="009-fig03"></a>
+
+### Fig. 3: Nothing | at all
+
+**The paper shows:** Something.
+
+**Verdict:** cannot be run as printed.
+
+**Why:** There is nothing.
+`
+
+func TestReport(t *testing.T) {
+	dir := t.TempDir()
+	f := madeUp()
+	f.Notes = []string{"A note."}
+	none := Figure{Name: "009-fig03", Printed: "Fig. 3", Title: "Nothing | at all", PaperShows: "Something.", Verdict: Infeasible, Why: "There is nothing."}
+	if !writePart(t, aPart("009", f, none), dir) {
+		t.Fatal("nothing was written")
+	}
+	if got, want := reportOf(t, dir), opening+wholeReport; got != want {
+		t.Errorf("the report is\n%s", got)
+	}
+	if got, want := files(t, dir), "009-fig01.csv 009-fig01.png 009-fig01.svg 009.json"; got != want {
+		t.Errorf("the files are %s", got)
+	}
+}
+
+// What several figures note is said once.
+func TestCommonNotes(t *testing.T) {
+	p := aPart("009", madeUp(), madeUp(), madeUp())
+	for i := range p.Figures {
+		p.Figures[i].Notes = []string{"Of all.", "Of this."}
+	}
+	p.Figures[1].Notes[1] = "Of that."
+	text := string(report([]*Part{p}))
+	for want, times := range map[string]int{"1. Of all.\n": 1, "Of all.": 1, "**Notes above:** 1\n": 3, "- Of this.\n": 2, "- Of that.\n": 1} {
+		if n := strings.Count(text, want); n != times {
+			t.Errorf("%q is there %d times:\n%s", want, n, text)
+		}
+	}
+}
+
+// A paper takes the place of its own figures only.
+func TestReplacement(t *testing.T) {
+	dir := t.TempDir()
+	writePart(t, aPart("008", madeUp()), dir)
+	writePart(t, aPart("009", madeUp(), madeUpBars()), dir)
+	only := madeUpBars()
+	only.Title = "Another time"
+	writePart(t, aPart("009", only), dir)
+	if got, want := files(t, dir), "008-fig01.csv 008-fig01.png 008-fig01.svg 008.json 009-fig02.csv 009-fig02.png 009-fig02.svg 009.json"; got != want {
+		t.Errorf("the files are %s", got)
+	}
+	text := reportOf(t, dir)
+	for want, is := range map[string]bool{"(#008-fig01) | Time by records": true, "(#009-fig02) | Another time": true, "009-fig01": false} {
+		if strings.Contains(text, want) != is {
+			t.Errorf("%q is in the report: %v", want, !is)
+		}
+	}
+	// What is interrupted does not replace what is whole, and is said to be so where
+	// there is nothing.
+	broken := aPart("009", madeUp())
+	broken.Interrupted = true
+	if writePart(t, broken, dir) || reportOf(t, dir) != text {
+		t.Error("an interrupted part took the place of a whole one")
+	}
+	broken = aPart("007", madeUp())
+	broken.Interrupted = true
+	if !writePart(t, broken, dir) || !strings.Contains(reportOf(t, dir), "was interrupted") {
+		t.Error("an interrupted part was not written")
+	}
+	if !writePart(t, broken, dir) {
+		t.Error("an interrupted part did not take the place of another")
+	}
+}
+
+func TestUnwritable(t *testing.T) {
+	bad := madeUp()
+	bad.Verdict = "perhaps"
+	twice := []Figure{madeUp(), madeUp()}
+	for want, p := range map[string]*Part{`"perhaps" is no verdict`: aPart("009", bad), `two figures "009-fig01"`: aPart("009", twice...)} {
+		dir := t.TempDir()
+		if _, err := p.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, folder)); err == nil {
+			t.Error("a directory was made for nothing")
+		}
+	}
+	dir := t.TempDir()
+	writePart(t, aPart("009", madeUp()), dir)
+	if err := os.WriteFile(filepath.Join(dir, folder, "009.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := aPart("009", madeUp()).Write(dir); err == nil || !strings.Contains(err.Error(), "no part of a report") {
+		t.Errorf("a damaged part: %v", err)
+	}
+}
+
+func TestExecute(t *testing.T) {
+	run := &Run{Table: &anonymize.Microdata{Rows: 12}, Source: "x", Seed: 3}
+	e := Experiment{Paper: "009", Title: "T", Figures: func(context.Context, *Run) ([]Figure, error) { return []Figure{madeUp()}, nil }}
+	part, err := Execute(t.Context(), e, run, "1.2.3")
+	if err != nil || part.Records != 12 || part.Seed != 3 || part.Version != "1.2.3" || part.Interrupted || len(part.Figures) != 1 ||
+		part.Machine.Cores < 1 || part.Started.IsZero() {
+		t.Errorf("%+v, %v", part, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	e.Figures = func(ctx context.Context, _ *Run) ([]Figure, error) {
+		cancel()
+		return []Figure{madeUp()}, ctx.Err()
+	}
+	part, err = Execute(ctx, e, run, "1.2.3")
+	if !errors.Is(err, context.Canceled) || part == nil || !part.Interrupted || len(part.Figures) != 1 {
+		t.Errorf("%+v, %v", part, err)
+	}
+	e.Figures = func(context.Context, *Run) ([]Figure, error) { return nil, errors.New("no such column") }
+	if part, err = Execute(t.Context(), e, run, ""); part != nil || err == nil || err.Error() != "paper 009: no such column" {
+		t.Errorf("%+v, %v", part, err)
+	}
+}

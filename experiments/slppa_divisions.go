@@ -1,0 +1,186 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/slicing"
+	"github.com/anonsql/anonsql/anonymize/slppa"
+)
+
+// The arms of Figs. 2 and 3: SLPPA as the figures have it, and as its text.
+const (
+	byFirst = "SLPPA, by first column"
+	byMean  = "SLPPA, by mean of columns"
+)
+
+func tableArms() []arm {
+	return []arm{
+		{byFirst, slppa.Method(), anonymize.Arguments{"division": "seed", "bins": "0", "beta": "1"}},
+		{byMean, slppa.Method(), anonymize.Arguments{"division": "average", "bins": "0", "beta": "1"}},
+		{slicingArm, slicing.Method(), anonymize.Arguments{"bins": "0", "l": "2"}},
+	}
+}
+
+// standIn is the name of a column of two values, half and half: the division
+// of the quasi-identifiers does not look at the sensitive attribute, and with
+// this one it can be measured on those of Table 5 for all methods.
+const standIn = "any sensitive attribute"
+
+const standInNote = "The division of the quasi-identifiers does not depend on the sensitive attribute. A column of two values stands for it, since Slicing refuses attributes on which there is no l-diverse release. Quasi-identifiers: "
+
+func withStandIn(table *anonymize.Microdata) *anonymize.Microdata {
+	codes := make([]uint32, table.Rows)
+	for i := range codes {
+		codes[i] = uint32(i % 2)
+	}
+	column := &anonymize.Column{Name: standIn, Dictionary: []anonymize.Value{anonymize.IntegerValue(0), anonymize.IntegerValue(1)}, Codes: codes}
+	return &anonymize.Microdata{Columns: append(slices.Clone(table.Columns), column), Rows: table.Rows}
+}
+
+// divide runs the table division of an arm.
+func (p *publisher) divide(ctx context.Context, a arm, table *anonymize.Microdata, quasi []string, k int) (*anonymize.Release, laps, error) {
+	in, err := p.input(withStandIn(table), anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{standIn}}, p.random("division"))
+	if err != nil {
+		return nil, laps{}, err
+	}
+	a.arguments = a.with(anonymize.Arguments{"tables": fmt.Sprint(k)})
+	return timed(ctx, a, in)
+}
+
+// divisionTimes is Fig. 2.
+func (p *publisher) divisionTimes(ctx context.Context) ([]Figure, error) {
+	var byRecords, byTables tally
+	quasi := p.printed.QuasiIdentifiers
+	largest := p.samples[len(p.samples)-1]
+	most := len(quasi) - 1
+	if p.Quick {
+		most = 5
+	}
+	for repetition := range p.repetitions(5) + 1 {
+		for _, a := range tableArms() {
+			measure := func(to *tally, x float64, table *anonymize.Microdata, k int) error {
+				_, l, err := p.divide(ctx, a, table, quasi, k)
+				if err == nil && repetition > 0 { // the first one warms up
+					to.add(a.label, x, l.tables)
+				}
+				return err
+			}
+			for _, sample := range p.samples {
+				if err := measure(&byRecords, float64(sample.Rows), sample, 3); err != nil {
+					return nil, err
+				}
+			}
+			for k := 2; k <= most; k++ {
+				if err := measure(&byTables, float64(k), largest, k); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	notes := []string{standInNote + listed(quasi) + ".", "The time includes numbering the sub-tuples of every table, for all methods."}
+	a := Figure{Name: "000-fig02a", Printed: "Fig. 2 (a)", Title: "Time of table division, k = 3", X: "records n", Y: timeAxis,
+		Series: byRecords.series(), Notes: notes,
+		PaperShows: "The time of both schemes increases with the size of the data; SLPPA takes slightly less than Slicing."}
+	judgeDivisionByRecords(&a)
+	c := Figure{Name: "000-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
+		Series: byTables.series(), Notes: notes,
+		PaperShows: "The time of SLPPA decreases with k, since only correlations with the first column of each table are computed; Slicing's is stable."}
+	judgeDivisionByTables(&c)
+	return []Figure{a, c}, nil
+}
+
+// clockNoise is the share by which times may differ and be called equal.
+const clockNoise = 0.1
+
+func judgeDivisionByRecords(f *Figure) {
+	r := reading{f, "n"}
+	f.conclude(r.told(byFirst, byMean, slicingArm), []claim{
+		r.rises(byFirst, clockNoise), r.rises(slicingArm, clockNoise), r.below(byFirst, slicingArm, clockNoise),
+	}, r.ratio(byFirst, slicingArm))
+}
+
+func judgeDivisionByTables(f *Figure) {
+	r := reading{f, "k"}
+	f.conclude(r.told(byFirst, byMean, slicingArm), []claim{r.falls(byFirst, clockNoise), r.flat(slicingArm, 3*clockNoise)},
+		"Here both methods compute phi^2 of all pairs, once and side by side on all cores, so that k hardly matters for them; what remains is numbering the sub-tuples of k tables")
+}
+
+// distribution is Fig. 3.
+func (p *publisher) distribution(ctx context.Context) ([]Figure, error) {
+	largest := p.samples[len(p.samples)-1]
+	panels := []struct {
+		letter string
+		k      int
+		quasi  []string
+		more   string
+	}{
+		{"a", 3, p.printed.QuasiIdentifiers, ""},
+		{"c", 3, slices.Concat(p.printed.QuasiIdentifiers, p.extra), ", more attributes"},
+		{"e", 4, slices.Concat(p.printed.QuasiIdentifiers, p.extra), ", more attributes"},
+	}
+	var figures []Figure
+	for _, panel := range panels {
+		f := Figure{Name: "000-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
+			Title: fmt.Sprintf("Attributes of the %d tables%s, n = %s", panel.k, panel.more, number(float64(largest.Rows))), X: "table, by size", Y: "attributes",
+			Notes:      []string{standInNote + listed(panel.quasi) + "."},
+			PaperShows: "SLPPA has a more even distribution of attributes; Slicing leaves tables with one attribute."}
+		for i := range panel.k {
+			f.Categories = append(f.Categories, fmt.Sprint("table ", i+1))
+		}
+		for _, a := range tableArms() {
+			r, _, err := p.divide(ctx, a, largest, panel.quasi, panel.k)
+			if err != nil {
+				return nil, err
+			}
+			s := Series{Label: a.label}
+			for i, n := range tableSizes(r) {
+				s.Points = append(s.Points, NewPoint(float64(i), []float64{n}))
+			}
+			f.Series = append(f.Series, s)
+		}
+		judgeDistribution(&f, panel.letter == "a" && len(panel.quasi) == 9)
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// tableSizes are the numbers of attributes of the QI tables, ascending.
+func tableSizes(r *anonymize.Release) []float64 {
+	var sizes []float64
+	for _, f := range r.Fragments {
+		if f.Role == anonymize.QuasiIdentifying {
+			sizes = append(sizes, float64(len(f.Columns)))
+		}
+	}
+	slices.Sort(sizes)
+	return sizes
+}
+
+func judgeDistribution(f *Figure, printed bool) {
+	r := reading{f, "table"}
+	claims := []claim{r.evener(byFirst, slicingArm)}
+	if printed {
+		f.PaperShows += " The three tables of SLPPA have 2, 3 and 4 attributes."
+		claims = append(claims, r.exactly(byFirst, 2, 3, 4))
+	}
+	shows := ""
+	for _, s := range f.Series {
+		var sizes []float64
+		for _, point := range s.Points {
+			sizes = append(sizes, point.Y)
+		}
+		shows += fmt.Sprintf("%s: %s attributes. ", s.Label, list(sizes))
+	}
+	causes := ""
+	if low, _ := r.span(slicingArm); low == 1 {
+		causes = "Slicing does leave a table with one attribute"
+	}
+	f.conclude(strings.TrimSpace(shows), claims, causes)
+}
+
+// listed are names with commas.
+func listed(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,202 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/slppa"
+)
+
+// errorsByParameter is Fig. 8: one parameter of Table 7 changed.
+func (p *publisher) errorsByParameter(ctx context.Context) ([]Figure, error) {
+	panels := []struct {
+		letter string
+		change map[string]anonymize.Arguments // by method
+	}{
+		{"a", map[string]anonymize.Arguments{"slppa": {"alpha": "0.05"}}},
+		{"c", map[string]anonymize.Arguments{"slppa": {"beta": "0.1"}, "asn": {"beta": "0.1"}, "slicing": {"l": "10"}}},
+		{"e", map[string]anonymize.Arguments{"slppa": {"gamma": "0.01"}, "asn": {"alpha": "0.01"}}},
+		{"g", map[string]anonymize.Arguments{"slppa": {"delta": "0.02"}}},
+	}
+	spans := spansOf(len(p.roles.QuasiIdentifiers))
+	var figures []Figure
+	for _, panel := range panels {
+		c, err := p.changed(ctx, panel.change)
+		if err != nil {
+			return nil, err
+		}
+		t, err := p.errorsOf(ctx, c.arms, p.roles, spans, 3)
+		if err != nil {
+			return nil, err
+		}
+		f := p.errorFigure("000-fig08"+panel.letter, "Fig. 8 ("+panel.letter+")", "Relative error with another "+c.title, spans, &t)
+		f.PaperShows = "The parameters make no obvious difference to Fig. 6."
+		f.Notes = append(f.Notes, c.notes...)
+		judgeParameter(&f, c.pairs)
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// A comparison is of arms with another parameter and without.
+type comparison struct {
+	arms  []arm
+	pairs [][2]string // labels: changed, as before
+	title string
+	notes []string
+}
+
+// changed sets parameters of the settled arms, by method, or the nearest that
+// the table admits.
+func (p *publisher) changed(ctx context.Context, change map[string]anonymize.Arguments) (*comparison, error) {
+	c := &comparison{}
+	for _, a := range p.errorArms(p.setting) {
+		if change[a.method.Name] == nil || a.label == algorithm1 || a.label == slppaAlike {
+			continue
+		}
+		asked := a
+		asked.arguments = a.with(change[a.method.Name])
+		feasible, why, err := p.relax(ctx, asked, p.roles, []*anonymize.Microdata{p.whole})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for name, value := range change[a.method.Name] { // one
+			if err != nil {
+				c.notes = append(c.notes, fmt.Sprintf("%s with %s = %s is left out: %v.", a.label, name, value, err))
+				continue
+			}
+			c.notes = append(c.notes, changes(a.label, why, feasible)...)
+			feasible.label = fmt.Sprintf("%s, %s = %s", a.label, name, feasible.arguments[name])
+			c.title += fmt.Sprintf(", %s of %s", name, a.label)
+			a.label += ", as in Fig. 6"
+			c.arms = append(c.arms, a, feasible)
+			c.pairs = append(c.pairs, [2]string{feasible.label, a.label})
+		}
+	}
+	c.title = strings.TrimPrefix(c.title, ", ")
+	return c, nil
+}
+
+// obvious is the difference of errors that counts as one, as a share.
+const obvious = 0.1
+
+func judgeParameter(f *Figure, pairs [][2]string) {
+	r := reading{f, "quasi-identifiers"}
+	var claims []claim
+	shows := ""
+	for _, pair := range pairs {
+		claims = append(claims, r.near(pair[0], pair[1], obvious))
+		shows += r.told(pair[0], pair[1]) + " "
+	}
+	f.conclude(strings.TrimSpace(shows), claims)
+}
+
+// errorsByTables is Fig. 9.
+func (p *publisher) errorsByTables(ctx context.Context) ([]Figure, error) {
+	spans := spansOf(len(p.roles.QuasiIdentifiers))
+	base, ok := armOf(p.setting, slppaArm)
+	if !ok {
+		return nil, nil
+	}
+	most := len(p.roles.QuasiIdentifiers)
+	a, notes, err := p.forAllTables(ctx, base, most)
+	if err != nil {
+		return nil, err
+	}
+	var t tally
+	for repetition := range p.repetitions(3) {
+		for k := 1; k <= most; k++ {
+			a.arguments = a.with(anonymize.Arguments{"tables": strconv.Itoa(k)})
+			r, err := p.publish(ctx, a, p.roles, repetition)
+			if err != nil {
+				return nil, err
+			}
+			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.add(spanLabel(spans[i]), float64(k), mean) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	f := Figure{Name: "000-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.series(),
+		Notes: slices.Concat(p.notes, notes, []string{p.queriesNote()}), PaperShows: "The utility of the data decreases with the number of tables."}
+	judgeRising(&f, "k")
+	return []Figure{f}, nil
+}
+
+// forAllTables has parameters that every number of tables can meet, so that
+// nothing else varies.
+func (p *publisher) forAllTables(ctx context.Context, a arm, most int) (arm, []string, error) {
+	var notes []string
+	for k := 1; k <= most; k++ {
+		a.arguments = a.with(anonymize.Arguments{"tables": strconv.Itoa(k)})
+		relaxed, why, err := p.relax(ctx, a, p.roles, []*anonymize.Microdata{p.whole})
+		if err != nil {
+			return a, nil, err
+		}
+		notes = append(notes, changes(fmt.Sprintf("With %d tables", k), why, relaxed)...)
+		a = relaxed
+	}
+	return a, notes, nil
+}
+
+func spanLabel(s span) string { return "queries with " + s.String() + " quasi-identifiers" }
+
+// flicker is the share by which an error may fall from one place to the next and
+// be called rising: what other queries change.
+const flicker = 0.03
+
+func judgeRising(f *Figure, x string) {
+	r := reading{f, x}
+	var claims []claim
+	for _, label := range labelsOf(f) {
+		claims = append(claims, r.rises(label, flicker), r.grows(label))
+	}
+	f.conclude(r.told(labelsOf(f)...), claims)
+}
+
+// grows claims that the last value is above the first one.
+func (r reading) grows(label string) claim {
+	c := claim{says: fmt.Sprintf("%s is higher at the last %s than at the first", label, r.x)}
+	var all []float64
+	r.each(func(_ float64, y []float64) { all = append(all, y[0]) }, label)
+	if n := len(all); n > 1 {
+		c.places = 1
+		if all[n-1] <= all[0] {
+			c.against = []string{fmt.Sprintf("%s, then %s", number(all[0]), number(all[n-1]))}
+		}
+	}
+	return c
+}
+
+// errorsByGroupSize is Fig. 10: delta = 1/N makes groups of about N records.
+func (p *publisher) errorsByGroupSize(ctx context.Context) ([]Figure, error) {
+	spans := spansOf(len(p.roles.QuasiIdentifiers))
+	sizes := []int{2, 5, 10, 20, 50, 100, 200}
+	if p.Quick {
+		sizes = []int{2, 10, 50, 200}
+	}
+	var t tally
+	for repetition := range p.repetitions(3) {
+		for _, size := range sizes {
+			a := arm{slppaArm, slppa.Method(), anonymize.Arguments{"division": "seed", "bins": "0", "tables": "3", "beta": "1", "delta": fmt.Sprintf("1/%d", size)}}
+			r, err := p.publish(ctx, a, p.roles, repetition)
+			if err != nil {
+				return nil, err
+			}
+			x := float64(p.whole.Rows) / float64(r.Groups())
+			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.add(spanLabel(spans[i]), x, mean) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	f := Figure{Name: "000-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.series(),
+		Notes:      append(slices.Clone(p.notes), "delta = 1/N makes groups of about N records; alpha, beta and gamma are off, so that only the size of groups varies.", p.queriesNote()),
+		PaperShows: "The utility of the data decreases with the size of groups."}
+	judgeRising(&f, "group size")
+	return []Figure{f}, nil
+}
