@@ -60,3 +60,32 @@ func (f *Fragment) Column(name string) int {
 	}
 	return -1
 }
+
+// NumberRows gives rows with the same codes in all columns the same number,
+// below distinct; a row has one code a column. One pass over the codes.
+func NumberRows(columns [][]uint32, rows int) (number []uint32, distinct int) {
+	number, distinct = make([]uint32, rows), 1
+	for _, codes := range columns {
+		seen := make(map[uint64]uint32)
+		for row, code := range codes {
+			pair := uint64(number[row])<<32 | uint64(code)
+			n, known := seen[pair]
+			if !known {
+				n = uint32(len(seen))
+				seen[pair] = n
+			}
+			number[row] = n
+		}
+		distinct = len(seen)
+	}
+	return number, distinct
+}
+
+// NumberTuples is NumberRows of a fragment's tuples, by their first columns.
+func (f *Fragment) NumberTuples(columns int) (number []uint32, distinct int) {
+	codes := make([][]uint32, columns)
+	for i, c := range f.Columns[:columns] {
+		codes[i] = c.Codes
+	}
+	return NumberRows(codes, f.Tuples())
+}

@@ -160,25 +160,7 @@ func equalTuples(columns []*anonymize.FragmentColumn, tuples int) (number []uint
 	for i, c := range columns {
 		codes[i] = c.Codes
 	}
-	return equalRows(codes, tuples)
-}
-
-func equalRows(codes [][]uint32, rows int) (number []uint32, distinct int) {
-	number, distinct = make([]uint32, rows), 1
-	for _, column := range codes {
-		seen := make(map[uint64]uint32)
-		for i, code := range column {
-			pair := uint64(number[i])<<32 | uint64(code)
-			n, ok := seen[pair]
-			if !ok {
-				n = uint32(len(seen))
-				seen[pair] = n
-			}
-			number[i] = n
-		}
-		distinct = len(seen)
-	}
-	return number, distinct
+	return anonymize.NumberRows(codes, tuples)
 }
 
 // byNumber sorts items by their number, stable: those of number n are
@@ -215,7 +197,7 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 	for record := range all {
 		all[record] = uint32(record)
 	}
-	number, distinct := equalRows(m.points, len(truth))
+	number, distinct := anonymize.NumberRows(m.points, len(truth))
 	start, record := byNumber(all, number, distinct)
 	p := &Probabilities{Of: make([]float64, len(truth))}
 	matches := make([]float64, matchShards)

@@ -71,7 +71,7 @@ func SpansGroups(r *anonymize.Release) bool {
 	if fragment == nil || !slices.ContainsFunc(fragment.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
 		return false
 	}
-	number, classes := classNumbers(fragment)
+	number, classes := fragment.NumberTuples(len(fragment.Columns))
 	group := make([]int, classes)
 	for g := range r.Groups() {
 		for t := fragment.GroupStart[g]; t < fragment.GroupStart[g+1]; t++ {
@@ -134,29 +134,10 @@ func penalties(c *anonymize.FragmentColumn) []float64 {
 
 // classSizes counts the records of equal tuples.
 func classSizes(f *anonymize.Fragment) []int {
-	number, classes := classNumbers(f)
+	number, classes := f.NumberTuples(len(f.Columns))
 	sizes := make([]int, classes)
 	for t, n := range number {
 		sizes[n] += int(f.Count[t])
 	}
 	return sizes
-}
-
-// classNumbers gives equal tuples equal numbers, below classes.
-func classNumbers(f *anonymize.Fragment) (number []uint32, classes int) {
-	number = make([]uint32, f.Tuples())
-	for _, c := range f.Columns {
-		next := make(map[uint64]uint32)
-		for t, code := range c.Codes {
-			key := uint64(number[t])<<32 | uint64(code)
-			n, known := next[key]
-			if !known {
-				n = uint32(len(next))
-				next[key] = n
-			}
-			number[t] = n
-		}
-		classes = len(next)
-	}
-	return number, classes
 }
