@@ -182,11 +182,14 @@ func checkPage(body []byte, header *format.PageHeader, limit int64, number bool)
 	return count, nil
 }
 
+// plainDictionary is what old writers call RLEDictionary.
+const plainDictionary format.Encoding = 2
+
 func valuesFit(body []byte, encoding format.Encoding, count int64, number bool) bool {
 	switch encoding {
 	case format.Plain:
 		return true // as many as there are bytes for
-	case format.RLEDictionary, format.PlainDictionary:
+	case format.RLEDictionary, plainDictionary:
 		return len(body) == 0 || body[0] <= 32 && runsFit(body[1:], int(body[0]), count)
 	case format.DeltaBinaryPacked:
 		block, n := binary.Uvarint(body)

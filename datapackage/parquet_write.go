@@ -131,7 +131,7 @@ func writeParquet(ctx context.Context, w io.Writer, t *table) error {
 			}
 		}
 	}
-	out := parquet.NewWriter(w, parquet.NewSchema(resourceName(t.name), root), parquet.MaxRowsPerRowGroup(math.MaxInt64),
+	out := parquet.NewGenericWriter[any](w, parquet.NewSchema(resourceName(t.name), root), parquet.MaxRowsPerRowGroup(math.MaxInt64),
 		parquet.PageBufferSize(pageBytes), parquet.Compression(&parquet.Uncompressed), parquet.CreatedBy("anonsql", "", ""))
 	if err := writeRows(ctx, out, t, values); err != nil {
 		return err
@@ -142,7 +142,7 @@ func writeParquet(ctx context.Context, w io.Writer, t *table) error {
 // rowsAtOnce are handed to the writer together.
 const rowsAtOnce = 512
 
-func writeRows(ctx context.Context, out *parquet.Writer, t *table, values [][]parquet.Value) error {
+func writeRows(ctx context.Context, out *parquet.GenericWriter[any], t *table, values [][]parquet.Value) error {
 	width := len(t.columns)
 	cells, rows := make([]parquet.Value, rowsAtOnce*width), make([]parquet.Row, rowsAtOnce)
 	for start := 0; start < t.rows; start += rowsAtOnce {

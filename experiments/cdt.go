@@ -48,7 +48,7 @@ type study struct {
 	roles                anonymize.Roles
 	domains              map[string]*anonymize.Domain
 	sizes                []int
-	repetitions, records int
+	repetitions          int
 	notes                []string
 	done                 int
 	of                   map[string]*tally // by measure

@@ -131,7 +131,7 @@ func classesOf(r *anonymize.Release, sensitive []string) *classes {
 		}
 		return c
 	}
-	number, distinct := numbered(only, len(only.Columns))
+	number, distinct := only.NumberTuples(len(only.Columns))
 	c.of = make([][]part, distinct)
 	for g := range only.Groups() {
 		for t := only.GroupStart[g]; t < only.GroupStart[g+1]; t++ {
@@ -140,25 +140,6 @@ func classesOf(r *anonymize.Release, sensitive []string) *classes {
 		}
 	}
 	return c
-}
-
-// numbered gives tuples that agree in their first columns equal numbers.
-func numbered(f *anonymize.Fragment, columns int) (number []uint32, distinct int) {
-	number, distinct = make([]uint32, f.Tuples()), 1
-	for _, c := range f.Columns[:columns] {
-		next := make(map[uint64]uint32)
-		for t, code := range c.Codes {
-			key := uint64(number[t])<<32 | uint64(code)
-			n, known := next[key]
-			if !known {
-				n = uint32(len(next))
-				next[key] = n
-			}
-			number[t] = n
-		}
-		distinct = len(next)
-	}
-	return number, distinct
 }
 
 // values tallies the probability of the own value.
@@ -213,7 +194,7 @@ func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn,
 // beside: the values are linked to the other cells of their tuple.
 func (c *classes) beside(f *anonymize.Fragment, at int, t tally) {
 	type set struct{ group, cells uint32 }
-	number, _ := numbered(f, at) // the sensitive column is the last
+	number, _ := f.NumberTuples(at) // the sensitive column is the last
 	size, count := make(map[set]float64), make(map[set]map[uint32]float64)
 	for g := range f.Groups() {
 		for tuple := f.GroupStart[g]; tuple < f.GroupStart[g+1]; tuple++ {

@@ -134,15 +134,15 @@ func TestAuditAfterKill(t *testing.T) {
 		t.Skip("processes that are killed show no races")
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	c := startChild(t, dir)
-	importTo(t, c.address, writePeople(t, 500))
+	c := servertest.StartChild(t, dir)
+	importTo(t, c.Address, writePeople(t, 500))
 	var wait sync.WaitGroup
 	for i := range 6 {
-		run(t, c.db, fmt.Sprintf("CALL anonymize('census.people', 'slppa', 'qi=age,sex', 'sa=disease', 'beta=0.5', 'replace=true', 'private=true', 'publish=p%d')", i))
+		run(t, c.DB, fmt.Sprintf("CALL anonymize('census.people', 'slppa', 'qi=age,sex', 'sa=disease', 'beta=0.5', 'replace=true', 'private=true', 'publish=p%d')", i))
 		wait.Go(func() {
 			for range 20 {
 				var n float64
-				if err := c.db.QueryRow(fmt.Sprintf("SELECT COUNT(*) FROM published.p%d WHERE age > 30", i)).Scan(&n); err != nil {
+				if err := c.DB.QueryRow(fmt.Sprintf("SELECT COUNT(*) FROM published.p%d WHERE age > 30", i)).Scan(&n); err != nil {
 					t.Error(err)
 				}
 			}
@@ -150,21 +150,21 @@ func TestAuditAfterKill(t *testing.T) {
 	}
 	wait.Wait()
 	time.Sleep(time.Second) // several flushes
-	run(t, c.db, "CALL drop_release('p3')")
-	if err := c.process.Process.Kill(); err != nil {
+	run(t, c.DB, "CALL drop_release('p3')")
+	if err := c.Process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	c.process.Process.Wait()
-	c.db.Close()
-	c = startChild(t, dir)
+	c.Process.Process.Wait()
+	c.DB.Close()
+	c = servertest.StartChild(t, dir)
 	var kinds []string
-	for _, row := range fetchRows(t, c.db, "SELECT kind, `release` FROM anonsql.audit WHERE kind IN ('publish', 'drop') ORDER BY id") {
+	for _, row := range fetchRows(t, c.DB, "SELECT kind, `release` FROM anonsql.audit WHERE kind IN ('publish', 'drop') ORDER BY id") {
 		kinds = append(kinds, fmt.Sprint(row[0], " ", row[1]))
 	}
 	if got := strings.Join(kinds, ", "); got != "publish p0, publish p1, publish p2, publish p3, publish p4, publish p5, drop p3" {
 		t.Errorf("the audit has %s", got)
 	}
-	if n := one[int](t, c.db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'estimate'"); n != 120 {
+	if n := one[int](t, c.DB, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'estimate'"); n != 120 {
 		t.Errorf("%d estimates, want 120", n)
 	}
 }

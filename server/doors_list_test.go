@@ -15,7 +15,7 @@ var doors = []door{
 	{"SELECT, one identifier", "SELECT * FROM `zvault.zledger`", 1146, asBi, asBi},
 	{"SELECT, path", "SELECT * FROM published.`../zvault/zledger`", 1146, asBi, asBi},
 	{"SELECT, full-width letter", "SELECT * FROM `ｚvault`.`ｚledger`", 1142, asBi, asBi},
-	{"SELECT, zero-width joiner", "SELECT * FROM `zvault`.`zledger‍`", 1142, asBi, asBi},
+	{"SELECT, zero-width joiner", "SELECT * FROM `zvault`.`zledger\u200d`", 1142, asBi, asBi},
 	{"SELECT, combining mark", "SELECT * FROM `zvault`.`zlédger`", 1142, asBi, asBi},
 	{"SELECT, utf16 connection", "SET NAMES utf16; SELECT * FROM zvault.zledger", 1142, asBi, asBi},
 	{"connection, end", "SET NAMES utf8mb4", 0, asBi, asBi},

@@ -20,17 +20,17 @@ func TestSIGTERM(t *testing.T) {
 	rows := fewer(20_000, 5000)
 	dir := filepath.Join(t.TempDir(), "data")
 	file := writePeople(t, rows)
-	c := startChild(t, dir)
-	importTo(t, c.address, file)
-	run(t, c.db, "CREATE TABLE census.log (n INT)")
-	run(t, c.db, "INSERT INTO census.log VALUES (1)")
-	open, err := c.db.Conn(t.Context())
+	c := servertest.StartChild(t, dir)
+	importTo(t, c.Address, file)
+	run(t, c.DB, "CREATE TABLE census.log (n INT)")
+	run(t, c.DB, "INSERT INTO census.log VALUES (1)")
+	open, err := c.DB.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	servertest.Exec(t, open, "START TRANSACTION", "INSERT INTO census.log VALUES (2)")
 	ended := make(chan error, 1)
-	caller, err := c.db.Conn(t.Context())
+	caller, err := c.DB.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestSIGTERM(t *testing.T) {
 	}()
 	for {
 		var running int
-		if err := c.db.QueryRow("SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'").Scan(&running); err != nil {
+		if err := c.DB.QueryRow("SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'").Scan(&running); err != nil {
 			t.Fatal(err)
 		}
 		if running == 1 {
@@ -51,29 +51,29 @@ func TestSIGTERM(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	started := time.Now()
-	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := c.Process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	failure := <-ended
-	state, err := c.process.Process.Wait()
+	state, err := c.Process.Process.Wait()
 	if err != nil || state.ExitCode() != 0 {
 		t.Errorf("the process ended with %v, %v", state, err)
 	}
 	t.Logf("ended after %v; CALL: %v", time.Since(started), failure)
-	c.db.Close()
+	c.DB.Close()
 
-	c = startChild(t, dir)
+	c = servertest.StartChild(t, dir)
 	var logged, published int
-	if err := c.db.QueryRow("SELECT COUNT(*) FROM census.log").Scan(&logged); err != nil || logged != 1 {
+	if err := c.DB.QueryRow("SELECT COUNT(*) FROM census.log").Scan(&logged); err != nil || logged != 1 {
 		t.Errorf("%d rows are logged, %v", logged, err)
 	}
-	if err := c.db.QueryRow("SELECT COUNT(*) FROM anonsql.releases").Scan(&published); err != nil || (failure == nil) != (published == 1) {
+	if err := c.DB.QueryRow("SELECT COUNT(*) FROM anonsql.releases").Scan(&published); err != nil || (failure == nil) != (published == 1) {
 		t.Errorf("CALL ended with %v, and there are %d releases, %v", failure, published, err)
 	}
 	if published == 1 {
 		return
 	}
-	run(t, c.db, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
+	run(t, c.DB, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
 }
 
 // A server that is asked to stop lets a statement end within the grace, and

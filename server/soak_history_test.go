@@ -88,10 +88,3 @@ func (h *soakHistory) right(question int, answer string, asked, answered time.Ti
 		h.told.Wait()
 	}
 }
-
-// count is how many versions are remembered.
-func (h *soakHistory) count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.versions)
-}

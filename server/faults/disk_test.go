@@ -119,19 +119,19 @@ func TestFullDiskOverTheWire(t *testing.T) {
 func TestReadOnlyDirectory(t *testing.T) {
 	disk := smallDisk(t, 16<<20)
 	dir := filepath.Join(disk, "data")
-	c := start(t, dir)
-	stocked(t, func(statements ...string) { run(t, c.db, statements...) })
-	before, _, err := look(c.db)
+	c := servertest.StartChild(t, dir)
+	stocked(t, func(statements ...string) { run(t, c.DB, statements...) })
+	before, _, err := look(c.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stop := range []func(){c.kill, func() { c.stop(t) }} {
+	for _, stop := range []func(){c.Kill, func() { c.Stop(t) }} {
 		stop()
 		_ = os.Remove(filepath.Join(dir, "anonsql.db-shm")) // as in a copy of the directory
 		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 			t.Skipf("no file system can be made read-only here: %v", err)
 		}
-		if text := refuses(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
+		if text := servertest.RefusedChild(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
 			t.Errorf("serve says: %s", text)
 		}
 		report, err := catalog.CheckDirectory(context.Background(), dir, nil)
@@ -145,8 +145,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, ""); err != nil {
 			t.Fatal(err)
 		}
-		c = start(t, dir)
-		after, _, err := look(c.db)
+		c = servertest.StartChild(t, dir)
+		after, _, err := look(c.DB)
 		if different := before.unlike(after); err != nil || len(different) > 0 {
 			t.Errorf("writable again: %v, other %v", err, different)
 		}

@@ -141,7 +141,7 @@ type chain struct {
 	random *rand.Rand
 	tally  *tally
 	dir    string
-	child  *child
+	child  *servertest.Child
 	twin   *dbsql.DB
 	where  string // address of the twin
 	next   int    // ids given
@@ -155,7 +155,7 @@ func newChain(t *testing.T, seed uint64, y *tally) *chain {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	c := &chain{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 8)), tally: y, dir: filepath.Join(t.TempDir(), "data"),
 		twin: s.Open(t, servertest.Root), where: s.Addr, told: make(map[string]int), tried: make(map[string]int), past: make(map[string]bool)}
-	c.child = start(t, c.dir)
+	c.child = servertest.StartChild(t, c.dir)
 	const columns = " (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20), KEY by_age (age))"
 	c.both("CREATE DATABASE k", "CREATE DATABASE z", "CREATE TABLE z.pairs (n INT, part INT, PRIMARY KEY (n, part))",
 		"CREATE TABLE k.people"+columns, "CREATE TABLE k.live"+columns, "CREATE TABLE k.scratch"+columns)
@@ -182,7 +182,7 @@ func (c *chain) run() {
 			return
 		}
 	}
-	c.child.stop(c.t)
+	c.child.Stop(c.t)
 	report, err := catalog.CheckDirectory(context.Background(), c.dir, nil)
 	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
 		c.t.Errorf("after all: %v %+v", err, report)
@@ -193,15 +193,15 @@ func (c *chain) run() {
 func (c *chain) interrupt(o operation) {
 	do := o.prepare(c)
 	if c.random.IntN(3) == 0 {
-		c.pairs.write(c.child.db)
+		c.pairs.write(c.child.DB)
 	}
 	ended := make(chan error, 1)
 	kill := c.aim(c.tally.typical(o.name))
-	go func(db *dbsql.DB, address string) { ended <- do(db, address) }(c.child.db, c.child.address)
+	go func(db *dbsql.DB, address string) { ended <- do(db, address) }(c.child.DB, c.child.Address)
 	kill(ended)
 	err := <-ended
 	c.pairs.wait()
-	c.child.db.Close()
+	c.child.DB.Close()
 	if known := servertest.Number(err); known != 0 && known != 1053 {
 		c.t.Fatalf("%s: %v", o.name, err)
 	}
@@ -223,7 +223,7 @@ func (c *chain) aim(typical time.Duration) (kill func(ended chan error)) {
 		after := time.Duration(part * 1.1 * float64(typical))
 		return func(chan error) {
 			time.Sleep(after)
-			c.child.kill0()
+			c.child.End()
 		}
 	}
 	w := watchWrites(c.t, c.dir)
@@ -232,19 +232,13 @@ func (c *chain) aim(typical time.Duration) (kill func(ended chan error)) {
 		go func() {
 			defer close(killed)
 			w.await(n)
-			c.child.kill0()
+			c.child.End()
 		}()
 		err := <-ended // killed, or done with fewer writes
 		w.close()
 		<-killed
 		ended <- err
 	}
-}
-
-// kill0 kills and leaves the client to see the end of its connection.
-func (c *child) kill0() {
-	_ = c.process.Process.Kill()
-	_ = c.process.Wait()
 }
 
 // judge compares what is left with the twin before and after the same operation.
@@ -316,13 +310,13 @@ func (c *chain) restart(name string) sight {
 	if err != nil || len(report.Findings) > 0 {
 		c.t.Fatalf("killed in %s, before the start: %v %+v", name, err, report)
 	}
-	c.child = start(c.t, c.dir)
+	c.child = servertest.StartChild(c.t, c.dir)
 	if name == "import" { // the table that it fills is another one until it is whole; the next import begins it anew
-		run(c.t, c.child.db, "DROP TABLE IF EXISTS k.imported__importing")
+		run(c.t, c.child.DB, "DROP TABLE IF EXISTS k.imported__importing")
 	}
-	got := c.look(c.child.db)
-	c.pairs.check(c.t, c.child.db)
-	if running := fetch(c.t, c.child.db, "SELECT id FROM anonsql.jobs WHERE status = 'running'"); len(running) > 0 {
+	got := c.look(c.child.DB)
+	c.pairs.check(c.t, c.child.DB)
+	if running := fetch(c.t, c.child.DB, "SELECT id FROM anonsql.jobs WHERE status = 'running'"); len(running) > 0 {
 		c.t.Errorf("killed in %s: jobs %v still run", name, running)
 	}
 	c.audited(name)
@@ -356,7 +350,7 @@ func (c *chain) remember(name string) {
 		if !c.past[table] {
 			continue
 		}
-		_, err := c.child.db.Exec("CALL anonymize('k." + table + "', 'anatomy', 'l=2', 'publish=another')")
+		_, err := c.child.DB.Exec("CALL anonymize('k." + table + "', 'anatomy', 'l=2', 'publish=another')")
 		if servertest.Number(err) != 50001 || !strings.Contains(err.Error(), "public release") {
 			c.t.Errorf("killed in %s: a second public release of k.%s: %v", name, table, err)
 		}
@@ -377,7 +371,7 @@ func (c *chain) both(list ...string) {
 
 func (c *chain) bothDo(do act) {
 	c.t.Helper()
-	for _, err := range []error{do(c.child.db, c.child.address), do(c.twin, c.where)} {
+	for _, err := range []error{do(c.child.DB, c.child.Address), do(c.twin, c.where)} {
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -404,7 +398,7 @@ func auditKinds(name string) []string {
 func (c *chain) audited(name string) {
 	c.t.Helper()
 	for _, kind := range []string{"drop", "refresh", "evaluate", "create_analyst"} {
-		n, _ := strconv.Atoi(fetch(c.t, c.child.db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'ok' AND kind = '"+kind+"'")[0])
+		n, _ := strconv.Atoi(fetch(c.t, c.child.DB, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'ok' AND kind = '"+kind+"'")[0])
 		if n < c.told[kind] || n > c.tried[kind] {
 			c.t.Errorf("killed in %s: the audit has %d entries of kind %s, of %d acknowledged and %d sent", name, n, kind, c.told[kind], c.tried[kind])
 		}
@@ -415,42 +409,42 @@ func (c *chain) audited(name string) {
 // other one left.
 func (c *chain) killStart() {
 	c.both("INSERT INTO k.scratch (id, age, sex, disease) VALUES "+c.people(200), "DROP TABLE IF EXISTS k.twice", "CREATE TABLE k.twice AS SELECT * FROM k.people", "DROP TABLE k.twice")
-	c.child.kill()
+	c.child.Kill()
 	for range 2 {
-		started := launch(c.t, c.dir)
+		started := servertest.Launch(c.t, c.dir)
 		if c.random.IntN(2) == 0 {
 			c.child = started
 			ended := make(chan error, 1)
 			go func() { // ready, or dead
-				_, err := bufio.NewReader(started.output).ReadString('\n')
+				_, err := bufio.NewReader(started.Output).ReadString('\n')
 				ended <- err
 			}()
 			c.aim(200 * time.Millisecond)(ended)
 		} else {
 			time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
-			started.kill()
+			started.Kill()
 		}
 		c.tally.add("start", c.judge("start", nil, false))
-		c.child.kill()
+		c.child.Kill()
 	}
-	c.child = start(c.t, c.dir)
+	c.child = servertest.StartChild(c.t, c.dir)
 }
 
 // killStop kills a server that stops.
 func (c *chain) killStop() {
 	c.both("INSERT INTO k.scratch (id, age, sex, disease) VALUES " + c.people(200))
-	if err := c.child.process.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := c.child.Process.Process.Signal(syscall.SIGTERM); err != nil {
 		c.t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	child, kill := c.child, c.aim(20*time.Millisecond)
 	go func() {
 		var nothing [1]byte
-		_, err := child.output.Read(nothing[:]) // the end of the process
+		_, err := child.Output.Read(nothing[:]) // the end of the process
 		ended <- err
 	}()
 	kill(ended)
-	c.child.db.Close()
+	c.child.DB.Close()
 	c.tally.add("stop", c.judge("stop", nil, false))
 }
 

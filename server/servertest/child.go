@@ -1,0 +1,139 @@
+package servertest
+
+import (
+	"bufio"
+	"context"
+	dbsql "database/sql"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+)
+
+// childDirectory makes a test binary serve a directory instead of testing.
+const childDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
+
+// ServeIfChild is for TestMain of packages that start children: in a child it
+// serves, and ends the process.
+func ServeIfChild() {
+	dir := os.Getenv(childDirectory)
+	if dir == "" {
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	err := server.Run(ctx, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product,
+		Ready: func(a net.Addr) { fmt.Println("ready", a) }})
+	if err == nil {
+		os.Exit(0)
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// A Child is a server in a process of its own, which can be killed.
+type Child struct {
+	Process *exec.Cmd
+	Address string
+	// DB is of root, who has no password.
+	DB *dbsql.DB
+	// Output is what the process prints: "ready" and its address.
+	Output io.ReadCloser
+	errors strings.Builder
+}
+
+// Launch starts the process, and does not wait until it serves. It is killed when
+// the test ends.
+func Launch(t *testing.T, dir string) *Child {
+	t.Helper()
+	c := &Child{Process: exec.Command(os.Args[0])}
+	c.Process.Env = append(os.Environ(), childDirectory+"="+dir)
+	c.Process.Stderr = &c.errors
+	var err error
+	if c.Output, err = c.Process.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Kill)
+	return c
+}
+
+// StartChild starts a server of a directory, which must serve.
+func StartChild(t *testing.T, dir string) *Child {
+	t.Helper()
+	c := Launch(t, dir)
+	for lines := bufio.NewScanner(c.Output); lines.Scan(); {
+		if address, ok := strings.CutPrefix(lines.Text(), "ready "); ok {
+			c.Address = address
+			break
+		}
+	}
+	if c.Address == "" {
+		_ = c.Process.Wait()
+		t.Fatalf("the child did not serve: %s", c.errors.String())
+	}
+	config := mysql.NewConfig()
+	config.Net, config.Addr, config.User = "tcp", c.Address, "root"
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.DB = dbsql.OpenDB(connector)
+	t.Cleanup(func() { c.DB.Close() })
+	return c
+}
+
+// RefusedChild wants that a server of a directory does not start, and returns
+// what it says.
+func RefusedChild(t *testing.T, dir string) string {
+	t.Helper()
+	c := Launch(t, dir)
+	timer := time.AfterFunc(time.Minute, c.Kill)
+	defer timer.Stop()
+	text, _ := io.ReadAll(c.Output)
+	if err := c.Process.Wait(); err == nil || strings.Contains(string(text), "ready") {
+		t.Fatalf("the server started: %s", text)
+	}
+	return c.errors.String()
+}
+
+// End is kill -9, and leaves the clients to see the end of their connections.
+func (c *Child) End() {
+	_ = c.Process.Process.Kill() // it may be dead already
+	_ = c.Process.Wait()
+}
+
+// Kill is End, and closes DB.
+func (c *Child) Kill() {
+	c.End()
+	if c.DB != nil {
+		c.DB.Close()
+	}
+}
+
+// Stop ends the server as an operator does.
+func (c *Child) Stop(t *testing.T) {
+	t.Helper()
+	c.DB.Close()
+	if err := c.Process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Wait(); err != nil {
+		t.Fatalf("the server stopped with %v: %s", err, c.errors.String())
+	}
+}
+
+// Said is what the process has written to standard error; after it ended.
+func (c *Child) Said() string { return c.errors.String() }
