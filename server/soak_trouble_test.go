@@ -68,9 +68,9 @@ func (c *soakClient) vanish() {
 		"INSERT INTO ward.visits (age, sex, disease) SELECT 30, 'F', 'Gout' FROM census.fixed a, census.fixed b",
 	}[c.random.IntN(4)]
 	_, err := answerText(ctx, conn, text)
-	if err == nil {
+	if err == nil && !strings.HasPrefix(text, "CALL") { // a fast machine is done with that
 		c.unexpected("vanishing: %s ended", text)
-	} else if !errors.Is(err, context.DeadlineExceeded) && !gone(err) {
+	} else if err != nil && !errors.Is(err, context.DeadlineExceeded) && !gone(err) {
 		c.unexpected("vanishing: %s\n%v", text, err)
 	}
 	c.figures.failed("vanishing: the client closes its socket in mid-answer")
