@@ -57,6 +57,9 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 		if answer, err := by.askCells(ctx, r, q); answer != nil || err != nil {
 			return answer, err
 		}
+		if answer, err := by.askApart(ctx, r, q); answer != nil || err != nil {
+			return answer, err
+		}
 	}
 	sides, err := sidesOf(ctx, r, q)
 	if err != nil {

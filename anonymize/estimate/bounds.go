@@ -40,7 +40,7 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 }
 
 func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
-	b := &bounds{groupTerms: newGroupTerms(q, sides), thinned: thinningOf(r)}
+	b := &bounds{groupTerms: newGroupTerms(ctx, q, sides), thinned: thinningOf(r)}
 	if err := b.all(ctx, r); err != nil {
 		return nil, err
 	}
@@ -57,15 +57,17 @@ func (b *bounds) all(ctx context.Context, r *anonymize.Release) error {
 		return b.whole(ctx, r)
 	}
 	for g := range r.Groups() {
-		if g%blockGroups == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		ok, err := b.load(g, float64(r.GroupSizes[g]))
 		if err != nil {
 			return err
 		}
 		if ok {
-			b.group(g, int(r.GroupSizes[g]))
+			if err := b.countKeyed(); err != nil {
+				return err
+			}
+			if err := b.group(g, int(r.GroupSizes[g])); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -113,7 +115,7 @@ type span struct {
 	least, greatest []float64
 }
 
-func (b *bounds) group(g, m int) {
+func (b *bounds) group(g, m int) error {
 	for _, key := range b.keysPresent {
 		b.reach(key)
 		for a, aggregate := range b.question.Aggregates {
@@ -124,8 +126,12 @@ func (b *bounds) group(g, m int) {
 			if s.high > 0 {
 				b.totals[key][a].add(aggregate.Kind, s, b.thinned)
 			}
+			if err := b.work.pass(len(b.entries) + b.worker.steps); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // reach makes room for a key.

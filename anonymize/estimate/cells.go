@@ -1,6 +1,10 @@
 package estimate
 
-import "github.com/anonsql/anonsql/anonymize"
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // A cellColumn is a column of a fragment with cells, as a question sees it:
 // every value of its dictionary is reduced to a class, once, and every cell to
@@ -37,23 +41,24 @@ type scratch struct {
 // maxShares bounds the shares that are kept: 16 bytes each.
 const maxShares = 1 << 22
 
-// maxCountedClasses is the number of classes up to which a stretch of members is
-// counted by differences; above, by walking over the changes of class in it.
-const maxCountedClasses = 4
+// Where classes are few, a stretch of members is counted by the differences of
+// their numbers, 4 bytes per class and value; else by walking over the changes of
+// class in it. Few are maxCountedClasses, and more where classes alternate and
+// the numbers are no more than maxCounts.
+const (
+	maxCountedClasses = 4
+	maxCounts         = 1 << 20
+	runsPerClass      = 64
+)
 
-// prepare finds the shares of all codes once the classes are known. Cost: the
-// values, and per cell its shares where its members are a stretch of equally
+// prepare finds the shares of all codes once the classes are known; counts is the
+// most numbers of members to be kept, beside those of few classes. Cost: the values, and per cell its shares where its members are a stretch of equally
 // likely neighbours, its members else.
-func (c *cellColumn) prepare() {
+func (c *cellColumn) prepare(ctx context.Context, counts int) error {
 	c.place = make([]uint32, c.classes)
-	c.runs = make([]uint32, len(c.classOf))
-	for v := len(c.classOf) - 1; v >= 0; v-- {
-		c.runs[v] = uint32(v + 1)
-		if v+1 < len(c.classOf) && c.classOf[v] == c.classOf[v+1] {
-			c.runs[v] = c.runs[v+1]
-		}
-	}
-	if c.classes <= maxCountedClasses {
+	var runs int
+	c.runs, runs = runsOf(c.classOf)
+	if c.classes <= maxCountedClasses || c.classes*len(c.classOf) <= counts && runs > runsPerClass*c.classes {
 		c.countClasses()
 	}
 	codes := len(c.Dictionary)
@@ -61,15 +66,45 @@ func (c *cellColumn) prepare() {
 		codes = len(c.Cells)
 	}
 	c.start, c.whole = make([]uint32, 1, codes+1), make([]bool, codes)
+	at := checkpoint{ctx: ctx}
 	for code := range codes {
+		if err := at.pass(c.workOf(uint32(code))); err != nil {
+			return err
+		}
 		list, whole := c.find(uint32(code), &c.scratch)
 		c.whole[code] = whole
 		if c.shares = append(c.shares, list...); len(c.shares) > maxShares {
 			c.start, c.shares = nil, nil
-			return
+			return nil
 		}
 		c.start = append(c.start, uint32(len(c.shares)))
 	}
+	return nil
+}
+
+// runsOf has by value the first one behind its stretch of one class.
+func runsOf(classOf []uint32) (behind []uint32, runs int) {
+	behind = make([]uint32, len(classOf))
+	for v := len(classOf) - 1; v >= 0; v-- {
+		if v+1 < len(classOf) && classOf[v] == classOf[v+1] {
+			behind[v] = behind[v+1]
+			continue
+		}
+		behind[v] = uint32(v + 1)
+		runs++
+	}
+	return behind, runs
+}
+
+// workOf is about the steps of finding the shares of a code.
+func (c *cellColumn) workOf(code uint32) int {
+	switch {
+	case c.IsPoint():
+		return 1
+	case c.count != nil && c.Cells[code].Weights == nil:
+		return 1 + c.classes
+	}
+	return len(c.Cells[code].Members)
 }
 
 // countClasses makes, for every class, the numbers of its values before each.
@@ -218,13 +253,17 @@ type cellColumnBuilder struct {
 
 // classifyBy numbers the values by their outcomes, having evaluated the given
 // leaves.
-func (b *cellColumnBuilder) classifyBy(evaluated []int) {
+func (b *cellColumnBuilder) classifyBy(ctx context.Context, evaluated []int) error {
 	outcomes := make([]outcome, len(b.question.Leaves))
 	numbering := newTupleNumbering(len(b.leaves) + 1 + len(b.axes))
 	value := make([]anonymize.Value, 1)
 	var arguments []anonymize.Value
 	b.classOf = make([]uint32, len(b.Dictionary))
+	at := checkpoint{ctx: ctx}
 	for v := range b.Dictionary {
+		if err := at.pass(workPerEvaluation * (1 + len(evaluated))); err != nil {
+			return err
+		}
 		value[0] = b.Dictionary[v]
 		for _, l := range evaluated {
 			leaf := &b.question.Leaves[l]
@@ -255,6 +294,7 @@ func (b *cellColumnBuilder) classifyBy(evaluated []int) {
 		b.classOf[v] = class
 	}
 	b.classes = max(1, len(b.outcomes))
+	return nil
 }
 
 func (l *Leaf) outcome(values []anonymize.Value) outcome {

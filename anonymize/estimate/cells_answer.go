@@ -33,6 +33,13 @@ func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) 
 	if answer.Rows, err = k.rows(result); err != nil {
 		return nil, err
 	}
+	for a, aggregate := range k.aggregates {
+		if aggregate.Kind == Distinct {
+			if err := k.countDistinct(ctx, a, answer.Rows); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if !exact {
 		s.cells, s.result = k, result
 		answer.scan = s
@@ -60,6 +67,7 @@ func (k *cellKernel) rows(result *cellResult) ([]AnswerRow, error) {
 			figure := &running{records: t.records, sum: t.sum, mean: t.mean, squares: t.squares}
 			thinningOf(k.release).figure(figure)
 			switch {
+			case aggregate.Kind == Distinct: // countDistinct
 			case aggregate.Kind == Least:
 				row.Figures[a] = k.value(a, t.least)
 			case aggregate.Kind == Greatest:

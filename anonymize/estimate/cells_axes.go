@@ -1,7 +1,8 @@
 package estimate
 
 import (
-	"fmt"
+	"context"
+	"encoding/binary"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -12,7 +13,7 @@ type axis []uint32
 
 // axesOf returns the axes of a leaf's columns. It is evaluated on all
 // combinations of their values where these are few; else values are told apart.
-func (l *Leaf) axesOf(f *anonymize.Fragment) []axis {
+func (l *Leaf) axesOf(ctx context.Context, f *anonymize.Fragment) ([]axis, error) {
 	size := 1
 	for _, c := range l.Columns {
 		size = min(maxProduct+1, size*len(f.Columns[c].Dictionary))
@@ -24,12 +25,16 @@ func (l *Leaf) axesOf(f *anonymize.Fragment) []axis {
 				axes[i] = append(axes[i], uint32(v))
 			}
 		}
-		return axes
+		return axes, nil
 	}
 	table := make([]uint32, size)
 	numbering := newTupleNumbering(2)
 	values := make([]anonymize.Value, len(l.Columns))
+	work := checkpoint{ctx: ctx}
 	for at := range table {
+		if err := work.pass(workPerEvaluation); err != nil {
+			return nil, err
+		}
 		rest := at
 		for i, c := range l.Columns {
 			values[i] = f.Columns[c].Dictionary[rest%len(f.Columns[c].Dictionary)]
@@ -43,18 +48,19 @@ func (l *Leaf) axesOf(f *anonymize.Fragment) []axis {
 		axes[i] = newAxis(table, n, stride)
 		stride *= n
 	}
-	return axes
+	return axes, nil
 }
 
-// newAxis numbers the n slices of a table along a dimension.
+// newAxis numbers the n slices of a table along a dimension. Cost: the table.
 func newAxis(table []uint32, n, stride int) axis {
 	numbers := make(map[string]uint32)
 	list := make(axis, n)
+	var slice []byte
 	for v := range list {
-		var slice []byte
-		for at, id := range table {
-			if at/stride%n == v {
-				slice = fmt.Appendf(slice, "%d,", id)
+		slice = slice[:0]
+		for first := v * stride; first < len(table); first += n * stride {
+			for _, id := range table[first : first+stride] {
+				slice = binary.LittleEndian.AppendUint32(slice, id)
 			}
 		}
 		number, ok := numbers[string(slice)]

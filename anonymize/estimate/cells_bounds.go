@@ -10,6 +10,7 @@ func (w *cellWorker) bound(t *cellTotals, kind Kind, own *cellSums, low, high in
 		return
 	}
 	w.fillSpans(own, low, high)
+	w.spanned += 4 * len(w.all.least)
 	// The records that surely count in their own fragment are bounded by
 	// themselves, where the other fragments leave room for all.
 	apart := high == len(w.all.least)

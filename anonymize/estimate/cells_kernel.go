@@ -55,7 +55,7 @@ const maxCellTotals = 1 << 18
 // newCellKernel says in a few words why there is none; an error is the end of the
 // context.
 func newCellKernel(ctx context.Context, r *anonymize.Release, q *Question) (k *cellKernel, reason string, err error) {
-	if reason := q.whyNoMoments(); reason != "" {
+	if reason := q.whyNoMoments(r); reason != "" {
 		return nil, reason, nil
 	}
 	k = &cellKernel{release: r, question: q, combinations: 1}
@@ -68,7 +68,9 @@ func newCellKernel(ctx context.Context, r *anonymize.Release, q *Question) (k *c
 	}
 	k.aggregates = make([]cellAggregate, len(q.Aggregates))
 	for a := range q.Aggregates {
-		if !k.addAggregate(a) {
+		if ok, err := k.addAggregate(ctx, a); err != nil {
+			return nil, "", err
+		} else if !ok {
 			return nil, "an argument fails for some value, or is no number", nil
 		}
 	}
@@ -88,12 +90,30 @@ func newCellKernel(ctx context.Context, r *anonymize.Release, q *Question) (k *c
 			return nil, "too many combinations of keys", nil
 		}
 	}
+	for a := range k.aggregates {
+		if k.aggregates[a].Kind == Distinct && !k.distinctFits(a) {
+			return nil, "too many keys and values", nil
+		}
+	}
 	k.exact = len(k.sides) == 1 && k.sides[0].decidesMoments()
 	return k, "", nil
 }
 
 // whyNoMoments says what of the question's shape keeps a cellKernel from it.
-func (q *Question) whyNoMoments() string {
+func (q *Question) whyNoMoments(r *anonymize.Release) string {
+	if reason := q.whyNoSides(); reason != "" {
+		return reason
+	}
+	for i := range q.Aggregates {
+		if reason := q.whyNoArgument(r, &q.Aggregates[i]); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// whyNoSides says the same of its conditions and keys.
+func (q *Question) whyNoSides() string {
 	for i := range q.Where {
 		if q.fragmentOf(&q.Where[i]) < 0 {
 			return "a condition is over several fragments or none"
@@ -104,13 +124,16 @@ func (q *Question) whyNoMoments() string {
 			return "a key is over several fragments or none"
 		}
 	}
-	for _, a := range q.Aggregates {
-		switch {
-		case a.Kind == Distinct:
-			return "values are counted"
-		case a.Argument != nil && !q.isOfOneColumn(a.Argument):
-			return "an argument is over several columns or none"
-		}
+	return ""
+}
+
+// whyNoArgument says the same of an aggregate.
+func (q *Question) whyNoArgument(r *anonymize.Release, a *Aggregate) string {
+	switch {
+	case a.Kind == Distinct && r.Forged > 0: // which are found in distributions
+		return "values are counted among counterfeits"
+	case a.Argument != nil && !q.isOfOneColumn(a.Argument):
+		return "an argument is over several columns or none"
 	}
 	return ""
 }
@@ -176,27 +199,29 @@ func (s *cellSide) fails() bool {
 }
 
 // addAggregate finds the argument of aggregate a; equal ones are one.
-func (k *cellKernel) addAggregate(a int) bool {
+func (k *cellKernel) addAggregate(ctx context.Context, a int) (ok bool, err error) {
 	asked := &k.question.Aggregates[a]
 	k.aggregates[a] = cellAggregate{asked.Kind, -1, -1}
 	if asked.Argument == nil {
-		return true
+		return true, nil
 	}
 	fragment := k.release.Fragments[k.question.fragmentOf(asked.Argument)]
 	at := slices.IndexFunc(k.sides, func(s *momentSide) bool { return s.fragment == fragment })
 	s := k.sides[at]
-	argument, ok := newCellArgument(k.question, asked, s.cellSide)
-	if !ok {
-		return false
+	argument, ok, err := newCellArgument(ctx, k.question, asked, s.cellSide)
+	if !ok || err != nil {
+		return false, err
 	}
 	i := slices.IndexFunc(s.arguments, argument.equals)
 	if i < 0 {
 		i = len(s.arguments)
 		s.arguments = append(s.arguments, argument)
-		argument.measure(s.columns[argument.column])
+		if err := argument.measure(ctx, s.columns[argument.column]); err != nil {
+			return false, err
+		}
 	}
 	k.aggregates[a] = cellAggregate{asked.Kind, at, i}
-	return true
+	return true, nil
 }
 
 // finish makes what the pass over the tuples looks at.

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 // what a record with a share of a cell is expected to add to it.
 type cellArgument struct {
 	column int // index into the side's columns
-	// numbers has the argument of every value, NaN for NULL: for Least and
-	// Greatest its place in list.
+	// numbers has the argument of every value, NaN for NULL: for Least,
+	// Greatest and Distinct its place in list.
 	numbers []float64
 	list    []anonymize.Value
 	// shares has an entry for every share of the column.
@@ -29,13 +30,17 @@ type shareMoments struct {
 
 // newCellArgument evaluates an argument over the values of a column; not ok
 // where it fails for a value that may count.
-func newCellArgument(q *Question, a *Aggregate, s *cellSide) (*cellArgument, bool) {
-	argument := &cellArgument{column: s.columnOf(a.Argument)}
+func newCellArgument(ctx context.Context, q *Question, a *Aggregate, s *cellSide) (argument *cellArgument, ok bool, err error) {
+	argument = &cellArgument{column: s.columnOf(a.Argument)}
 	c := s.columns[argument.column]
 	outcomes := make([]outcome, len(q.Leaves))
 	values := make([]anonymize.Value, len(c.Dictionary))
 	var arguments []anonymize.Value
+	at := checkpoint{ctx: ctx}
 	for v := range c.Dictionary {
+		if err := at.pass(workPerEvaluation * len(a.Argument.Leaves)); err != nil {
+			return nil, false, err
+		}
 		if c.classOf[v] == dead {
 			continue // NULL
 		}
@@ -46,13 +51,17 @@ func newCellArgument(q *Question, a *Aggregate, s *cellSide) (*cellArgument, boo
 			}
 			outcomes[l] = q.Leaves[l].outcome(arguments)
 		}
-		var err error
 		if values[v], err = a.Argument.evaluate(outcomes, nil); err != nil {
-			return nil, false
+			return nil, false, nil
 		}
 	}
-	if a.Kind.keepsValues() {
-		return argument, argument.rank(a, values)
+	switch {
+	case a.Kind == Distinct:
+		argument.number(values)
+		return argument, true, nil
+	case a.Kind.keepsValues():
+		ok, err := argument.rank(ctx, a, values)
+		return argument, ok, err
 	}
 	argument.numbers = make([]float64, len(values))
 	for v, value := range values {
@@ -63,24 +72,45 @@ func newCellArgument(q *Question, a *Aggregate, s *cellSide) (*cellArgument, boo
 		case a.Kind == Count:
 			number = 0
 		case !ok || math.IsNaN(number) || math.IsInf(number, 0):
-			return nil, false
+			return nil, false, nil
 		}
 		argument.numbers[v] = number
 	}
-	return argument, true
+	return argument, true, nil
+}
+
+// number numbers the values as they come, so that different neighbours have
+// neighbouring numbers.
+func (x *cellArgument) number(values []anonymize.Value) {
+	list := valueList{numbers: make(map[anonymize.Value]int)}
+	for _, v := range values {
+		number := math.NaN()
+		if !v.IsNull() {
+			number = float64(list.number(v))
+		}
+		x.numbers = append(x.numbers, number)
+	}
+	x.list = list.list
 }
 
 // rank numbers the values in the aggregate's order; see running.addExtreme.
-func (x *cellArgument) rank(a *Aggregate, values []anonymize.Value) bool {
-	ok := true
+func (x *cellArgument) rank(ctx context.Context, a *Aggregate, values []anonymize.Value) (ok bool, err error) {
+	ok = true
+	work := checkpoint{ctx: ctx}
 	for _, v := range values {
 		if !v.IsNull() {
 			x.list = append(x.list, v)
 		}
 	}
 	slices.SortFunc(x.list, func(u, v anonymize.Value) int {
-		order, err := a.compare(u, v)
-		ok = ok && err == nil
+		if err == nil {
+			err = work.pass(workPerEvaluation)
+		}
+		if err != nil {
+			return 0 // whatever: it is over
+		}
+		order, failure := a.compare(u, v)
+		ok = ok && failure == nil
 		if order != 0 {
 			return order
 		}
@@ -101,7 +131,7 @@ func (x *cellArgument) rank(a *Aggregate, values []anonymize.Value) bool {
 		}
 		x.numbers = append(x.numbers, number)
 	}
-	return ok
+	return ok, err
 }
 
 // equals reports whether two arguments are the same.
@@ -112,7 +142,7 @@ func (x *cellArgument) equals(other *cellArgument) bool {
 
 // measure finds the moments of all shares of the column. Cost: the values, and
 // per cell its shares where members are equally likely neighbours.
-func (x *cellArgument) measure(c *cellColumn) {
+func (x *cellArgument) measure(ctx context.Context, c *cellColumn) error {
 	x.shares = make([]shareMoments, len(c.shares))
 	profiles := make([]*profile, max(1, len(c.count)))
 	for class := range profiles {
@@ -123,7 +153,11 @@ func (x *cellArgument) measure(c *cellColumn) {
 		profiles[class] = newProfile(c, x.numbers, of)
 	}
 	masses := make([]float64, c.classes)
+	at := checkpoint{ctx: ctx}
 	for code := range c.whole {
+		if err := at.pass(c.workOf(uint32(code))); err != nil {
+			return err
+		}
 		first, end := c.start[code], c.start[code+1]
 		for i := first; i < end; i++ {
 			x.shares[i] = shareMoments{least: math.Inf(1), greatest: math.Inf(-1), always: true}
@@ -159,6 +193,7 @@ func (x *cellArgument) measure(c *cellColumn) {
 		}
 	}
 	clear(c.place)
+	return nil
 }
 
 func (m *shareMoments) addOne(number, weight float64) {
@@ -186,128 +221,4 @@ func (m *shareMoments) divide(mass float64) {
 // for.
 func (m *shareMoments) decided() bool {
 	return m.present == 0 || m.always && m.least == m.greatest
-}
-
-// A profile has what is known of a column's numbers before each of its values, so
-// that a stretch of values is a difference. Sums are kept in two words (Dekker):
-// the spread of a narrow stretch is small beside squares.
-type profile struct {
-	numbers        []float64 // NaN where they do not belong to the profile
-	present        []uint32
-	sum, square    []twoWords
-	next, prev     []uint32 // by value: the nearest with a number, from there on
-	monotonic      int      // 1 where numbers ascend, -1 where they descend, else 0
-	block          int
-	least, highest []float64 // by block
-}
-
-type twoWords struct{ high, low float64 }
-
-func (a twoWords) plus(x, rest float64) twoWords {
-	s := a.high + x
-	b := s - a.high
-	low := a.low + rest + ((a.high - (s - b)) + (x - b))
-	high := s + low
-	return twoWords{high, low - (high - s)}
-}
-
-func (a twoWords) minus(b twoWords) float64 {
-	d := a.plus(-b.high, -b.low)
-	return d.high + d.low
-}
-
-// newProfile takes the values of one class, dead: of all that are alive.
-func newProfile(c *cellColumn, numbers []float64, class uint32) *profile {
-	n := len(numbers)
-	p := &profile{numbers: make([]float64, n), present: make([]uint32, n+1), sum: make([]twoWords, n+1), square: make([]twoWords, n+1),
-		next: make([]uint32, n+1), prev: make([]uint32, n+1)}
-	ascends, descends := true, true
-	last := math.NaN()
-	for v, x := range numbers {
-		if c.classOf[v] == dead || class != dead && c.classOf[v] != class {
-			x = math.NaN()
-		}
-		p.numbers[v] = x
-		p.present[v+1], p.sum[v+1], p.square[v+1], p.prev[v+1] = p.present[v], p.sum[v], p.square[v], p.prev[v]
-		if math.IsNaN(x) {
-			continue
-		}
-		p.present[v+1]++
-		p.prev[v+1] = uint32(v)
-		p.sum[v+1] = p.sum[v].plus(x, 0)
-		p.square[v+1] = p.square[v].plus(x*x, math.FMA(x, x, -x*x))
-		ascends, descends = ascends && !(x < last), descends && !(x > last)
-		last = x
-	}
-	for v := n - 1; v >= 0; v-- {
-		p.next[v] = p.next[v+1]
-		if !math.IsNaN(p.numbers[v]) {
-			p.next[v] = uint32(v)
-		}
-	}
-	switch {
-	case ascends:
-		p.monotonic = 1
-	case descends:
-		p.monotonic = -1
-	default:
-		p.cutBlocks()
-	}
-	return p
-}
-
-func (p *profile) cutBlocks() {
-	p.block = int(math.Sqrt(float64(len(p.numbers)))) + 1
-	for first := 0; first < len(p.numbers); first += p.block {
-		least, highest := extremes(p.numbers[first:min(first+p.block, len(p.numbers))])
-		p.least, p.highest = append(p.least, least), append(p.highest, highest)
-	}
-}
-
-func extremes(numbers []float64) (least, highest float64) {
-	least, highest = math.Inf(1), math.Inf(-1)
-	for _, x := range numbers {
-		if x < least {
-			least = x
-		}
-		if x > highest {
-			highest = x
-		}
-	}
-	return least, highest
-}
-
-// add takes in the n values of the profile from first to end-1.
-func (p *profile) add(m *shareMoments, first, end uint32, n int) {
-	present := p.present[end] - p.present[first]
-	m.always = m.always && int(present) == n
-	if present == 0 {
-		return
-	}
-	m.present += float64(present)
-	m.sum += p.sum[end].minus(p.sum[first])
-	m.square += p.square[end].minus(p.square[first])
-	least, highest := p.extremes(first, end)
-	m.least, m.greatest = min(m.least, least), max(m.greatest, highest)
-}
-
-// extremes of a stretch that has a number.
-func (p *profile) extremes(first, end uint32) (least, highest float64) {
-	low, high := p.numbers[p.next[first]], p.numbers[p.prev[end]]
-	switch p.monotonic {
-	case 1:
-		return low, high
-	case -1:
-		return high, low
-	}
-	firstBlock, endBlock := (int(first)+p.block-1)/p.block, int(end)/p.block
-	if firstBlock >= endBlock {
-		return extremes(p.numbers[first:end])
-	}
-	least, highest = extremes(p.numbers[first : firstBlock*p.block])
-	last, top := extremes(p.numbers[endBlock*p.block : end])
-	for b := firstBlock; b < endBlock; b++ {
-		last, top = min(last, p.least[b]), max(top, p.highest[b])
-	}
-	return min(least, last), max(highest, top)
 }

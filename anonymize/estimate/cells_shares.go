@@ -57,6 +57,34 @@ func (s *cellSide) combinations(t uint32, space *shareScratch) (list []codeShare
 	return space.current, whole
 }
 
+// countCombinations is how many combinations returns, or more than maxCellClasses:
+// nothing is made of them.
+func (s *cellSide) countCombinations(t uint32, space *shareScratch) int {
+	for len(space.column) < len(s.columns) {
+		space.column = append(space.column, scratch{})
+	}
+	n := 1
+	for i, c := range s.columns {
+		shares, _ := c.sharesOf(c.Codes[t], &space.column[i])
+		if n *= len(shares); n > maxCellClasses {
+			return n
+		}
+	}
+	return n
+}
+
+// workOf is about the steps of finding the shares of a tuple, beside those that are
+// found: of columns whose shares are not kept.
+func (s *cellSide) workOf(t uint32) int {
+	n := 1
+	for _, c := range s.columns {
+		if c.start == nil {
+			n += c.workOf(c.Codes[t])
+		}
+	}
+	return n
+}
+
 // decides reports whether the question leaves nothing open in any cell.
 func (s *cellSide) decides() bool {
 	return !slices.ContainsFunc(s.columns, func(c *cellColumn) bool { return !c.decides() })

@@ -22,10 +22,12 @@ func (e *TooManyCombinationsError) Error() string {
 }
 
 // Bounds on what a cellSide looks at: combinations that are numbered, and steps
-// of finding those that occur.
+// of finding those that occur, some 10 ns each; and on the combinations that have a
+// place in an array whether they occur or not, 4 bytes each.
 const (
 	maxCellClasses = 1 << 21
-	maxCellSteps   = 1 << 27
+	maxCellSteps   = 1 << 26
+	maxCellCodes   = 1 << 23
 )
 
 // A cellSide is a fragment with cells as a question sees it. The class of a tuple
@@ -43,8 +45,8 @@ type cellSide struct {
 	// leaves do.
 	asked  []*Expression
 	wanted []int
-	// dense has the class of every combination, sparse of those that occur;
-	// neither for one column whose classes are the side's.
+	// dense has the class of every combination, or dead where it does not occur;
+	// sparse of those that occur; neither for one column whose classes are the side's.
 	dense    []uint32
 	sparse   map[uint64]uint32
 	classes  int
@@ -58,11 +60,14 @@ type cellSide struct {
 // newCellSide classifies a fragment with cells by some leaves. asked: see
 // cellSide; extra are columns to have besides. Its cost is the values of the columns, their cells, and the
 // combinations of classes; with more than 65,536 of these one pass over the
-// tuples.
+// tuples. One column has no combinations, whatever its values.
 func newCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragment int, leaves []int, asked []*Expression, extra []int) (*cellSide, error) {
 	s := &cellSide{fragment: r.Fragments[fragment], question: q, asked: asked, all: make([]outcome, len(q.Leaves))}
 	wanted := q.wanted()
-	builders := s.addColumns(leaves, extra)
+	builders, err := s.addColumns(ctx, leaves, extra)
+	if err != nil {
+		return nil, err
+	}
 	for _, l := range leaves {
 		if asked == nil && wanted[l] {
 			s.wanted = append(s.wanted, l)
@@ -82,14 +87,18 @@ func newCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragmen
 				b.leaves = append(b.leaves, l)
 			}
 		}
-		b.classifyBy(kept)
-		b.prepare()
+		if err := b.classifyBy(ctx, kept); err != nil {
+			return nil, err
+		}
+		if err := b.prepare(ctx, maxCounts); err != nil {
+			return nil, err
+		}
 	}
 	return s, s.merge(ctx)
 }
 
 // addColumns makes the columns that the leaves read, and others.
-func (s *cellSide) addColumns(leaves, others []int) []*cellColumnBuilder {
+func (s *cellSide) addColumns(ctx context.Context, leaves, others []int) ([]*cellColumnBuilder, error) {
 	var builders []*cellColumnBuilder
 	of := func(column int) *cellColumnBuilder {
 		for _, b := range builders {
@@ -111,7 +120,11 @@ func (s *cellSide) addColumns(leaves, others []int) []*cellColumnBuilder {
 			continue
 		}
 		s.wide = append(s.wide, l)
-		for i, axis := range leaf.axesOf(s.fragment) {
+		axes, err := leaf.axesOf(ctx, s.fragment)
+		if err != nil {
+			return nil, err
+		}
+		for i, axis := range axes {
 			b := of(leaf.Columns[i])
 			b.axes = append(b.axes, axis)
 		}
@@ -119,7 +132,7 @@ func (s *cellSide) addColumns(leaves, others []int) []*cellColumnBuilder {
 	for _, column := range others {
 		of(column)
 	}
-	return builders
+	return builders, nil
 }
 
 func (l *Leaf) isOfOneColumn() bool {
@@ -172,45 +185,19 @@ func (s *cellSide) merge(ctx context.Context) error {
 			return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
 		}
 	}
-	if product <= maxSideClasses {
+	if product <= maxSideClasses || len(s.columns) == 1 && product <= maxCellClasses {
 		s.dense = make([]uint32, product)
+		work := checkpoint{ctx: ctx}
 		for at := range s.dense {
-			if at%1024 == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
+			if err := work.pass(workPerEvaluation * (len(s.asked) + len(s.across) + 1)); err != nil {
+				return err
 			}
 			s.dense[at] = s.evaluate(uint64(at))
 		}
 		s.classes = max(1, len(s.outcomes))
 		return nil
 	}
-	return s.mergeOccurring(ctx)
-}
-
-// mergeOccurring numbers the combinations that some tuple may have.
-func (s *cellSide) mergeOccurring(ctx context.Context) error {
-	s.sparse = make(map[uint64]uint32)
-	var space shareScratch
-	steps := 0
-	for t := range uint32(s.fragment.Tuples()) {
-		combinations, _ := s.combinations(t, &space)
-		if steps += len(combinations) + 1; steps > maxCellSteps {
-			return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
-		}
-		if t%1024 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		for _, x := range combinations {
-			if _, ok := s.sparse[x.code]; ok {
-				continue
-			}
-			if len(s.sparse) == maxCellClasses {
-				return &TooManyCombinationsError{s.fragment.Name, maxCellClasses}
-			}
-			s.sparse[x.code] = s.evaluate(x.code)
-		}
-	}
-	s.classes = max(1, len(s.outcomes))
-	return nil
+	return s.mergeOccurring(ctx, product)
 }
 
 // evaluate returns the class of a combination of the columns' classes.

@@ -12,6 +12,7 @@ type cellCollector struct {
 	tuple        []cellSums
 	met          []uint32
 	at, from, to []uint32 // by column, into its shares
+	whole        bool     // no share is left out
 }
 
 // countMass is the expected number of records of group g that count.
@@ -44,7 +45,7 @@ func (c *cellCollector) massOf(t uint32) float64 {
 }
 
 // collect adds up the tuples of group g; false when none can count.
-func (c *cellCollector) collect(g int) bool {
+func (c *cellCollector) collect(g int, work *checkpoint) (ok bool, err error) {
 	for _, class := range c.present {
 		for i := int(class); i < len(c.sums); i += c.classes {
 			c.sums[i].reset()
@@ -53,13 +54,17 @@ func (c *cellCollector) collect(g int) bool {
 	c.present = c.present[:0]
 	f := c.fragment
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		steps := 1
 		if c.mass != nil {
 			c.addMass(c.massOf(t), float64(f.Count[t]))
 		} else {
-			c.addTuple(t, float64(f.Count[t]))
+			steps += c.addTuple(t, float64(f.Count[t]))
+		}
+		if err := work.pass(steps); err != nil {
+			return false, err
 		}
 	}
-	return len(c.present) > 0
+	return len(c.present) > 0, nil
 }
 
 func (c *cellCollector) addMass(p, count float64) {
@@ -78,18 +83,35 @@ func (c *cellCollector) addMass(p, count float64) {
 	}
 }
 
-// addTuple walks over the combinations of the shares of a tuple's cells.
-func (c *cellCollector) addTuple(t uint32, count float64) {
-	whole := true
+// newCellCollector returns one without sums.
+func newCellCollector(s *momentSide) *cellCollector {
+	n := len(s.columns)
+	return &cellCollector{momentSide: s, at: make([]uint32, n), from: make([]uint32, n), to: make([]uint32, n)}
+}
+
+// enter stands at the first combination of the shares of a tuple's cells; false where
+// there is none.
+func (c *cellCollector) enter(t uint32) bool {
+	c.whole = true
 	for i, column := range c.columns {
 		code := c.codes[i][t]
 		c.from[i], c.to[i] = column.start[code], column.start[code+1]
 		if c.from[i] == c.to[i] {
-			return
+			return false
 		}
 		c.at[i] = c.from[i]
-		whole = whole && column.whole[code]
+		c.whole = c.whole && column.whole[code]
 	}
+	return true
+}
+
+// addTuple walks over the combinations of the shares of a tuple's cells; it returns
+// their number.
+func (c *cellCollector) addTuple(t uint32, count float64) (combinations int) {
+	if !c.enter(t) {
+		return 0
+	}
+	whole := c.whole
 	c.met = c.met[:0]
 	for more := true; more; more = c.advance() {
 		code, mass := uint64(0), 1.0
@@ -103,10 +125,12 @@ func (c *cellCollector) addTuple(t uint32, count float64) {
 		} else {
 			whole = false
 		}
+		combinations++
 	}
 	for _, class := range c.met {
 		c.fold(class, count, whole && len(c.met) == 1)
 	}
+	return combinations
 }
 
 func (c *cellCollector) advance() bool {

@@ -132,14 +132,14 @@ type cellWorker struct {
 	// of a combination
 	position, radix []int
 	all, sure, may  span
+	spanned         int // records in spans since the last look at the context
 }
 
 func newCellWorker(k *cellKernel) *cellWorker {
 	w := &cellWorker{cellKernel: k, position: make([]int, len(k.sides)), radix: make([]int, len(k.sides))}
 	for _, s := range k.sides {
-		n := (len(s.arguments) + 1) * s.classes
-		c := &cellCollector{momentSide: s, sums: make([]cellSums, n), tuple: make([]cellSums, n),
-			at: make([]uint32, len(s.columns)), from: make([]uint32, len(s.columns)), to: make([]uint32, len(s.columns))}
+		c, n := newCellCollector(s), (len(s.arguments)+1)*s.classes
+		c.sums, c.tuple = make([]cellSums, n), make([]cellSums, n)
 		for i := range n {
 			c.tuple[i].reset()
 			c.sums[i].reset()
@@ -166,11 +166,11 @@ func (w *cellWorker) block(ctx context.Context, first, end int, result *cellResu
 		}
 		return
 	}
+	work := checkpoint{ctx: ctx}
 	for g := first; g < end; g++ {
-		if g%64 == 0 && ctx.Err() != nil {
+		if w.group(g, &work) != nil {
 			return
 		}
-		w.group(g)
 	}
 }
 
@@ -202,10 +202,10 @@ func (w *cellWorker) count(first, end int) float64 {
 }
 
 // group adds what group g has.
-func (w *cellWorker) group(g int) {
+func (w *cellWorker) group(g int, work *checkpoint) error {
 	for i, c := range w.sides {
-		if !c.collect(g) {
-			return
+		if ok, err := c.collect(g, work); !ok || err != nil {
+			return err
 		}
 		w.position[i], w.radix[i] = 0, len(c.present)
 	}
@@ -224,8 +224,12 @@ func (w *cellWorker) group(g int) {
 		for a := range w.aggregates {
 			w.add(&w.result.totals[index*len(w.aggregates)+a], a, m)
 		}
+		if err := work.pass(1 + len(w.aggregates) + w.spanned); err != nil {
+			return err
+		}
+		w.spanned = 0
 		if !advances(w.position, w.radix) {
-			return
+			return nil
 		}
 	}
 }

@@ -72,12 +72,12 @@ func classify(ctx context.Context, r *anonymize.Release, q *Question, fragment i
 		}
 		return s, err
 	}
-	s.build(q, parts)
-	if s.classes > maxSideClasses && len(parts) > 1 {
+	err := s.build(ctx, q, parts)
+	if err == nil && s.classes > maxSideClasses && len(parts) > 1 {
 		s.units = nil
-		s.build(q, mergeParts(parts))
+		err = s.build(ctx, q, mergeParts(parts))
 	}
-	return s, nil
+	return s, err
 }
 
 // leavesOf lists the leaves that read a fragment.
@@ -99,15 +99,19 @@ func (s *side) decides() bool { return s.point || s.cells.decides() }
 // nothing open: of the records, counterfeits included, its figures are known.
 func decided(sides []*side) bool { return len(sides) == 1 && sides[0].decides() }
 
-func (s *side) build(q *Question, parts []part) {
+func (s *side) build(ctx context.Context, q *Question, parts []part) error {
 	s.classes = 1
 	for _, p := range parts {
-		u := newUnit(s.fragment, q, p)
+		u, err := newUnit(ctx, s.fragment, q, p)
+		if err != nil {
+			return err
+		}
 		s.units = append(s.units, u)
 		if s.classes *= u.classes; s.classes > 1<<40 {
 			s.classes = 1 << 40 // the caller merges; avoid overflow
 		}
 	}
+	return nil
 }
 
 // number makes the codes of all tuples, for those who look at single ones.

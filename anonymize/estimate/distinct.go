@@ -32,15 +32,13 @@ var ErrNotAConjunction = errors.New("the condition, the key or the argument mixe
 // counterfeits only: the whole distribution of the number of records with v is
 // followed, over all groups, as far as the number can matter.
 //
-// Cost per group: the combinations of the classes present, and f m^2 per pair
-// of key and value present.
+// Cost per group: the combinations of the classes present, and per pair of key and
+// value present what [chanceList.number] and [distribution.intersect] take: f m for
+// points, f m^2 at most.
 func countDistinct(ctx context.Context, r *anonymize.Release, q *Question, sides []*side, rows []AnswerRow) error {
-	d := &distinct{groupTerms: newGroupTerms(q, sides), absences: thinningOf(r).absences(),
+	d := &distinct{groupTerms: newGroupTerms(ctx, q, sides), absences: thinningOf(r).absences(),
 		records: make([]map[keyedValue][]float64, len(q.Aggregates))}
 	for g := range r.Groups() {
-		if g%blockGroups == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		m := int(r.GroupSizes[g])
 		ok, err := d.load(g, float64(m))
 		if err != nil {
@@ -81,10 +79,11 @@ type distinct struct {
 	// scratch of one group
 	met    map[keyedValue]int // index into sets
 	sets   []classSets
-	chance []float64 // of the number of records of a fragment
 	common []float64 // of the number of common places
-	next   []float64 // of those common to one fragment more
 	at     []uint32  // by class of a side: its place among those present
+	// of a side
+	chances chanceList
+	spare   [2]distribution
 }
 
 // classSets has, per side, the positions of the classes with which a value is
@@ -106,6 +105,9 @@ func (d *distinct) group(g, m, a int) error {
 		if key := d.key[entry]; key >= 0 && d.figures[entry][a].records > 0 {
 			d.meet(keyedValue{key, int32(d.figures[entry][a].sum)})
 		}
+		if err := d.work.pass(len(d.sides)); err != nil {
+			return err
+		}
 		advance(d.position, d.radix)
 	}
 	if d.records[a] == nil {
@@ -115,9 +117,14 @@ func (d *distinct) group(g, m, a int) error {
 		if !d.sets[i].isProduct() {
 			return ErrNotAConjunction
 		}
-		d.fillCommon(&d.sets[i], g, m)
+		if err := d.fillCommon(&d.sets[i], g, m); err != nil {
+			return err
+		}
 		id := d.sets[i].keyedValue
 		d.records[a][id] = convolve(d.records[a][id], d.common, len(d.absences))
+		if err := d.work.pass(m + len(d.records[a][id])*min(m, len(d.absences))); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -181,27 +188,25 @@ func convolve(a, b []float64, length int) []float64 {
 
 // fillCommon computes the distribution of the number of records of group g that
 // have their classes in the sets.
-func (d *distinct) fillCommon(sets *classSets, g, m int) {
-	d.common = append(d.common[:0], make([]float64, m+1)...)
-	d.common[m] = 1
+func (d *distinct) fillCommon(sets *classSets, g, m int) error {
+	common := distribution{m, []float64{1}}
 	for s := range d.sides {
-		d.fillChance(sets.of[s], g, m, s)
-		next := append(d.next[:0], make([]float64, m+1)...)
-		for c, p := range d.common {
-			for n, q := range d.chance {
-				if p > 0 && q > 0 {
-					addHypergeometric(next, p*q, m, c, n)
-				}
-			}
+		chance, err := d.chance(sets.of[s], g, s)
+		if err != nil {
+			return err
 		}
-		d.common, d.next = next, d.common
+		if common, err = common.intersect(chance, m, &d.work); err != nil {
+			return err
+		}
 	}
+	d.common = append(d.common[:0], make([]float64, m+1)...)
+	copy(d.common[common.from:], common.p)
+	return nil
 }
 
-// fillChance computes the distribution of the number of records of side s whose
-// class is in the set.
-func (d *distinct) fillChance(set []bool, g, m, s int) {
-	d.chance = append(d.chance[:0], make([]float64, m+1)...)
+// chance is the distribution of the number of records of side s whose class is in
+// the set. It is scratch.
+func (d *distinct) chance(set []bool, g, s int) (distribution, error) {
 	side := d.sides[s]
 	if side.point {
 		n := 0.0
@@ -210,14 +215,13 @@ func (d *distinct) fillChance(set []bool, g, m, s int) {
 				n += d.worker.weight[s][class]
 			}
 		}
-		d.chance[int(n)] = 1
-		return
+		return distribution{int(n), []float64{1}}, d.work.pass(len(set))
 	}
-	d.chance[0] = 1
 	d.at = resized(d.at, side.classes)
 	for i, class := range d.worker.present[s] {
 		d.at[class] = uint32(i)
 	}
+	d.chances = d.chances[:0]
 	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
 		p := 0.0
 		shares, _ := side.cells.sharesOf(t, &d.worker.shares)
@@ -226,35 +230,10 @@ func (d *distinct) fillChance(set []bool, g, m, s int) {
 				p += share.mass
 			}
 		}
-		p = min(p, 1)
-		for range side.fragment.Count[t] {
-			for n := m; n > 0; n-- {
-				d.chance[n] = d.chance[n]*(1-p) + d.chance[n-1]*p
-			}
-			d.chance[0] *= 1 - p
-		}
+		d.chances = append(d.chances, chance{min(p, 1), int(side.fragment.Count[t])})
 	}
-}
-
-// addHypergeometric adds weight times the distribution of the number of common
-// elements of a fixed set of c and a random set of n out of m.
-func addHypergeometric(to []float64, weight float64, m, c, n int) {
-	least := max(0, c+n-m)
-	// P(least) by its product, the others by the ratio of neighbours.
-	p := weight
-	if least == 0 {
-		for i := range n {
-			p *= float64(m-c-i) / float64(m-i)
-		}
-	} else { // the m-n places outside of the random set are all in the fixed one
-		for i := range m - n {
-			p *= float64(c-i) / float64(m-i)
-		}
-	}
-	for k := least; k <= min(c, n); k++ {
-		to[k] += p
-		p *= float64(c-k) * float64(n-k) / (float64(k+1) * float64(m-c-n+k+1))
-	}
+	number := d.chances.number(&d.spare)
+	return number, d.work.pass(len(set) + d.worker.steps + len(number.p)*len(d.chances))
 }
 
 // fill writes the expected numbers into the rows.

@@ -32,8 +32,10 @@
 //	cells.go      columns with cells: values -> classes, cells -> shares of classes
 //	cells_axes.go what an expression over several columns makes of one's values
 //	cells_side.go fragments with cells: combinations of columns' classes
+//	cells_occurring.go those that occur, where there are many
 //	cells_shares.go    tuples -> shares of classes
 //	join.go       groups -> weight of every combination of classes
+//	join_worker.go     the groups of one core
 //	prepared.go   a release ready for many questions, with what kernels need
 //	layout.go     which bit of which word is a record: 64 groups side by side
 //	planes.go     a column of points, cut into the bits of its codes
@@ -49,19 +51,27 @@
 //	kernel_spread.go   standard errors and bounds, from the sums
 //	cells_kernel.go    the same for fragments with cells: what a question must be
 //	cells_moments.go   moments of an argument over the members of cells
+//	cells_profile.go   the same over stretches of members, as differences
 //	cells_tuples.go    the sums of a group, over its tuples
 //	cells_worker.go    what they say of the group's records, and all groups
 //	cells_bounds.go    least and greatest sums
+//	cells_distinct.go  numbers of values: by stretches of equally likely ones
+//	cells_presence.go  the other fragments' classes in a group
+//	cells_places.go    cells -> stretches of an argument's values
+//	chances.go         how many records have something: distributions
 //	cells_answer.go    sums -> answers, standard errors and bounds
+//	apart.go      questions over cells, aggregate by aggregate
 //	path.go       which way a question takes
 //	aggregate.go  weights -> COUNT, SUM, AVG per key
 //	terms.go      what a record with a combination of classes adds to the figures
 //	moments.go    standard errors: variances and covariances over all tables
+//	moments_pairs.go   numbers of pairs of records, never written out
 //	bounds.go     the least and the greatest figure over all tables
 //	forged.go     counterfeits: figures of all records -> of the real ones
 //	decided.go    what one fragment knows of all records
 //	draw.go       one table drawn from the model (the row preview)
 //	table.go      a plain table in the shape of a release (actual values)
+//	checkpoint.go the context, looked at every few milliseconds of work
 //
 // Promises:
 //
@@ -72,7 +82,10 @@
 //     with counterfeits only the number of all records is.
 //  3. NULL follows SQL: a condition holds only when it is true, COUNT(x) and
 //     SUM(x) skip NULL, SUM over nothing is NULL.
-//  4. An expression that fails for a value fails the question only where a
+//  4. The end of a context is noticed within some ten milliseconds, also inside a
+//     group. Over cells, what would tell apart more combinations of values than
+//     some hundred megabytes hold is refused, by a [TooManyCombinationsError].
+//  5. An expression that fails for a value fails the question only where a
 //     record that satisfies all other conditions may have that value.
 //
 // Cost: one pass over the touched columns of the touched fragments, plus per
@@ -126,6 +139,20 @@
 // column 6 to 22 and 11 to 26; COUNT by 10 bands 11 to 15, by 100 values 30 to 44.
 // One million groups of one record with sets of five sensitive values: COUNT 22 to
 // 70.
+//
+// What one question asks besides costs nothing more than itself: no combination of
+// the values of several arguments is formed, except where one expression reads them.
+// With n tuples, g groups, v values of a column, wide intervals of up to v of them,
+// and K keys: MIN, MAX, SUM, AVG and VARIANCE cost v for the column and n; COUNT(DISTINCT x)
+// v log v, n and K v, and with several fragments per group the records that may have
+// a value; keys of v different values, or an expression over columns of v and w, cost
+// n v and n v w, and are refused beyond some ten million combinations. Measured
+// as above, with standard errors and bounds, milliseconds, 100,000 records in groups
+// of 5, dates and amounts over 131,072 values of which an interval has a half to all:
+// MIN(age), MAX(born), STDDEV(charge) 190, with COUNT(DISTINCT zip) 200 (of this the
+// evaluation of the expressions for every value 100 to 150); COUNT(DISTINCT born) 140,
+// under a condition on another fragment 180, by 50 keys 380. Of 240 records and 7,000
+// values: 8, 5, 5, 17.
 //
 // Measured: nanoseconds per record, groups of 7, two conditions per fragment on
 // columns of 100 and 10 values, each fragment's conditions together of the given

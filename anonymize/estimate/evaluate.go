@@ -1,13 +1,14 @@
 package estimate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
 // newUnit evaluates the part's leaves and conditions once per unit code.
-func newUnit(f *anonymize.Fragment, q *Question, p part) *unit {
+func newUnit(ctx context.Context, f *anonymize.Fragment, q *Question, p part) (*unit, error) {
 	u := &unit{columns: p.columns}
 	wanted := q.wanted()
 	for _, l := range p.leaves {
@@ -15,7 +16,7 @@ func newUnit(f *anonymize.Fragment, q *Question, p part) *unit {
 			u.leaves = append(u.leaves, l)
 		}
 	}
-	e := &unitEvaluator{unit: u, question: q, part: p, fragment: f,
+	e := &unitEvaluator{unit: u, question: q, part: p, fragment: f, work: checkpoint{ctx: ctx},
 		outcomes: make([]outcome, len(q.Leaves)),
 		classes:  newTupleNumbering(len(u.leaves) + 1)}
 	switch product := e.product(); {
@@ -26,7 +27,7 @@ func newUnit(f *anonymize.Fragment, q *Question, p part) *unit {
 	default:
 		e.overCombinations()
 	}
-	return u
+	return u, e.err
 }
 
 // Several columns of points are evaluated on the product of their dictionaries
@@ -62,6 +63,8 @@ type unitEvaluator struct {
 	// filter is the class of what passes a unit that only filters, once met.
 	filtered bool
 	filter   uint32
+	work     checkpoint
+	err      error // the context's end
 }
 
 // overDictionary handles a single column of points: a class per code.
@@ -71,6 +74,9 @@ func (e *unitEvaluator) overDictionary() {
 	e.unit.classOf = make([]uint32, len(column.Dictionary))
 	values := make([]anonymize.Value, 1)
 	for code, v := range column.Dictionary {
+		if e.ended() {
+			return
+		}
 		values[0] = v
 		e.unit.classOf[code] = e.classify(values)
 	}
@@ -88,6 +94,9 @@ func (e *unitEvaluator) overProduct(product int) {
 	e.unit.classOf = make([]uint32, product)
 	values := make([]anonymize.Value, len(columns))
 	for combination := range e.unit.classOf {
+		if e.ended() {
+			return
+		}
 		code := combination
 		for i, c := range columns {
 			values[i] = e.fragment.Columns[c].Dictionary[code%e.unit.radix[i]]
@@ -114,12 +123,21 @@ func (e *unitEvaluator) overCombinations() {
 		if int(id) < len(e.unit.classOf) {
 			continue
 		}
+		if e.ended() {
+			return
+		}
 		for i, c := range columns {
 			values[i] = e.fragment.Columns[c].Dictionary[codes[i]]
 		}
 		e.unit.classOf = append(e.unit.classOf, e.classify(values))
 	}
 	e.unit.classes = max(1, e.unit.classes) // no tuples
+}
+
+// ended counts an evaluation.
+func (e *unitEvaluator) ended() bool {
+	e.err = e.work.pass(workPerEvaluation * (1 + len(e.part.leaves)))
+	return e.err != nil
 }
 
 // classify evaluates all leaves and conditions of the part on one combination

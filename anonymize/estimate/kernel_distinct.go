@@ -80,3 +80,24 @@ func (w *laneWorker) none(m, lane int) float64 {
 	w.common = [2][]float64{common, next}
 	return common[0]
 }
+
+// addHypergeometric adds weight times the distribution of the number of common
+// elements of a fixed set of c and a random set of n out of m.
+func addHypergeometric(to []float64, weight float64, m, c, n int) {
+	least := max(0, c+n-m)
+	// P(least) by its product, the others by the ratio of neighbours.
+	p := weight
+	if least == 0 {
+		for i := range n {
+			p *= float64(m-c-i) / float64(m-i)
+		}
+	} else { // the m-n places outside of the random set are all in the fixed one
+		for i := range m - n {
+			p *= float64(c-i) / float64(m-i)
+		}
+	}
+	for k := least; k <= min(c, n); k++ {
+		to[k] += p
+		p *= float64(c-k) * float64(n-k) / (float64(k+1) * float64(m-c-n+k+1))
+	}
+}

@@ -30,6 +30,8 @@ type scan struct {
 	// cells and result are the same for questions that read cells.
 	cells  *cellKernel
 	result *cellResult
+	// portions answer a question that reads cells which no cellKernel does.
+	portions []*portion
 }
 
 // AskWithSpread answers q as Ask does, for a caller who will ask for the
@@ -82,8 +84,14 @@ func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*sc
 	if s == nil || s.prepared != p || s.question != q {
 		s = &scan{prepared: p, question: q}
 	}
+	if s.portions != nil {
+		return s, nil
+	}
 	if result, err := s.cellSpreads(ctx); result != nil || err != nil {
 		return s, err
+	}
+	if s.portions = q.portions(p.release); s.portions != nil {
+		return s, nil
 	}
 	if s.sides == nil {
 		sides, err := sidesOf(ctx, p.release, q)
@@ -113,8 +121,11 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	if err != nil {
 		return nil, err
 	}
-	if s.cells != nil {
+	switch {
+	case s.cells != nil:
 		return s.cellErrors(answer), nil
+	case s.portions != nil:
+		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]anonymize.Value, error) { return p.StandardErrors(ctx, q, part) })
 	}
 	if s.kernel == nil {
 		return standardErrors(ctx, p.release, q, answer, s.sides)
@@ -149,8 +160,11 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	if err != nil {
 		return nil, err
 	}
-	if s.cells != nil {
+	switch {
+	case s.cells != nil:
 		return s.cellBounds(answer), nil
+	case s.portions != nil:
+		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]Bound, error) { return p.Bounds(ctx, q, part) })
 	}
 	thinned := thinningOf(p.release)
 	if s.kernel == nil || !thinned.isNone() && q.addsUp() {

@@ -30,8 +30,8 @@ import (
 // form E[X(X-1)] = m(m-1) prod(a_i(a_i-1) / (m(m-1))); it holds for any
 // condition, key and argument. Counterfeits come on top, see [thinning].
 //
-// Cost per group: for every key present, C (p_1 + ... + p_f) for the C = p_1 *
-// ... * p_f combinations of the classes present.
+// Cost per group: for every key present, C f for the C = p_1 * ... * p_f combinations
+// of the p_i classes present, and with cells the shares of its tuples times C / p_i.
 func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]anonymize.Value, error) {
 	if answer.Exact {
 		return exactDeviations(q, answer), nil
@@ -44,7 +44,7 @@ func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 }
 
 func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]anonymize.Value, error) {
-	m := &moments{groupTerms: newGroupTerms(q, sides), thinned: thinningOf(r)}
+	m := &moments{groupTerms: newGroupTerms(ctx, q, sides), thinned: thinningOf(r)}
 	if err := m.all(ctx, r); err != nil {
 		return nil, err
 	}
@@ -61,16 +61,18 @@ func (m *moments) all(ctx context.Context, r *anonymize.Release) error {
 		return m.whole(ctx, r)
 	}
 	for g := range r.Groups() {
-		if g%blockGroups == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		size := float64(r.GroupSizes[g])
 		ok, err := m.load(g, size)
 		if err != nil {
 			return err
 		}
 		if ok {
-			m.group(g, size)
+			if err := m.countKeyed(); err != nil {
+				return err
+			}
+			if err := m.group(g, size); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -96,10 +98,10 @@ type moments struct {
 	thinned thinning
 	sums    [][]secondMoments // by key and aggregate
 	// scratch of one group
-	pairs        [][]float64 // w_i per side
-	records, sum []float64   // F of the number of records, and of the sum
-	left, right  []float64   // of the contraction
-	at           []uint32    // by class of a side: its place among those present
+	pairs        []pairs   // w_i per side
+	records, sum []float64 // F of the number of records, and of the sum
+	left, right  []float64 // of the contraction
+	at           []uint32  // by class of a side: its place among those present
 }
 
 // secondMoments are sums over groups: of the number of records N and the sum S
@@ -116,7 +118,7 @@ func (s *secondMoments) add(other secondMoments) {
 	s.squares += other.squares
 }
 
-func (m *moments) group(g int, size float64) {
+func (m *moments) group(g int, size float64) error {
 	for s := range m.sides {
 		m.fillPairs(s, g)
 	}
@@ -130,9 +132,12 @@ func (m *moments) group(g int, size float64) {
 			if !aggregate.Kind.hasSpread() {
 				continue
 			}
-			m.add(&m.sums[key][a], a, key, scale)
+			if err := m.add(&m.sums[key][a], a, key, scale); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // reach makes room for a key.
@@ -142,45 +147,8 @@ func (m *moments) reach(key int32) {
 	}
 }
 
-// fillPairs computes w_i for the classes of side s present in group g.
-func (m *moments) fillPairs(s, g int) {
-	for len(m.pairs) <= s {
-		m.pairs = append(m.pairs, nil)
-	}
-	present, weight := m.worker.present[s], m.worker.weight[s]
-	p := len(present)
-	w := m.pairs[s][:0]
-	for _, c := range present {
-		for _, d := range present {
-			w = append(w, weight[c]*weight[d])
-		}
-	}
-	m.pairs[s] = w
-	side := m.sides[s]
-	if side.point {
-		for i, c := range present {
-			w[i*p+i] -= weight[c]
-		}
-		return
-	}
-	m.at = resized(m.at, side.classes)
-	for i, c := range present {
-		m.at[c] = uint32(i)
-	}
-	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
-		count := float64(side.fragment.Count[t])
-		shares, _ := side.cells.sharesOf(t, &m.worker.shares)
-		for _, a := range shares {
-			row := w[int(m.at[a.class])*p:][:p]
-			for _, b := range shares {
-				row[m.at[b.class]] -= count * a.mass * b.mass
-			}
-		}
-	}
-}
-
 // add adds the group's moments of aggregate a for one key.
-func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
+func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) error {
 	m.records, m.sum = m.records[:0], m.sum[:0]
 	var meanN, meanS, squareN, squareS, product float64
 	for c, entry := range m.entries {
@@ -198,19 +166,26 @@ func (m *moments) add(sum *secondMoments, a int, key int32, scale float64) {
 	}
 	squares := squareS
 	if scale > 0 { // 0 in a group of one record, which has no pairs
-		pairs := m.contract(m.records)
+		pairs, err := m.contract(m.records)
+		if err != nil {
+			return err
+		}
 		squareN += dot(m.records, pairs) / scale
 		product += dot(m.sum, pairs) / scale
 		if m.question.Aggregates[a].Kind != Count {
-			squareS += dot(m.sum, m.contract(m.sum)) / scale
+			if pairs, err = m.contract(m.sum); err != nil {
+				return err
+			}
+			squareS += dot(m.sum, pairs) / scale
 		}
 	}
 	sum.add(secondMoments{meanN, meanS, squareN - meanN*meanN, squareS - meanS*meanS, product - meanN*meanS, squares})
+	return nil
 }
 
 // contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
 // f(d). The result is scratch.
-func (m *moments) contract(f []float64) []float64 {
+func (m *moments) contract(f []float64) ([]float64, error) {
 	from := f
 	stride := 1
 	for s, p := range m.radix {
@@ -219,7 +194,9 @@ func (m *moments) contract(f []float64) []float64 {
 			to = m.right
 		}
 		to = append(to[:0], from...) // for the length
-		along(to, from, m.pairs[s], p, stride)
+		if err := m.pairs[s].along(to, from, p, stride, &m.work); err != nil {
+			return nil, err
+		}
 		if s%2 == 1 {
 			m.right = to
 		} else {
@@ -228,23 +205,7 @@ func (m *moments) contract(f []float64) []float64 {
 		from = to
 		stride *= p
 	}
-	return from
-}
-
-// along multiplies from by the p*p matrix w along the axis of the given stride.
-func along(to, from, w []float64, p, stride int) {
-	for base := range from {
-		if base/stride%p != 0 {
-			continue
-		}
-		for i := range p {
-			total := 0.0
-			for j := range p {
-				total += w[i*p+j] * from[base+j*stride]
-			}
-			to[base+i*stride] = total
-		}
-	}
+	return from, nil
 }
 
 func dot(a, b []float64) float64 {

@@ -61,6 +61,9 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 	case k != nil:
 		return KernelPath, "", nil
 	}
+	if portions := q.portions(p.release); portions != nil {
+		return p.pathApart(q, portions)
+	}
 	sides, err := sidesOf(ctx, p.release, q)
 	switch {
 	case err != nil:

@@ -1,6 +1,10 @@
 package estimate
 
-import "github.com/anonsql/anonsql/anonymize"
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // terms are what a record with a combination of classes, one a side, adds to
 // the figures: evaluated once per combination, however many groups have it.
@@ -153,21 +157,32 @@ type groupTerms struct {
 	entries     []int
 	weight      []float64
 	keysPresent []int32 // the keys that some combination has
+	isPresent   []bool  // by key
+	keyed       int     // keys times combinations, of all groups so far
+	work        checkpoint
 }
 
-func newGroupTerms(q *Question, sides []*side) *groupTerms {
+func newGroupTerms(ctx context.Context, q *Question, sides []*side) *groupTerms {
 	for _, s := range sides {
 		s.number()
 	}
-	return &groupTerms{terms: newTerms(q, sides), worker: newGroupWorker(sides),
+	return &groupTerms{work: checkpoint{ctx: ctx}, terms: newTerms(q, sides), worker: newGroupWorker(sides),
 		radix: make([]int, len(sides)), position: make([]int, len(sides)), classes: make([]uint32, len(sides))}
 }
 
 // load enumerates group g of m records; false when nothing in it can count.
 func (t *groupTerms) load(g int, m float64) (bool, error) {
+	for _, key := range t.keysPresent {
+		t.isPresent[key] = false
+	}
 	t.entries, t.weight, t.keysPresent = t.entries[:0], t.weight[:0], t.keysPresent[:0]
-	if !t.worker.collect(g) {
-		return false, nil
+	if ok, err := t.worker.collect(g, &t.work); !ok || err != nil {
+		return false, err
+	}
+	if t.worker.combinations() > maxCellCombinations {
+		if err := tooManyOver(t.sides); err != nil {
+			return false, err
+		}
 	}
 	combinations, scale := 1, 1.0
 	for s := range t.sides {
@@ -189,12 +204,38 @@ func (t *groupTerms) load(g int, m float64) (bool, error) {
 			return false, err
 		}
 		t.entries, t.weight = append(t.entries, entry), append(t.weight, weight)
-		if key := t.key[entry]; key >= 0 && !contains(t.keysPresent, key) {
-			t.keysPresent = append(t.keysPresent, key)
+		if key := t.key[entry]; key >= 0 {
+			t.note(key)
+		}
+		if err := t.work.pass(1); err != nil {
+			return false, err
 		}
 		advance(t.position, t.radix)
 	}
 	return len(t.keysPresent) > 0, nil
+}
+
+// maxKeyed bounds the steps of looking through the combinations of a group for each of
+// its keys, over cells: some seconds.
+const maxKeyed = 1 << 31
+
+// countKeyed refuses a question over cells when this would take too many.
+func (t *groupTerms) countKeyed() error {
+	if t.keyed += len(t.keysPresent) * len(t.entries); t.keyed > maxKeyed {
+		return tooManyOver(t.sides)
+	}
+	return nil
+}
+
+// note adds a key to those present.
+func (t *groupTerms) note(key int32) {
+	for len(t.isPresent) <= int(key) {
+		t.isPresent = append(t.isPresent, false)
+	}
+	if !t.isPresent[key] {
+		t.isPresent[key] = true
+		t.keysPresent = append(t.keysPresent, key)
+	}
 }
 
 // advance counts, the first digit fastest.
@@ -205,13 +246,4 @@ func advance(position, radix []int) {
 		}
 		position[i] = 0
 	}
-}
-
-func contains(list []int32, x int32) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
