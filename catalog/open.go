@@ -5,6 +5,7 @@ import (
 	dbsql "database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -24,6 +25,7 @@ const (
 type Catalog struct {
 	dir      string
 	lock     *os.File
+	begun    bool
 	readers  *dbsql.DB // pool of snapshots
 	writers  *dbsql.DB // one connection
 	writer   *dbsql.Conn
@@ -69,9 +71,14 @@ func Open(dir string) (*Catalog, error) {
 	return c, nil
 }
 
+// Begun reports whether there was no catalog in the directory when it was opened.
+func (c *Catalog) Begun() bool { return c.begun }
+
 func (c *Catalog) open(path string) error {
 	ctx := context.Background()
-	err := prepareFile(ctx, path)
+	_, err := os.Stat(path)
+	c.begun = errors.Is(err, fs.ErrNotExist)
+	err = prepareFile(ctx, path)
 	if err != nil {
 		return err
 	}
