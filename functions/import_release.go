@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -94,17 +95,45 @@ func (i *importing) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	started := time.Now()
-	files, closing, err := i.open()
-	if err != nil {
-		return nil, err
-	}
-	defer closing()
-	record, err := ImportRelease(ctx, i.environment.Releases, files, i.name, i.replace)
+	job := i.environment.Jobs.Start(ctx.Session.Client().User, "import", importSubject, i.subject())
+	record, err := i.run(ctx, newProgress(ctx, job))
+	job.End(err)
 	if err != nil {
 		return nil, err
 	}
 	return sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), int64(record.Rows), int64(record.Groups),
 		guaranteesText(record.Guarantees), time.Since(started).Seconds()}, nil
+}
+
+// importSubject stands for the database of an import's job, which has no raw
+// table. Analysts hold nothing on it: they see no import, nor why one failed.
+const importSubject = "data package"
+
+// subject is the release as far as it is known before the package was read: the
+// name it gets, else the folder's.
+func (i *importing) subject() string {
+	switch {
+	case i.name != "":
+		return i.name
+	case strings.HasPrefix(i.source, ZipPrefix):
+		return "package"
+	}
+	return path.Base(i.source)
+}
+
+func (i *importing) run(ctx *sql.Context, progress func(phase string, done, total int)) (*catalog.ReleaseRecord, error) {
+	files, closing, err := i.open()
+	if err != nil {
+		return nil, err
+	}
+	defer closing()
+	progress("read the package", 0, 1)
+	p, err := readPackage(ctx, watchFiles(files, func(done, total int) { progress("read the package", done, total) }))
+	if err != nil {
+		return nil, err
+	}
+	progress("publish", 0, 1)
+	return publishPackage(ctx, i.environment.Releases, p, i.name, i.replace)
 }
 
 // Close implements sql.RowIter.
@@ -142,6 +171,10 @@ func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, na
 	if err != nil {
 		return nil, err
 	}
+	return publishPackage(ctx, releases, p, name, replace)
+}
+
+func publishPackage(ctx *sql.Context, releases *catalog.Releases, p *datapackage.Package, name string, replace bool) (*catalog.ReleaseRecord, error) {
 	record := catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive,
 		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Sequence: p.Sequence, Columns: p.Columns,
 		Published: p.Published, Calibration: p.Calibration, Loss: p.Loss}

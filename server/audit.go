@@ -18,15 +18,16 @@ import (
 // What is about publications and accounts is on the disk before the client has
 // its answer; an estimate is on the disk some tenths of a second later.
 
-// openAudit returns nil where there is to be none.
-func openAudit(config Config) (*catalog.Audit, error) {
+// openAudit returns nil where there is to be none. That one is begun is said where
+// the directory is not new.
+func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
 	if config.NoAudit {
 		return nil, nil
 	}
 	audit, err := catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
 	if kept := audit.Replaced(); kept != "" {
 		config.Logger.Warn("the audit was damaged: a new one is begun, and the old one kept", "file", kept)
-	} else if audit.Begun() {
+	} else if audit.Begun() && !fresh {
 		config.Logger.Info("a new audit is begun: there was none in the data directory")
 	}
 	return audit, err

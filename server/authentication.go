@@ -57,6 +57,9 @@ type authMethod struct {
 // who is going to be refused for want of TLS, looks like one of the default
 // method.
 func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
+	if packets := packetsOf(c.Conn); packets != nil && packets.secure.Load() {
+		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
+	}
 	plugin := mysql.MysqlNativePassword
 	if account, ok := m.authentication.server.accounts.connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
 		plugin = mysql.AuthMethodDescription(account.Plugin)

@@ -205,9 +205,10 @@ func (f *longFile) Read(b []byte) (int, error) {
 // What a client began that has gone ends as well, and stores nothing.
 func TestClientGoes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importKilled(t, s)
+	// Enough that no call is over before its client goes.
+	importTo(t, s.Addr, writePeople(t, fewer(killedRows, killedRows/3)))
 	watching := s.Open(t, servertest.Root)
-	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'slppa', 'beta=0.2', 'tables=3'", "'oka', 'k=4', 'search=exact'"} {
+	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'cdt', 'k=4', 'l=2', 'variant=paper'", "'oka', 'k=4', 'search=exact'"} {
 		conn := only(t, s, servertest.Root)
 		ctx, leave := context.WithCancel(context.Background())
 		ended := make(chan struct{})
@@ -217,7 +218,11 @@ func TestClientGoes(t *testing.T) {
 			_, _ = conn.ExecContext(ctx, "CALL anonymize('census.people', "+call+", "+killedColumns+")")
 		}()
 		for len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running'")) == 0 {
-			time.Sleep(5 * time.Millisecond)
+			select {
+			case <-ended:
+				t.Fatalf("%s ended before it was seen", call)
+			case <-time.After(5 * time.Millisecond):
+			}
 		}
 		time.Sleep(200 * time.Millisecond)
 		leave()

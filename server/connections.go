@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -28,8 +29,9 @@ type connections struct {
 }
 
 type connection struct {
-	socket  net.Conn   // below TLS
+	socket  net.Conn
 	running *statement // nil when idle
+	session *session   // nil before the first statement
 }
 
 // leave ends the connection at its next read: the answer to its last statement
@@ -46,7 +48,7 @@ type limitedListener struct {
 	net.Listener
 	connections *connections
 	metrics     *metrics
-	offersTLS   bool
+	tls         *tls.Config // nil: not offered
 }
 
 // Accept implements net.Listener.
@@ -58,7 +60,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		}
 		if l.connections.admit() {
 			l.metrics.connected.Inc()
-			return newPacketConn(conn, l.offersTLS), nil
+			return newPacketConn(conn, l.tls), nil
 		}
 		l.metrics.turnedAway.Inc()
 		go refuse(conn)
@@ -110,9 +112,26 @@ func (c *connections) add(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn}
-	if packets := packetsOf(conn.Conn); packets != nil {
-		packets.above = conn
+}
+
+// opened notes a connection's session.
+func (c *connections) opened(conn *mysql.Conn, s *session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[conn.ConnectionID]; client != nil {
+		client.session = s
 	}
+}
+
+// encoding is how the client wants its answers. The session must be idle, or
+// this be the goroutine that began its statement.
+func (c *connections) encoding(conn *mysql.Conn) encoding {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[conn.ConnectionID]; client != nil && client.session != nil {
+		return encoding{client.session.Session.GetCharacterSetResults()}
+	}
+	return encoding{}
 }
 
 func (c *connections) remove(conn *mysql.Conn) {

@@ -63,10 +63,16 @@ const (
 	numberCapacity             = 3170
 	numberPacketTooLarge       = 1153
 	numberUnknownAuthorization = 3523
+	numberBadHandshake         = 1043
+	numberUnknownCommand       = 1047
+	numberSyntax               = 1064
+	numberUnknownPrepared      = 1243
+	numberNotPreparable        = 1295
+	numberMalformedPacket      = 1835
 )
 
 var sqlStates = map[int]string{
-	1040: "08004", 1044: "42000", 1045: "28000", 1046: "3D000", 1048: "23000",
+	1040: "08004", 1043: "08S01", 1047: "08S01", 1044: "42000", 1045: "28000", 1046: "3D000", 1048: "23000",
 	1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1053: "08S01", 1054: "42S22",
 	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
 	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",

@@ -25,12 +25,19 @@ func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
 
 // NewConnection implements mysql.Handler.
 func (h *handler) NewConnection(c *mysql.Conn) {
+	if packets := packetsOf(c.Conn); packets != nil {
+		packets.announced, packets.options = c, h.ParserOptionsForConnection
+	}
 	h.server.connections.add(c)
 	h.Handler.NewConnection(c)
 }
 
-// ConnectionClosed implements mysql.Handler.
+// ConnectionClosed implements mysql.Handler. The protocol layer defers it, so
+// that a panic of that layer ends here.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
+	if cause := recover(); cause != nil {
+		h.server.protocolPanics.caught(h.server.config.Logger, c, cause)
+	}
 	defer h.server.connections.remove(c)
 	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
 		h.Handler.ConnectionClosed(c)
@@ -71,7 +78,7 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, send)
+		out := newResults(ctx, send, h.server.connections.encoding(c))
 		return out.finish(h.Handler.ComQuery(ctx, c, query, out.take))
 	})
 }
@@ -81,7 +88,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		var inner error
-		out := newResults(ctx, send)
+		out := newResults(ctx, send, h.server.connections.encoding(c))
 		rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
 		return out.finish(inner)
 	})
@@ -102,6 +109,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 			return inner
 		}
 		setDecimals(fields)
+		h.server.connections.encoding(c).fields(fields)
 		return nil
 	})
 	if err != nil {
@@ -113,7 +121,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
-		out := newResults(ctx, func(r *sqltypes.Result, _ bool) error { return send(r) })
+		out := newResults(ctx, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.encoding(c))
 		return out.finish(h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) }))
 	})
 }
@@ -147,7 +155,12 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 }
 
 // counted is statement with the kind that the metrics count it as.
-func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
+func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) error {
+	err := h.run(ctx, c, kind, text, f)
+	return h.server.connections.encoding(c).error(err)
+}
+
+func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
 	if err := h.server.memory.admit(kind); err != nil {
 		return err

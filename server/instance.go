@@ -25,8 +25,10 @@ type instance struct {
 	connections *connections
 	metrics     *metrics
 	memory      *memoryGuard
-	audit       *catalog.Audit
-	monitor     *monitor // may be nil
+	// protocolPanics are what the protocol layer panicked over.
+	protocolPanics *protocolPanics
+	audit          *catalog.Audit
+	monitor        *monitor // may be nil
 	// address is host:port once the server listens.
 	address atomic.Pointer[string]
 	// sessions exists once the server listens.
@@ -45,6 +47,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 		provider:        newProvider(store.Provider(), config.Logger),
 		connections:     newConnections(config.MaxConnections),
 		metrics:         metrics,
+		protocolPanics:  newProtocolPanics(metrics.registry),
 		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
@@ -98,7 +101,8 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store)
+	session := &session{catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store)}
+	s.connections.opened(conn, session)
 	session.SetCurrentDatabase(s.defaultDatabase)
 	// Without this the process list shows an "unauthenticated user" until the
 	// client chooses a database.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"crypto/tls"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // maxPacket is max_allowed_packet, in bytes: what a client may send at once,
@@ -41,38 +43,44 @@ const (
 	// that is closed over unread bytes takes the answer with it.
 	lingerFor   = 10 * time.Second
 	lingerBytes = 2 << 30
+	packetHead  = 4 // bytes: the length in three, the sequence number
 )
 
-// A packetConn refuses packets that are too large with error 1153, before
-// memory is taken for them: the protocol layer takes what the first bytes of a
-// packet ask for. It follows the packets from their headers. Below TLS it
-// cannot see them; there it counts what comes between two answers.
+// A packetConn reads a client's packets before the protocol layer does, which
+// takes the memory that the first bytes of a packet ask for, and panics over
+// packets that are malformed: packets that are too large are refused with error
+// 1153, greetings that are malformed with 1043 (greeting.go), commands that are
+// with the error that MySQL has for them (commands.go), after which the
+// connection goes on. To see the packets it also does TLS (greeting.go).
 type packetConn struct {
-	net.Conn
-	known atomic.Bool // the client has authenticated
-	busy  atomic.Bool // a statement runs: it may read a file of the client's
+	net.Conn             // the socket
+	tls      *tls.Config // nil: TLS is not offered
+	known    atomic.Bool // the client has authenticated
+	busy     atomic.Bool // a statement runs: it may read a file of the client's
+	secure   atomic.Bool // stream is TLS
+	// announced is the connection over this one, options what its statements are
+	// parsed with.
+	announced *mysql.Conn
+	options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
 
 	// Of the reader.
-	header  [4]byte
-	have    int   // bytes of the header
-	left    int64 // bytes of the part
-	packet  int64 // bytes of the packet's earlier parts, and this one's
-	more    bool  // another part follows
-	refused bool
-	// begun counts the bytes of the first packet, which asks for TLS if the
-	// server offers it.
-	first     bool
-	begun     int
-	wantsTLS  bool
-	offersTLS bool
-	secure    bool
-	since     atomic.Int64 // bytes since the last answer
-	// above is the connection over this one, to answer through TLS.
-	above *mysql.Conn
+	stream   net.Conn // the packets' way: the socket, or TLS over it
+	in       *bufio.Reader
+	greeted  bool
+	pending  []byte // was read and not yet handed on
+	left     int64  // bytes of the part that are still to be read
+	packet   int64  // bytes of the packet's parts so far
+	more     bool   // another part follows
+	refused  bool
+	sequence byte            // the last packet's, as the client counts
+	spoiled  map[uint32]bool // prepared statements that were sent data for no parameter
+
+	// Of the writer.
+	answer answering
 }
 
-func newPacketConn(conn net.Conn, offersTLS bool) *packetConn {
-	return &packetConn{Conn: conn, offersTLS: offersTLS, first: true}
+func newPacketConn(conn net.Conn, offered *tls.Config) *packetConn {
+	return &packetConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}}
 }
 
 func (p *packetConn) limit() int64 {
@@ -91,96 +99,94 @@ func (p *packetConn) SyscallConn() (syscall.RawConn, error) {
 	return conn.SyscallConn()
 }
 
+// Close implements net.Conn.
+func (p *packetConn) Close() error { return p.stream.Close() }
+
 // Write implements net.Conn.
 func (p *packetConn) Write(b []byte) (int, error) {
-	p.since.Store(0)
-	return p.Conn.Write(b)
+	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
-// Read implements net.Conn.
+// Read implements net.Conn. It never returns bytes of two parts.
 func (p *packetConn) Read(b []byte) (int, error) {
-	if p.refused {
-		return 0, io.EOF
-	}
-	n, err := p.Conn.Read(b)
-	if n == 0 {
-		return n, err
-	}
-	if p.secure {
-		// A record of at most 16 KiB has at most 277 bytes around it.
-		if !p.busy.Load() && p.since.Add(int64(n)) > p.limit()/16*17+handshakePacket {
-			return 0, p.refuse()
+	for len(p.pending) == 0 && p.left == 0 {
+		if p.refused {
+			return 0, io.EOF
 		}
-		return n, err
+		if err := p.next(); err != nil {
+			return 0, err
+		}
 	}
-	if at := p.follow(b[:n]); at < n {
-		return 0, p.refuse()
+	if len(p.pending) > 0 {
+		n := copy(b, p.pending)
+		p.pending = p.pending[n:]
+		return n, nil
 	}
+	n, err := p.in.Read(b[:min(int64(len(b)), p.left)])
+	p.left -= int64(n)
 	return n, err
 }
 
-// follow returns the place of the first byte that is not let through, the
-// length when all is. The bytes of a TLS handshake come in a read of their own,
-// since the protocol layer reads no further than the packet that asks for it.
-func (p *packetConn) follow(b []byte) int {
-	for i := 0; i < len(b); {
-		if p.left > 0 {
-			n := min(p.left, int64(len(b)-i))
-			if p.first {
-				p.greeting(b[i : i+int(n)])
-			}
-			p.left -= n
-			i += int(n)
-			if p.left == 0 && p.first {
-				p.first, p.secure = false, p.wantsTLS
-			}
-			continue
-		}
-		p.header[p.have] = b[i]
-		p.have++
-		i++
-		if p.have < len(p.header) {
-			continue
-		}
-		p.have = 0
-		p.left = int64(p.header[0]) | int64(p.header[1])<<8 | int64(p.header[2])<<16
-		if !p.more {
-			p.packet = 0
-		}
-		p.packet += p.left
-		p.more = p.left == fullPart
-		if p.packet > p.limit() {
-			return i - 1
-		}
+// next reads the header of the next part, and looks at what follows it. It
+// leaves nothing to hand on when it has answered itself.
+func (p *packetConn) next() error {
+	if !p.greeted {
+		p.greeted = true
+		err := p.readGreeting()
+		p.refused = p.refused || err != nil
+		return err
 	}
-	return len(b)
+	if p.known.Load() && !p.busy.Load() && !p.more {
+		p.answer.begin()
+	}
+	var header [packetHead]byte
+	if _, err := io.ReadFull(p.in, header[:]); err != nil {
+		return err
+	}
+	another := p.more
+	length := p.begun(header)
+	if p.packet > p.limit() {
+		return p.refuse(numberPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+	}
+	if !another && p.known.Load() && !p.busy.Load() && header[3] == 0 {
+		return p.command(header, length)
+	}
+	header[3] -= p.answer.shift
+	p.pending, p.left = append(p.pending, header[:]...), length
+	return nil
 }
 
-// greeting looks for the flag CLIENT_SSL in the client's first packet, whose
-// first bytes are the client's capabilities.
-func (p *packetConn) greeting(b []byte) {
-	const flagSSL = 0x08 // of the second byte
-	if p.begun <= 1 && p.begun+len(b) > 1 {
-		p.wantsTLS = p.offersTLS && b[1-p.begun]&flagSSL != 0
+// begun notes a part and returns its length.
+func (p *packetConn) begun(header [packetHead]byte) int64 {
+	length := int64(header[0]) | int64(header[1])<<8 | int64(header[2])<<16
+	if !p.more {
+		p.packet = 0
 	}
-	p.begun += len(b)
+	p.packet += length
+	p.more = length == fullPart
+	p.sequence = header[3]
+	return length
+}
+
+// say answers the last packet with an error.
+func (p *packetConn) say(number int, message string) error {
+	state := sqlStates[number]
+	if state == "" {
+		state = mysql.SSUnknownSQLState
+	}
+	body := append([]byte{mysql.ErrPacket, byte(number), byte(number >> 8)}, "#"+state+message...)
+	_, err := p.stream.Write(append([]byte{byte(len(body)), byte(len(body) >> 8), 0, p.sequence + 1}, body...))
+	return err
 }
 
 // refuse answers with the error and ends the connection, as MySQL does.
-func (p *packetConn) refuse() error {
+func (p *packetConn) refuse(number int, message string) error {
 	p.refused = true
-	const number = numberPacketTooLarge
-	body := append([]byte{0xff, number & 0xff, number >> 8}, "#08S01Got a packet bigger than 'max_allowed_packet' bytes"...)
-	sequence, to := p.header[3]+1, p.Conn
-	if p.secure {
-		// The parts cannot be seen, but counted: records are a hundredth longer than what they hold.
-		sequence = byte(p.since.Load()/100*99/fullPart) + 1
-		if p.above != nil {
-			to = p.above.Conn
-		}
-	}
 	_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = to.Write(append([]byte{byte(len(body)), 0, 0, sequence}, body...)) // the client may be gone already
+	_ = p.say(number, message) // the client may be gone already
 	p.linger()
 	return io.EOF
 }
@@ -196,9 +202,6 @@ func (p *packetConn) linger() {
 
 // packetsOf is the packetConn below a connection, nil when there is none.
 func packetsOf(conn net.Conn) *packetConn {
-	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn()
-	}
 	p, _ := conn.(*packetConn)
 	return p
 }
@@ -214,6 +217,71 @@ func (p *packetConn) begin() {
 func (p *packetConn) end() {
 	if p != nil {
 		p.busy.Store(false)
-		p.since.Store(0)
 	}
+}
+
+// answering changes what the protocol layer writes: it offers TLS, which the
+// protocol layer knows nothing of, counts the packet that asked for TLS, and
+// drops what may not follow an error.
+type answering struct {
+	greets bool // the next packet is the greeting, and TLS is offered
+	shift  byte // packets that the client has sent and the protocol layer has not seen
+	// single tells that an error is the whole answer to this command; written
+	// that something was written of the answer, failed that it was an error.
+	single, written, failed bool
+	header                  [packetHead]byte
+	have                    int
+	left                    int64
+}
+
+// begin is called before a command is read: numbers begin anew.
+func (a *answering) begin() {
+	a.shift, a.single, a.written, a.failed = 0, false, false, false
+}
+
+// adapt returns what is to be written in the place of b.
+func (a *answering) adapt(b []byte) []byte {
+	if !a.greets && a.shift == 0 && !a.single {
+		a.written = true
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for len(b) > 0 {
+		if a.left == 0 {
+			n := copy(a.header[a.have:], b)
+			a.have += n
+			b = b[n:]
+			if a.have < packetHead {
+				break
+			}
+			a.have = 0
+			a.left = int64(a.header[0]) | int64(a.header[1])<<8 | int64(a.header[2])<<16
+			a.header[3] += a.shift
+			if !a.failed {
+				out = append(out, a.header[:]...)
+			}
+			continue
+		}
+		n := min(a.left, int64(len(b)))
+		out = append(out, a.body(b[:n])...)
+		a.left -= n
+		b = b[n:]
+	}
+	a.written = true
+	return out
+}
+
+// body changes a packet's body. The protocol layer writes the bodies of the
+// packets that are changed at once.
+func (a *answering) body(b []byte) []byte {
+	switch {
+	case a.greets:
+		a.greets = false
+		return offerTLS(b)
+	case a.failed:
+		return nil
+	case a.single && b[0] == mysql.ErrPacket:
+		a.failed = true
+	}
+	return b
 }

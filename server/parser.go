@@ -65,12 +65,21 @@ func (p *parser) addTableFunctions(names []string) {
 	p.names.Store(&grown)
 }
 
-func (p *parser) ParseSimple(query string) (sqlparser.Statement, error) {
+func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
+	defer unreadable(&err)
 	statement, err := p.mysql.ParseSimple(query)
 	if err != nil {
 		return nil, wayOut(query, err)
 	}
 	return p.adapt(query, statement)
+}
+
+// unreadable makes an error of a panic of the grammar, which loses its place in
+// texts in which a quote follows a word without a space.
+func unreadable(err *error) {
+	if recover() != nil {
+		*err = newError(numberSyntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it")
+	}
 }
 
 var rollup = regexp.MustCompile(`(?i)\bWITH\s+ROLLUP\b`)
@@ -91,7 +100,8 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
 }
 
-func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
+	defer unreadable(&err)
 	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err != nil {
 		return nil, parsed, remainder, wayOut(query, err)
@@ -100,7 +110,8 @@ func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 	return statement, parsed, remainder, err
 }
 
-func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
+func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (_ sqlparser.Statement, _ int, err error) {
+	defer unreadable(&err)
 	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
 	if err != nil {
 		return nil, next, wayOut(query, err)

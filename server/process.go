@@ -46,7 +46,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	// logs what matters, to the server's own logger.
 	logrus.SetOutput(io.Discard)
 	silent := func(string, ...any) {}
-	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, silent
+	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, reportUncaught
 	quiet := func(...any) {}
 	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
 })

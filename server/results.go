@@ -43,10 +43,12 @@ type results struct {
 	doubles []int // the columns that are FLOAT or DOUBLE
 	// statement counts the rows.
 	statement *statement
+	encoding  encoding
+	texts     []int // the columns that have to be encoded
 }
 
-func newResults(ctx context.Context, send func(*sqltypes.Result, bool) error) *results {
-	return &results{send: send, statement: statementOf(ctx)}
+func newResults(ctx context.Context, send func(*sqltypes.Result, bool) error, e encoding) *results {
+	return &results{send: send, statement: statementOf(ctx), encoding: e}
 }
 
 // take is the engine's callback. r has at most some hundred rows.
@@ -64,9 +66,11 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 		o.started = true
 		setDecimals(r.Fields)
 		o.doubles = doubleColumns(r.Fields)
+		o.texts = o.encoding.fields(r.Fields)
 		o.held = &sqltypes.Result{Fields: r.Fields}
 	}
 	o.plainDoubles(r.Rows)
+	o.encoding.rows(r.Rows, o.texts)
 	o.more = more
 	if o.held == nil {
 		return o.send(r, more)

@@ -31,7 +31,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	audit, err := openAudit(config)
+	audit, err := openAudit(config, store.Begun())
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,11 @@ func (s *instance) work(ctx context.Context) (stop func()) {
 // front is the protocol layer on an open socket.
 func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Server, error) {
 	front, err := gms.NewServerWithHandler(gms.Config{
-		Protocol:  "tcp",
-		Address:   socket.Addr().String(),
-		Listener:  &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics, offersTLS: tlsConfig != nil},
-		Version:   Version,
-		TLSConfig: tlsConfig,
-		// RequireSecureTransport stays out: authentication.go requires TLS.
+		Protocol: "tcp",
+		Address:  socket.Addr().String(),
+		Listener: &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics, tls: tlsConfig},
+		Version:  Version,
+		// TLS stays out: packets.go does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,
 	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {

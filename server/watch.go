@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"sync"
 	"syscall"
@@ -51,9 +50,6 @@ func watchClient(conn *mysql.Conn, cancel context.CancelCauseFunc) (stop func())
 }
 
 func socketOf(conn net.Conn) syscall.RawConn {
-	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn()
-	}
 	raw, ok := conn.(syscall.Conn)
 	if !ok {
 		return nil

@@ -1,0 +1,253 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// The protocol layer takes a command for well-formed, and panics or ends the
+// connection when it is not. Each command that it can be misled by is looked at
+// here; what is wrong is answered as MySQL does, and not handed on.
+
+// served are the commands that are served. Of the others the protocol layer
+// knows those of replication, but takes no notice of them, and panics over the
+// command that comes next.
+var served = map[byte]bool{
+	mysql.ComQuit: true, mysql.ComInitDB: true, mysql.ComQuery: true, mysql.ComFieldList: true, mysql.ComPing: true,
+	mysql.ComPrepare: true, mysql.ComStmtExecute: true, mysql.ComStmtSendLongData: true, mysql.ComStmtClose: true,
+	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComStmtFetch: true, mysql.ComResetConnection: true,
+}
+
+// command looks at a command of which the header was read.
+func (p *packetConn) command(header [packetHead]byte, length int64) error {
+	if length == 0 {
+		return p.say(numberUnknownCommand, "Unknown command")
+	}
+	first, err := p.in.Peek(1)
+	if err != nil {
+		return io.EOF
+	}
+	if !served[first[0]] {
+		if _, err := io.CopyN(io.Discard, p.in, length); err != nil {
+			return err
+		}
+		if p.more { // who sends 16 MiB of what nobody knows
+			return p.refuse(numberUnknownCommand, "Unknown command")
+		}
+		return p.say(numberUnknownCommand, "Unknown command")
+	}
+	check := p.check(first[0])
+	if check == nil || p.more {
+		p.pending, p.left = append(p.pending, header[:]...), length
+		return nil
+	}
+	packet := append(header[:], make([]byte, length)...)
+	if _, err := io.ReadFull(p.in, packet[packetHead:]); err != nil {
+		return io.EOF
+	}
+	switch wrong := check(packet[packetHead+1:]); {
+	case wrong == nil:
+		p.pending = packet
+	case wrong != errNoAnswer:
+		return p.say(wrong.Num, wrong.Message)
+	}
+	return nil
+}
+
+// errNoAnswer is for a command that has no answer, not even an error.
+var errNoAnswer = newError(numberMalformedPacket, "")
+
+// check returns what looks at the bytes behind a command, nil for nothing.
+func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
+	switch command {
+	case mysql.ComFieldList:
+		p.answer.single = true // the protocol layer ends the columns even after an error
+		return checkFieldList
+	case mysql.ComSetOption:
+		return checkOption
+	case mysql.ComPrepare:
+		return p.checkPrepare
+	case mysql.ComStmtExecute:
+		return p.checkExecute
+	case mysql.ComStmtSendLongData:
+		return p.checkLongData
+	case mysql.ComStmtReset:
+		return p.checkReset
+	}
+	return nil
+}
+
+func checkFieldList(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	if f.text(); !f.ok {
+		return newError(numberMalformedPacket, "Malformed communication packet")
+	}
+	return nil
+}
+
+func checkOption(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	if option := f.number(2); !f.ok || option > 1 {
+		return newError(numberUnknownCommand, "Unknown command")
+	}
+	return nil
+}
+
+// checkPrepare does first what the protocol layer does with a statement where
+// no panic is caught: it parses it and walks the tree to count the parameters.
+// LOAD DATA cannot be walked; nor can MySQL prepare it. It costs some ten microseconds for a short query.
+func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
+	if p.announced == nil || p.options == nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil { // statements that cannot be read, too
+			wrong = notPreparable()
+		}
+	}()
+	options, err := p.options(p.announced)
+	if err != nil {
+		return newError(numberUnknown, err.Error())
+	}
+	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
+	if err != nil {
+		var known *mysql.SQLError
+		errors.As(clientError(wayOut(string(query), err)), &known)
+		return known // the protocol layer would say 1105
+	}
+	if _, load := statement.(*sqlparser.Load); load || sqlparser.Walk(hasValue, statement) != nil {
+		return notPreparable()
+	}
+	return nil
+}
+
+// hasValue visits as the protocol layer does, which reads the text of a value
+// that may be missing.
+func hasValue(node sqlparser.SQLNode) (bool, error) {
+	if value, ok := node.(*sqlparser.SQLVal); ok && value == nil {
+		return false, errNoAnswer
+	}
+	return true, nil
+}
+
+func notPreparable() *mysql.SQLError {
+	return newError(numberNotPreparable, "This command is not supported in the prepared statement protocol yet")
+}
+
+// prepared is the statement that a command is about.
+func (p *packetConn) prepared(f *fields, command string) (uint32, *mysql.PrepareData, *mysql.SQLError) {
+	id := uint32(f.number(4))
+	if f.ok && p.announced != nil {
+		if s := p.announced.PrepareData[id]; s != nil {
+			return id, s, nil
+		}
+	}
+	return 0, nil, newError(numberUnknownPrepared, fmt.Sprintf("Unknown prepared statement handler (%d) given to %s", id, command))
+}
+
+func (p *packetConn) checkReset(b []byte) *mysql.SQLError {
+	id, _, wrong := p.prepared(&fields{b: b, ok: true}, "mysqld_stmt_reset")
+	delete(p.spoiled, id)
+	return wrong
+}
+
+// checkLongData passes over what cannot be taken: there is no answer to this
+// command, so that the error is the next COM_STMT_EXECUTE's.
+func (p *packetConn) checkLongData(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id, s, wrong := p.prepared(&f, "mysqld_stmt_send_long_data")
+	if wrong != nil {
+		return errNoAnswer
+	}
+	parameter := uint16(f.number(2))
+	if !f.ok || parameter >= s.ParamsCount || s.BindVars == nil {
+		if p.spoiled == nil {
+			p.spoiled = map[uint32]bool{}
+		}
+		p.spoiled[id] = true
+		return errNoAnswer
+	}
+	// COM_STMT_RESET leaves a nil there, which the protocol layer writes to.
+	if name := parameterName(int(parameter)); s.BindVars[name] == nil {
+		delete(s.BindVars, name)
+	}
+	return nil
+}
+
+func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
+
+// checkExecute reads what the protocol layer will read.
+func (p *packetConn) checkExecute(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id, s, wrong := p.prepared(&f, "mysqld_stmt_execute")
+	if wrong != nil {
+		return wrong
+	}
+	incorrect := newError(numberBadParameter, "Incorrect arguments to mysqld_stmt_execute")
+	if p.spoiled[id] {
+		delete(p.spoiled, id)
+		return incorrect
+	}
+	f.skip(1) // the kind of cursor
+	once := f.number(4) == 1
+	if !f.ok || !once || !wellFormedParameters(&f, s) {
+		return incorrect
+	}
+	return nil
+}
+
+// wellFormedParameters reads which values are NULL, their types unless they are
+// those of the last time, and the values, in turn.
+func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
+	count := len(s.ParamsType)
+	if count == 0 {
+		return true
+	}
+	nulls := f.b
+	if f.skip(uint64(count+7) / 8); !f.ok || count+7 > 1<<16-1 {
+		return false // of more the protocol layer loses count
+	}
+	types := append([]int32(nil), s.ParamsType...)
+	if f.number(1) == 1 {
+		for i := range types {
+			t, err := sqltypes.MySQLToType(int64(f.number(1)), int64(f.number(1))>>2)
+			if err != nil {
+				return false
+			}
+			types[i] = int32(t)
+		}
+	}
+	for i, t := range types {
+		if s.BindVars[parameterName(i)] == nil && nulls[i/8]&(1<<(i%8)) == 0 && f.ok {
+			f.value(querypb.Type(t))
+		}
+	}
+	return f.ok
+}
+
+// value passes over a value of COM_STMT_EXECUTE. The protocol layer refuses
+// lengths of dates and times by itself.
+func (f *fields) value(t querypb.Type) {
+	switch t {
+	case sqltypes.Null:
+	case sqltypes.Int8, sqltypes.Uint8:
+		f.skip(1)
+	case sqltypes.Int16, sqltypes.Uint16, sqltypes.Year:
+		f.skip(2)
+	case sqltypes.Int24, sqltypes.Uint24, sqltypes.Int32, sqltypes.Uint32, sqltypes.Float32:
+		f.skip(4)
+	case sqltypes.Int64, sqltypes.Uint64, sqltypes.Float64:
+		f.skip(8)
+	case sqltypes.Timestamp, sqltypes.Date, sqltypes.Datetime, sqltypes.Time:
+		f.skip(f.number(1))
+	default:
+		f.counted()
+	}
+}
