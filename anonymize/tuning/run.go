@@ -35,7 +35,8 @@ type Options struct {
 	Seed uint64
 	// Random returns the source of a trial's choices, by its number.
 	Random func(trial int) rand.Source
-	// Progress is told of finished trials; nil when nobody listens.
+	// Progress is told of finished trials, from several goroutines; nil when nobody
+	// listens.
 	Progress func(done, total int)
 }
 
