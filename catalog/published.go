@@ -72,6 +72,9 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 	if v.releases.mayReadSource(ctx, v.published.record) {
 		return nil
 	}
+	if err := ctx.Err(); err != nil {
+		return err // killed: it could not be asked whether the account may
+	}
 	client := ctx.Session.Client()
 	return mysql.NewSQLError(tableAccessDenied, "42000",
 		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which ANON_ACTUAL, ANON_RELATIVE_ERROR and evaluate read",
@@ -85,6 +88,9 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 		return nil, err
 	}
 	table, err := v.releases.catalog.TableByID(ctx, v.published.record.SourceTable)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: "the raw table of release " + v.name + " does not exist any more: there is no actual value to compare with"}
 	}

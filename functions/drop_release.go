@@ -3,7 +3,6 @@ package functions
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 )
 
 var dropReleaseSchema = sql.Schema{
@@ -15,14 +14,8 @@ var dropReleaseSchema = sql.Schema{
 // needs the right to read the raw table: who only reads the release cannot
 // take it away from others.
 func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
-	p, err := e.Releases.Find(ctx, name)
-	if err != nil {
+	if _, err := e.ownRelease(ctx, name, "DROP"); err != nil {
 		return nil, err
-	}
-	if !e.Releases.OwnerOf(ctx, p.Record()) {
-		client := ctx.Session.Client()
-		return nil, mysql.NewSQLError(tableAccessDenied, "42000",
-			"DROP command denied to user '%s'@'%s' for release '%s'", client.User, client.Address, p.Record().Name)
 	}
 	record, err := e.Releases.Drop(ctx, name)
 	if err != nil {

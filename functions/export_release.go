@@ -78,6 +78,9 @@ func (e *Environment) exportable(ctx *sql.Context, name string) (*catalog.Publis
 	}
 	record := p.Record()
 	if !e.Releases.OwnerOf(ctx, record) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		client := ctx.Session.Client()
 		return nil, mysql.NewSQLError(tableAccessDenied, "42000",
 			"EXPORT command denied to user '%s'@'%s' for release '%s': it needs SELECT on its raw table, or SELECT on the release and the privilege FILE",

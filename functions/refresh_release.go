@@ -49,7 +49,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 	if err := given.refuseUnknown("dry_run", "seed", "calibrate"); err != nil {
 		return nil, err
 	}
-	p, err := e.ownRelease(ctx, name)
+	p, err := e.ownRelease(ctx, name, "REFRESH")
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +65,17 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 }
 
 // ownRelease finds a release whose raw table the session may read.
-func (e *Environment) ownRelease(ctx *sql.Context, name string) (*catalog.Published, error) {
+func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.Published, error) {
 	p, err := e.Releases.Find(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
 	if err != nil || e.Releases.OwnerOf(ctx, p.Record()) {
 		return p, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // killed: it could not be asked whose it is
+	}
 	client := ctx.Session.Client()
 	return nil, mysql.NewSQLError(tableAccessDenied, "42000",
-		"REFRESH command denied to user '%s'@'%s' for release '%s'", client.User, client.Address, p.Record().Name)
+		"%s command denied to user '%s'@'%s' for release '%s'", verb, client.User, client.Address, p.Record().Name)
 }
 
 // A refresh is the row iterator of CALL refresh_release.
