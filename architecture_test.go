@@ -77,7 +77,7 @@ var arrows = []struct {
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"server", "cmd/anonsql/importer", "cmd/anonsql/sample"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/anonsql/importer", []string{"catalog", "cmd/anonsql/client", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
 	{"cmd/anonsql/sample", nil, nil},
 	// The papers' evaluations, run again: they measure methods, and see neither SQL
 	// nor a catalog.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/cmd/anonsql/client"
 )
 
 // ToServer imports over the wire. The account needs CREATE and INSERT on the
@@ -35,13 +36,10 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 
 // connect opens one session.
 func connect(ctx context.Context, o Options) (*dbsql.DB, *dbsql.Conn, error) {
-	config := mysql.NewConfig()
-	config.Net, config.Addr, config.User, config.Passwd, config.TLSConfig = "tcp", o.Server, o.User, o.Password, o.TLS
-	connector, err := mysql.NewConnector(config)
+	db, err := client.Account{Server: o.Server, User: o.User, Password: o.Password, TLS: o.TLS}.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	db := dbsql.OpenDB(connector)
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		db.Close()
