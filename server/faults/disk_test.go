@@ -24,7 +24,7 @@ func smallDisk(t *testing.T, bytes int) (mounted string) {
 	t.Helper()
 	mounted = t.TempDir()
 	if err := syscall.Mount("tmpfs", mounted, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
-		t.Skipf("no file system can be mounted here (%v)", err)
+		cannotMount(t, "no file system can be mounted here (%v)", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(mounted, syscall.MNT_DETACH) })
 	return mounted
@@ -129,7 +129,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		stop()
 		_ = os.Remove(filepath.Join(dir, "anonsql.db-shm")) // as in a copy of the directory
 		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			t.Skipf("no file system can be made read-only here: %v", err)
+			cannotMount(t, "no file system can be made read-only here: %v", err)
 		}
 		if text := servertest.RefusedChild(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
 			t.Errorf("serve says: %s", text)
@@ -320,4 +320,13 @@ func TestDamagedAudit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cannotMount skips, or fails where ANONSQL_FORBID_SKIP is 1.
+func cannotMount(t *testing.T, format string, arguments ...any) {
+	t.Helper()
+	if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
+		t.Fatalf(format, arguments...)
+	}
+	t.Skipf(format, arguments...)
 }
