@@ -65,6 +65,7 @@ const (
 	numberUnknownAuthorization = 3523
 	numberBadHandshake         = 1043
 	numberUnknownCommand       = 1047
+	numberUnknownColumn        = 1054
 	numberSyntax               = 1064
 	numberUnknownPrepared      = 1243
 	numberNotPreparable        = 1295

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// A parser is the engine's MySQL parser with seven changes to the tree:
+// A parser is the engine's MySQL parser with eight changes to the tree:
 //
 //   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
 //     traditional format prints the string NULL where clients expect numbers;
@@ -28,7 +28,9 @@ import (
 //     database, not on all;
 //   - long chains of UNION are balanced or refused (union.go);
 //   - casts to SIGNED are kept (signed.go);
-//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go).
+//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go);
+//   - a column without a name is refused: the engine takes it for the one column
+//     of a SELECT without FROM, which has no type.
 //
 // The grammar itself is not extended: the protocol layer parses prepared
 // statements on its own to count their parameters, without this parser.
@@ -134,6 +136,11 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	if err := refuseMisread(query, statement); err != nil {
 		return nil, err
 	}
+	if strings.Contains(query, "``") || strings.Contains(query, `""`) {
+		if err := refuseNameless(statement); err != nil {
+			return nil, err
+		}
+	}
 	lower := strings.ToLower(query)
 	if names := *p.names.Load(); mentionsAny(lower, names) {
 		rewriteTableFunctions(statement, names)
@@ -147,6 +154,19 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		keepCasts(reflect.ValueOf(statement))
 	}
 	return statement, nil
+}
+
+func refuseNameless(statement sqlparser.Statement) error {
+	nameless := false
+	walkTree(reflect.ValueOf(statement), func(node any) {
+		if column, ok := node.(*sqlparser.ColName); ok && column.Name.IsEmpty() {
+			nameless = true
+		}
+	})
+	if nameless {
+		return newError(numberUnknownColumn, "Unknown column '' in 'field list'")
+	}
+	return nil
 }
 
 func mentionsAny(lower string, names map[string]bool) bool {

@@ -113,6 +113,9 @@ func TestErrorNumbers(t *testing.T) {
 	}{
 		{"SELEC 1", 1064},
 		{"SELECT nothing FROM d.t", 1054},
+		{"SELECT ``", 1054},
+		{"SELECT t.`` FROM d.t", 1054},
+		{"CREATE VIEW d.v AS SELECT (SELECT ``)", 1054},
 		{"SELECT * FROM d.missing", 1146},
 		{"SELECT * FROM missing.t", 1049},
 		{"CREATE DATABASE d", 1007},

@@ -14,6 +14,7 @@
 // [Inference.Schema] says them as SQL.
 //
 // Where LOAD DATA's manual leaves room: the line terminator "\n" also ends
-// lines at "\r\n"; a byte order mark at the start is skipped; an entirely
-// empty line carries no record where more than one field is expected.
+// lines at "\r\n"; a byte order mark at the start is skipped; an empty line, or
+// one of blanks where they are trimmed, carries no record, except where one field
+// is expected, which a text without a header says with its first record.
 package delimited
