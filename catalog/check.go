@@ -220,7 +220,16 @@ type checker struct {
 	roots    map[int64]string  // their names by root page
 }
 
-type object struct{ kind, table string }
+// An object is what SQLite's schema says of one: its kind, the table that it
+// belongs to, the statement that makes it ("" for what SQLite makes by itself).
+type object struct{ kind, table, text string }
+
+// same reports whether two objects are made alike: SQLite writes "x" for x where
+// it changed a statement.
+func (o object) same(p object) bool {
+	plain := strings.NewReplacer(`"`, "", "\n", " ")
+	return o.kind == p.kind && o.table == p.table && plain.Replace(o.text) == plain.Replace(p.text)
+}
 
 // check goes from the outside to the inside; what is not there is not looked
 // into.
@@ -229,7 +238,8 @@ func (c *checker) check() error {
 		return err
 	}
 	defer func() { _, _ = execute(c.conn, "ROLLBACK") }()
-	if err := c.readObjects(); err != nil {
+	var err error
+	if c.objects, c.roots, err = readObjects(c.ctx, c.conn); err != nil {
 		return err
 	}
 	current, err := c.version()
@@ -249,7 +259,7 @@ func (c *checker) check() error {
 	if !current || c.meta == nil {
 		return nil
 	}
-	for _, step := range []func() error{c.tables, c.storages, c.releases, c.publications, c.orphans} {
+	for _, step := range []func() error{c.schema, c.tables, c.storages, c.releases, c.publications, c.orphans} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -279,24 +289,25 @@ func (c *checker) version() (current bool, err error) {
 	return version == len(files), nil
 }
 
-func (c *checker) readObjects() error {
-	c.objects, c.roots = make(map[string]object), make(map[int64]string)
-	rows, err := c.conn.QueryContext(c.ctx, "SELECT type, name, tbl_name, coalesce(rootpage, 0) FROM sqlite_schema")
+// readObjects returns what is in SQLite's schema by name, and names by root page.
+func readObjects(ctx context.Context, conn *dbsql.Conn) (map[string]object, map[int64]string, error) {
+	objects, roots := make(map[string]object), make(map[int64]string)
+	rows, err := conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0) FROM sqlite_schema")
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var name string
 		var o object
 		var root int64
-		if err := rows.Scan(&o.kind, &name, &o.table, &root); err != nil {
-			return err
+		if err := rows.Scan(&o.kind, &name, &o.table, &o.text, &root); err != nil {
+			return nil, nil, err
 		}
-		c.objects[name] = o
+		objects[name] = o
 		if root > 0 {
-			c.roots[root] = name
+			roots[root] = name
 		}
 	}
-	return rows.Err()
+	return objects, roots, rows.Err()
 }

@@ -118,7 +118,7 @@ func (c *checker) live(record *ReleaseRecord) string {
 	if p.err != nil {
 		return p.err.Error()
 	}
-	return c.lineage(record)
+	return c.lineage(record, live)
 }
 
 // disagrees says what in the private side of a release is not as its description
@@ -137,12 +137,17 @@ func (r *ReleaseRecord) disagrees(live *anonymize.Live) string {
 			return fmt.Sprintf("record %d of its private side is in group %d of %d", i, group, r.Groups)
 		}
 	}
+	for _, c := range live.Columns {
+		if described, ok := r.column(c.Name); !ok || described.Type != c.Type {
+			return fmt.Sprintf("its private side has a column %q of type %q, which it does not publish", c.Name, c.Type)
+		}
+	}
 	return ""
 }
 
 // lineage looks for the table and the triggers that record changes. A lineage
 // that ended has none.
-func (c *checker) lineage(record *ReleaseRecord) string {
+func (c *checker) lineage(record *ReleaseRecord, live *anonymize.Live) string {
 	lineages, err := readLineages(c.conn, "id = ?", record.Live.Lineage)
 	if err != nil {
 		return err.Error()
@@ -154,16 +159,15 @@ func (c *checker) lineage(record *ReleaseRecord) string {
 	if t == nil {
 		return "the table that it follows is not there"
 	}
-	changes := fmt.Sprintf("live%d", record.Live.Lineage)
-	if c.objects[changes].kind != "table" {
-		return "the record of its table's changes is not there"
+	if missing := lineages[0].missing(t.definition); missing != "" {
+		return missing + " while it was followed"
 	}
-	for _, event := range []string{"insert", "update", "delete"} {
-		if o := c.objects[changes+"_"+event]; o.kind != "trigger" || o.table != storageName(t.storage) {
-			return "nothing records the " + event + "s of its table"
+	for _, c := range live.Columns {
+		if lineages[0].column(c.Name) < 0 {
+			return fmt.Sprintf("nothing follows column %q of its table", c.Name)
 		}
 	}
-	return ""
+	return c.following(lineages[0], t)
 }
 
 // publications reads what is remembered of public releases. Every one that is

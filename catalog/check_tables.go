@@ -126,7 +126,7 @@ func (c *checker) storages() error {
 		known[storageName(t.storage)] = true
 	}
 	for _, l := range lineages {
-		known[fmt.Sprintf("live%d", l.id)] = true
+		known[l.changes()] = true
 	}
 	var orphans []string
 	for name, o := range c.objects {

@@ -91,6 +91,8 @@ func describeSQLite(err sqlite3.Error) (number int, what, remedy string) {
 	switch err.Code {
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat, sqlite3.ErrMismatch:
 		return errTableCorrupt, "the catalog's file is damaged", remedyDamage
+	case sqlite3.ErrConstraint: // duplicate keys of users' rows have gone another way
+		return errTableCorrupt, "the catalog is damaged: its tables do not agree with each other (" + err.Error() + ")", remedyDamage
 	case sqlite3.ErrFull:
 		return errDiskFull, "the disk is full", remedyFull
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrCantOpen:

@@ -231,14 +231,19 @@ func decodeDefinition(text string) (*definition, error) {
 }
 
 // wellFormed verifies what the rest of the package takes for granted of a stored
-// definition: columns with numbers of their own, and keys over columns that are
+// definition: columns with names and numbers of their own, and keys over columns that are
 // there.
 func (d *definition) wellFormed() error {
 	if len(d.Columns) == 0 {
 		return errors.New("it has no columns")
 	}
-	seen := make(map[int64]bool)
+	seen, names := make(map[int64]bool), make(map[string]bool)
 	for _, c := range d.Columns {
+		name := strings.ToLower(c.Name)
+		if name == "" || names[name] {
+			return fmt.Errorf("two columns have the name %q, or one has none", c.Name)
+		}
+		names[name] = true
 		if seen[c.ID] || c.ID <= 0 || c.ID >= d.NextColumn {
 			return fmt.Errorf("column %q has the number %d", c.Name, c.ID)
 		}

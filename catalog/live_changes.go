@@ -180,7 +180,7 @@ func (p *Pending) add(row []driver.Value, merges []*columnMerge) error {
 func (l lineage) ordinal(t *tableMeta, c *anonymize.Column) (int, error) {
 	at := l.column(c.Name)
 	if at < 0 {
-		return 0, fmt.Errorf("the release has a column %q that it did not begin to follow", c.Name)
+		return 0, storageError("refresh a release", fmt.Errorf("%w: it has a column %q that it did not begin to follow", ErrDamaged, c.Name))
 	}
 	ordinal := t.definition.ordinal(l.columns[at].ID)
 	if ordinal < 0 || t.definition.Columns[ordinal].Type != c.Type {

@@ -28,6 +28,9 @@ type lineage struct {
 	lost      string // why the following ended, "" when it did not
 }
 
+// changes is the name of the table that holds the changed rows.
+func (l lineage) changes() string { return fmt.Sprintf("live%d", l.id) }
+
 // A followedColumn is a released column as it was when the following began.
 type followedColumn struct {
 	ID   int64
@@ -130,6 +133,17 @@ const (
 // capture creates the triggers of a lineage. Stored columns have no collation
 // and no affinity, so that IS NOT compares bytes.
 func (w *work) capture(l lineage, storage int64) error {
+	for _, trigger := range l.captures(storage) {
+		if _, err := execute(w.conn, trigger.text); err != nil {
+			return storageError("record changes of a table", err)
+		}
+	}
+	return nil
+}
+
+// captures returns the triggers by name.
+func (l lineage) captures(storage int64) map[string]object {
+	triggers := make(map[string]object)
 	differs := make([]string, len(l.columns))
 	for i, c := range l.columns {
 		differs[i] = fmt.Sprintf("OLD.c%d IS NOT NEW.c%d", c.ID, c.ID)
@@ -139,13 +153,11 @@ func (w *work) capture(l lineage, storage int64) error {
 		{"update", " WHEN " + strings.Join(differs, " OR "), "NEW"},
 		{"delete", "", "OLD"},
 	} {
-		_, err := execute(w.conn, fmt.Sprintf("CREATE TRIGGER live%d_%s AFTER %s ON t%d%s BEGIN %s; END",
-			l.id, trigger.event, strings.ToUpper(trigger.event), storage, trigger.when, fmt.Sprintf(recordChange, l.id, trigger.row)))
-		if err != nil {
-			return storageError("record changes of a table", err)
-		}
+		name := l.changes() + "_" + trigger.event
+		triggers[name] = object{"trigger", storageName(storage), fmt.Sprintf("CREATE TRIGGER %s AFTER %s ON t%d%s BEGIN %s; END",
+			name, strings.ToUpper(trigger.event), storage, trigger.when, fmt.Sprintf(recordChange, l.id, trigger.row))}
 	}
-	return nil
+	return triggers
 }
 
 // uncapture drops the triggers of a lineage and what they recorded.

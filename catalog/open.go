@@ -104,6 +104,9 @@ func (c *Catalog) open(path string) error {
 	if err != nil {
 		return storageError("read "+path, err)
 	}
+	if err := checkSchema(ctx, c.writer, meta); err != nil {
+		return storageError("read "+path, err)
+	}
 	c.meta.Store(meta)
 	c.readers = dbsql.OpenDB(newConnector(path))
 	c.readers.SetMaxIdleConns(idleReaders)

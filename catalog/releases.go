@@ -137,7 +137,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 		p := known[record.ID]
 		if p == nil {
 			if p, err = r.newPublished(record); err != nil {
-				return fmt.Errorf("release %s: %w", record.Name, err)
+				return explained("read release "+record.Name, damaged("release "+record.Name, err))
 			}
 		}
 		snapshot.releases = append(snapshot.releases, p)

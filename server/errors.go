@@ -81,7 +81,7 @@ var sqlStates = map[int]string{
 	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
 	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
-	1318: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
+	1318: "42000", 1327: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
 }
 
 // A mapping gives the number of an error of the engine, recognised by its kind
@@ -180,6 +180,7 @@ var mappings = []mapping{
 	{number: 1305, kind: sql.ErrSavepointDoesNotExist},
 	{number: 1317, text: context.Canceled.Error()},
 	{number: 1318, kind: sql.ErrCallIncorrectParameterCount},
+	{number: 1327, text: "external stored procedures require the first parameter to be the context%!(EXTRA"},
 	{number: 1347, text: "is not VIEW"},
 	{number: 1356, text: "references invalid table(s) or column(s)"},
 	{number: 1364, kind: sql.ErrInsertIntoNonNullableDefaultNullColumn},
@@ -289,6 +290,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`(?s)^duplicate unique key given: \[(.*)\]$`), "Duplicate entry '$1' for a unique key"},
 	{regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), "Column '$1' cannot be null"},
 	{regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
+	{regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), "Undeclared variable: $1"},
 	{regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), "Illegal double '$1' value found during parsing"},
 	{regexp.MustCompile(`^random password generation is not currently supported.*$`), "random passwords are not made: IDENTIFIED BY '...'"},
 	{regexp.MustCompile(`^no memory available$`), "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows allows while it sorts, groups, drops duplicates or joins"},
