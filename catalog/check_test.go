@@ -114,6 +114,11 @@ func TestCheckFindsWhatDoesNotAgree(t *testing.T) {
 		{"UPDATE publications SET sketch = x'0501'", "what is remembered of release p: the stored bytes are damaged"},
 		{"INSERT INTO evaluations (release_id, record) VALUES (99, '')", "1 stored parts of evaluations belong to no release"},
 		{"INSERT INTO views VALUES (99, 'w', '', '', '')", `the database of view "w" is not there`},
+		{"DROP INDEX i2_1; CREATE INDEX i2_1 ON t2 (c3)", "an index of table d.u: the schema of i2_1: it is not as it was made"},
+		{"CREATE TABLE t78 (c1); DROP INDEX evaluations_by_release", "the schema of evaluations_by_release: it is not there"},
+		{"DROP TRIGGER live1_delete; CREATE TRIGGER live1_delete AFTER DELETE ON t1 BEGIN DELETE FROM live1; END", "release p: live1_delete, which records its table's changes: it is not as it was made"},
+		{"UPDATE live1 SET stamp = NULL", "release p: the record of its table's changes: the stored bytes are damaged"},
+		{`UPDATE tables SET definition = replace(definition, '"name":"s"', '"name":"Q"') WHERE name = 't'`, `two columns have the name "Q"`},
 		{"PRAGMA user_version = 99", "its schema is version 99"},
 		{"PRAGMA user_version = 1", "note"},
 	} {
@@ -132,6 +137,40 @@ func TestCheckFindsWhatDoesNotAgree(t *testing.T) {
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s:\nwant %s\n got %s", c.statement, c.want, text)
 		}
+	}
+}
+
+// What every kind of ALTER TABLE leaves in the file is as the definitions say, also
+// where SQLite edited the text itself, and the catalog opens with it.
+func TestSchemaOfAlteredTables(t *testing.T) {
+	b := newBench(t)
+	r, c := b.releases(), b.owner()
+	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT, w VARCHAR(20), KEY by_w (w))",
+		"INSERT INTO t (q, s, w) VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c'), (4, 4, 'd'), (5, 5, 'e'), (6, 6, 'f')")
+	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"ALTER TABLE t ADD COLUMN x INT", "ALTER TABLE t ADD COLUMN y INT NOT NULL DEFAULT 7 FIRST", "ALTER TABLE t ADD COLUMN z DATE AFTER q",
+		"ALTER TABLE t RENAME COLUMN x TO xx", "ALTER TABLE t DROP COLUMN y", "ALTER TABLE t DROP COLUMN z", "ALTER TABLE t DROP COLUMN xx",
+		"CREATE UNIQUE INDEX u ON t (w, q)", "CREATE INDEX prefix ON t (w(3))", "ALTER TABLE t RENAME INDEX u TO v", "ALTER TABLE t DROP INDEX by_w",
+		"ALTER TABLE t MODIFY COLUMN w VARCHAR(30) COLLATE utf8mb4_0900_ai_ci", "ALTER TABLE t MODIFY COLUMN id INT", "ALTER TABLE t DROP PRIMARY KEY", "ALTER TABLE t ADD PRIMARY KEY (w, id)",
+		"RENAME TABLE t TO tt", "ALTER TABLE tt ADD CONSTRAINT c CHECK (q > 0)", "ALTER TABLE tt COMMENT = 'renamed'", "ALTER TABLE tt ADD COLUMN again INT",
+		"TRUNCATE TABLE tt", "CREATE TABLE copied AS SELECT * FROM tt", "ALTER TABLE tt DROP COLUMN s", "DROP TABLE copied", "ALTER TABLE tt DROP COLUMN w",
+	} {
+		if _, err := c.try(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		c.session.SessionEnd()
+		if err := b.catalog.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := checked(t, b.dir).Whole(); err != nil {
+			t.Errorf("after %s: %v", statement, err)
+		}
+		b.open()
+		c = b.client()
+		c.session.SetCurrentDatabase("d")
 	}
 }
 
