@@ -55,6 +55,9 @@ type Config struct {
 	// account, keeps while it sorts, groups, drops duplicates or joins (error
 	// 3170). Defaults to none.
 	MaxHeldRows int
+	// MaxHeldBytes bounds about how many bytes these rows take (error 3170).
+	// Defaults to none.
+	MaxHeldBytes int64
 	// MemoryLimit is what the process may hold, in bytes; above it statements
 	// are refused, and ended (error 3170). It is one for all servers of a
 	// process. Defaults to none.
@@ -160,7 +163,7 @@ func (c Config) withDefaults() (Config, error) {
 		value int64
 	}{{"statement timeout", int64(c.StatementTimeout)}, {"number of rows of a result", int64(c.MaxResultRows)},
 		{"size of a result", c.MaxResultBytes},
-		{"number of rows that are held", int64(c.MaxHeldRows)}, {"memory limit", c.MemoryLimit}} {
+		{"number of rows that are held", int64(c.MaxHeldRows)}, {"number of bytes that are held", c.MaxHeldBytes}, {"memory limit", c.MemoryLimit}} {
 		if limit.value < 0 {
 			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)
 		}

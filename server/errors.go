@@ -293,7 +293,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), "Undeclared variable: $1"},
 	{regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), "Illegal double '$1' value found during parsing"},
 	{regexp.MustCompile(`^random password generation is not currently supported.*$`), "random passwords are not made: IDENTIFIED BY '...'"},
-	{regexp.MustCompile(`^no memory available$`), "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows allows while it sorts, groups, drops duplicates or joins"},
+	{regexp.MustCompile(`^no memory available$`), "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, allows while it sorts, groups, drops duplicates or joins"},
 	{regexp.MustCompile(`(?s)^error: (.*)$`), "$1"},
 }
 

@@ -15,7 +15,7 @@ import (
 // execution is asked for every node before the engine executes it: LOAD DATA
 // and three SHOWs are ours, INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
-// then come the nodes of Extensions, and every node that executes
+// what is kept of rows is counted (held.go), then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of all of them
 // are read on a goroutine of the engine, hence mappedRows.
 type execution struct {
@@ -28,10 +28,15 @@ type execution struct {
 	insertsItself bool
 	// accountsItself likewise, for account.
 	accountsItself bool
+	// keeper is the node that is being built by counted, nil for none.
+	keeper *keeper
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if rows, ok, err := e.counted(ctx, n, row); ok {
+		return rows, mapTyped(err)
+	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
 		if _, _, load := loaddata.Match(n); !load {
 			return e.insert(ctx, insert, row)

@@ -155,17 +155,3 @@ func memoryUsed() (used, allocated uint64) {
 	runtimemetrics.Read(samples)
 	return samples[0].Value.Uint64() + samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }
-
-// A heldCount bounds the rows and groups that one statement keeps while it
-// sorts, groups, drops duplicates or joins: the engine asks its memory's
-// reporter once for every row that it keeps.
-type heldCount struct {
-	limit uint64
-	held  atomic.Uint64
-}
-
-// MaxMemory implements sql.Reporter.
-func (h *heldCount) MaxMemory() uint64 { return h.limit + 1 }
-
-// UsedMemory implements sql.Reporter.
-func (h *heldCount) UsedMemory() uint64 { return h.held.Add(1) }

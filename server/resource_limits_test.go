@@ -159,11 +159,45 @@ func TestMaxHeldRows(t *testing.T) {
 	}
 	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
 	for _, statement := range []string{"SELECT * FROM d.t ORDER BY a DESC", "SELECT a, COUNT(*) FROM d.t GROUP BY a", "SELECT DISTINCT a FROM d.t",
-		"SELECT a FROM d.t UNION SELECT a + 5000 FROM d.t"} {
+		"SELECT a FROM d.t UNION SELECT a + 5000 FROM d.t", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t", "SELECT * FROM d.t ORDER BY a DESC LIMIT 1500",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1500) SELECT COUNT(*) FROM r",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r JOIN (SELECT 1 UNION ALL SELECT 2) AS twice WHERE n < 40) SELECT COUNT(*) FROM r",
+		"SELECT /*+ HASH_JOIN(x, y) */ COUNT(*) FROM d.t AS x JOIN d.t AS y ON x.a = y.a"} {
 		failsWith(t, conn, 3170, statement)
 	}
 	for _, statement := range []string{"SELECT * FROM d.t", "SELECT a % 10, COUNT(*) FROM d.t GROUP BY a % 10", "SELECT * FROM d.t WHERE a < 900 ORDER BY a DESC",
-		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10"} {
+		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t WHERE a < 900", "SELECT COUNT(*) FROM d.t AS x JOIN (SELECT a FROM d.t WHERE a < 400) AS y ON x.a = y.a"} {
+		failsWith(t, conn, 0, statement)
+	}
+}
+
+// MaxHeldBytes bounds what they take in memory, and what streams through a
+// statement is not counted.
+func TestMaxHeldBytes(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MaxHeldBytes: 4 << 20})
+	conn := only(t, s, servertest.Root)
+	failsWith(t, conn, 0, "CREATE DATABASE d")
+	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
+	values := make([]string, 200)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d)", i)
+	}
+	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	wide := "(SELECT a, REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t)" // 200 rows of 64 KiB, 12.5 MiB
+	for _, statement := range []string{
+		"SELECT MAX(x) FROM (SELECT x FROM " + wide + " AS w ORDER BY x LIMIT 1000) AS y",
+		"SELECT MAX(x) FROM (SELECT x FROM " + wide + " AS w ORDER BY x) AS y",
+		"SELECT MAX(n) FROM (SELECT x, ROW_NUMBER() OVER (ORDER BY a) AS n FROM " + wide + " AS w) AS y",
+		"SELECT COUNT(*) FROM (SELECT a, x FROM " + wide + " AS w GROUP BY a, x) AS y",
+		"SELECT /*+ HASH_JOIN(v, w) */ COUNT(*) FROM " + wide + " AS v JOIN " + wide + " AS w ON v.a = w.a",
+		"WITH RECURSIVE r AS (SELECT 1 AS n, REPEAT('a', 65536) AS x UNION ALL SELECT n + 1, x FROM r WHERE n < 100) SELECT COUNT(*) FROM r",
+	} {
+		failsWith(t, conn, 3170, statement)
+	}
+	for _, statement := range []string{
+		"SELECT MAX(x), COUNT(*) FROM " + wide + " AS w", "SELECT * FROM " + wide + " AS w ORDER BY a DESC LIMIT 3",
+		"SELECT COUNT(*) FROM (SELECT DISTINCT x FROM " + wide + " AS w) AS y", "SELECT a FROM d.t ORDER BY a", "SELECT a, COUNT(*) FROM d.t GROUP BY a ORDER BY a",
+	} {
 		failsWith(t, conn, 0, statement)
 	}
 }

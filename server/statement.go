@@ -25,6 +25,8 @@ type statement struct {
 	// share is how much of what the process has allocated is put down to this
 	// statement (memory.go), in bytes. Of its watcher.
 	share uint64
+	// held is what the statement keeps, nil when that is not bounded.
+	held *held
 	// reads are the classes of what its plan reads (metrics.go).
 	reads atomic.Int32
 

@@ -40,8 +40,8 @@ func (s *instance) begun(ctx *sql.Context) {
 	}
 	st.limit(limit)
 	boundGroupConcat(ctx, st.text)
-	if s.config.MaxHeldRows > 0 {
-		ctx.Memory = sql.NewMemoryManager(&heldCount{limit: uint64(s.config.MaxHeldRows)})
+	if st.held = newHeld(&s.config); st.held != nil {
+		ctx.Memory = sql.NewMemoryManager(st.held)
 	}
 }
 
