@@ -77,10 +77,11 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 }
 
 // unreadable makes an error of a panic of the grammar, which loses its place in
-// texts in which a quote follows a word without a space.
+// texts in which a quote follows a word without a space, and in empty comments of
+// the form /*!40000*/. It catches some of its panics itself.
 func unreadable(err *error) {
-	if recover() != nil {
-		*err = newError(numberSyntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it")
+	if recover() != nil || *err != nil && strings.Contains((*err).Error(), "handler caught panic") {
+		*err = errors.New("You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
 	}
 }
 

@@ -114,6 +114,8 @@ func TestErrorNumbers(t *testing.T) {
 		{"SELEC 1", 1064},
 		{"SELECT nothing FROM d.t", 1054},
 		{"SELECT ``", 1054},
+		{"/*!*/", 1064},
+		{"SELECT /*!40101*/ 1", 1064},
 		{"SELECT 0 INTO nothing", 1327},
 		{"SELECT t.`` FROM d.t", 1054},
 		{"CREATE VIEW d.v AS SELECT (SELECT ``)", 1054},
