@@ -51,7 +51,7 @@ func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path, reason, err := release.Path(question)
+	path, reason, err := release.Path(ctx, question)
 	if err != nil {
 		return "", err
 	}

@@ -176,13 +176,13 @@ func (p *portion) answer(whole *Answer) *Answer {
 
 // pathApart is the path of a question that is answered by its portions: exact if all
 // are, else that of the slowest.
-func (p *Prepared) pathApart(q *Question, portions []*portion) (path Path, reason string, err error) {
+func (p *Prepared) pathApart(ctx context.Context, q *Question, portions []*portion) (path Path, reason string, err error) {
 	order := []Path{ExactPath, KernelPath, JoinPath}
 	if path = ExactPath; len(q.touched()) > 1 {
 		path = KernelPath
 	}
 	for _, part := range portions {
-		next, why, err := p.Path(part.question)
+		next, why, err := p.Path(ctx, part.question)
 		if err != nil {
 			return "", "", err
 		}

@@ -58,7 +58,7 @@ func TestDistinctOverCellsEqualsJoin(t *testing.T) {
 				t.Fatalf("trial %d: %v is no number", trial, row)
 			}
 		}
-		if path, reason, err := p.Path(q); err != nil || (path == ExactPath) != got.Exact {
+		if path, reason, err := p.Path(context.Background(), q); err != nil || (path == ExactPath) != got.Exact {
 			t.Fatalf("trial %d: path %s (%s, %v), exact: %v", trial, path, reason, err, got.Exact)
 		}
 		if got.scan != nil && got.scan.cells != nil {
@@ -94,7 +94,7 @@ func TestPortionsEqualTheWhole(t *testing.T) {
 		if diff := different(got, want); diff != "" {
 			t.Fatalf("trial %d: %s", trial, diff)
 		}
-		if path, reason, err := p.Path(q); err != nil || (path == ExactPath) != got.Exact || (path == JoinPath) != (reason != "") {
+		if path, reason, err := p.Path(context.Background(), q); err != nil || (path == ExactPath) != got.Exact || (path == JoinPath) != (reason != "") {
 			t.Fatalf("trial %d: path %s (%s, %v), exact: %v", trial, path, reason, err, got.Exact)
 		}
 		if got.scan == nil || got.scan.portions == nil {

@@ -178,7 +178,7 @@ func TestCellKernelEqualsJoin(t *testing.T) {
 		if diff := different(got, want); diff != "" {
 			t.Fatalf("trial %d: %s", trial, diff)
 		}
-		path, reason, err := p.Path(q)
+		path, reason, err := p.Path(context.Background(), q)
 		if err != nil || (path == ExactPath) != got.Exact {
 			t.Fatalf("trial %d: path %s (%s, %v), an answer that is exact: %v", trial, path, reason, err, got.Exact)
 		}
@@ -300,7 +300,7 @@ func TestExactOverCells(t *testing.T) {
 				t.Errorf("age >= %d, kind %d: %v, exact %v; want %v, %v", c.least, c.kind, answer.Rows[0].Figures[0], answer.Exact, c.figure, c.exact)
 			}
 		}
-		if path, _, err := Prepare(r).Path(q); err != nil || (path == ExactPath) != c.exact {
+		if path, _, err := Prepare(r).Path(context.Background(), q); err != nil || (path == ExactPath) != c.exact {
 			t.Errorf("age >= %d: path %s, %v", c.least, path, err)
 		}
 	}

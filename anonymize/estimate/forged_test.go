@@ -278,7 +278,7 @@ func TestForgedNumberOfRecords(t *testing.T) {
 			t.Errorf("a sum of %d records with counterfeits is exact", r.Rows)
 		}
 	}
-	if path, reason, err := Prepare(r).Path(&Question{Leaves: []Leaf{ValueOf(0, 0)}, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}); path != KernelPath {
+	if path, reason, err := Prepare(r).Path(context.Background(), &Question{Leaves: []Leaf{ValueOf(0, 0)}, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}); path != KernelPath {
 		t.Errorf("path %s (%s), %v", path, reason, err)
 	}
 }

@@ -23,8 +23,8 @@ const (
 // join why no kernel fits, in a few words. It builds no planes. Its cost is the
 // evaluation of conditions, keys and arguments, once per dictionary value, or per
 // combination of values where they read several columns; it looks at tuples only
-// where the classes of one fragment number more than 65,536.
-func (p *Prepared) Path(q *Question) (path Path, reason string, err error) {
+// where the classes of one fragment number more than 65,536. It ends with ctx.
+func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason string, err error) {
 	if err := q.check(p.release); err != nil {
 		return "", "", err
 	}
@@ -33,7 +33,6 @@ func (p *Prepared) Path(q *Question) (path Path, reason string, err error) {
 		len(touched) == 1 && !readsCells(p.release, q) && thinned.isNone() {
 		return ExactPath, "", nil
 	}
-	ctx := context.Background()
 	if readsCells(p.release, q) {
 		return p.cellPath(ctx, q)
 	}
@@ -62,7 +61,7 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 		return KernelPath, "", nil
 	}
 	if portions := q.portions(p.release); portions != nil {
-		return p.pathApart(q, portions)
+		return p.pathApart(ctx, q, portions)
 	}
 	sides, err := sidesOf(ctx, p.release, q)
 	switch {

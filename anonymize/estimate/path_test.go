@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 					joinColumns(random, r, q)
 				}
 				before := p.Bytes()
-				path, reason, err := p.Path(q)
+				path, reason, err := p.Path(context.Background(), q)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -66,7 +67,7 @@ func joinColumns(random *rand.Rand, r *anonymize.Release, q *Question) {
 // A question that does not fit has no path.
 func TestPathOfAnUnfitQuestion(t *testing.T) {
 	p := Prepare(printedTable3())
-	if _, _, err := p.Path(&Question{Leaves: []Leaf{{Fragment: 7}}}); err == nil {
+	if _, _, err := p.Path(context.Background(), &Question{Leaves: []Leaf{{Fragment: 7}}}); err == nil {
 		t.Error("a question of fragment 7 has a path")
 	}
 }
