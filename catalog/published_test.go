@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// A statement that was killed cannot ask who may read the raw table, and says that
+// it was killed, not that reading was denied.
+func TestKilledBeforeAccessIsKnown(t *testing.T) {
+	b := newBench(t)
+	c := b.owner()
+	c.run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)")
+	r, err := OpenReleases(b.catalog, func(ctx *sql.Context, _, table string) bool { return ctx.Err() == nil && table == "t" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	view, err := r.View(c.context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := view.CheckSourceAccess(c.context()); err != nil {
+		t.Error(err)
+	}
+	killed, kill := context.WithCancel(context.Background())
+	ctx := sql.NewContext(killed, sql.WithSession(c.session))
+	kill()
+	if err := view.CheckSourceAccess(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("access: %v", err)
+	}
+	if _, err := view.SourceMicrodata(ctx, []string{"q"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("microdata: %v", err)
+	}
+}
