@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
@@ -16,8 +17,8 @@ import (
 // and three SHOWs are ours, INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
 // what is kept of rows is counted (held.go), then come the nodes of Extensions, and every node that executes
-// itself is one of ours (table functions, estimates). The rows of all of them
-// are read on a goroutine of the engine, hence mappedRows.
+// itself is one of ours (table functions, estimates). The rows of a statement are
+// read on a goroutine of the engine, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accountBook
@@ -34,6 +35,13 @@ type execution struct {
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if st := statementOf(ctx); st != nil && st.executes.CompareAndSwap(false, true) {
+		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
+		if err != nil {
+			return nil, mapTyped(err)
+		}
+		return outermostRows{mappedRows{rows, e.logger}}, nil
+	}
 	if rows, ok, err := e.counted(ctx, n, row); ok {
 		return rows, mapTyped(err)
 	}
@@ -51,6 +59,21 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		return nil, mapTyped(err)
 	}
 	return mappedRows{rows, e.logger}, nil
+}
+
+// outermostRows are those of a statement as a whole. The engine looks for the
+// iterators of some statements by their type, so it must be able to take what is
+// within out (sql.MutableRowIter).
+type outermostRows struct{ mappedRows }
+
+var _ sql.MutableRowIter = outermostRows{}
+
+// GetChildIter implements sql.MutableRowIter.
+func (r outermostRows) GetChildIter() sql.RowIter { return r.RowIter }
+
+// WithChildIter implements sql.MutableRowIter.
+func (r outermostRows) WithChildIter(child sql.RowIter) sql.RowIter {
+	return outermostRows{mappedRows{child, r.logger}}
 }
 
 func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {

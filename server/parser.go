@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -29,8 +28,7 @@ import (
 //   - long chains of UNION are balanced or refused (union.go);
 //   - casts to SIGNED are kept (signed.go);
 //   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go);
-//   - a column without a name is refused: the engine takes it for the one column
-//     of a SELECT without FROM, which has no type.
+//   - what the engine would panic on is refused or rewritten (engine_panics.go).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
 // statements on its own to count their parameters, without this parser.
@@ -137,12 +135,10 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	if err := refuseMisread(query, statement); err != nil {
 		return nil, err
 	}
-	if strings.Contains(query, "``") || strings.Contains(query, `""`) {
-		if err := refuseNameless(statement); err != nil {
-			return nil, err
-		}
-	}
 	lower := strings.ToLower(query)
+	if err := avoidPanics(lower, statement); err != nil {
+		return nil, err
+	}
 	if names := *p.names.Load(); mentionsAny(lower, names) {
 		rewriteTableFunctions(statement, names)
 	}
@@ -152,22 +148,9 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		}
 	}
 	if strings.Contains(lower, "signed") {
-		keepCasts(reflect.ValueOf(statement))
+		keepCasts(statement)
 	}
 	return statement, nil
-}
-
-func refuseNameless(statement sqlparser.Statement) error {
-	nameless := false
-	walkTree(reflect.ValueOf(statement), func(node any) {
-		if column, ok := node.(*sqlparser.ColName); ok && column.Name.IsEmpty() {
-			nameless = true
-		}
-	})
-	if nameless {
-		return newError(numberUnknownColumn, "Unknown column '' in 'field list'")
-	}
-	return nil
 }
 
 func mentionsAny(lower string, names map[string]bool) bool {

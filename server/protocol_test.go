@@ -141,6 +141,44 @@ func TestErrorNumbers(t *testing.T) {
 	}
 }
 
+// What the engine panics on has MySQL's answer.
+func TestPanicsOfTheEngineAreAvoided(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.t (a VARCHAR(9), b VARCHAR(9))", "INSERT INTO d.t VALUES ('xax', NULL), ('xax', 'x'), ('a_b', '')")
+	for _, c := range []struct{ query, want string }{
+		{"SELECT TRIM(NULL FROM 'a')", "NULL"},
+		{"SELECT TRIM(LEADING b FROM a) FROM d.t", "NULL; ax; a_b"},
+		{"SELECT TRIM('x' FROM 'xax'), TRIM(' a '), TRIM(BOTH 'x' FROM NULL)", "a a NULL"},
+		{"SELECT COUNT(*) FROM d.t WHERE TRIM(b FROM a) = 'a'", "1"},
+		{`SELECT 'a_b' LIKE 'a\\_b' ESCAPE '', 'a\\xb' LIKE 'a\\_b' ESCAPE '', 'a_b' LIKE 'a|_b' ESCAPE '|', 'axb' LIKE 'a|_b' ESCAPE '|'`, "0 1 1 0"},
+	} {
+		var got []string
+		for _, row := range fetchRows(t, db, c.query) {
+			cells := make([]string, len(row))
+			for i, cell := range row {
+				if cells[i] = "NULL"; cell != nil {
+					cells[i] = fmt.Sprint(cell)
+				}
+			}
+			got = append(got, strings.Join(cells, " "))
+		}
+		if shown := strings.Join(got, "; "); shown != c.want {
+			t.Errorf("%s: %s, want %s", c.query, shown, c.want)
+		}
+	}
+	var bound any
+	if err := db.QueryRow("SELECT TRIM(? FROM 'xax')", nil).Scan(&bound); err != nil || bound != nil {
+		t.Errorf("bound: %v %v", bound, err)
+	}
+	if err := db.QueryRow("SELECT 'a' LIKE 'a' ESCAPE ?", "").Scan(&bound); err != nil {
+		t.Errorf("bound: %v", err)
+	}
+	if strings.Contains(s.Log(), "panic") {
+		t.Error(s.Log())
+	}
+}
+
 func TestUnionOfManyBranches(t *testing.T) {
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	query := "SELECT COUNT(*), SUM(x) FROM (SELECT 1 AS x"
@@ -270,6 +308,20 @@ func TestPanicIsAnError(t *testing.T) {
 	}
 	if log := s.Log(); !strings.Contains(log, "while binding") || !strings.Contains(log, "goroutine") {
 		t.Errorf("the stack is not in the log:\n%s", log)
+	}
+	servertest.Exec(t, conn, "CREATE DATABASE d", "CREATE TABLE d.t (a INT)", "INSERT INTO d.t VALUES (1), (2)")
+	for _, query := range []string{
+		"SELECT test_panic(a) FROM d.t", "SELECT a FROM d.t WHERE test_panic(a) = 1", "SELECT a FROM d.t ORDER BY test_panic(a)",
+		"SELECT test_panic(a) AS p, COUNT(*) FROM d.t GROUP BY p", "SELECT SUM(test_panic(a)) FROM d.t", "SELECT (SELECT test_panic(a)) FROM d.t",
+		"UPDATE d.t SET a = test_panic(a)", "INSERT INTO d.t VALUES (test_panic(1))", "DELETE FROM d.t WHERE test_panic(a) = 1", "SELECT x.a FROM d.t AS x JOIN d.t AS y ON test_panic(x.a + y.a) = 3",
+		"SELECT 1 UNION SELECT test_panic(a) FROM d.t", "SELECT SUM(a) OVER (ORDER BY test_panic(a)) FROM d.t", "WITH c AS (SELECT test_panic(a) AS p FROM d.t) SELECT MAX(p) FROM c",
+	} {
+		before := strings.Count(s.Log(), "panicExpression")
+		_, err = conn.ExecContext(context.Background(), query)
+		number(t, err, 1105)
+		if strings.Count(s.Log(), "panicExpression") == before {
+			t.Errorf("%s: the stack is not in the log", query)
+		}
 	}
 }
 

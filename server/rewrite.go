@@ -107,3 +107,42 @@ func walkTree(v reflect.Value, visit func(any)) {
 		}
 	}
 }
+
+var expressionType = reflect.TypeFor[sqlparser.Expr]()
+
+// replaceExpressions puts with(e) in the place of every expression e of a
+// statement, innermost first.
+func replaceExpressions(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
+	replaceBelow(reflect.ValueOf(statement), with)
+}
+
+// replaceBelow goes by reflection, like walkTree.
+func replaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		replaceBelow(v.Elem(), with)
+		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == expressionType {
+			v.Set(reflect.ValueOf(with(e)))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			replaceBelow(v.Elem(), with)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				replaceBelow(v.Field(i), with)
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			replaceBelow(v.Index(i), with)
+		}
+	}
+}

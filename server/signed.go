@@ -1,7 +1,6 @@
 package server
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -22,38 +21,14 @@ func castFunctions() []sql.Function {
 	}}}
 }
 
-var expressionType = reflect.TypeFor[sqlparser.Expr]()
-
-// keepCasts replaces the casts to SIGNED anywhere below v, innermost first, in
-// place. Like walkTree it goes by reflection.
-func keepCasts(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return
+// keepCasts replaces the casts to SIGNED in a statement, in place.
+func keepCasts(statement sqlparser.Statement) {
+	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+		if cast, ok := e.(*sqlparser.ConvertExpr); ok && isSigned(cast) {
+			return marker(signedFunction, cast.Expr)
 		}
-		keepCasts(v.Elem())
-		if cast, ok := v.Interface().(*sqlparser.ConvertExpr); ok && v.Type() == expressionType && isSigned(cast) {
-			v.Set(reflect.ValueOf(marker(signedFunction, cast.Expr)))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			keepCasts(v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				keepCasts(v.Field(i))
-			}
-		}
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return
-		}
-		for i := range v.Len() {
-			keepCasts(v.Index(i))
-		}
-	}
+		return e
+	})
 }
 
 func isSigned(cast *sqlparser.ConvertExpr) bool {

@@ -27,6 +27,8 @@ type statement struct {
 	share uint64
 	// held is what the statement keeps, nil when that is not bounded.
 	held *held
+	// executes is set when the first node of the statement is built.
+	executes atomic.Bool
 	// reads are the classes of what its plan reads (metrics.go).
 	reads atomic.Int32
 
