@@ -1,8 +1,11 @@
 package server
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -10,32 +13,50 @@ import (
 //
 //   - a column without a name, which it takes for the one column of a SELECT
 //     without FROM, which has no type;
+//   - a system variable without a name, @@;
 //   - TRIM(x FROM y) where x is NULL;
 //   - LIKE with an empty ESCAPE.
 //
-// lower is the statement's text in lower case. Texts without one of these words
+// lower is the statement's text in lower case. Texts without one of these signs
 // cost one scan.
 func avoidPanics(lower string, statement sqlparser.Statement) (err error) {
-	for _, sign := range []string{"``", `""`, "trim", "escape"} {
-		if strings.Contains(lower, sign) {
-			replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
-				switch e := e.(type) {
-				case *sqlparser.ColName:
-					if e.Name.IsEmpty() {
-						err = newError(numberUnknownColumn, "Unknown column '' in 'field list'")
-					}
-				case *sqlparser.TrimExpr:
-					return trimmed(e)
-				case *sqlparser.ComparisonExpr:
-					if e.Escape != nil {
-						e.Escape = escaped(e.Escape)
-					}
-				}
-				return e
-			})
-			return err
-		}
+	if containsAny(lower, "``", `""`, "@@") {
+		walkTree(reflect.ValueOf(statement), func(node any) {
+			if column, ok := node.(*sqlparser.ColName); ok && err == nil {
+				err = refuseNameless(column)
+			}
+		})
 	}
+	if err == nil && containsAny(lower, "trim", "escape") {
+		replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+			switch e := e.(type) {
+			case *sqlparser.TrimExpr:
+				return trimmed(e)
+			case *sqlparser.ComparisonExpr:
+				if e.Escape != nil {
+					e.Escape = escaped(e.Escape)
+				}
+			}
+			return e
+		})
+	}
+	return err
+}
+
+func containsAny(text string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
+}
+
+func refuseNameless(column *sqlparser.ColName) (err error) {
+	if column.Name.IsEmpty() {
+		return sql.ErrUnknownColumn.New("", "field list")
+	}
+	defer func() {
+		if recover() != nil {
+			err = sql.ErrUnknownSystemVariable.New("")
+		}
+	}()
+	_, _, _, _ = sqlparser.VarScopeForColName(column) // whose errors the engine tells
 	return nil
 }
 

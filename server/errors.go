@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -65,7 +66,6 @@ const (
 	numberUnknownAuthorization = 3523
 	numberBadHandshake         = 1043
 	numberUnknownCommand       = 1047
-	numberUnknownColumn        = 1054
 	numberSyntax               = 1064
 	numberUnknownPrepared      = 1243
 	numberNotPreparable        = 1295
@@ -246,6 +246,10 @@ func mapTyped(err error) error {
 	return err
 }
 
+// withNumber is an error of ours that the engine has written into a text of its own,
+// as it does with those of the parser.
+var withNumber = regexp.MustCompile(`(?s)^(.*) \(errno (\d+)\) \(sqlstate [0-9A-Z]{5}\)$`)
+
 // clientError is what the client is told of err: always a *mysql.SQLError.
 func clientError(err error) error {
 	if err == nil {
@@ -254,6 +258,12 @@ func clientError(err error) error {
 	var known *mysql.SQLError
 	if !errors.As(mapTyped(err), &known) {
 		known = newError(numberUnknown, err.Error())
+	}
+	if own := withNumber.FindStringSubmatch(known.Message); own != nil {
+		known = newError(known.Num, own[1])
+		if n, err := strconv.Atoi(own[2]); err == nil && known.Num == numberUnknown {
+			known = newError(n, own[1])
+		}
 	}
 	if known.Num == numberUnknown {
 		known = newError(numberOf(known.Message), known.Message)

@@ -115,6 +115,9 @@ func TestErrorNumbers(t *testing.T) {
 		{"SELECT nothing FROM d.t", 1054},
 		{"SELECT ``", 1054},
 		{"/*!*/", 1064},
+		{"SELECT @@", 1193},
+		{"SET @@ = 1", 1064},
+		{"SELECT @@global.", 1193},
 		{"SELECT /*!40101*/ 1", 1064},
 		{"SELECT 0 INTO nothing", 1327},
 		{"SELECT t.`` FROM d.t", 1054},
@@ -137,6 +140,9 @@ func TestErrorNumbers(t *testing.T) {
 		_, err := db.Exec(c.query)
 		if servertest.Number(err) != c.want {
 			t.Errorf("%.60s: %v, want number %d", c.query, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "errno") {
+			t.Errorf("%.60s: %v says its number twice", c.query, err)
 		}
 	}
 }
