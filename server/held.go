@@ -17,13 +17,14 @@ import (
 //
 // The engine asks its memory's reporter once for every row or group that it puts
 // into a cache, and does not say how large it is. So the last row that came to
-// where rows are kept (passing) is remembered until the engine asks. Where it keeps
-// rows without asking, they are counted as they come (keeping). Rows are counted
-// once and never given back: a statement that sorts twice holds both.
+// where rows are kept (a keeper that asks) is remembered until the engine asks.
+// Where it keeps rows without asking, they are counted as they come. What a sort, a
+// group, a window or a recursion kept is given back when it closes: a subquery may
+// be executed for every row. What joins keep is kept until the statement ends.
 type held struct {
-	maxRows, maxBytes uint64
-	rows, bytes       atomic.Uint64
-	last              atomic.Uint64 // bytes of the row that may be kept next
+	maxRows, maxBytes int64
+	rows, bytes       atomic.Int64
+	last              atomic.Pointer[incoming] // whose row may be kept next
 }
 
 // newHeld returns nil when nothing is bounded.
@@ -31,17 +32,17 @@ func newHeld(c *Config) *held {
 	if c.MaxHeldRows <= 0 && c.MaxHeldBytes <= 0 {
 		return nil
 	}
-	h := &held{maxRows: math.MaxUint64, maxBytes: math.MaxUint64}
+	h := &held{maxRows: math.MaxInt64, maxBytes: math.MaxInt64}
 	if c.MaxHeldRows > 0 {
-		h.maxRows = uint64(c.MaxHeldRows)
+		h.maxRows = int64(c.MaxHeldRows)
 	}
 	if c.MaxHeldBytes > 0 {
-		h.maxBytes = uint64(c.MaxHeldBytes)
+		h.maxBytes = c.MaxHeldBytes
 	}
 	return h
 }
 
-func (h *held) add(bytes uint64) (within bool) {
+func (h *held) add(bytes int64) (within bool) {
 	rows, all := h.rows.Add(1), h.bytes.Add(bytes)
 	return rows <= h.maxRows && all <= h.maxBytes
 }
@@ -52,94 +53,119 @@ func (h *held) MaxMemory() uint64 { return 2 }
 // UsedMemory implements sql.Reporter. It is called once for every row or group
 // that is kept, while there is room.
 func (h *held) UsedMemory() uint64 {
-	if h.add(h.last.Swap(0)) {
+	bytes := int64(0)
+	if from := h.last.Swap(nil); from != nil {
+		bytes = from.size
+		from.rows++
+		from.bytes += bytes
+	}
+	if h.add(bytes) {
 		return 1
 	}
 	return 2
 }
 
-// passing remembers the size of rows that the engine may keep.
-type passing struct {
+// incoming are the rows that come to a keeper.
+type incoming struct {
 	sql.RowIter
 	held *held
-}
-
-func (p passing) Next(ctx *sql.Context) (sql.Row, error) {
-	row, err := p.RowIter.Next(ctx)
-	if err == nil {
-		p.held.last.Store(memoryOf(row))
-	}
-	return row, err
-}
-
-// keeping counts rows that the engine keeps without asking, the first of them.
-type keeping struct {
-	sql.RowIter
-	held  *held
+	// first is how many of them it keeps without asking; the others, it asks for.
 	first int64
+
+	size        int64 // bytes of the last row
+	rows, bytes int64 // kept
 }
 
-func (k *keeping) Next(ctx *sql.Context) (sql.Row, error) {
-	row, err := k.RowIter.Next(ctx)
-	if err != nil || k.first <= 0 {
+func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := i.RowIter.Next(ctx)
+	if err != nil {
 		return row, err
 	}
-	k.first--
-	if !k.held.add(memoryOf(row)) {
-		return nil, sql.ErrNoMemoryAvailable.New()
+	if i.first < 0 {
+		i.size = memoryOf(row)
+		i.held.last.Store(i)
+	} else if i.rows < i.first {
+		size := memoryOf(row)
+		i.rows, i.bytes = i.rows+1, i.bytes+size
+		if !i.held.add(size) {
+			return nil, sql.ErrNoMemoryAvailable.New()
+		}
 	}
 	return row, nil
 }
 
-// memoryOf is about what a row takes in memory: its values, and 16 bytes for each
-// as an interface.
-func memoryOf(row sql.Row) uint64 {
-	n := 24 + 16*uint64(len(row))
+// giveBack says that the rows are not kept any more.
+func (i *incoming) giveBack() {
+	i.held.rows.Add(-i.rows)
+	i.held.bytes.Add(-i.bytes)
+	i.rows, i.bytes = 0, 0
+}
+
+// memoryOf is about what a row takes in memory, in bytes: its values, and 16 bytes
+// for each as an interface.
+func memoryOf(row sql.Row) int64 {
+	n := 24 + 16*len(row)
 	for _, value := range row {
 		switch value := value.(type) {
 		case nil:
 		case string:
-			n += 16 + uint64(len(value))
+			n += 16 + len(value)
 		case []byte:
-			n += 24 + uint64(len(value))
+			n += 24 + len(value)
 		default: // numbers, times, decimals
 			n += 16
 		}
 	}
-	return n
+	return int64(n)
 }
 
-// A keeper is a node that is being built: what comes to it from its child is
-// counted.
+// A keeper is a node that keeps rows, while it is built.
 type keeper struct {
 	node, child sql.Node
-	count       func(sql.RowIter) sql.RowIter
+	// first of the rows from child are kept without asking; -1: it asks.
+	first int64
+	// lasts says that the rows are kept when the iterator is closed.
+	lasts bool
+	rows  *incoming // from child, nil before that is built
 }
 
-// keeperOf returns how the rows of a node's child are counted; nil when the node
-// keeps none.
-func (h *held) keeperOf(ctx *sql.Context, n sql.Node) *keeper {
-	passes := func(rows sql.RowIter) sql.RowIter { return passing{rows, h} }
-	keeps := func(rows sql.RowIter) sql.RowIter { return &keeping{rows, h, math.MaxInt64} }
+const (
+	asks  = -1
+	every = math.MaxInt64
+)
+
+// keeperOf returns nil for a node that keeps no rows of its child.
+func keeperOf(ctx *sql.Context, n sql.Node) *keeper {
 	switch n := n.(type) {
 	case *plan.Sort:
-		return &keeper{n, n.Child, passes}
+		return &keeper{node: n, child: n.Child, first: asks}
 	case *plan.GroupBy:
-		return &keeper{n, n.Child, passes}
-	case *plan.CachedResults:
-		return &keeper{n, n.Child, passes}
+		return &keeper{node: n, child: n.Child, first: asks}
 	case *plan.Window:
-		return &keeper{n, n.Child, keeps}
-	case *plan.HashLookup:
-		return &keeper{n, n.Child, keeps}
+		return &keeper{node: n, child: n.Child, first: every}
 	case *plan.TopN:
 		limit, err := iters.GetInt64Value(ctx, n.Limit)
 		if err != nil {
 			return nil // which the engine will say
 		}
-		return &keeper{n, n.Child, func(rows sql.RowIter) sql.RowIter { return &keeping{rows, h, limit} }}
+		return &keeper{node: n, child: n.Child, first: max(limit, 0)}
+	case *plan.CachedResults:
+		return &keeper{node: n, child: n.Child, first: asks, lasts: true}
+	case *plan.HashLookup:
+		return &keeper{node: n, child: n.Child, first: every, lasts: true}
 	}
 	return nil
+}
+
+// outgoing are the rows of a keeper, which gives back what it kept.
+type outgoing struct {
+	sql.RowIter
+	kept *incoming
+}
+
+func (o outgoing) Close(ctx *sql.Context) error {
+	o.kept.giveBack()
+	return o.RowIter.Close(ctx)
 }
 
 // counted builds a node that keeps rows; ok is false for every other node, which
@@ -159,20 +185,28 @@ func (e execution) counted(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.
 			if err != nil {
 				return nil, true, err
 			}
-			return above.count(rows), true, nil
+			above.rows = &incoming{RowIter: rows, held: st.held, first: above.first}
+			return above.rows, true, nil
 		}
 	}
-	if _, recursive := n.(*plan.RecursiveCte); recursive {
-		e.keeper = &keeper{node: n}
-		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
-		if err != nil {
-			return nil, true, err
-		}
-		return &keeping{rows, st.held, math.MaxInt64}, true, nil
+	own := keeperOf(ctx, n)
+	recursive, recurses := n.(*plan.RecursiveCte)
+	if recurses { // which keeps the rows that it gives
+		own = &keeper{node: recursive}
 	}
-	if e.keeper = st.held.keeperOf(ctx, n); e.keeper == nil {
+	if own == nil {
 		return nil, false, nil
 	}
-	rows, err = rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
-	return rows, true, err
+	e.keeper = own
+	if rows, err = rowexec.NewOverrideBuilder(e).Build(ctx, n, row); err != nil {
+		return nil, true, err
+	}
+	switch kept := own.rows; {
+	case recurses:
+		kept = &incoming{RowIter: rows, held: st.held, first: every}
+		return outgoing{kept, kept}, true, nil
+	case kept != nil && !own.lasts:
+		return outgoing{rows, kept}, true, nil
+	}
+	return rows, true, nil
 }

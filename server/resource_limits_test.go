@@ -166,7 +166,9 @@ func TestMaxHeldRows(t *testing.T) {
 		failsWith(t, conn, 3170, statement)
 	}
 	for _, statement := range []string{"SELECT * FROM d.t", "SELECT a % 10, COUNT(*) FROM d.t GROUP BY a % 10", "SELECT * FROM d.t WHERE a < 900 ORDER BY a DESC",
-		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t WHERE a < 900", "SELECT COUNT(*) FROM d.t AS x JOIN (SELECT a FROM d.t WHERE a < 400) AS y ON x.a = y.a"} {
+		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t WHERE a < 900", "SELECT COUNT(*) FROM d.t AS x JOIN (SELECT a FROM d.t WHERE a < 400) AS y ON x.a = y.a",
+		"SELECT a, (SELECT MAX(y.a) FROM (SELECT a FROM d.t WHERE a < 20 ORDER BY a DESC) AS y WHERE y.a < x.a) FROM d.t AS x WHERE x.a < 300",
+		"SELECT a, (SELECT y.a FROM d.t AS y WHERE y.a < x.a AND y.a < 20 ORDER BY y.a + x.a DESC LIMIT 1) FROM d.t AS x WHERE x.a < 300"} {
 		failsWith(t, conn, 0, statement)
 	}
 }
