@@ -2,7 +2,6 @@ package functions
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,10 +73,10 @@ func (e *Environment) anonymize(ctx *sql.Context, table, method string, argument
 			return nil, err
 		}
 	}
-	return p, nil
+	return rowOf(p.perform), nil
 }
 
-// A publication is the row iterator of CALL anonymize.
+// A publication is a CALL anonymize.
 type publication struct {
 	*run
 	catalog.Publication
@@ -88,7 +87,6 @@ type publication struct {
 	// attacks likewise, whether attackers are let loose on it.
 	attacks string
 	following
-	done bool
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -125,21 +123,14 @@ func (o options) takeChoice(name string) (string, error) {
 	return strconv.FormatBool(wanted), err
 }
 
-// Next does the work, once.
-func (p *publication) Next(ctx *sql.Context) (sql.Row, error) {
-	if p.done {
-		return nil, io.EOF
-	}
-	p.done = true
-	job := p.environment.Jobs.Start(ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name())
-	p.progress = newProgress(ctx, job)
-	row, err := p.publish(ctx)
-	job.End(err)
+func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
+	err = p.environment.asJob(ctx, ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
+		p.progress = progress
+		row, err = p.publish(ctx)
+		return err
+	})
 	return row, err
 }
-
-// Close implements sql.RowIter.
-func (p *publication) Close(*sql.Context) error { return nil }
 
 // publish commits what the session has open, as DDL does: a release is of
 // committed rows.

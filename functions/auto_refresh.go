@@ -37,7 +37,7 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release str
 func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}
-	_, err := r.Next(own)
+	_, err := r.perform(own)
 	if err != nil && ctx.Err() == nil {
 		if noting := e.Releases.NoteProblem(own, name, err.Error()); noting != nil {
 			return noting

@@ -2,7 +2,6 @@ package functions
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -63,7 +62,8 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	if err := view.CheckSourceAccess(ctx); err != nil {
 		return nil, err
 	}
-	return &evaluation{environment: e, view: view, workloads: w}, nil
+	it := &evaluation{environment: e, view: view, workloads: w}
+	return rowsOf(it.perform), nil
 }
 
 // readWorkloads reads the options: a workload a band.
@@ -152,38 +152,23 @@ func (o options) takeInteger(name string, otherwise, low, high int) (int, error)
 	return n, nil
 }
 
-// An evaluation is the row iterator of CALL evaluate.
+// An evaluation is a CALL evaluate.
 type evaluation struct {
 	environment *Environment
 	view        *catalog.PublishedView
 	workloads   []utility.Workload
 	rows        []sql.Row
-	done        bool
 }
 
-// Next measures everything before the first row, so that what is stored is
+// perform measures everything before the first row, so that what is stored is
 // whole.
-func (it *evaluation) Next(ctx *sql.Context) (sql.Row, error) {
-	if !it.done {
-		it.done = true
-		record := it.view.Record()
-		job := it.environment.Jobs.Start(ctx.Session.Client().User, "evaluate", record.Database, record.Table)
-		err := it.measure(ctx, newProgress(ctx, job))
-		job.End(err)
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(it.rows) == 0 {
-		return nil, io.EOF
-	}
-	row := it.rows[0]
-	it.rows = it.rows[1:]
-	return row, nil
+func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
+	record := it.view.Record()
+	err := it.environment.asJob(ctx, ctx.Session.Client().User, "evaluate", record.Database, record.Table, func(progress func(string, int, int)) error {
+		return it.measure(ctx, progress)
+	})
+	return it.rows, err
 }
-
-// Close implements sql.RowIter.
-func (it *evaluation) Close(*sql.Context) error { return nil }
 
 func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done, total int)) error {
 	progress("read the release and the table", 0, 1)

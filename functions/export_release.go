@@ -3,7 +3,6 @@ package functions
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -67,7 +66,7 @@ func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...
 			return nil, &anonymize.ParameterError{Parameter: "format", Value: "'" + format + "'", Rule: "must be csv or parquet"}
 		}
 	}
-	return x, nil
+	return rowOf(x.perform), nil
 }
 
 // exportable finds a release that the session may write as files.
@@ -119,32 +118,23 @@ func (e *Environment) openExportDir() (*os.Root, error) {
 	return root, nil
 }
 
-// An export is the row iterator of CALL export_release.
+// An export is a CALL export_release.
 type export struct {
 	environment *Environment
 	published   *catalog.Published
 	dir         string
 	options     datapackage.WriteOptions
-	done        bool
 }
 
-// Next does the work, once.
-func (x *export) Next(ctx *sql.Context) (sql.Row, error) {
-	if x.done {
-		return nil, io.EOF
-	}
-	x.done = true
+func (x *export) perform(ctx *sql.Context) (row sql.Row, err error) {
 	record := x.published.Record()
-	job := x.environment.Jobs.Start(ctx.Session.Client().User, "export", record.Database, record.Table)
-	progress := newProgress(ctx, job)
-	x.options.Progress = func(done, total int) { progress("write", done, total) }
-	row, err := x.write(ctx)
-	job.End(err)
+	err = x.environment.asJob(ctx, ctx.Session.Client().User, "export", record.Database, record.Table, func(progress func(string, int, int)) error {
+		x.options.Progress = func(done, total int) { progress("write", done, total) }
+		row, err = x.write(ctx)
+		return err
+	})
 	return row, err
 }
-
-// Close implements sql.RowIter.
-func (x *export) Close(*sql.Context) error { return nil }
 
 func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	started := time.Now()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -71,33 +70,29 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 			return nil, &anonymize.ParameterError{Parameter: "dir", Value: fmt.Sprintf("'%.80s'", source), Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
 		}
 	}
-	return i, nil
+	return rowOf(i.perform), nil
 }
 
 // accessDenied is MySQL's ER_SPECIFIC_ACCESS_DENIED_ERROR.
 const accessDenied = 1227
 
-// An importing is the row iterator of CALL import_release.
+// An importing is a CALL import_release.
 type importing struct {
 	environment  *Environment
 	source, name string
 	replace      bool
-	done         bool
 }
 
-// Next does the work, once.
-func (i *importing) Next(ctx *sql.Context) (sql.Row, error) {
-	if i.done {
-		return nil, io.EOF
-	}
-	i.done = true
+func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
 	if err := commitOpen(ctx); err != nil {
 		return nil, err
 	}
 	started := time.Now()
-	job := i.environment.Jobs.Start(ctx.Session.Client().User, "import", importSubject, i.subject())
-	record, err := i.run(ctx, newProgress(ctx, job))
-	job.End(err)
+	var record *catalog.ReleaseRecord
+	err := i.environment.asJob(ctx, ctx.Session.Client().User, "import", importSubject, i.subject(), func(progress func(string, int, int)) (err error) {
+		record, err = i.run(ctx, progress)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +130,6 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 	progress("publish", 0, 1)
 	return publishPackage(ctx, i.environment.Releases, p, i.name, i.replace)
 }
-
-// Close implements sql.RowIter.
-func (i *importing) Close(*sql.Context) error { return nil }
 
 // open returns the files of the package.
 func (i *importing) open() (files fs.FS, closing func() error, err error) {

@@ -143,10 +143,10 @@ func (it *methodRows) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (it *methodRows) start(ctx *sql.Context) error {
-	job := it.environment.Jobs.Start(ctx.Session.Client().User, it.method.Name, it.table.Database(), it.table.Name())
-	it.progress = newProgress(ctx, job)
-	err := it.do(ctx)
-	job.End(err)
+	err := it.environment.asJob(ctx, ctx.Session.Client().User, it.method.Name, it.table.Database(), it.table.Name(), func(progress func(string, int, int)) error {
+		it.progress = progress
+		return it.do(ctx)
+	})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package functions
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +60,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 		return nil, err
 	}
 	r.seed, _ = given.take("seed")
-	return r, nil
+	return rowOf(r.perform), nil
 }
 
 // ownRelease finds a release whose raw table the session may read.
@@ -78,7 +77,7 @@ func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.
 		"%s command denied to user '%s'@'%s' for release '%s'", verb, client.User, client.Address, p.Record().Name)
 }
 
-// A refresh is the row iterator of CALL refresh_release.
+// A refresh is a CALL refresh_release, or an automatic one.
 type refresh struct {
 	environment *Environment
 	name        string
@@ -88,15 +87,9 @@ type refresh struct {
 	seed      string
 	user      string // whose job it is
 	progress  func(phase string, done, total int)
-	done      bool
 }
 
-// Next does the work, once.
-func (r *refresh) Next(ctx *sql.Context) (sql.Row, error) {
-	if r.done {
-		return nil, io.EOF
-	}
-	r.done = true
+func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err := commitOpen(ctx); err != nil {
 		return nil, err
 	}
@@ -104,15 +97,13 @@ func (r *refresh) Next(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := r.environment.Jobs.Start(r.user, "refresh", pending.Record.Database, pending.Record.Table)
-	r.progress = newProgress(ctx, job)
-	row, err := r.publish(ctx, pending)
-	job.End(err)
+	err = r.environment.asJob(ctx, r.user, "refresh", pending.Record.Database, pending.Record.Table, func(progress func(string, int, int)) error {
+		r.progress = progress
+		row, err = r.publish(ctx, pending)
+		return err
+	})
 	return row, err
 }
-
-// Close implements sql.RowIter.
-func (r *refresh) Close(*sql.Context) error { return nil }
 
 func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {
 	started := time.Now()

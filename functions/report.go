@@ -3,7 +3,6 @@ package functions
 import (
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +52,8 @@ func (e *Environment) report(ctx *sql.Context, release string, arguments ...stri
 	if err != nil {
 		return nil, err
 	}
-	return &reporting{environment: e, of: p, title: title, compared: compared}, nil
+	it := &reporting{environment: e, of: p, title: title, compared: compared}
+	return rowOf(it.perform), nil
 }
 
 // releaseName reads adult, published.adult or either in backticks.
@@ -105,21 +105,15 @@ func (e *Environment) checkSource(ctx *sql.Context, p *catalog.Published) error 
 	return view.CheckSourceAccess(ctx)
 }
 
-// A reporting is the row iterator of CALL report: the work is done while the row is
-// read, so that KILL stops it.
+// A reporting is a CALL report.
 type reporting struct {
 	environment *Environment
 	of          *catalog.Published
 	title       string
 	compared    []*catalog.Published
-	done        bool
 }
 
-func (it *reporting) Next(ctx *sql.Context) (sql.Row, error) {
-	if it.done {
-		return nil, io.EOF
-	}
-	it.done = true
+func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
 	subject, err := it.environment.subject(ctx, it.of)
 	if err != nil {
 		return nil, err
@@ -141,9 +135,6 @@ func (it *reporting) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	return sql.Row{subject.Name, int32(subject.Version), page.String()}, nil
 }
-
-// Close implements sql.RowIter.
-func (it *reporting) Close(*sql.Context) error { return nil }
 
 // subject is everything that the account may know of a release.
 func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.Subject, error) {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -63,10 +62,13 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 		return nil, err
 	}
 	t := &tuningRun{environment: e, table: raw, sample: tuneSample}
-	return t, t.readOptions(given)
+	if err := t.readOptions(given); err != nil {
+		return nil, err
+	}
+	return rowsOf(t.perform), nil
 }
 
-// A tuningRun is the row iterator of CALL tune.
+// A tuningRun is a CALL tune.
 type tuningRun struct {
 	environment *Environment
 	table       *catalog.Table
@@ -77,7 +79,6 @@ type tuningRun struct {
 	sample  int
 	options tuning.Options
 	rows    []sql.Row
-	done    bool
 }
 
 func (t *tuningRun) readOptions(given options) (err error) {
@@ -196,27 +197,12 @@ func (o options) takeOneOf(name string, words []string) (string, error) {
 	return text, nil
 }
 
-// Next does the work before the first row.
-func (t *tuningRun) Next(ctx *sql.Context) (sql.Row, error) {
-	if !t.done {
-		t.done = true
-		job := t.environment.Jobs.Start(ctx.Session.Client().User, "tune", t.table.Database(), t.table.Name())
-		err := t.run(ctx, newProgress(ctx, job))
-		job.End(err)
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(t.rows) == 0 {
-		return nil, io.EOF
-	}
-	row := t.rows[0]
-	t.rows = t.rows[1:]
-	return row, nil
+func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
+	err := t.environment.asJob(ctx, ctx.Session.Client().User, "tune", t.table.Database(), t.table.Name(), func(progress func(string, int, int)) error {
+		return t.run(ctx, progress)
+	})
+	return t.rows, err
 }
-
-// Close implements sql.RowIter.
-func (t *tuningRun) Close(*sql.Context) error { return nil }
 
 func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, total int)) error {
 	columns := distinct(append(slices.Clone(t.roles.QuasiIdentifiers), t.roles.Sensitive...))

@@ -125,7 +125,6 @@ var mappings = []mapping{
 	{number: 1062, kind: sql.ErrUniqueKeyViolation},
 	{number: 1062, kind: sql.ErrDuplicateEntry},
 	{number: 1064, text: "syntax error at position"},
-	{number: 1064, text: "You have an error in your SQL syntax"},
 	{number: 1235, text: "WITH ROLLUP is not supported"},
 	{number: 1235, text: "random password generation is not currently supported"},
 	{number: 1064, kind: sql.ErrInvalidSyntax},

@@ -79,7 +79,7 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 // the form /*!40000*/. It catches some of its panics itself.
 func unreadable(err *error) {
 	if recover() != nil || *err != nil && strings.Contains((*err).Error(), "handler caught panic") {
-		*err = errors.New("You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
+		*err = newError(numberSyntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
 	}
 }
 
