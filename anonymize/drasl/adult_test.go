@@ -14,90 +14,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// Section 6: seven quasi-identifiers, of all kinds.
-const sevenQI = "age workclass occupation education capital_gain race sex"
-
-// adult is read once.
-var adult *anonymize.Microdata
-
-// patients draws n complete records of Adult, all if n is 0, without duplicates
-// among the seven quasi-identifiers if distinct, and a disease of the catalogue
-// for each.
+// patients are records of Adult with a disease of the catalogue for each.
 func patients(t testing.TB, n int, distinct bool, seed uint64) *anonymize.Input {
 	t.Helper()
-	if adult == nil {
-		adult = anontest.AdultComplete(t)
-	}
-	table := adult
-	columns, err := table.Select(strings.Fields(sevenQI)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(seed, 7))
-	seen, values := map[string]bool{}, make([][]anonymize.Value, len(columns)+1)
-	leaves := clustering.Diseases().Leaves()
-	for _, row := range random.Perm(table.Rows) {
-		if n > 0 && len(values[0]) == n {
-			break
-		}
-		key := ""
-		for _, c := range columns {
-			key += fmt.Sprint(c.Codes[row], " ")
-		}
-		if seen[key] && distinct {
-			continue
-		}
-		seen[key] = true
-		for i, c := range columns {
-			values[i] = append(values[i], c.Value(row))
-		}
-		values[len(columns)] = append(values[len(columns)], leaves[random.IntN(len(leaves))])
-	}
-	kept := &anonymize.Microdata{Rows: len(values[0])}
-	for i, c := range columns {
-		kept.Columns = append(kept.Columns, anonymize.NewColumn(c.Name, c.Type, values[i]))
-	}
-	kept.Columns = append(kept.Columns, anonymize.NewColumn("disease", "TEXT", values[len(columns)]))
-	in := anontest.NewInput(t, kept, sevenQI, "disease", nil)
-	in.Domains = domains(t)
+	drawn := anontest.AdultPatients(t, n, distinct, seed, clustering.Diseases().Leaves())
+	in := anontest.NewInput(t, drawn, anontest.SevenQI, "disease", nil)
+	in.Domains = anontest.AdultDomains(t)
 	return in
-}
-
-// domains: age and capital gain are continuous, workclass and occupation are
-// semantic, education is ordinal, race and sex are nominal.
-func domains(t testing.TB) map[string]*anonymize.Domain {
-	var order []anonymize.Value
-	for _, name := range strings.Fields(`Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college
-		Assoc-voc Assoc-acdm Bachelors Masters Prof-school Doctorate`) {
-		order = append(order, anonymize.TextValue(name))
-	}
-	return map[string]*anonymize.Domain{
-		"education": {Scale: anonymize.Ordinal, Order: order},
-		"workclass": {Scale: anonymize.Semantic, Taxonomy: tree(t, "private: Private", "self-employed: Self-emp-not-inc Self-emp-inc",
-			"government: Federal-gov Local-gov State-gov", "unpaid: Without-pay Never-worked")},
-		"occupation": {Scale: anonymize.Semantic, Taxonomy: tree(t,
-			"office: Exec-managerial Prof-specialty Tech-support Adm-clerical Sales",
-			"manual: Craft-repair Machine-op-inspct Handlers-cleaners Transport-moving Farming-fishing",
-			"service: Other-service Priv-house-serv Protective-serv Armed-Forces")},
-	}
-}
-
-// tree builds a taxonomy of lines "class: leaf leaf ...".
-func tree(t testing.TB, lines ...string) *anonymize.Taxonomy {
-	t.Helper()
-	edges := []anonymize.Edge{}
-	for _, line := range lines {
-		class, leaves, _ := strings.Cut(line, ": ")
-		edges = append(edges, anonymize.Edge{Node: class, Parent: "*"})
-		for _, leaf := range strings.Fields(leaves) {
-			edges = append(edges, anonymize.Edge{Node: leaf, Parent: class})
-		}
-	}
-	taxonomy, err := anonymize.TaxonomyOfEdges(edges, func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return taxonomy
 }
 
 var weights = clustering.Weights{Alpha: 0.6, Beta: 0.4, Gamma: 0.6}

@@ -16,66 +16,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// Section 6: seven quasi-identifiers, of all kinds.
-const sevenQI = "age workclass occupation education capital_gain race sex"
-
-// patients are n complete records of Adult in random order, without duplicates
-// among the seven quasi-identifiers if distinct, a disease of the catalogue for
-// each. All if n is 0.
+// patients are records of Adult with a disease of the catalogue for each.
 func patients(t testing.TB, n int, distinct bool, seed uint64) []*anonymize.Column {
 	t.Helper()
-	table := anontest.AdultComplete(t)
-	columns, err := table.Select(strings.Fields(sevenQI)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(seed, 7))
-	seen, values := map[string]bool{}, make([][]anonymize.Value, len(columns)+1)
-	for _, row := range random.Perm(table.Rows) {
-		if n > 0 && len(values[0]) == n {
-			break
-		}
-		key := ""
-		for _, c := range columns {
-			key += fmt.Sprint(c.Codes[row], " ")
-		}
-		if seen[key] && distinct {
-			continue
-		}
-		seen[key] = true
-		for i, c := range columns {
-			values[i] = append(values[i], c.Value(row))
-		}
-		values[len(columns)] = append(values[len(columns)], disease(random))
-	}
-	var kept []*anonymize.Column
-	for i, c := range columns {
-		kept = append(kept, anonymize.NewColumn(c.Name, c.Type, values[i]))
-	}
-	return append(kept, anonymize.NewColumn("disease", "TEXT", values[len(columns)]))
+	return anontest.AdultPatients(t, n, distinct, seed, clustering.Diseases().Leaves()).Columns
 }
 
 func disease(random *rand.Rand) anonymize.Value {
 	leaves := clustering.Diseases().Leaves()
 	return leaves[random.IntN(len(leaves))]
-}
-
-// adultDomains: workclass and occupation are semantic, education is ordinal.
-func adultDomains(t testing.TB) map[string]*anonymize.Domain {
-	var order []anonymize.Value
-	for _, name := range strings.Fields(`Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college
-		Assoc-voc Assoc-acdm Bachelors Masters Prof-school Doctorate`) {
-		order = append(order, anonymize.TextValue(name))
-	}
-	return map[string]*anonymize.Domain{
-		"education": {Scale: anonymize.Ordinal, Order: order},
-		"workclass": {Scale: anonymize.Semantic, Taxonomy: tree(t, "private: Private", "self-employed: Self-emp-not-inc Self-emp-inc",
-			"government: Federal-gov Local-gov State-gov", "unpaid: Without-pay Never-worked")},
-		"occupation": {Scale: anonymize.Semantic, Taxonomy: tree(t,
-			"office: Exec-managerial Prof-specialty Tech-support Adm-clerical Sales",
-			"manual: Craft-repair Machine-op-inspct Handlers-cleaners Transport-moving Farming-fishing",
-			"service: Other-service Priv-house-serv Protective-serv Armed-Forces")},
-	}
 }
 
 // A clinic is a table of Adult and its release.
@@ -98,7 +47,7 @@ var updates = []struct {
 // newClinic makes the first release, of the first n records.
 func newClinic(t testing.TB, columns []*anonymize.Column, n, k, update int, seed uint64) *clinic {
 	c := &clinic{t: t, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, update: updates[update].update,
-		options: Options{Method: updates[update].method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Domains: adultDomains(t), Random: rand.NewPCG(seed, 4)}}
+		options: Options{Method: updates[update].method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
 	in := &anonymize.Input{Rows: n, Domains: c.options.Domains, Random: c.options.Random}
 	keys := make([]int64, n)
 	for i := range keys {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
 // printerOf is an update at work.
@@ -87,7 +88,7 @@ func TestDeviation103_NothingToForge(t *testing.T) {
 		leaf := strings.Fields(values)
 		live := liveOf("1 21 12 low\n1 22 14 low\n1 23 14 low")
 		o := options("drasl", 2, 1)
-		o.Domains = map[string]*anonymize.Domain{"disease": {Scale: anonymize.Semantic, Taxonomy: tree(t, "pressure: "+values)}}
+		o.Domains = map[string]*anonymize.Domain{"disease": {Scale: anonymize.Semantic, Taxonomy: anontest.Tree(t, "pressure: "+values)}}
 		out, err := Printed(t.Context(), live, changedOf("3"), o)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
@@ -90,7 +91,7 @@ func TestProgress(t *testing.T) {
 
 // Errors name the value, the parameter or the column.
 func TestErrors(t *testing.T) {
-	domains := map[string]*anonymize.Domain{"disease": {Scale: anonymize.Semantic, Taxonomy: tree(t, "a: enteritis leukemia", "b: bronchitis anemia")},
+	domains := map[string]*anonymize.Domain{"disease": {Scale: anonymize.Semantic, Taxonomy: anontest.Tree(t, "a: enteritis leukemia", "b: bronchitis anemia")},
 		"zipcode": {Scale: anonymize.Ordinal, Order: []anonymize.Value{anonymize.IntegerValue(12), anonymize.IntegerValue(14), anonymize.IntegerValue(18), anonymize.IntegerValue(25)}}}
 	for name, c := range map[string]struct {
 		changed *anonymize.Changed

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/drasl"
 )
@@ -28,30 +29,12 @@ type world struct {
 
 var names = []string{"age", "job", "level", "city", "disease"}
 
-// tree builds a taxonomy of lines "class: leaf leaf ...".
-func tree(t testing.TB, lines ...string) *anonymize.Taxonomy {
-	t.Helper()
-	edges := []anonymize.Edge{}
-	for _, line := range lines {
-		class, leaves, _ := strings.Cut(line, ": ")
-		edges = append(edges, anonymize.Edge{Node: class, Parent: "*"})
-		for _, leaf := range strings.Fields(leaves) {
-			edges = append(edges, anonymize.Edge{Node: leaf, Parent: class})
-		}
-	}
-	taxonomy, err := anonymize.TaxonomyOfEdges(edges, func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return taxonomy
-}
-
 func newWorld(t testing.TB, n, k int, method string, seed uint64) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), row: map[int64][]anonymize.Value{}, touched: map[int64]bool{}, next: 1}
 	levels := []anonymize.Value{anonymize.TextValue("low"), anonymize.TextValue("middle"), anonymize.TextValue("high"), anonymize.TextValue("top")}
 	w.options = Options{Method: method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 2),
 		Domains: map[string]*anonymize.Domain{
-			"level": {Scale: anonymize.Ordinal, Order: levels}, "city": {Scale: anonymize.Semantic, Taxonomy: tree(t, "east: Riga", "north: Oslo Bergen", "south: Rome Bari Pisa")}}}
+			"level": {Scale: anonymize.Ordinal, Order: levels}, "city": {Scale: anonymize.Semantic, Taxonomy: anontest.Tree(t, "east: Riga", "north: Oslo Bergen", "south: Rome Bari Pisa")}}}
 	for range n {
 		w.insert(w.next)
 	}
