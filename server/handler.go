@@ -77,6 +77,7 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	query = keepLikeEscapes(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := newResults(ctx, send, h.server.connections.encoding(c))
 		return out.finish(h.Handler.ComQuery(ctx, c, query, out.take))
@@ -86,6 +87,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	query = keepLikeEscapes(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		var inner error
 		out := newResults(ctx, send, h.server.connections.encoding(c))
@@ -100,6 +102,8 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
+	query = keepLikeEscapes(query)
+	prepare.PrepareStmt = query // by which the engine finds it again
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		var inner error
 		if fields, inner = h.Handler.ComPrepare(ctx, c, query, prepare); inner != nil || fields == nil {

@@ -147,6 +147,42 @@ func TestErrorNumbers(t *testing.T) {
 	}
 }
 
+// \_ and \% stay what they are in MySQL, patterns for themselves.
+func TestEscapedPatterns(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.a_b (x VARCHAR(9))", "CREATE TABLE d.axb (x VARCHAR(9))", `INSERT INTO d.a_b VALUES ('a_b'), ('axb'), ('a%b'), ('a\_b')`,
+		`CREATE VIEW d.v AS SELECT x FROM d.a_b WHERE x LIKE 'a\_b'`)
+	for query, want := range map[string]string{
+		`SELECT 'axb' LIKE 'a\_b'`:                           "0",
+		`SELECT 'a_b' LIKE 'a\_b'`:                           "1",
+		`SELECT 'a%b' LIKE 'a\%b' AND NOT 'axb' LIKE 'a\%b'`: "1",
+		`SELECT HEX('a\_b')`:                                 "615C5F62",
+		`SELECT COUNT(*) FROM d.a_b WHERE x LIKE 'a\_b'`:     "1",
+		`SELECT COUNT(*) FROM d.v`:                           "1",
+		`SELECT COUNT(*) FROM d.a_b WHERE x = 'a\_b'`:        "1",
+		`SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'd' AND table_name LIKE 'a\_b'`: "1",
+		`SELECT COUNT(*) FROM d.a_b WHERE x IN (SELECT x FROM d.a_b WHERE x LIKE 'a\_b')`:                    "1",
+		`SELECT x FROM d.a_b WHERE x LIKE 'a\_b'`:                                                            "a_b",
+		`SELECT x FROM d.a_b WHERE x LIKE 'a\%b' AND NOT x LIKE 'a\_b'`:                                      "a%b",
+		`SHOW TABLES FROM d LIKE 'a\_b'`:                                                                     "a_b",
+	} {
+		if got := fmt.Sprint(fetchRows(t, db, query)); got != "[["+want+"]]" {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	var n int
+	if err := db.QueryRow(`SELECT COUNT(*) FROM d.a_b WHERE x LIKE 'a\_b' AND x <> ?`, "z").Scan(&n); err != nil || n != 1 {
+		t.Errorf("prepared: %d %v", n, err)
+	}
+	if err := db.QueryRow(`SELECT COUNT(*) FROM d.a_b WHERE x LIKE ?`, `a\_b`).Scan(&n); err != nil || n != 1 {
+		t.Errorf("bound: %d %v", n, err)
+	}
+	servertest.Exec(t, db, `DELETE FROM d.a_b WHERE x LIKE 'a\_b'`, `UPDATE d.a_b SET x = 'y' WHERE x LIKE 'a\%b'`)
+	if got := fmt.Sprint(fetchRows(t, db, "SELECT x FROM d.a_b ORDER BY x")); got != `[[a\_b] [axb] [y]]` {
+		t.Errorf("left: %s", got)
+	}
+}
+
 // What the engine panics on has MySQL's answer.
 func TestPanicsOfTheEngineAreAvoided(t *testing.T) {
 	s := servertest.Start(t, server.Config{})

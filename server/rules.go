@@ -18,9 +18,9 @@ const (
 // analyzer.AlwaysBeforeDefault reaches those (process.go). It holds one rule
 // for all servers, which finds its server through the analyzer that calls it.
 
-// serverRules applies the guard, makes updates strict, and then applies the
-// rules of Extensions. For most
-// statements it runs twice, before and after the engine's first rules.
+// serverRules applies the guard, makes updates strict, applies the rules of
+// Extensions, and then makes escapes explicit. For most statements it runs twice,
+// before and after the engine's first rules.
 func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	provider, ok := a.Catalog.DbProvider.(*Provider)
 	if !ok {
@@ -40,7 +40,8 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		}
 		n, same = changed, same && unchanged
 	}
-	return n, same, nil
+	n, unchanged, err := explicitEscapes(n)
+	return n, same && unchanged, err
 }
 
 // manyRows takes back the promise of at most one row, on which the engine sends
