@@ -65,22 +65,19 @@ func after(text string, from int, end string) int {
 	return len(text)
 }
 
-// explicitEscapes gives LIKE its escape character, where a pattern has it: the
-// engine takes a pattern without wildcards for a value to be equal to, and compares
-// with the escape character in it, unless there is an ESCAPE.
-func explicitEscapes(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+// explicitEscapes gives LIKE its escape character where the engine would get it
+// wrong without an ESCAPE: it takes a pattern without wildcards for a value to be
+// equal to, with the escape character in it, and x% for the range from x to the
+// highest byte behind x, which in most collations is no letter's place.
+func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
 		case *expression.Like:
-			pattern, ok := e.RightChild.(*expression.Literal)
-			if !ok || e.Escape != nil {
-				return e, transform.SameTree, nil
-			}
-			if text, ok := pattern.Value().(string); ok && strings.Contains(text, `\`) {
-				return expression.NewLike(e.LeftChild, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+			if e.Escape == nil && isMisread(ctx, e) {
+				return expression.NewLike(e.LeftChild, e.RightChild, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
 			}
 		case *plan.Subquery:
-			query, same, err := explicitEscapes(e.Query)
+			query, same, err := explicitEscapes(ctx, e.Query)
 			if err != nil || same {
 				return e, transform.SameTree, err
 			}
@@ -88,4 +85,25 @@ func explicitEscapes(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		}
 		return e, transform.SameTree, nil
 	})
+}
+
+// isMisread reports whether the engine may get LIKE wrong. Other patterns than
+// literals may become one.
+func isMisread(ctx *sql.Context, like *expression.Like) bool {
+	literal, ok := like.RightChild.(*expression.Literal)
+	if !ok {
+		return true
+	}
+	pattern, ok := literal.Value().(string)
+	return ok && (strings.Contains(pattern, `\`) || strings.Contains(pattern, "%") && !bytewise(ctx, like.LeftChild))
+}
+
+// bytewise reports whether an expression is compared byte by byte.
+func bytewise(ctx *sql.Context, e sql.Expression) bool {
+	if !e.Resolved() {
+		return false
+	}
+	collation, _ := sql.GetCoercibility(ctx, e)
+	name := collation.Name()
+	return name == "binary" || strings.HasSuffix(name, "_bin")
 }

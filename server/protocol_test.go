@@ -183,6 +183,34 @@ func TestEscapedPatterns(t *testing.T) {
 	}
 }
 
+// A prefix is one in every collation, with an index or without.
+func TestPrefixPatterns(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE d")
+	values := []string{"abz", "ABÿ", "ab", "ab😀", "áb日本", "abｚ", "ac", "aB", "", "a", "abab"}
+	for _, c := range []struct {
+		collation string
+		want      int
+	}{{"utf8mb4_0900_ai_ci", 8}, {"utf8mb4_general_ci", 8}, {"utf8mb4_bin", 1}} {
+		for _, key := range []string{"", ", KEY (x)", ", PRIMARY KEY (x)"} {
+			if key != "" && strings.Contains(key, "PRIMARY") && c.collation != "utf8mb4_bin" {
+				continue // ab and aB are one key
+			}
+			servertest.Exec(t, db, "CREATE TABLE d.t (x VARCHAR(20) COLLATE "+c.collation+key+")")
+			for _, value := range values {
+				servertest.Exec(t, db, "INSERT INTO d.t VALUES ('"+value+"')")
+			}
+			for _, condition := range []string{"x LIKE 'AB%'", "x LIKE CONCAT('AB', '%')", "CASE WHEN x LIKE 'AB%' THEN 1 ELSE 0 END = 1"} {
+				var n int
+				if err := db.QueryRow("SELECT COUNT(*) FROM d.t WHERE " + condition).Scan(&n); err != nil || n != c.want {
+					t.Errorf("%s %s, %s: %d %v, want %d", c.collation, key, condition, n, err, c.want)
+				}
+			}
+			servertest.Exec(t, db, "DROP TABLE d.t")
+		}
+	}
+}
+
 // What the engine panics on has MySQL's answer.
 func TestPanicsOfTheEngineAreAvoided(t *testing.T) {
 	s := servertest.Start(t, server.Config{})

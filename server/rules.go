@@ -40,7 +40,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		}
 		n, same = changed, same && unchanged
 	}
-	n, unchanged, err := explicitEscapes(n)
+	n, unchanged, err := explicitEscapes(ctx, n)
 	return n, same && unchanged, err
 }
 
