@@ -114,6 +114,8 @@ func TestErrorNumbers(t *testing.T) {
 		{"SELEC 1", 1064},
 		{"SELECT nothing FROM d.t", 1054},
 		{"SELECT ``", 1054},
+		{"SELECT COUNT(*) AS c FROM d.t GROUP BY 1", 1111},
+		{"SELECT id FROM d.t WHERE COUNT(*) > 1", 1111},
 		{"/*!*/", 1064},
 		{"SELECT @@", 1193},
 		{"SET @@ = 1", 1064},
