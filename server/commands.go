@@ -118,6 +118,7 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	}
 	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
 	if err != nil {
+		unreadable(&err)
 		var known *mysql.SQLError
 		errors.As(clientError(wayOut(string(query), err)), &known)
 		return known // the protocol layer would say 1105

@@ -11,8 +11,8 @@ import (
 
 // avoidPanics refuses or rewrites what the engine would panic on:
 //
-//   - a column without a name, which it takes for the one column of a SELECT
-//     without FROM, which has no type;
+//   - a column without a name, in backquotes or as ||.||, which it takes for
+//     the one column of a SELECT without FROM, which has no type;
 //   - a system variable without a name, @@;
 //   - TRIM(x FROM y) where x is NULL;
 //   - LIKE with an empty ESCAPE.
@@ -20,7 +20,7 @@ import (
 // lower is the statement's text in lower case. Texts without one of these signs
 // cost one scan.
 func avoidPanics(lower string, statement sqlparser.Statement) (err error) {
-	if containsAny(lower, "``", `""`, "@@") {
+	if containsAny(lower, "``", `""`, "||", "&&", "@@") {
 		walkTree(reflect.ValueOf(statement), func(node any) {
 			if column, ok := node.(*sqlparser.ColName); ok && err == nil {
 				err = refuseNameless(column)

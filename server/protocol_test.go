@@ -122,6 +122,7 @@ func TestErrorNumbers(t *testing.T) {
 		{"SELECT @@global.", 1193},
 		{"SELECT /*!40101*/ 1", 1064},
 		{"SELECT 0 INTO nothing", 1327},
+		{"SELECT ||.||", 1054},
 		{"SELECT t.`` FROM d.t", 1054},
 		{"CREATE VIEW d.v AS SELECT (SELECT ``)", 1054},
 		{"SELECT * FROM d.missing", 1146},
@@ -139,6 +140,11 @@ func TestErrorNumbers(t *testing.T) {
 		{"SET @@nonsense = 1", 1193},
 		{"SELECT 1 " + strings.Repeat("UNION ALL SELECT 1 ", 70), 1235},
 	} {
+		if prepared, err := db.Prepare(c.query); err == nil {
+			prepared.Close()
+		} else if n := servertest.Number(err); n != c.want || strings.Contains(err.Error(), "internal error") {
+			t.Errorf("%.60s prepared: %v, want number %d or none", c.query, err, c.want)
+		}
 		_, err := db.Exec(c.query)
 		if servertest.Number(err) != c.want {
 			t.Errorf("%.60s: %v, want number %d", c.query, err, c.want)
