@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -111,6 +112,9 @@ func (e *encoder) field(k int, f delimited.Field) {
 			e.buf = append(e.buf, digit)
 			return
 		}
+	}
+	if len(e.buf) == 0 && bytes.HasPrefix(f.Bytes, []byte("\xEF\xBB\xBF")) {
+		e.buf = append(e.buf, '\\') // who reads the rows would skip a byte order mark
 	}
 	for _, c := range f.Bytes {
 		switch c {

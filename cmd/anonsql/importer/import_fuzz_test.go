@@ -27,7 +27,7 @@ import (
 func FuzzImportCSV(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,x\n2,y\n", "a,b\n1,\"x, y\"\n,\n", "zip\n01234\n5\n", "n,d\n-1.50,2024-02-29\n2,1999-12-31\n", "t\ntrue\nFALSE\n", "x\n1e3\n0.5\n", "a,b\n1\n", "a,a\n1,2\n",
-		"d\n2024-02-29 12:30:00.25\n1000-01-01\n", "s\n\\N\n\\\\\n\"a\nb\"\n", "n\n9223372036854775807\n-9223372036854775808\n", "n\n99999999999999999999\n", "é,`b`\nü,'\n", "a\n?\n1\n", "a b\n\" x \"\n", "a\n\tx\n", "\xef\xbb\xbfa\n1\n", "a\n\xff\n",
+		"d\n2024-02-29 12:30:00.25\n1000-01-01\n", "s\n\\N\n\\\\\n\"a\nb\"\n", "n\n9223372036854775807\n-9223372036854775808\n", "n\n99999999999999999999\n", "é,`b`\nü,'\n", "a\n?\n1\n", "a b\n\" x \"\n", "a\n\tx\n", "\xef\xbb\xbfa\n1\n", "a\n\xff\n", "a\n\ufeffx\n", "a,b\n\ufeff,\ufeff\n",
 	} {
 		f.Add(s, false, false)
 		f.Add(s, true, false)
