@@ -147,17 +147,23 @@ func shownPrepared(statement *dbsql.Stmt) (string, error) {
 	return shownRows(rows)
 }
 
+// numbered makes d.t, whose column a has the numbers from 0 to n-1.
+func numbered(t *testing.T, conn *dbsql.Conn, n int) {
+	t.Helper()
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d)", i)
+	}
+	failsWith(t, conn, 0, "CREATE DATABASE d")
+	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
+	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+}
+
 // MaxHeldRows bounds what sorts, groups and joins keep.
 func TestMaxHeldRows(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MaxHeldRows: 1000})
 	conn := only(t, s, servertest.Root)
-	failsWith(t, conn, 0, "CREATE DATABASE d")
-	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
-	values := make([]string, 2000)
-	for i := range values {
-		values[i] = fmt.Sprintf("(%d)", i)
-	}
-	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	numbered(t, conn, 2000)
 	for _, statement := range []string{"SELECT * FROM d.t ORDER BY a DESC", "SELECT a, COUNT(*) FROM d.t GROUP BY a", "SELECT DISTINCT a FROM d.t",
 		"SELECT a FROM d.t UNION SELECT a + 5000 FROM d.t", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t", "SELECT * FROM d.t ORDER BY a DESC LIMIT 1500",
 		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1500) SELECT COUNT(*) FROM r",
@@ -178,13 +184,7 @@ func TestMaxHeldRows(t *testing.T) {
 func TestMaxHeldBytes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MaxHeldBytes: 4 << 20})
 	conn := only(t, s, servertest.Root)
-	failsWith(t, conn, 0, "CREATE DATABASE d")
-	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
-	values := make([]string, 200)
-	for i := range values {
-		values[i] = fmt.Sprintf("(%d)", i)
-	}
-	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	numbered(t, conn, 200)
 	wide := "(SELECT a, REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t)" // 200 rows of 64 KiB, 12.5 MiB
 	for _, statement := range []string{
 		"SELECT MAX(x) FROM (SELECT x FROM " + wide + " AS w ORDER BY x LIMIT 1000) AS y",
@@ -210,18 +210,13 @@ func TestMemoryLimit(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
 	conn := only(t, s, servertest.Root)
 	// 30,000 rows of 64 KiB each are two gigabytes; the sort keeps them all.
-	failsWith(t, conn, 0, "CREATE DATABASE d")
-	failsWith(t, conn, 0, "CREATE TABLE d.t (a INT)")
-	values := make([]string, 30_000)
-	for i := range values {
-		values[i] = fmt.Sprintf("(%d)", i)
-	}
-	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
+	const many = 30_000
+	numbered(t, conn, many)
 	failsWith(t, conn, 3170, "SELECT COUNT(*), MAX(x) FROM (SELECT REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t ORDER BY x) y")
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var n int
 		err := conn.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM d.t").Scan(&n)
-		if err == nil && n == len(values) {
+		if err == nil && n == many {
 			break
 		}
 		if servertest.Number(err) != 3170 || time.Now().After(deadline) {
