@@ -87,11 +87,12 @@ func (i *index) Comment() string { return i.indexDefinition.Comment }
 // IndexType implements sql.Index.
 func (i *index) IndexType() string { return "BTREE" }
 
-// CanSupport implements sql.Index: by ranges whose first column is one value.
+// CanSupport implements sql.Index: by ranges whose first column is one value, or
+// all but NULL, which the engine asks about before it looks for single ones (<=>).
 func (i *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		r, ok := r.(sql.MySQLRange)
-		if !ok || len(r) == 0 || !isPoint(r[0]) {
+		if !ok || len(r) == 0 || !isPoint(r[0]) && !isNotNull(r[0]) {
 			return false
 		}
 	}
@@ -107,6 +108,20 @@ func (i *index) Order() sql.IndexOrder { return sql.IndexOrderNone }
 
 // Reversible implements sql.OrderedIndex.
 func (i *index) Reversible() bool { return false }
+
+func isNotNull(r sql.MySQLRangeColumnExpr) bool {
+	_, low := r.LowerBound.(sql.AboveNull)
+	_, high := r.UpperBound.(sql.AboveAll)
+	return low && high
+}
+
+// equalsNull reports whether a range is what = NULL asks for: nothing, unlike
+// <=> NULL.
+func equalsNull(r sql.MySQLRangeColumnExpr) bool {
+	low, isLow := r.LowerBound.(sql.Below)
+	high, isHigh := r.UpperBound.(sql.Above)
+	return isLow && isHigh && low.Key == nil && high.Key == nil
+}
 
 // isPoint reports whether a range holds one value, or only NULL.
 func isPoint(r sql.MySQLRangeColumnExpr) bool {
@@ -186,6 +201,9 @@ func (i *index) key(r sql.MySQLRange) (key []driver.Value, some, exact bool) {
 		return nil, false, true
 	}
 	for n, column := range r {
+		if equalsNull(column) {
+			return nil, false, true
+		}
 		if n >= len(i.Columns) || !isPoint(column) {
 			break
 		}
