@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -13,14 +14,15 @@ import (
 //
 //   - a column without a name, in backquotes or as ||.||, which it takes for
 //     the one column of a SELECT without FROM, which has no type;
-//   - a system variable without a name, @@;
+//   - a system variable without a name, @@, and a user's whose name is one
+//     quotation mark;
 //   - TRIM(x FROM y) where x is NULL;
 //   - LIKE with an empty ESCAPE.
 //
 // lower is the statement's text in lower case. Texts without one of these signs
 // cost one scan.
 func avoidPanics(lower string, statement sqlparser.Statement) (err error) {
-	if containsAny(lower, "``", `""`, "||", "&&", "@@") {
+	if containsAny(lower, "``", `""`, "||", "&&", "@") {
 		walkTree(reflect.ValueOf(statement), func(node any) {
 			if column, ok := node.(*sqlparser.ColName); ok && err == nil {
 				err = refuseNameless(column)
@@ -52,8 +54,12 @@ func refuseNameless(column *sqlparser.ColName) (err error) {
 		return sql.ErrUnknownColumn.New("", "field list")
 	}
 	defer func() {
-		if recover() != nil {
+		switch {
+		case recover() == nil:
+		case strings.HasPrefix(column.Name.String(), "@@"):
 			err = sql.ErrUnknownSystemVariable.New("")
+		default:
+			err = mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax near '%s'", column.Name.String())
 		}
 	}()
 	_, _, _, _ = sqlparser.VarScopeForColName(column) // whose errors the engine tells

@@ -111,7 +111,7 @@ func (l *faults) Handle(_ context.Context, r slog.Record) error {
 // internals are what no error may say: the inside of the server and of its
 // libraries.
 var internals = regexp.MustCompile(`(?i)panic|runtime error|goroutine \d|nil pointer|interface conversion|index out of range|slice bounds|reflect[.:]|invalid memory|sqlite|` +
-	`sql logic|\.go:\d+|%!|0xc0[0-9a-f]{8}|unable to find field|plan\.|\*expression|\*sql\.|\*types\.|database/sql`)
+	`sql logic|\.go:\d+|%!\w?\(|0xc0[0-9a-f]{8}|unable to find field|plan\.|\*expression|\*sql\.|\*types\.|database/sql`)
 
 // internal returns the part of an error that speaks of the inside, unless the
 // statement says it.
