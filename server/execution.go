@@ -36,6 +36,10 @@ type execution struct {
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if st := statementOf(ctx); st != nil && st.executes.CompareAndSwap(false, true) {
+		n, err := corrected(n)
+		if err != nil {
+			return nil, mapTyped(err)
+		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
 			return nil, mapTyped(err)
@@ -43,6 +47,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		return outermostRows{mappedRows{rows, e.logger}}, nil
 	}
 	if rows, ok, err := e.counted(ctx, n, row); ok {
+		return rows, mapTyped(err)
+	}
+	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
 		return rows, mapTyped(err)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {

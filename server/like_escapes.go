@@ -104,6 +104,5 @@ func bytewise(ctx *sql.Context, e sql.Expression) bool {
 		return false
 	}
 	collation, _ := sql.GetCoercibility(ctx, e)
-	name := collation.Name()
-	return name == "binary" || strings.HasSuffix(name, "_bin")
+	return isBytewise(collation)
 }

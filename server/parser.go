@@ -142,10 +142,14 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	if names := *p.names.Load(); mentionsAny(lower, names) {
 		rewriteTableFunctions(statement, names)
 	}
-	if strings.Contains(lower, "union") {
+	if containsAny(lower, "union", "intersect", "except") {
 		if err := boundSetOperations(statement); err != nil {
 			return nil, err
 		}
+		nameColumns(statement)
+	}
+	if strings.Contains(lower, "in") && strings.Contains(lower, "select") {
+		keepFromJoins(statement)
 	}
 	if strings.Contains(lower, "signed") {
 		keepCasts(statement)

@@ -1,0 +1,342 @@
+package server_test
+
+import (
+	dbsql "database/sql"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// A visitor is a row of the table that TestAnswersEqualBruteForce asks: nil is NULL,
+// city ignores case.
+type visitor struct {
+	id      int
+	city    *string
+	n       *int
+	amount  *float64 // DECIMAL(6,2), halves
+	measure *float64 // DOUBLE, halves
+}
+
+func randomVisitors(r *rand.Rand, rows int) []visitor {
+	cities := []string{"Rome", "rome", "ROME", "Oslo", "oslo", "a,b", "a", "10", "10.0", "07", "7", ""}
+	all := make([]visitor, rows)
+	for i := range all {
+		all[i].id = i
+		if r.IntN(7) > 0 {
+			all[i].city = &cities[r.IntN(len(cities))]
+		}
+		if r.IntN(7) > 0 {
+			n := r.IntN(9) - 1
+			all[i].n = &n
+		}
+		for _, x := range []**float64{&all[i].amount, &all[i].measure} {
+			if r.IntN(7) > 0 {
+				half := float64(r.IntN(16)-1) / 2
+				*x = &half
+			}
+		}
+	}
+	return all
+}
+
+func cell[T any](x *T) string {
+	if x == nil {
+		return "NULL"
+	}
+	if text, ok := any(*x).(string); ok {
+		return "'" + text + "'"
+	}
+	return fmt.Sprint(*x)
+}
+
+// The truth of a comparison; a comparison with NULL is unknown.
+type truth int
+
+const (
+	no truth = iota
+	unknown
+	yes
+)
+
+func when(condition bool) truth {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+func and(a, b truth) truth { return min(a, b) }
+
+func sameText(a, b *string) truth {
+	if a == nil || b == nil {
+		return unknown
+	}
+	return when(strings.EqualFold(*a, *b))
+}
+
+func sameNumber[A, B int | float64](a *A, b *B) truth {
+	if a == nil || b == nil {
+		return unknown
+	}
+	return when(float64(*a) == float64(*b))
+}
+
+// asNumber is what a text is as a number: its numeric beginning, or 0.
+func asNumber(s *string) *float64 {
+	if s == nil {
+		return nil
+	}
+	x, _ := strconv.ParseFloat(*s, 64)
+	return &x
+}
+
+// in is x IN (SELECT ...), with same for each row.
+func in(of []visitor, same func(visitor) truth) truth {
+	found := no
+	for _, v := range of {
+		found = max(found, same(v))
+	}
+	return found
+}
+
+func lower(s *string) string {
+	if s == nil {
+		return "NULL"
+	}
+	return strings.ToLower(*s)
+}
+
+func pairs(a, b []visitor, on func(a, b visitor) truth) (inner, left int) {
+	for _, x := range a {
+		found := 0
+		for _, y := range b {
+			if on(x, y) == yes {
+				found++
+			}
+		}
+		inner, left = inner+found, left+max(found, 1)
+	}
+	return inner, left
+}
+
+func countOf(of []visitor, where func(visitor) bool) string {
+	n := 0
+	for _, v := range of {
+		if where(v) {
+			n++
+		}
+	}
+	return fmt.Sprint(n)
+}
+
+// different is the different values, sorted.
+func different(of []visitor, value func(visitor) string) []string {
+	var all []string
+	for _, v := range of {
+		all = append(all, value(v))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func cityOf(v visitor) string { return lower(v.city) }
+
+// textGroups are the rows by the value of a city, NULL included.
+func textGroups(of []visitor) map[string][]visitor {
+	groups := map[string][]visitor{}
+	for _, v := range of {
+		groups[lower(v.city)] = append(groups[lower(v.city)], v)
+	}
+	return groups
+}
+
+// fetchTexts is the rows of a query, as texts in small letters with | between.
+func fetchTexts(t *testing.T, db *dbsql.DB, query string) (texts []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		values, targets := make([]dbsql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := rows.Scan(targets...); err != nil {
+			t.Fatal(err)
+		}
+		cells := make([]string, len(values))
+		for i, value := range values {
+			cells[i] = "NULL"
+			if value.Valid {
+				cells[i] = strings.ToLower(value.String)
+			}
+		}
+		texts = append(texts, strings.Join(cells, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return texts
+}
+
+// Queries over ordinary tables answer what brute force answers where the engine
+// alone does not: it hashes bytes, rounds keys, takes NOT EXISTS for NOT IN, ...
+func TestAnswersEqualBruteForce(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	run(t, db, "CREATE DATABASE d")
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		a, b := randomVisitors(r, 5+r.IntN(40)), randomVisitors(r, r.IntN(30))
+		for name, rows := range map[string][]visitor{"a": a, "b": b} {
+			run(t, db, "DROP TABLE IF EXISTS d."+name)
+			run(t, db, "CREATE TABLE d."+name+" (id INT PRIMARY KEY, city VARCHAR(10), n INT, amount DECIMAL(6,2), measure DOUBLE)")
+			for _, v := range rows {
+				run(t, db, fmt.Sprintf("INSERT INTO d.%s VALUES (%d, %s, %s, %s, %s)", name, v.id, cell(v.city), cell(v.n), cell(v.amount), cell(v.measure)))
+			}
+		}
+		check := func(query string, want ...string) {
+			t.Helper()
+			got := fetchTexts(t, db, query)
+			if !strings.Contains(query, "ORDER BY 1") {
+				slices.Sort(got)
+				slices.Sort(want)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("seed %d, %s:\n got %v\nwant %v", seed, query, got, want)
+			}
+		}
+		for on, same := range map[string]func(a, b visitor) truth{
+			"a.city = b.city":             func(a, b visitor) truth { return sameText(a.city, b.city) },
+			"a.n = b.id":                  func(a, b visitor) truth { return sameNumber(a.n, &b.id) },
+			"a.amount = b.id":             func(a, b visitor) truth { return sameNumber(a.amount, &b.id) },
+			"a.measure = b.id":            func(a, b visitor) truth { return sameNumber(a.measure, &b.id) },
+			"a.amount = b.amount":         func(a, b visitor) truth { return sameNumber(a.amount, b.amount) },
+			"a.measure = b.amount":        func(a, b visitor) truth { return sameNumber(a.measure, b.amount) },
+			"a.measure = b.n":             func(a, b visitor) truth { return sameNumber(a.measure, b.n) },
+			"a.n = b.city":                func(a, b visitor) truth { return sameNumber(a.n, asNumber(b.city)) },
+			"a.city = b.id":               func(a, b visitor) truth { return sameNumber(asNumber(a.city), &b.id) },
+			"a.n <=> b.id":                func(a, b visitor) truth { return when(sameNumber(a.n, &b.id) == yes) },
+			"a.measure <=> b.id":          func(a, b visitor) truth { return when(sameNumber(a.measure, &b.id) == yes) },
+			"a.city = b.city AND b.n = 3": func(a, b visitor) truth { three := 3; return and(sameText(a.city, b.city), sameNumber(b.n, &three)) },
+		} {
+			inner, left := pairs(a, b, same)
+			check("SELECT COUNT(*) FROM d.a JOIN d.b ON "+on, fmt.Sprint(inner))
+			check("SELECT COUNT(*) FROM d.a LEFT JOIN d.b ON "+on, fmt.Sprint(left))
+			if strings.Contains(on, "n = b.city") {
+				continue // the engine looks for different texts, which may be one number
+			}
+			exists := func(x visitor) bool { return in(b, func(y visitor) truth { return same(x, y) }) == yes }
+			check("SELECT COUNT(*) FROM d.a WHERE EXISTS (SELECT 1 FROM d.b WHERE "+on+")", countOf(a, exists))
+			check("SELECT COUNT(*) FROM d.a WHERE NOT EXISTS (SELECT 1 FROM d.b WHERE "+on+")", countOf(a, func(v visitor) bool { return !exists(v) }))
+		}
+		for left, same := range map[string]func(a, b visitor) truth{
+			"city:city":             func(a, b visitor) truth { return sameText(a.city, b.city) },
+			"n:n":                   func(a, b visitor) truth { return sameNumber(a.n, b.n) },
+			"measure:n":             func(a, b visitor) truth { return sameNumber(a.measure, b.n) },
+			"(city, n):city, n":     func(a, b visitor) truth { return and(sameText(a.city, b.city), sameNumber(a.n, b.n)) },
+			"(n, amount):n, amount": func(a, b visitor) truth { return and(sameNumber(a.n, b.n), sameNumber(a.amount, b.amount)) },
+		} {
+			looked, columns, _ := strings.Cut(left, ":")
+			found := func(x visitor) truth { return in(b, func(y visitor) truth { return same(x, y) }) }
+			isIn, notIn := countOf(a, func(v visitor) bool { return found(v) == yes }), countOf(a, func(v visitor) bool { return found(v) == no })
+			check("SELECT COUNT(*) FROM d.a WHERE "+looked+" IN (SELECT "+columns+" FROM d.b)", isIn)
+			check("SELECT COUNT(*) FROM d.a WHERE "+looked+" NOT IN (SELECT "+columns+" FROM d.b)", notIn)
+			check("SELECT COUNT(*) FROM d.a WHERE NOT ("+looked+" IN (SELECT "+columns+" FROM d.b))", notIn)
+			check("SELECT COUNT(*) FROM d.a WHERE ("+looked+" IN (SELECT "+columns+" FROM d.b)) IS NULL", countOf(a, func(v visitor) bool { return found(v) == unknown }))
+			check("SELECT COUNT(*) FROM (SELECT x.n FROM d.a x WHERE "+looked+" IN (SELECT "+columns+" FROM d.b)) t", isIn)
+			check("WITH t AS (SELECT x.amount FROM d.a x WHERE "+looked+" NOT IN (SELECT "+columns+" FROM d.b)) SELECT COUNT(*) FROM t", notIn)
+		}
+
+		cities, others := different(a, cityOf), different(b, cityOf)
+		both := append(slices.Clone(cities), others...)
+		slices.Sort(both)
+		both = slices.Compact(both)
+		check("SELECT DISTINCT city FROM d.a", cities...)
+		check("SELECT city FROM d.a UNION SELECT city FROM d.b", both...)
+		check("SELECT city FROM d.a INTERSECT SELECT city FROM d.b", slices.DeleteFunc(slices.Clone(cities), func(s string) bool { return !slices.Contains(others, s) })...)
+		check("SELECT city FROM d.a EXCEPT SELECT city FROM d.b", slices.DeleteFunc(slices.Clone(cities), func(s string) bool { return slices.Contains(others, s) })...)
+		check("SELECT city, n FROM d.a UNION SELECT city, n FROM d.a", different(a, func(v visitor) string { return cityOf(v) + "|" + strings.Trim(cell(v.n), "'") })...)
+
+		ids := func(of []visitor, from, to int) (texts []string) {
+			for i := range of {
+				if i >= from && i < to {
+					texts = append(texts, fmt.Sprint(i))
+				}
+			}
+			return texts
+		}
+		check("SELECT id FROM d.a UNION SELECT id FROM d.a ORDER BY 1 LIMIT 3 OFFSET 2", ids(a, 2, 5)...)
+		check("SELECT id + 0 FROM d.a UNION ALL SELECT id FROM d.a WHERE FALSE ORDER BY 1 LIMIT 2, 2", ids(a, 2, 4)...)
+		check("SELECT DISTINCT id + 0 FROM d.a UNION SELECT id FROM d.a UNION SELECT id FROM d.a ORDER BY 1", ids(a, 0, len(a))...)
+		check("SELECT COUNT(*) FROM (SELECT COALESCE(city, 'x'), CONCAT(city, '') FROM d.a UNION ALL SELECT city, city FROM d.a UNION ALL SELECT n, n FROM d.a) t", fmt.Sprint(3*len(a)))
+
+		known := slices.DeleteFunc(slices.Clone(cities), func(s string) bool { return s == "NULL" })
+		check("SELECT COUNT(DISTINCT city), COUNT(DISTINCT city, n) FROM d.a", fmt.Sprintf("%d|%d", len(known), len(different(slices.DeleteFunc(slices.Clone(a), func(v visitor) bool {
+			return v.city == nil || v.n == nil
+		}), func(v visitor) string { return lower(v.city) + "\n" + fmt.Sprint(*v.n) }))))
+		var groups, shown []string
+		for city, rows := range textGroups(a) {
+			seen, least := map[string]bool{}, ""
+			for _, v := range rows {
+				if v.n != nil {
+					seen[fmt.Sprint(*v.n)] = true
+				}
+			}
+			groups = append(groups, fmt.Sprintf("%s|%d|%d", city, len(rows), len(seen)))
+			if city != "NULL" {
+				least = "x"
+			}
+			shown = append(shown, fmt.Sprintf("%s|%d", map[bool]string{true: city + least, false: "NULL"}[city != "NULL"], len(rows)))
+		}
+		check("SELECT city, COUNT(*), COUNT(DISTINCT n) FROM d.a GROUP BY city", groups...)
+		check("SELECT CONCAT(LOWER(city), 'x'), COUNT(*) FROM d.a GROUP BY CONCAT(LOWER(city), 'x')", shown...)
+
+		var listed []string
+		for city, rows := range textGroups(a) {
+			seen := different(rows, func(v visitor) string { return fmt.Sprintf("%03d", v.id) })
+			for i := range seen {
+				seen[i] = strings.TrimLeft(seen[i][:2], "0") + seen[i][2:]
+			}
+			name := city
+			listed = append(listed, fmt.Sprintf("%s|%s|%s", name, strings.Join(seen, "+"), name))
+		}
+		check("SELECT city, GROUP_CONCAT(DISTINCT x.id ORDER BY x.id SEPARATOR '+'), GROUP_CONCAT(DISTINCT city) FROM d.a x LEFT JOIN (SELECT 1 AS one) y ON TRUE GROUP BY city", listed...)
+
+		var running, ranks, totals []string
+		for _, v := range a {
+			greatest, rank, total, counted := -1.0, 1, 0, 0
+			for _, w := range a {
+				if w.id <= v.id && w.amount != nil {
+					greatest = max(greatest, *w.amount)
+				}
+				if v.amount != nil && (w.amount == nil || *w.amount < *v.amount) {
+					rank++
+				}
+				before := v.city != nil && (w.city == nil || lower(w.city) < lower(v.city))
+				if w.n != nil && (before || lower(w.city) == lower(v.city)) {
+					total, counted = total+*w.n, counted+1
+				}
+			}
+			running = append(running, fmt.Sprintf("%d|%.2f", v.id, greatest))
+			ranks = append(ranks, fmt.Sprintf("%d|%d", v.id, rank))
+			if counted > 0 {
+				totals = append(totals, fmt.Sprintf("%d|%d|%d", v.id, total, counted))
+			}
+		}
+		check("SELECT id, CAST(COALESCE(MAX(amount) OVER (ORDER BY id), -1) AS DECIMAL(6,2)) FROM d.a", running...)
+		check("SELECT id, RANK() OVER (ORDER BY amount) FROM d.a", ranks...)
+		check("SELECT * FROM (SELECT id, SUM(n) OVER (ORDER BY city) AS s, COUNT(n) OVER (ORDER BY city) AS c FROM d.a) t WHERE c > 0", totals...)
+	}
+}

@@ -1,0 +1,161 @@
+package server
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// groupBy groups texts by their weights, where the engine cuts them to the length
+// of the type that it takes an expression to have.
+func groupBy(n *plan.GroupBy) sql.Node {
+	keys, selected := slices.Clone(n.GroupByExprs), slices.Clone(n.SelectedExprs)
+	for i, key := range keys {
+		keys[i] = byWeight(key)
+	}
+	for i, e := range selected {
+		if _, ok := e.(sql.Aggregation); !ok {
+			selected[i] = &ofFirstRow{e}
+		}
+	}
+	return plan.NewGroupBy(selected, keys, n.Child)
+}
+
+// ofFirstRow is what an expression without aggregates is in a group: its value in
+// the group's first row. The engine's skips NULLs, so that two columns may be of
+// two rows.
+type ofFirstRow struct{ sql.Expression }
+
+var _ sql.Aggregation = (*ofFirstRow)(nil)
+
+// WithChildren implements sql.Expression.
+func (f *ofFirstRow) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
+	}
+	return &ofFirstRow{children[0]}, nil
+}
+
+func (f *ofFirstRow) Children() []sql.Expression { return []sql.Expression{f.Expression} }
+
+// NewBuffer implements sql.Aggregation.
+func (f *ofFirstRow) NewBuffer() (sql.AggregationBuffer, error) {
+	return &firstRowBuffer{of: f.Expression}, nil
+}
+
+// Window, WithWindow and NewWindowFunction implement sql.Aggregation: it has none.
+func (f *ofFirstRow) Window() *sql.WindowDefinition { return nil }
+
+func (f *ofFirstRow) WithWindow(*sql.WindowDefinition) sql.WindowAdaptableExpression { return f }
+
+func (f *ofFirstRow) NewWindowFunction() (sql.WindowFunction, error) {
+	return nil, sql.ErrUnsupportedFeature.New("a window of no function")
+}
+
+// Id and WithId implement sql.Aggregation: what is built has places, not numbers.
+func (f *ofFirstRow) Id() sql.ColumnId { return 0 }
+
+func (f *ofFirstRow) WithId(sql.ColumnId) sql.IdExpression { return f }
+
+type firstRowBuffer struct {
+	of    sql.Expression
+	some  bool
+	value any
+}
+
+// Update implements sql.AggregationBuffer.
+func (b *firstRowBuffer) Update(ctx *sql.Context, row sql.Row) (err error) {
+	if !b.some {
+		b.some = true
+		b.value, err = b.of.Eval(ctx, row)
+	}
+	return err
+}
+
+// Eval implements sql.AggregationBuffer.
+func (b *firstRowBuffer) Eval(*sql.Context) (any, error) { return b.value, nil }
+
+// Dispose implements sql.Disposable.
+func (b *firstRowBuffer) Dispose() { expression.Dispose(b.of) }
+
+// distinct counts texts by their weights.
+func distinct(e *aggregation.CountDistinct) (sql.Expression, error) {
+	arguments := e.Children()
+	for i, argument := range arguments {
+		arguments[i] = byWeight(argument)
+	}
+	return e.WithChildren(arguments...)
+}
+
+// concat is GROUP_CONCAT. With DISTINCT, it is of the first text of each weight.
+type concat struct {
+	*aggregation.GroupConcat
+	weights []sql.Expression // nil: all are joined
+}
+
+func (c *concat) Children() []sql.Expression {
+	return append([]sql.Expression{c.GroupConcat}, c.weights...)
+}
+
+// WithChildren implements sql.Expression.
+func (c *concat) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1+len(c.weights) {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1+len(c.weights))
+	}
+	own, ok := children[0].(*aggregation.GroupConcat)
+	if !ok {
+		return nil, sql.ErrInvalidChildType.New(c, children[0], own)
+	}
+	return &concat{own, children[1:]}, nil
+}
+
+// NewBuffer implements sql.Aggregation.
+func (c *concat) NewBuffer() (sql.AggregationBuffer, error) {
+	all, err := c.GroupConcat.NewBuffer()
+	return &concatBuffer{all, c.weights, map[uint64]bool{}}, err
+}
+
+type concatBuffer struct {
+	sql.AggregationBuffer
+	weights []sql.Expression
+	seen    map[uint64]bool
+}
+
+// Update implements sql.AggregationBuffer.
+func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
+	row = slices.Clip(row) // the engine appends to it, for each of several buffers
+	if len(b.weights) == 0 {
+		return b.AggregationBuffer.Update(ctx, row)
+	}
+	weights := make(sql.Row, len(b.weights))
+	for i, e := range b.weights {
+		var err error
+		if weights[i], err = e.Eval(ctx, row); err != nil {
+			return err
+		}
+	}
+	key, err := sql.HashOf(ctx, weights)
+	if err != nil || b.seen[key] {
+		return err
+	}
+	b.seen[key] = true
+	return b.AggregationBuffer.Update(ctx, row)
+}
+
+func newConcat(e *aggregation.GroupConcat) *concat {
+	if !strings.HasPrefix(e.String(), "group_concat(distinct ") {
+		return &concat{e, nil}
+	}
+	// Its children are what it is ordered by, then what it joins.
+	of := e.Children()[reflect.ValueOf(e).Elem().FieldByName("sf").Len():]
+	weights := make([]sql.Expression, len(of))
+	for i, text := range of {
+		weights[i] = byWeight(text)
+	}
+	return &concat{e, weights}
+}
