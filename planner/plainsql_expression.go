@@ -92,6 +92,13 @@ func (w *sqlWriter) portable(e sql.Expression) (string, error) {
 	case *expression.Or:
 		return w.logical(e.LeftChild, "OR", e.RightChild)
 	case *expression.Xor:
+		if not, ok := e.RightChild.(*expression.Literal); ok && (not.Value() == true || not.Value() == false) {
+			text, err := w.condition(e.LeftChild) // what NOT IN (SELECT ...) is parsed to
+			if not.Value() == true {
+				text = "(NOT " + text + ")"
+			}
+			return text, err
+		}
 		l, r, err := w.pair(e.LeftChild, e.RightChild, w.condition)
 		return fmt.Sprintf("((%s <> 0) <> (%s <> 0))", l, r), err
 	case *expression.Not:

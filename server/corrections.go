@@ -61,7 +61,7 @@ func (c corrector) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 				return joined, transform.NewTree, err
 			}
 		case *plan.SetOp:
-			if !c.inside {
+			if !c.inside && len(n.SortFields) > 0 {
 				return sortedByColumns(n), transform.NewTree, nil
 			}
 		case *plan.GroupBy:

@@ -331,12 +331,29 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 			}
 			running = append(running, fmt.Sprintf("%d|%.2f", v.id, greatest))
 			ranks = append(ranks, fmt.Sprintf("%d|%d", v.id, rank))
+			sum := "NULL"
 			if counted > 0 {
-				totals = append(totals, fmt.Sprintf("%d|%d|%d", v.id, total, counted))
+				sum = fmt.Sprint(total)
 			}
+			totals = append(totals, fmt.Sprintf("%d|%s|%d", v.id, sum, counted))
 		}
 		check("SELECT id, CAST(COALESCE(MAX(amount) OVER (ORDER BY id), -1) AS DECIMAL(6,2)) FROM d.a", running...)
 		check("SELECT id, RANK() OVER (ORDER BY amount) FROM d.a", ranks...)
-		check("SELECT * FROM (SELECT id, SUM(n) OVER (ORDER BY city) AS s, COUNT(n) OVER (ORDER BY city) AS c FROM d.a) t WHERE c > 0", totals...)
+		check("SELECT id, SUM(n) OVER (ORDER BY city), COUNT(n) OVER (ORDER BY city) FROM d.a", totals...)
+
+		lonely := func(v visitor) bool {
+			return in(b, func(w visitor) truth { return and(sameNumber(&v.id, &w.id), sameText(v.city, w.city)) }) != yes
+		}
+		run(t, db, "DROP TABLE IF EXISTS d.c")
+		run(t, db, "CREATE TABLE d.c AS SELECT id, city, n FROM d.a")
+		run(t, db, "UPDATE d.c SET n = 1000 WHERE NOT EXISTS (SELECT 1 FROM d.b WHERE b.id = c.id AND b.city = c.city)")
+		check("SELECT COUNT(*) FROM d.c WHERE n = 1000", countOf(a, lonely))
+		run(t, db, "DELETE FROM d.c WHERE EXISTS (SELECT * FROM d.b WHERE b.id = c.id AND b.city = c.city)")
+		check("SELECT COUNT(*) FROM d.c", countOf(a, lonely))
+		run(t, db, "DELETE FROM d.c WHERE city NOT IN (SELECT city FROM d.b WHERE city IS NOT NULL)")
+		check("SELECT COUNT(*) FROM d.c", countOf(a, func(v visitor) bool {
+			return lonely(v) && (v.city == nil && len(b) > 0 && slices.ContainsFunc(b, func(w visitor) bool { return w.city != nil }) || slices.Contains(others, cityOf(v)) && v.city != nil)
+		}))
+		check("SELECT COUNT(*) FROM d.a WHERE LOWER(city) IN (SELECT LOWER(city) FROM d.b)", countOf(a, func(v visitor) bool { return v.city != nil && slices.Contains(others, cityOf(v)) }))
 	}
 }

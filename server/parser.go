@@ -148,7 +148,7 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		}
 		nameColumns(statement)
 	}
-	if strings.Contains(lower, "in") && strings.Contains(lower, "select") {
+	if strings.Contains(lower, "select") && containsAny(lower, "in", "exists") {
 		keepFromJoins(statement)
 	}
 	if strings.Contains(lower, "signed") {

@@ -68,7 +68,7 @@ func branches(s sqlparser.SelectStatement) []*sqlparser.Select {
 func sortedByColumns(n *plan.SetOp) sql.Node {
 	schema, columns := n.Schema(), n.SortFields.ToExpressions()
 	for i, e := range columns {
-		name := e.String()
+		name := strings.Trim(e.String(), "'") // a string is a column of its text
 		if field, ok := e.(*expression.GetField); ok {
 			name = field.Name()
 			if at := field.Index(); at < len(schema) && strings.EqualFold(schema[at].Name, name) {

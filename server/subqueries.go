@@ -13,19 +13,27 @@ import (
 // right for NOT IN of one column, and for nothing else. So NOT IN is kept from
 // becoming a join (in_rows.go looks it up), and unknown is false in the joins.
 
-// keepFromJoins writes IN (SELECT ...) in a form of the same value of which the
-// engine makes no join, in place: NOT IN, IN below NOT, and IN in a table that
-// a SELECT defines, where it looks for the columns of a table with an alias at
-// wrong places, and panics.
+// keepFromJoins writes subqueries in a form of the same value of which the engine
+// makes no join, in place:
+//   - NOT IN, and IN below NOT;
+//   - IN in a table that a SELECT defines, where the engine looks for the columns
+//     of a table with an alias at wrong places, and panics;
+//   - IN (SELECT f(x) ...), whose column it does not find;
+//   - EXISTS in DELETE and UPDATE, which it does not analyse.
 func keepFromJoins(statement sqlparser.Statement) {
 	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
 		in, ok := e.(*sqlparser.ComparisonExpr)
-		if !ok || in.Operator != sqlparser.NotInStr || !isSubquery(in.Right) {
+		switch {
+		case !ok || !isSubquery(in.Right):
 			return e
+		case in.Operator == sqlparser.NotInStr:
+			positive := *in
+			positive.Operator = sqlparser.InStr
+			return &sqlparser.XorExpr{Left: &positive, Right: sqlparser.BoolVal(true)}
+		case in.Operator == sqlparser.InStr && !selectsColumns(in.Right.(*sqlparser.Subquery)):
+			return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 		}
-		positive := *in
-		positive.Operator = sqlparser.InStr
-		return &sqlparser.XorExpr{Left: &positive, Right: sqlparser.BoolVal(true)}
+		return e
 	})
 	within := func(node any) {
 		replaceBelow(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
@@ -47,6 +55,52 @@ func keepFromJoins(statement sqlparser.Statement) {
 			within(node)
 		}
 	})
+	switch statement.(type) {
+	case *sqlparser.Delete, *sqlparser.Update:
+		replaceExpressions(statement, scalarExists)
+	}
+}
+
+// selectsColumns reports whether a subquery selects columns by their names.
+func selectsColumns(subquery *sqlparser.Subquery) bool {
+	for _, branch := range branches(subquery.Select) {
+		for _, selected := range branch.SelectExprs {
+			if aliased, ok := selected.(*sqlparser.AliasedExpr); ok {
+				if _, ok := aliased.Expr.(*sqlparser.ColName); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// scalarExists is (SELECT 1 ... LIMIT 1) IS NOT NULL for EXISTS of a plain SELECT.
+func scalarExists(e sqlparser.Expr) sqlparser.Expr {
+	exists, ok := e.(*sqlparser.ExistsExpr)
+	if !ok {
+		return e
+	}
+	query, ok := exists.Subquery.Select.(*sqlparser.Select)
+	if !ok || query.GroupBy != nil || query.Having != nil || query.Limit != nil {
+		return e
+	}
+	for _, selected := range query.SelectExprs {
+		aliased, ok := selected.(*sqlparser.AliasedExpr)
+		if !ok {
+			continue // *
+		}
+		switch aliased.Expr.(type) {
+		case *sqlparser.SQLVal, *sqlparser.ColName, *sqlparser.NullVal:
+		default: // an aggregate has a row always
+			return e
+		}
+	}
+	first := *query
+	first.QueryOpts.Distinct, first.OrderBy = false, nil
+	first.SelectExprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.NewIntVal([]byte("1"))}}
+	first.Limit = &sqlparser.Limit{Rowcount: sqlparser.NewIntVal([]byte("1"))}
+	return &sqlparser.IsExpr{Operator: sqlparser.IsNotNullStr, Expr: &sqlparser.Subquery{Select: &first}}
 }
 
 func isSubquery(e sqlparser.Expr) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
@@ -20,8 +21,8 @@ var framed = map[string]bool{
 }
 
 // window is a function over a window as MySQL sees it. The engine takes two rows of
-// one decimal for no peers, or of texts that are equal, and does not see ORDER BY in
-// the frame of some functions, or peers in that of others.
+// one decimal for no peers, or of texts that are equal, does not see ORDER BY in the
+// frame of some functions, or peers in that of others, and sums no numbers to 0.
 func window(e sql.WindowAdaptableExpression) (sql.Expression, transform.TreeIdentity, error) {
 	w, changed := e.Window(), false
 	order, frame := append(sql.SortFields(nil), w.OrderBy...), w.Frame
@@ -39,10 +40,69 @@ func window(e sql.WindowAdaptableExpression) (sql.Expression, transform.TreeIden
 	if named && frame == nil && framed[strings.ToLower(function.FunctionName())] {
 		frame, changed = toLastPeer{}, true
 	}
-	if !changed {
-		return e, transform.SameTree, nil
+	if changed {
+		e = e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name))
 	}
-	return e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name)), transform.NewTree, nil
+	if sum, ok := e.(*aggregation.Sum); ok {
+		return &sumOfSome{sum}, transform.NewTree, nil
+	}
+	return e, transform.TreeIdentity(!changed), nil
+}
+
+// sumOfSome is SUM over a window, NULL where the frame has no number; the engine's
+// is 0 there.
+type sumOfSome struct{ *aggregation.Sum }
+
+func (s *sumOfSome) Children() []sql.Expression { return []sql.Expression{s.Sum} }
+
+// WithChildren implements sql.Expression.
+func (s *sumOfSome) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	sum, ok := children[0].(*aggregation.Sum)
+	if !ok {
+		return nil, sql.ErrInvalidChildType.New(s, children[0], sum)
+	}
+	return &sumOfSome{sum}, nil
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (s *sumOfSome) NewWindowFunction() (sql.WindowFunction, error) {
+	all, err := s.Sum.NewWindowFunction()
+	return &numbered{WindowFunction: all, of: s.Sum.Child}, err
+}
+
+type numbered struct {
+	sql.WindowFunction
+	of      sql.Expression
+	start   int
+	numbers []int // in the first i rows of the partition
+}
+
+// StartPartition implements sql.WindowFunction.
+func (n *numbered) StartPartition(ctx *sql.Context, partition sql.WindowInterval, rows sql.WindowBuffer) error {
+	n.start, n.numbers = partition.Start, append(n.numbers[:0], 0)
+	for _, row := range rows[partition.Start:partition.End] {
+		value, err := n.of.Eval(ctx, row)
+		if err != nil {
+			return err
+		}
+		before := n.numbers[len(n.numbers)-1]
+		if value != nil {
+			before++
+		}
+		n.numbers = append(n.numbers, before)
+	}
+	return n.WindowFunction.StartPartition(ctx, partition, rows)
+}
+
+// Compute implements sql.WindowFunction.
+func (n *numbered) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
+	if frame.Start >= frame.End || n.numbers[frame.End-n.start] == n.numbers[frame.Start-n.start] {
+		return nil
+	}
+	return n.WindowFunction.Compute(ctx, frame, rows)
 }
 
 // toLastPeer is the frame RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW.
