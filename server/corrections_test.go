@@ -337,6 +337,26 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 			}
 			totals = append(totals, fmt.Sprintf("%d|%s|%d", v.id, sum, counted))
 		}
+		for frame, inside := range map[string]func(v, w visitor) bool{ // of rows with n
+			"ORDER BY n RANGE BETWEEN 1 PRECEDING AND CURRENT ROW":                   func(v, w visitor) bool { return *w.n >= *v.n-1 && *w.n <= *v.n },
+			"ORDER BY n DESC RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING":              func(v, w visitor) bool { return *w.n <= *v.n+2 && *w.n >= *v.n-1 },
+			"PARTITION BY city ORDER BY n RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING": func(v, w visitor) bool { return cityOf(v) == cityOf(w) && *w.n >= *v.n+1 && *w.n <= *v.n+2 },
+		} {
+			var counts []string
+			for _, v := range a {
+				in := 0
+				for _, w := range a {
+					both := v.n != nil && w.n != nil && inside(v, w)
+					neither := v.n == nil && w.n == nil && (!strings.Contains(frame, "PARTITION") || cityOf(v) == cityOf(w))
+					if both || neither {
+						in++
+					}
+				}
+				counts = append(counts, fmt.Sprintf("%d|%d", v.id, in))
+			}
+			check("SELECT id, COUNT(*) OVER ("+frame+") FROM d.a", counts...)
+		}
+		check("SELECT MAX(n) OVER (ORDER BY n RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM d.a WHERE id < 0")
 		check("SELECT id, CAST(COALESCE(MAX(amount) OVER (ORDER BY id), -1) AS DECIMAL(6,2)) FROM d.a", running...)
 		check("SELECT id, RANK() OVER (ORDER BY amount) FROM d.a", ranks...)
 		check("SELECT id, SUM(n) OVER (ORDER BY city), COUNT(n) OVER (ORDER BY city) FROM d.a", totals...)
