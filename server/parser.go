@@ -148,6 +148,9 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		}
 		nameColumns(statement)
 	}
+	if strings.Contains(lower, "group") {
+		groupByConstants(statement)
+	}
 	if strings.Contains(lower, "select") && containsAny(lower, "in", "exists") {
 		keepFromJoins(statement)
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -18,7 +19,8 @@ import (
 //   - NOT IN, and IN below NOT;
 //   - IN in a table that a SELECT defines, where the engine looks for the columns
 //     of a table with an alias at wrong places, and panics;
-//   - IN (SELECT f(x) ...), whose column it does not find;
+//   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
+//     of constants, where it panics;
 //   - EXISTS in DELETE and UPDATE, which it does not analyse.
 func keepFromJoins(statement sqlparser.Statement) {
 	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
@@ -30,7 +32,7 @@ func keepFromJoins(statement sqlparser.Statement) {
 			positive := *in
 			positive.Operator = sqlparser.InStr
 			return &sqlparser.XorExpr{Left: &positive, Right: sqlparser.BoolVal(true)}
-		case in.Operator == sqlparser.InStr && !selectsColumns(in.Right.(*sqlparser.Subquery)):
+		case in.Operator == sqlparser.InStr && !joinable(in.Right.(*sqlparser.Subquery)):
 			return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 		}
 		return e
@@ -61,8 +63,9 @@ func keepFromJoins(statement sqlparser.Statement) {
 	}
 }
 
-// selectsColumns reports whether a subquery selects columns by their names.
-func selectsColumns(subquery *sqlparser.Subquery) bool {
+// joinable reports whether a subquery selects columns by their names, under
+// conditions that look at columns.
+func joinable(subquery *sqlparser.Subquery) bool {
 	for _, branch := range branches(subquery.Select) {
 		for _, selected := range branch.SelectExprs {
 			if aliased, ok := selected.(*sqlparser.AliasedExpr); ok {
@@ -71,8 +74,34 @@ func selectsColumns(subquery *sqlparser.Subquery) bool {
 				}
 			}
 		}
+		if branch.Where != nil && slices.ContainsFunc(conjunction(branch.Where.Expr), isConstant) {
+			return false
+		}
 	}
 	return true
+}
+
+// conjunction is the terms of an AND.
+func conjunction(e sqlparser.Expr) []sqlparser.Expr {
+	switch e := e.(type) {
+	case *sqlparser.AndExpr:
+		return append(conjunction(e.Left), conjunction(e.Right)...)
+	case *sqlparser.ParenExpr:
+		return conjunction(e.Expr)
+	}
+	return []sqlparser.Expr{e}
+}
+
+// isConstant reports whether an expression reads no column and no subquery.
+func isConstant(e sqlparser.Expr) bool {
+	constant := true
+	walkTree(reflect.ValueOf(&e), func(node any) {
+		switch node.(type) {
+		case *sqlparser.ColName, *sqlparser.Subquery:
+			constant = false
+		}
+	})
+	return constant
 }
 
 // scalarExists is (SELECT 1 ... LIMIT 1) IS NOT NULL for EXISTS of a plain SELECT.
