@@ -84,18 +84,24 @@ func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
 	if i.first < 0 {
 		i.size = memoryOf(row)
 		i.held.last.Store(i)
-	} else if i.rows < i.first {
-		size := memoryOf(row)
-		i.rows, i.bytes = i.rows+1, i.bytes+size
-		if !i.held.add(size) {
-			return nil, sql.ErrNoMemoryAvailable.New()
-		}
+	} else if i.rows < i.first && !i.keep(row) {
+		return nil, sql.ErrNoMemoryAvailable.New()
 	}
 	return row, nil
 }
 
-// giveBack says that the rows are not kept any more.
+// keep counts a row that is kept.
+func (i *incoming) keep(row sql.Row) (within bool) {
+	size := memoryOf(row)
+	i.rows, i.bytes = i.rows+1, i.bytes+size
+	return i.held.add(size)
+}
+
+// giveBack says that the rows are not kept any more. nil kept none.
 func (i *incoming) giveBack() {
+	if i == nil {
+		return
+	}
 	i.held.rows.Add(-i.rows)
 	i.held.bytes.Add(-i.bytes)
 	i.rows, i.bytes = 0, 0

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -57,6 +59,7 @@ type rowIndex struct {
 	of      []any              // the result; kept, so that no other one gets its place
 	byKey   map[uint64][][]any // rows without NULL
 	unknown [][]any            // rows with one
+	held    *incoming          // nil when nothing is bounded
 }
 
 // Eval implements sql.Expression.
@@ -78,8 +81,16 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err := in.build(ctx, rows); err != nil {
 		return nil, err
 	}
+	if hasNull && len(left) == 1 {
+		return nil, nil
+	}
 	if hasNull {
-		return in.unknownOrFalse(ctx, left, in.rows())
+		for _, rows := range in.index.byKey {
+			if may, err := in.anyMayEqual(ctx, left, rows); err != nil || may {
+				return nil, err
+			}
+		}
+		return in.unknownOrFalse(ctx, left)
 	}
 	key, err := in.key(ctx, left, true)
 	if err != nil {
@@ -90,22 +101,21 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return equal, err
 		}
 	}
-	return in.unknownOrFalse(ctx, left, in.index.unknown)
+	return in.unknownOrFalse(ctx, left)
 }
 
-// rows are all rows of the index.
-func (in *inRows) rows() [][]any {
-	all := append([][]any(nil), in.index.unknown...)
-	for _, rows := range in.index.byKey {
-		all = append(all, rows...)
+// unknownOrFalse compares with the rows that have a NULL.
+func (in *inRows) unknownOrFalse(ctx *sql.Context, left []any) (any, error) {
+	if may, err := in.anyMayEqual(ctx, left, in.index.unknown); err != nil || may {
+		return nil, err
 	}
-	return all
+	return false, nil
 }
 
-func (in *inRows) unknownOrFalse(ctx *sql.Context, left []any, rows [][]any) (any, error) {
+func (in *inRows) anyMayEqual(ctx *sql.Context, left []any, rows [][]any) (bool, error) {
 	for _, row := range rows {
 		if may, err := in.mayEqual(ctx, left, row); err != nil || may {
-			return nil, err
+			return may, err
 		}
 	}
 	return false, nil
@@ -118,10 +128,17 @@ func (in *inRows) build(ctx *sql.Context, rows []any) error {
 		return nil
 	}
 	index := &rowIndex{of: rows, byKey: make(map[uint64][][]any)}
+	if st := statementOf(ctx); st != nil && st.held != nil {
+		in.index.held.giveBack()
+		index.held = &incoming{held: st.held, first: every}
+	}
 	for _, value := range rows {
 		row, several := value.([]any)
 		if !several || len(in.left) == 1 {
 			row = []any{value}
+		}
+		if index.held != nil && !index.held.keep(row) {
+			return sql.ErrNoMemoryAvailable.New()
 		}
 		hasNull := false
 		for _, value := range row {
@@ -157,6 +174,12 @@ func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
 			key[i] = row[i]
 		case (types.IsNumber(p.left) || types.IsTextOnly(p.left)) && (types.IsNumber(p.right) || types.IsTextOnly(p.right)):
 			key[i], err = expression.NewConvert(expression.NewLiteral(row[i], own), expression.ConvertToDouble).Eval(ctx, nil)
+		case types.TypesEqual(p.left, p.right):
+			key[i] = row[i]
+		case types.IsTime(p.left) && types.IsTime(p.right):
+			if moment, ok := row[i].(time.Time); ok {
+				key[i] = moment.UnixNano()
+			}
 		default: // all are compared
 		}
 		if err != nil {

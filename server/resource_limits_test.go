@@ -168,11 +168,13 @@ func TestMaxHeldRows(t *testing.T) {
 		"SELECT a FROM d.t UNION SELECT a + 5000 FROM d.t", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t", "SELECT * FROM d.t ORDER BY a DESC LIMIT 1500",
 		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1500) SELECT COUNT(*) FROM r",
 		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r JOIN (SELECT 1 UNION ALL SELECT 2) AS twice WHERE n < 40) SELECT COUNT(*) FROM r",
+		"SELECT COUNT(*) FROM d.t WHERE a NOT IN (SELECT a FROM d.t)", "SELECT COUNT(*) FROM d.t WHERE (a, 0.5) NOT IN (SELECT a, a FROM d.t)",
 		"SELECT /*+ HASH_JOIN(x, y) */ COUNT(*) FROM d.t AS x JOIN d.t AS y ON x.a = y.a"} {
 		failsWith(t, conn, 3170, statement)
 	}
 	for _, statement := range []string{"SELECT * FROM d.t", "SELECT a % 10, COUNT(*) FROM d.t GROUP BY a % 10", "SELECT * FROM d.t WHERE a < 900 ORDER BY a DESC",
 		"SELECT * FROM d.t ORDER BY a DESC LIMIT 10", "SELECT a, ROW_NUMBER() OVER (ORDER BY a) FROM d.t WHERE a < 900", "SELECT COUNT(*) FROM d.t AS x JOIN (SELECT a FROM d.t WHERE a < 400) AS y ON x.a = y.a",
+		"SELECT COUNT(*) FROM d.t AS x WHERE x.a < 50 AND (x.a, 1) NOT IN (SELECT y.a, 0.5 FROM d.t AS y WHERE y.a < 100 AND y.a <> x.a)",
 		"SELECT a, (SELECT MAX(y.a) FROM (SELECT a FROM d.t WHERE a < 20 ORDER BY a DESC) AS y WHERE y.a < x.a) FROM d.t AS x WHERE x.a < 300",
 		"SELECT a, (SELECT y.a FROM d.t AS y WHERE y.a < x.a AND y.a < 20 ORDER BY y.a + x.a DESC LIMIT 1) FROM d.t AS x WHERE x.a < 300"} {
 		failsWith(t, conn, 0, statement)
