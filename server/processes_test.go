@@ -15,7 +15,7 @@ import (
 // and in anonsql.jobs.
 func TestPhasesAreShown(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 2000))
+	importTo(t, s.Addr, writePeople(t, 20000))
 	root := s.Open(t, servertest.Root)
 	run(t, root, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'calibrate=false')")
 	phase := regexp.MustCompile(`^[a-z][^:%]*: \d+% \(\d+ of \d+\)$`)
