@@ -375,6 +375,18 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 			return lonely(v) && (v.city == nil && len(b) > 0 && slices.ContainsFunc(b, func(w visitor) bool { return w.city != nil }) || slices.Contains(others, cityOf(v)) && v.city != nil)
 		}))
 		check("SELECT COUNT(*) FROM d.a WHERE n IN (SELECT n FROM d.b WHERE 1 = 0)", "0")
+		var either []string
+		for _, v := range a {
+			switch {
+			case v.n != nil:
+				either = append(either, fmt.Sprint(*v.n))
+			case v.measure != nil:
+				either = append(either, fmt.Sprint(*v.measure))
+			default:
+				either = append(either, "NULL")
+			}
+		}
+		check("SELECT IFNULL(n, measure) FROM d.a", either...)
 		check("SELECT 'x', COUNT(*) FROM d.a GROUP BY 'x'", fmt.Sprintf("x|%d", len(a)))
 		check("SELECT DATE '2024-01-10', n, COUNT(*) FROM d.a WHERE FALSE GROUP BY DATE '2024-01-10', n")
 		check("SELECT COUNT(*) FROM d.a WHERE LOWER(city) IN (SELECT LOWER(city) FROM d.b)", countOf(a, func(v visitor) bool { return v.city != nil && slices.Contains(others, cityOf(v)) }))

@@ -131,6 +131,10 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	if explain, ok := statement.(*sqlparser.Explain); ok && explain.ExplainFormat == "" {
 		explain.ExplainFormat = sqlparser.TreeStr
 	}
+	if ddl, ok := statement.(*sqlparser.DDL); ok { // whose body may end behind the text when what follows cannot be parsed
+		ddl.SubStatementPositionEnd = min(ddl.SubStatementPositionEnd, len(query))
+		ddl.SubStatementPositionStart = min(ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd)
+	}
 	adaptPrivileges(statement)
 	if err := refuseMisread(query, statement); err != nil {
 		return nil, err
@@ -156,6 +160,9 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	}
 	if strings.Contains(lower, "signed") {
 		keepCasts(statement)
+	}
+	if strings.Contains(lower, "ifnull") {
+		coalesce(statement)
 	}
 	return statement, nil
 }
