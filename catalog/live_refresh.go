@@ -54,7 +54,10 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		if err := continuePublication(ctx, tx, old.record.ID, record); err != nil {
 			return err
 		}
-		return pending.consume(ctx, tx)
+		if err := pending.consume(ctx, tx); err != nil {
+			return err
+		}
+		return settle(ctx)
 	})
 	if err != nil {
 		return nil, err

@@ -69,7 +69,10 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		if err := p.insert(ctx, tx, &record); err != nil {
 			return err
 		}
-		return recordPublication(ctx, tx, &record, sketched)
+		if err := recordPublication(ctx, tx, &record, sketched); err != nil {
+			return err
+		}
+		return settle(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -135,7 +138,12 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	}
 	dropped := append([]*Published{p}, r.current.Load().versions(p)...)
 	r.keep(ctx, dropped)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error { return deleteReleases(ctx, tx, dropped) })
+	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+		if err := deleteReleases(ctx, tx, dropped); err != nil {
+			return err
+		}
+		return settle(ctx)
+	})
 	if err != nil {
 		return nil, err
 	}

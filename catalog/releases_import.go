@@ -69,7 +69,10 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
 			return err
 		}
-		return recordPublication(ctx, tx, &record, nil)
+		if err := recordPublication(ctx, tx, &record, nil); err != nil {
+			return err
+		}
+		return settle(ctx)
 	})
 	if err != nil {
 		return nil, err

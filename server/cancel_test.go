@@ -107,7 +107,6 @@ func TestKilledMethods(t *testing.T) {
 	if testing.Short() {
 		delays = delays[1:2]
 	}
-	late := 0
 	for _, m := range methods.All() {
 		calls, ok := killedCalls[m.Name]
 		if !ok {
@@ -125,14 +124,7 @@ func TestKilledMethods(t *testing.T) {
 						break
 					}
 					if stored := fetchRows(t, k.other, "SELECT name FROM anonsql.releases"); len(stored) != 0 {
-						// It was killed after its COMMIT and before its row was read. That is rare.
-						if late++; late > 1 {
-							t.Errorf("%v are stored", stored)
-						}
-						if n := one[float64](t, k.other, "SELECT COUNT(*) FROM published.killed"); n != float64(fewer(killedRows, killedRows/15)) {
-							t.Errorf("half a release is stored, of %v records", n)
-						}
-						run(t, k.other, "CALL drop_release('killed')")
+						t.Errorf("%v are stored", stored)
 					}
 				}
 			}

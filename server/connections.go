@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // errShutdown is what statements end with when the server stops.
@@ -108,6 +110,16 @@ func (c *connections) running() []*statement {
 	return list
 }
 
+// runningOf returns the statement that runs on a connection, nil for none.
+func (c *connections) runningOf(id uint32) *statement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[id]; client != nil {
+		return client.running
+	}
+	return nil
+}
+
 func (c *connections) add(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +170,7 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *statem
 	if c.stopping || client == nil {
 		return nil, nil, errShutdown
 	}
-	ctx, cancel := context.WithCancelCause(context.WithValue(parent, statementKey{}, st))
+	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.settle))
 	st.cancel = cancel
 	client.running = st
 	packets := packetsOf(conn.Conn)

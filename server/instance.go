@@ -59,7 +59,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 	s.engine = sqle.New(rules, nil)
 	s.engine.Parser = processParser
 	s.engine.Analyzer.Parser = processParser
-	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun}
+	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.runningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
 	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store}
 	s.provider.sees = &visibility{s.accounts.engine}

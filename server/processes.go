@@ -17,6 +17,18 @@ type processes struct {
 	visible func(ctx *sql.Context, process sql.Process) bool
 	// begun is called with every statement, when its account is known.
 	begun func(ctx *sql.Context)
+	// running is the statement that runs on a connection, nil for none.
+	running func(connection uint32) *statement
+}
+
+// Kill implements sql.ProcessList.
+func (p *processes) Kill(connection uint32) {
+	kill := func() { p.ProcessList.Kill(connection) }
+	if st := p.running(connection); st != nil {
+		st.unlessSettled(kill)
+		return
+	}
+	kill()
 }
 
 // BeginQuery implements sql.ProcessList.

@@ -32,11 +32,12 @@ type statement struct {
 	// reads are the classes of what its plan reads (metrics.go).
 	reads atomic.Int32
 
-	mu     sync.Mutex
-	client sql.Client
-	ended  bool
-	timer  *time.Timer // nil without a limit
-	acts   []act
+	mu      sync.Mutex
+	client  sql.Client
+	ended   bool
+	settled bool        // it commits a release: nothing ends it any more but its client
+	timer   *time.Timer // nil without a limit
+	acts    []act
 }
 
 // An act is a part of a statement that the audit has.
@@ -78,7 +79,29 @@ func (st *statement) limit(d time.Duration) {
 	if st.timer != nil {
 		st.timer.Stop()
 	}
-	st.timer = time.AfterFunc(time.Until(st.started.Add(d)), func() { st.cancel(errTimeout) })
+	st.timer = time.AfterFunc(time.Until(st.started.Add(d)), func() { st.unlessSettled(func() { st.cancel(errTimeout) }) })
+}
+
+// settle is asked before the statement commits a release. After that, the client
+// hears that it is stored: KILL and the time limit come too late.
+func (st *statement) settle(ctx context.Context) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	st.settled = true
+	return nil
+}
+
+// unlessSettled calls end when the statement is not settled, which it cannot become
+// meanwhile.
+func (st *statement) unlessSettled(end func()) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.settled {
+		end()
+	}
 }
 
 // does notes an act, once.
