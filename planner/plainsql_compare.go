@@ -105,7 +105,7 @@ func (w *sqlWriter) foldTogether(left, right sql.Expression) bool {
 	a, i := w.collationOf(left)
 	b, j := w.collationOf(right)
 	collation, _ := sql.ResolveCoercibility(a, i, b, j)
-	return ignoresCase(collation)
+	return IgnoresCase(collation)
 }
 
 // caseless reports whether e is a text that only itself is equal to: of digits.
@@ -132,7 +132,7 @@ func (w *sqlWriter) collationOf(e sql.Expression) (collation sql.CollationID, co
 func (w *sqlWriter) folds(e sql.Expression) bool {
 	if collated, ok := e.(*expression.CollatedExpression); ok {
 		collation, _ := w.collationOf(collated)
-		return ignoresCase(collation)
+		return IgnoresCase(collation)
 	}
 	return foldsCase(e.Type())
 }
@@ -140,11 +140,11 @@ func (w *sqlWriter) folds(e sql.Expression) bool {
 // foldsCase reports whether the texts of a type are compared without their case.
 func foldsCase(typ sql.Type) bool {
 	text, ok := typ.(sql.TypeWithCollation)
-	return ok && types.IsTextOnly(typ) && ignoresCase(text.Collation())
+	return ok && types.IsTextOnly(typ) && IgnoresCase(text.Collation())
 }
 
-// ignoresCase holds for all collations that do not compare byte by byte.
-func ignoresCase(c sql.CollationID) bool {
+// IgnoresCase holds for all collations that do not compare byte by byte.
+func IgnoresCase(c sql.CollationID) bool {
 	return c != sql.Collation_Unspecified && c != sql.Collation_binary && !strings.HasSuffix(c.Name(), "_bin")
 }
 

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
 )
 
 // withoutDuplicates builds DISTINCT, UNION, INTERSECT and EXCEPT; ok is false
@@ -61,7 +63,7 @@ func (e execution) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 func textCollations(n sql.Node) (collations []sql.CollationID, any bool) {
 	for _, column := range n.Schema() {
 		collation := sql.CollationID(0)
-		if own := typeCollation(column.Type); types.IsTextOnly(column.Type) && !isBytewise(own) {
+		if own := typeCollation(column.Type); types.IsTextOnly(column.Type) && planner.IgnoresCase(own) {
 			collation, any = own, true
 		}
 		collations = append(collations, collation)

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
 )
 
 // hashKeys makes the keys equal of what a join may find equal: it compares again
@@ -23,7 +25,7 @@ func hashKeys(n *plan.HashLookup) (sql.Node, transform.TreeIdentity, error) {
 		case textA && textB:
 			collation := sql.CollationID(sql.Collation_utf8mb4_0900_ai_ci)
 			for _, t := range []sql.Type{a, b} {
-				if own := typeCollation(t); !isBytewise(own) {
+				if own := typeCollation(t); planner.IgnoresCase(own) {
 					collation = own
 					break
 				}

@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
 )
 
 // keepLikeEscapes writes \_ and \% in the strings of a statement as \\_ and \\%. In
@@ -104,5 +106,5 @@ func bytewise(ctx *sql.Context, e sql.Expression) bool {
 		return false
 	}
 	collation, _ := sql.GetCoercibility(ctx, e)
-	return isBytewise(collation)
+	return !planner.IgnoresCase(collation)
 }

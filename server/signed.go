@@ -1,7 +1,6 @@
 package server
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -34,14 +33,4 @@ func keepCasts(statement sqlparser.Statement) {
 
 func isSigned(cast *sqlparser.ConvertExpr) bool {
 	return cast.Type != nil && strings.EqualFold(cast.Type.Type, expression.ConvertToSigned)
-}
-
-// coalesce writes COALESCE for IFNULL, in place. The engine's IFNULL has the type of
-// its first argument, and rounds the second to it.
-func coalesce(statement sqlparser.Statement) {
-	walkTree(reflect.ValueOf(statement), func(node any) {
-		if call, ok := node.(*sqlparser.FuncExpr); ok && call.Name.EqualString("ifnull") && len(call.Exprs) == 2 {
-			call.Name = sqlparser.NewColIdent("coalesce")
-		}
-	})
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
@@ -72,10 +70,4 @@ func typeCollation(t sql.Type) sql.CollationID {
 		return t.Collation()
 	}
 	return sql.Collation_binary
-}
-
-// isBytewise reports whether a collation tells all texts apart.
-func isBytewise(collation sql.CollationID) bool {
-	name := collation.Name()
-	return name == "binary" || strings.HasSuffix(name, "_bin")
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/planner"
 )
 
 // orderKey is a text whose bytes are ordered as texts are by their collation, or
@@ -28,7 +30,7 @@ func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	switch value := value.(type) {
 	case string:
 		sorter := k.collation.Sorter()
-		if sorter == nil || isBytewise(k.collation) {
+		if sorter == nil || !planner.IgnoresCase(k.collation) {
 			return value, nil
 		}
 		key := make([]byte, 0, 5*len(value))
