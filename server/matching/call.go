@@ -1,0 +1,99 @@
+package matching
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// A call is a function with its arguments. Copies of it share what they remember.
+type call struct {
+	function  *function
+	bounds    *Bounds
+	arguments []sql.Expression
+	patterns  *compiler
+	answers   *answers
+}
+
+var (
+	_ sql.FunctionExpression = (*call)(nil)
+	_ sql.CollationCoercible = (*call)(nil)
+)
+
+func newCall(f *function, bounds *Bounds, shared *library, given []sql.Expression) (sql.Expression, error) {
+	if len(given) < f.least || len(given) > len(f.roles) {
+		return nil, sql.ErrInvalidArgumentNumber.New(f.name, fmt.Sprintf("%d to %d", f.least, len(f.roles)), len(given))
+	}
+	return &call{function: f, bounds: bounds, arguments: given, patterns: &compiler{shared: shared}, answers: &answers{}}, nil
+}
+
+// FunctionName implements sql.FunctionExpression.
+func (c *call) FunctionName() string { return c.function.name }
+
+// Description implements sql.FunctionExpression.
+func (c *call) Description() string { return "matches a regular expression in linear time" }
+
+// String implements sql.Expression.
+func (c *call) String() string {
+	list := make([]string, len(c.arguments))
+	for i, a := range c.arguments {
+		list[i] = a.String()
+	}
+	return c.function.name + "(" + strings.Join(list, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (c *call) Type() sql.Type {
+	if c.function.typ != nil {
+		return c.function.typ
+	}
+	if c.isBinary() {
+		return types.LongBlob
+	}
+	return types.LongText
+}
+
+func (c *call) isBinary() bool {
+	return c.arguments[0].Resolved() && types.IsBinaryType(c.arguments[0].Type())
+}
+
+// CollationCoercibility implements sql.CollationCoercible: that of text and pattern
+// together.
+func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	text, strength := sql.GetCoercibility(ctx, c.arguments[0])
+	own, ownStrength := sql.GetCoercibility(ctx, c.arguments[1])
+	return sql.ResolveCoercibility(text, strength, own, ownStrength)
+}
+
+func (c *call) ignoresCase(ctx *sql.Context) bool {
+	collation, _ := c.CollationCoercibility(ctx)
+	return strings.HasSuffix(collation.Name(), "_ci")
+}
+
+// Resolved implements sql.Expression.
+func (c *call) Resolved() bool {
+	for _, a := range c.arguments {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNullable implements sql.Expression.
+func (c *call) IsNullable() bool { return true }
+
+// Children implements sql.Expression.
+func (c *call) Children() []sql.Expression { return c.arguments }
+
+// WithChildren implements sql.Expression.
+func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(c.arguments) {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), len(c.arguments))
+	}
+	changed := *c
+	changed.arguments = children
+	return &changed, nil
+}

@@ -1,0 +1,142 @@
+package regularexpression
+
+import (
+	"regexp/syntax"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Assertions are literals beyond Unicode's last character, so that no text has them:
+// the machine asks holds instead of reading a character.
+const (
+	firstAssertion = unicode.MaxRune + 1 + iota
+	atTextStart
+	atTextEnd
+	atLastLineEnd // the end, or before the terminator of the last line
+	atLastEnd     // the same, whatever ends a line: \Z does not ask for it
+	atLineStart
+	atLineEnd
+	atWordEdge
+	insideWord
+	atWordStart
+	atWordEnd
+	outsidePair // not between \r and \n
+)
+
+func assertion(kind rune) *syntax.Regexp {
+	return &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{kind}}
+}
+
+func isAssertion(t *syntax.Regexp) bool {
+	return t.Op == syntax.OpLiteral && t.Rune[0] > firstAssertion
+}
+
+// holds reports whether an assertion holds before byte at of a text.
+func (m *machine) holds(kind rune, at int) bool {
+	switch kind {
+	case atTextStart:
+		return at == 0
+	case atTextEnd:
+		return at == len(m.text)
+	case atLastLineEnd:
+		return m.endsLastLine(at, m.pattern.unix)
+	case atLastEnd:
+		return m.endsLastLine(at, false)
+	case atLineStart:
+		return m.startsLine(at)
+	case atLineEnd:
+		return m.endsLine(at)
+	case atWordEdge:
+		return m.wordEdge(at)
+	case insideWord:
+		return !m.wordEdge(at)
+	case atWordStart:
+		return m.wordEdge(at) && m.wordAt(at)
+	case atWordEnd:
+		return m.wordEdge(at) && !m.wordAt(at)
+	case outsidePair:
+		return !m.splits(at)
+	}
+	return false
+}
+
+func terminates(r rune, unix bool) bool {
+	if unix {
+		return r == '\n'
+	}
+	return terminators.has(r)
+}
+
+// after and before are the characters beside a place; with width 0 there is none.
+func (m *machine) after(at int) (rune, int)  { return utf8.DecodeRuneInString(m.text[at:]) }
+func (m *machine) before(at int) (rune, int) { return utf8.DecodeLastRuneInString(m.text[:at]) }
+
+// splits reports whether at is between \r and \n, which are one terminator.
+func (m *machine) splits(at int) bool {
+	return at > 0 && at < len(m.text) && m.text[at-1] == '\r' && m.text[at] == '\n'
+}
+
+func (m *machine) endsLastLine(at int, unix bool) bool {
+	r, width := m.after(at)
+	switch {
+	case width == 0:
+		return true
+	case !unix && m.text[at:] == "\r\n":
+		return true
+	}
+	return at+width == len(m.text) && terminates(r, unix) && (unix || !m.splits(at))
+}
+
+func (m *machine) endsLine(at int) bool {
+	unix := m.pattern.unix
+	r, width := m.after(at)
+	return width == 0 || terminates(r, unix) && (unix || !m.splits(at))
+}
+
+// startsLine is false at the end of a text: behind its last terminator is no line.
+func (m *machine) startsLine(at int) bool {
+	if at == 0 {
+		return true
+	}
+	unix := m.pattern.unix
+	r, _ := m.before(at)
+	return at < len(m.text) && terminates(r, unix) && (unix || !m.splits(at))
+}
+
+func (m *machine) wordAt(at int) bool {
+	r, width := m.after(at)
+	return width > 0 && isWord(r)
+}
+
+// wordEdge looks through characters that extend the one before them.
+func (m *machine) wordEdge(at int) bool {
+	if r, width := m.after(at); width > 0 && r >= utf8.RuneSelf && unicode.In(r, extending...) {
+		return false
+	}
+	return m.wordAt(at) != m.wordBefore(at)
+}
+
+// maxExtending bounds the way back through characters that extend another, so that
+// a text of nothing else takes linear time.
+const maxExtending = 64
+
+func (m *machine) wordBefore(at int) bool {
+	for range maxExtending {
+		r, width := m.before(at)
+		if width == 0 {
+			return false
+		}
+		if r < utf8.RuneSelf || !unicode.In(r, extending...) {
+			return isWord(r)
+		}
+		at -= width
+	}
+	return true
+}
+
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	return unicode.In(r, wordTables...)
+}
