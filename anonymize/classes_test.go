@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -38,5 +39,30 @@ func TestThresholdClasses(t *testing.T) {
 	var data *DataError
 	if _, err := ThresholdClasses("s", []Value{TextValue("a")}, MustRatio("1")); !errors.As(err, &data) {
 		t.Errorf("a text: %v", err)
+	}
+}
+
+// Values at most a threshold apart are of one class or of two neighbours, never of
+// three: so l-diversity of the classes with twice the l bounds the share of any
+// values that are so close to each other by 1/l.
+func TestCloseValuesAreOfTwoClasses(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	for range 300 {
+		var dictionary []Value
+		for at := int64(0); len(dictionary) < 30; at += int64(1 + random.IntN(6)) {
+			dictionary = append(dictionary, IntegerValue(at))
+		}
+		threshold := int64(1 + random.IntN(12))
+		classes, err := ThresholdClasses("s", dictionary, NewRatio(uint64(threshold), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range dictionary {
+			for j, y := range dictionary[i:] {
+				if close, same := y.Int-x.Int <= threshold, classes[i] == classes[i+j]; same && !close || close && classes[i+j] > classes[i]+1 {
+					t.Fatalf("threshold %d: %v and %v are of classes %d and %d", threshold, x, y, classes[i], classes[i+j])
+				}
+			}
+		}
 	}
 }

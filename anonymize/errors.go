@@ -31,12 +31,23 @@ type InfeasibleError struct {
 func (e *InfeasibleError) Error() string {
 	text := fmt.Sprintf("%s = %s cannot be met: %s", e.Parameter, e.Given, e.Obstacle)
 	if e.Smallest.Den != 0 {
-		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, e.Smallest)
+		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, printed(e.Smallest.Above(), e.Smallest))
 	}
-	if e.Largest.Den != 0 {
-		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, e.Largest)
+	switch one := NewRatio(1, 1); {
+	case e.Largest == one: // which most methods refuse
+		text += fmt.Sprintf("; no %s but 1 would be met, which protects nothing", e.Parameter)
+	case e.Largest.Den != 0:
+		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, printed(e.Largest.Below(), e.Largest))
 	}
 	return text
+}
+
+// printed is a rounded bound that is itself feasible, with the exact one.
+func printed(rounded string, exact Ratio) string {
+	if text := exact.Text(); text != rounded {
+		return fmt.Sprintf("%s (exactly %s)", rounded, text)
+	}
+	return rounded
 }
 
 // A DataError says why a table cannot be anonymized as asked: it is empty, an

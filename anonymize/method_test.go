@@ -49,15 +49,19 @@ func TestNewInput(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	m := Method{Name: "m", Parameters: []Parameter{
-		{Name: "l", Doc: "diversity"}, {Name: "order", Default: "up", Choices: []string{"up", "down"}}}}
+		{Name: "l", Form: Whole(2, 9, "auto"), Doc: "diversity"}, {Name: "t", Default: "1", Form: Share(true)}, {Name: "weight", Default: "0", Form: Number(100)}, {Name: "order", Default: "up", Choices: []string{"up", "down"}}}}
 	got, err := m.Resolve(Arguments{"l": "3"})
-	if err != nil || len(got) != 2 || got["l"] != "3" || got["order"] != "up" {
+	if err != nil || len(got) != 4 || got["l"] != "3" || got["order"] != "up" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for want, given := range map[string]Arguments{
-		"l is missing, method m needs it: diversity":   {"order": "up"},
-		"order is 'sideways', must be one of up, down": {"l": "3", "order": "sideways"},
-		"k is unknown, method m has l, order":          {"l": "3", "k": "3"},
+		"l is missing, method m needs it: diversity":               {"order": "up"},
+		"order is 'sideways', must be one of up, down":             {"l": "3", "order": "sideways"},
+		"k is unknown, method m has l, t, weight, order":           {"l": "3", "k": "3"},
+		"l is 'five', must be a whole number from 2 to 9, or auto": {"l": "five"},
+		"l is '1', must be a whole number from 2 to 9, or auto":    {"l": "1"},
+		"t is 2, must be between 0 and 1":                          {"l": "auto", "t": "2"},
+		"weight is '101', must be a number from 0 to 100":          {"l": "3", "weight": "101"},
 	} {
 		_, err := m.Resolve(given)
 		var parameter *ParameterError

@@ -19,6 +19,8 @@ type Parameter struct {
 	Positional bool
 	// Choices, when not empty, are the only values.
 	Choices []string
+	// Form, when not nil, is what else can be said of a value without the table.
+	Form Form
 	// Doc is one line: meaning, range, unit.
 	Doc string
 }
@@ -26,8 +28,60 @@ type Parameter struct {
 // Arguments are parameter values as text, by name.
 type Arguments map[string]string
 
+// A Form refuses an argument that no table admits, with a *ParameterError.
+type Form func(a Arguments, name string) error
+
+// Whole is the form of whole numbers in [low, high], or of a word.
+func Whole(low, high int, words ...string) Form {
+	return func(a Arguments, name string) error {
+		if slices.Contains(words, a[name]) {
+			return nil
+		}
+		_, err := a.Integer(name, low, high)
+		if err != nil && len(words) > 0 {
+			return &ParameterError{name, quote(a[name]), fmt.Sprintf("must be a whole number from %d to %d%s", low, high, orWords(words))}
+		}
+		return err
+	}
+}
+
+// Share is the form of a number above 0, or from 0, to 1.
+func Share(zeroAllowed bool) Form {
+	return func(a Arguments, name string) error {
+		_, err := a.Ratio(name, zeroAllowed)
+		return err
+	}
+}
+
+// Number is the form of a number from 0 to most, of at least 0 when most is 0, or
+// of a word.
+func Number(most uint64, words ...string) Form {
+	rule := "must be a number of at least 0, such as 0.5 or 500"
+	if most > 0 {
+		rule = fmt.Sprintf("must be a number from 0 to %d", most)
+	}
+	rule += orWords(words)
+	return func(a Arguments, name string) error {
+		if slices.Contains(words, a[name]) {
+			return nil
+		}
+		if n, err := ParseRatio(a[name]); err != nil || most > 0 && n.Cmp(NewRatio(most, 1)) > 0 {
+			return &ParameterError{name, quote(a[name]), rule}
+		}
+		return nil
+	}
+}
+
+func orWords(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return ", or " + strings.Join(words, ", ")
+}
+
 // Resolve checks given against the declaration, adds defaults and refuses
-// unknown names, missing ones and values that are none of the choices.
+// unknown names, missing ones, values that are none of the choices and those that
+// have not the parameter's form. What depends on the table is checked by Run.
 func (m *Method) Resolve(given Arguments) (Arguments, error) {
 	resolved := make(Arguments, len(m.Parameters))
 	names := make([]string, len(m.Parameters))
@@ -44,6 +98,11 @@ func (m *Method) Resolve(given Arguments) (Arguments, error) {
 			return nil, &ParameterError{p.Name, quote(value), "must be one of " + strings.Join(p.Choices, ", ")}
 		}
 		resolved[p.Name] = value
+		if p.Form != nil {
+			if err := p.Form(resolved, p.Name); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {

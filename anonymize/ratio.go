@@ -84,16 +84,65 @@ func (r Ratio) Float() float64 {
 	return float64(r.Num) / float64(r.Den)
 }
 
-// String returns a decimal of up to four places when that is exact, else a
-// decimal of four places with the fraction behind it: "0.25", "0.3333 (1/3)".
+// String returns a decimal of up to eight places when that is exact, else one of four
+// digits with the fraction behind it: "0.25", "0.3333 (1/3)". It is for people:
+// ParseRatio reads Text.
 func (r Ratio) String() string {
 	if r.Den == 0 {
 		return "0"
 	}
-	decimal := fmt.Sprintf("%.4f", r.Float())
-	back, _ := new(big.Rat).SetString(decimal)
-	if back.Cmp(r.Rat()) != 0 {
-		return fmt.Sprintf("%s (%d/%d)", decimal, r.Num, r.Den)
+	if decimal, exact := r.decimal(8, false); exact {
+		return decimal
 	}
-	return strings.TrimSuffix(strings.TrimRight(decimal, "0"), ".")
+	decimal := fmt.Sprintf("%.4f", r.Float())
+	if decimal == "0.0000" {
+		decimal = fmt.Sprintf("%.4g", r.Float())
+	}
+	return fmt.Sprintf("%s (%d/%d)", decimal, r.Num, r.Den)
+}
+
+// Text returns r as ParseRatio reads it, exactly: "0.25", "1/3".
+func (r Ratio) Text() string {
+	if decimal, exact := r.decimal(8, false); exact {
+		return decimal
+	}
+	return fmt.Sprintf("%d/%d", r.Num, r.Den)
+}
+
+// Above returns the least decimal of four digits that is not below r: a bound that
+// who takes it from a message keeps to.
+func (r Ratio) Above() string {
+	decimal, _ := r.decimal(r.places(), true)
+	return decimal
+}
+
+// Below returns the greatest decimal of four digits that is not above r.
+func (r Ratio) Below() string {
+	decimal, _ := r.decimal(r.places(), false)
+	return decimal
+}
+
+// places is the number of decimal places that four digits take.
+func (r Ratio) places() int {
+	places := 4
+	for x := r.Float(); x > 0 && x < 0.1; x *= 10 {
+		places++
+	}
+	return places
+}
+
+// decimal cuts r after so many places, down or up.
+func (r Ratio) decimal(places int, up bool) (text string, exact bool) {
+	if r.Den == 0 {
+		return "0", true
+	}
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	scaled := new(big.Int).Mul(new(big.Int).SetUint64(r.Num), scale)
+	quotient, rest := scaled.QuoRem(scaled, new(big.Int).SetUint64(r.Den), new(big.Int))
+	exact = rest.Sign() == 0
+	if up && !exact {
+		quotient.Add(quotient, big.NewInt(1))
+	}
+	text = new(big.Rat).SetFrac(quotient, scale).FloatString(places)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), "."), exact
 }

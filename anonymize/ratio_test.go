@@ -27,10 +27,23 @@ func TestParseRatio(t *testing.T) {
 func TestRatioString(t *testing.T) {
 	for text, want := range map[string]string{
 		"1/3": "0.3333 (1/3)", "0.25": "0.25", "1": "1", "0": "0", "43832/48842": "0.8974 (21916/24421)",
-		"0.00001": "0.0000 (1/100000)", "10": "10", "0.0625": "0.0625", "3/2": "1.5",
+		"0.00001": "0.00001", "1/300000": "3.333e-06 (1/300000)", "0.12345": "0.12345", "10": "10", "0.0625": "0.0625", "3/2": "1.5",
 	} {
 		if got := MustRatio(text).String(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string][3]string{ // Text, Below, Above
+		"1/3": {"1/3", "0.3333", "0.3334"}, "0.25": {"0.25", "0.25", "0.25"}, "43832/48842": {"21916/24421", "0.8974", "0.8975"},
+		"1/48842": {"1/48842", "0.00002047", "0.00002048"}, "0.00001": {"0.00001", "0.00001", "0.00001"}, "7": {"7", "7", "7"}, "0": {"0", "0", "0"},
+		"99999/100000": {"0.99999", "0.9999", "1"}, "18446744073709551615/18446744073709551614": {"18446744073709551615/18446744073709551614", "1", "1.0001"},
+	} {
+		r := MustRatio(text)
+		if got := [3]string{r.Text(), r.Below(), r.Above()}; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		if MustRatio(r.Text()) != r || MustRatio(r.Below()).Cmp(r) > 0 || MustRatio(r.Above()).Cmp(r) < 0 {
+			t.Errorf("%s is not between %s and %s, or not %s", text, r.Below(), r.Above(), r.Text())
 		}
 	}
 	if (Ratio{}).String() != "0" || (Ratio{}).Float() != 0 {

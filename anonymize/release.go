@@ -47,8 +47,8 @@ func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 type Promise struct {
 	Guarantee string
 	Bound     Ratio
-	// Threshold, for l_threshold: values at most so far apart count as one; see
-	// ThresholdClasses.
+	// Threshold, for l_threshold: how far apart the values of a class are at most;
+	// see ThresholdClasses.
 	Threshold Ratio
 }
 

@@ -23,10 +23,11 @@ func Method() anonymize.Method {
 
 func declared() []anonymize.Parameter {
 	return append([]anonymize.Parameter{
-		{Name: "l", Positional: true,
+		{Name: "l", Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
 			Doc: "least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
-		{Name: "threshold", Default: "0",
-			Doc: "values of a numeric sensitive attribute at most so far apart count as one, 0 or more"},
+		{Name: "threshold", Form: anonymize.Number(0), Default: "0",
+			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
+				"values of neighbouring classes may be closer; 0: of the values"},
 		bucketization.SensitiveMode(),
 	}, locality.Parameters()...)
 }
@@ -132,7 +133,7 @@ func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization
 	}
 	if p.threshold.Num > 0 {
 		all = append(all, anonymize.Fact{Name: "threshold", Value: fmt.Sprintf(
-			"values at most %s apart count as one: %d classes; diversity holds for them", p.threshold, len(b.List))})
+			"%d classes of values at most %s apart; diversity holds for them, and values of neighbouring classes may be closer", len(b.List), p.threshold)})
 	}
 	return append(all, p.locality.Facts()...)
 }

@@ -182,7 +182,7 @@ q1 q2 s
 		{table, "l=1", "l is 1, must be between 2 and 1073741824"},
 		{table, "l=two", "l is 'two', must be a whole number"},
 		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
-		{table, "l=2 threshold=-1", "threshold is '-1', must be a number such as 5 or 0.5, 0 or more"},
+		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 0.5 or 500"},
 		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
 		{table, "l=2 jitter=3", "jitter is 3, must be 0 unless homogeneous=true: other groups do not follow an order of the records"},
 		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true"},

@@ -59,7 +59,8 @@ func TestDeviation30_TiesAtRandom(t *testing.T) {
 }
 
 // "Values are different if they differ by more than a threshold": with 5, the
-// wages 10 and 14 are one, and no group has both.
+// wages 10 and 14 are of one class, and no group has both. Those of neighbouring
+// classes may be closer.
 func TestDeviation31_Threshold(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, `
 q  wage

@@ -3,16 +3,16 @@ package anontest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
 // feasibility: on tables of up to six records the method finds a release if and
-// only if some grouping meets the arguments, and the smallest feasible value
-// that its error names is feasible.
+// only if some grouping meets the arguments, and the bound that its error prints is
+// feasible.
 func (b battery) feasibility(t *testing.T) {
 	found, refused := 0, 0
 	for i := range b.Tables {
@@ -35,7 +35,7 @@ func (b battery) feasibility(t *testing.T) {
 			continue
 		}
 		refused++
-		b.smallest(t, in, arguments, infeasible)
+		b.named(t, in, arguments, infeasible)
 	}
 	if least := b.Tables / 30; found < least || refused < least {
 		t.Errorf("%d tables found feasible, %d infeasible: too few of a kind to test anything", found, refused)
@@ -51,20 +51,29 @@ func (b battery) possible(in *anonymize.Input, arguments anonymize.Arguments) bo
 	return false
 }
 
-// smallest: at the value named, the parameter is no longer in the way.
-func (b battery) smallest(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments, e *anonymize.InfeasibleError) {
+// feasibleValue is what an error says of a parameter, for who reads it.
+var feasibleValue = regexp.MustCompile(`the (?:smallest|largest) feasible (\w+) is ([0-9.]+)`)
+
+// named: at the value that the message prints, rounded as it is, the parameter is
+// no longer in the way.
+func (b battery) named(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments, e *anonymize.InfeasibleError) {
 	t.Helper()
-	if e.Smallest.Den == 0 {
+	found := feasibleValue.FindStringSubmatch(e.Error())
+	if (found != nil) != (e.Smallest.Den != 0 || e.Largest.Den != 0 && e.Largest != anonymize.NewRatio(1, 1)) {
+		t.Fatalf("%q does not name what is feasible", e.Error())
+	}
+	if found == nil {
 		return
 	}
 	mended := anonymize.Arguments{}
 	for name, value := range arguments {
 		mended[name] = value
 	}
-	mended[e.Parameter] = fmt.Sprintf("%d/%d", e.Smallest.Num, e.Smallest.Den)
+	mended[e.Parameter] = found[2]
 	_, err := b.Run(context.Background(), in, mended)
 	var again *anonymize.InfeasibleError
-	if errors.As(err, &again) && again.Parameter == e.Parameter {
+	var refused *anonymize.ParameterError
+	if errors.As(err, &again) && again.Parameter == e.Parameter || errors.As(err, &refused) && refused.Parameter == e.Parameter {
 		t.Fatalf("%v: the error says that %s is feasible, then: %v", e, mended[e.Parameter], err)
 	}
 }

@@ -26,7 +26,7 @@ func Method() anonymize.Method {
 		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity(),
 			{Name: "over", Default: anatomy, Choices: []string{anatomy, slicing, ranges, randomization},
 				Doc: "how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value"},
-			{Name: "p", Default: "0",
+			{Name: "p", Form: anonymize.Share(true), Default: "0",
 				Doc: "for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random"}},
 			initialpartition.Parameters(), []anonymize.Parameter{bucketization.SensitiveMode()}, locality.Parameters()),
 		Run: run,

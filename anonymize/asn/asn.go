@@ -19,9 +19,9 @@ func Method() anonymize.Method {
 		Source: "as described for tables in Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, " +
 			"IEEE TDSC 18(2), 2021, Section 6",
 		Parameters: []anonymize.Parameter{
-			{Name: "alpha", Default: "1", Positional: true,
+			{Name: "alpha", Form: anonymize.Share(false), Default: "1", Positional: true,
 				Doc: "presence: greatest product, over all tables of a group, of the greatest share that one value has of it, above 0 and at most 1"},
-			{Name: "beta", Positional: true,
+			{Name: "beta", Form: anonymize.Share(false), Positional: true,
 				Doc: "greatest share of a group that one sensitive value may have, above 0 and at most 1"},
 		},
 		Run: run,

@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		"beta=0":              "beta is 0, must be above 0 and at most 1",
 		"alpha=1":             "beta is missing, method asn needs it: greatest share of a group that one sensitive value may have, above 0 and at most 1",
 		"beta=0.2":            "beta = 0.2 cannot be met: Salary = 4500 is 2 of 8 records; the smallest feasible beta is 0.25",
-		"beta=0.3 alpha=1e-9": "alpha is 0.0000 (1/1000000000), was not reached: all 8 records came into one group, with 0.005493. That does not prove it impossible; try a larger alpha, a smaller beta, or fewer quasi-identifiers of one frequent value",
+		"beta=0.3 alpha=1e-9": "alpha is 1e-09 (1/1000000000), was not reached: all 8 records came into one group, with 0.005493. That does not prove it impossible; try a larger alpha, a smaller beta, or fewer quasi-identifiers of one frequent value",
 	} {
 		given := anonymize.Arguments{}
 		for _, a := range strings.Fields(arguments) {

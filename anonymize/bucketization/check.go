@@ -77,8 +77,8 @@ func CheckSeveral(method string, in *anonymize.Input) error {
 	return CheckInput(method, &one)
 }
 
-// Promises are those of l-diversity: l, and where values at most threshold apart
-// count as one, l of these classes as well.
+// Promises are those of l-diversity: l, and with a threshold l of its classes of
+// values as well.
 func Promises(l int, threshold anonymize.Ratio) []anonymize.Promise {
 	bound := anonymize.NewRatio(uint64(l), 1)
 	promises := []anonymize.Promise{{Guarantee: "l", Bound: bound}}

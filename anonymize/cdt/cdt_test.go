@@ -158,7 +158,7 @@ func TestRefusals(t *testing.T) {
 		want      string
 	}{
 		{anonymize.Arguments{"l": "1", "k": "5"}, "k = 5 cannot be met: the table has 4 records; the largest feasible k is 4"},
-		{anonymize.Arguments{}, "l = 2 cannot be met: v = 'x' is 3 of 4 records; the largest feasible l is 1"},
+		{anonymize.Arguments{}, "l = 2 cannot be met: v = 'x' is 3 of 4 records; no l but 1 would be met, which protects nothing"},
 		{anonymize.Arguments{"l": "1", "max_share": "0.5"}, "max_share = 0.5 cannot be met: v = 'x' is 3 of 4 records; the smallest feasible max_share is 0.75"},
 		{anonymize.Arguments{"k": "0"}, "k is 0, must be between 1"},
 		{anonymize.Arguments{"max_share": "0"}, "max_share is 0, must be above 0 and at most 1"},

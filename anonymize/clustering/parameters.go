@@ -17,7 +17,7 @@ const (
 
 // Size is the parameter that all these methods have first.
 func Size() anonymize.Parameter {
-	return anonymize.Parameter{Name: "k", Positional: true, Doc: "least number of records of a group, at least 2"}
+	return anonymize.Parameter{Name: "k", Form: anonymize.Whole(2, 1<<30), Positional: true, Doc: "least number of records of a group, at least 2"}
 }
 
 // Common are the parameters that all these methods have last.
@@ -33,8 +33,8 @@ func Common() []anonymize.Parameter {
 // Gain are the parameters of the weights of the entropy and the distance.
 func Gain() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "alpha", Default: "0.6", Doc: "weight of the gain in entropy, 0 to 1"},
-		{Name: "beta", Default: "0.4", Doc: "weight of the distance to the centroid, 0 to 1"},
+		{Name: "alpha", Form: anonymize.Share(true), Default: "0.6", Doc: "weight of the gain in entropy, 0 to 1"},
+		{Name: "beta", Form: anonymize.Share(true), Default: "0.4", Doc: "weight of the distance to the centroid, 0 to 1"},
 	}
 }
 
@@ -50,7 +50,11 @@ func ReadGain(arguments anonymize.Arguments) (w Weights, err error) {
 	return w, nil
 }
 
-// ReadTask checks the common parameters, resolved, and the table.
+// NoLinks is the choice of a parameter links that asks for groups without any link.
+const NoLinks = "none"
+
+// ReadTask checks the common parameters, resolved, and the table; links too, which
+// not every method has.
 func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments) (*Task, error) {
 	k, err := arguments.Integer("k", 2, 1<<30)
 	if err != nil {
@@ -59,11 +63,18 @@ func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments)
 	if err := bucketization.CheckInput(method, in); err != nil {
 		return nil, err
 	}
+	t, err := NewTask(in, k, arguments["nominal"] == joint, arguments["search"] == exact, rand.New(in.Random))
+	if err != nil {
+		return nil, err
+	}
+	if t.LinkFree = arguments["links"] == NoLinks; t.LinkFree {
+		return t, t.CheckLinkFree() // which names no k above the number of records
+	}
 	if k > in.Rows {
 		return nil, &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(k), 1),
 			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
 	}
-	return NewTask(in, k, arguments["nominal"] == joint, arguments["search"] == exact, rand.New(in.Random))
+	return t, nil
 }
 
 // Publish makes the release of groups: generalized quasi-identifiers, sensitive

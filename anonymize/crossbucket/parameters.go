@@ -26,8 +26,8 @@ const mostRestarts = 100_000
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "k", Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
-		{Name: "l", Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
+		{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
+		{Name: "l", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
 		{Name: "search", Default: bottomUp, Choices: []string{bottomUp, kd, paper},
 			Doc: "how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot"},
 	}

@@ -14,7 +14,7 @@ import (
 func Method() anonymize.Method {
 	parameters := append([]anonymize.Parameter{clustering.Size()}, clustering.Gain()...)
 	parameters = append(parameters,
-		anonymize.Parameter{Name: "gamma", Default: auto, Doc: "weight of synonymous linkage, 0 to 100; auto is alpha, as printed"},
+		anonymize.Parameter{Name: "gamma", Form: anonymize.Number(100, auto), Default: auto, Doc: "weight of synonymous linkage, 0 to 100; auto is alpha, as printed"},
 		anonymize.Parameter{Name: "improve", Default: "false", Choices: []string{"false", "true"},
 			Doc: "exchange records between near groups for less linkage and loss; not in the paper"},
 		anonymize.Parameter{Name: "links", Default: anyLinks, Choices: []string{anyLinks, noLinks},
@@ -31,7 +31,7 @@ func Method() anonymize.Method {
 const (
 	auto     = "auto"
 	anyLinks = "any"
-	noLinks  = "none"
+	noLinks  = clustering.NoLinks
 )
 
 func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
@@ -48,7 +48,6 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
-	t.LinkFree = arguments["links"] == noLinks
 	groups, facts, err := divide(ctx, t, w, arguments["improve"] == "true")
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type Prepared struct {
 	// laid side by side: every question takes the weighted join then.
 	layout  *layout
 	columns [][]*planeColumn // fragment, column; nil where cells are not points
-	bytes   atomic.Int64
+	bytes   *atomic.Int64
 }
 
 // A planeColumn is a place for the planes of a column.
@@ -34,7 +34,7 @@ type planeColumn struct {
 
 // Prepare returns r ready for many questions. Cost: one pass over the groups.
 func Prepare(r *anonymize.Release) *Prepared {
-	p := &Prepared{release: r, layout: newLayout(r)}
+	p := &Prepared{release: r, layout: newLayout(r), bytes: new(atomic.Int64)}
 	if p.layout == nil {
 		return p
 	}
@@ -53,6 +53,17 @@ func Prepare(r *anonymize.Release) *Prepared {
 
 // Release returns the release that was prepared.
 func (p *Prepared) Release() *anonymize.Release { return p.release }
+
+// Published returns p without what is known of counterfeits: a release whose
+// records all count. It shares everything with p, its memory included.
+func (p *Prepared) Published() *Prepared {
+	if p.release.Forged == 0 {
+		return p
+	}
+	all := *p.release
+	all.Forged = 0
+	return &Prepared{release: &all, layout: p.layout, columns: p.columns, bytes: p.bytes}
+}
 
 // Ask answers q as the function [Ask] does, to the last bits of a float64, and
 // faster where a kernel fits.

@@ -9,12 +9,12 @@ import (
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "k", Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
-		{Name: "l", Default: "1", Positional: true,
+		{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
+		{Name: "l", Form: anonymize.Whole(1, 1<<30), Default: "1", Positional: true,
 			Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
-		{Name: "t", Default: "1",
+		{Name: "t", Form: anonymize.Share(true), Default: "1",
 			Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
-		{Name: "suppress", Default: "0",
+		{Name: "suppress", Form: anonymize.Share(true), Default: "0",
 			Doc: "greatest share of the records that may be suppressed, 0 to 1: they become one class that tells no quasi-identifier"},
 		{Name: "optimize", Default: loss, Choices: []string{loss, discernibility, classSize, precision},
 			Doc: "what the chosen levels are best at: the normalized loss (NCP), the discernibility (C_DM), the average class size, or the precision (levels over heights)"},

@@ -27,8 +27,8 @@
 //	B, B_j      a range of Blocks.Member     l        Request.L
 //	A_1, A_2..  Blocks.Order                 |NSAs|   len(Input.QuasiIdentifiers)
 //
-// Values of a numeric sensitive attribute that a threshold makes one (Section
-// 3.1) count as one everywhere.
+// Values of a numeric sensitive attribute that a threshold puts into one class
+// (Section 3.1) count as one everywhere.
 //
 // Cost: Algorithm 1 is O(n) a level and attribute, and O(n log n) for merging;
 // mondrian O(n d log n).

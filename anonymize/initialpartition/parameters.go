@@ -12,7 +12,7 @@ import (
 type Request struct {
 	// L is the l of l-diversity, at least 2. Required.
 	L int
-	// Threshold is how far apart sensitive values that count as one may be, and
+	// Threshold is how far apart the sensitive values of a class may be, and
 	// Classes which ones do. Default to none.
 	Threshold anonymize.Ratio
 	Classes   anonymize.Classes
@@ -46,7 +46,7 @@ const (
 
 // Diversity declares l, the positional parameter of the three methods.
 func Diversity() anonymize.Parameter {
-	return anonymize.Parameter{Name: diversity, Positional: true,
+	return anonymize.Parameter{Name: diversity, Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
 		Doc: "at least l sensitive values are possible for a record, none with a probability above 1/l; at least 2"}
 }
 
@@ -59,10 +59,11 @@ func Parameters() []anonymize.Parameter {
 			Doc: "for partition=correlation, the quasi-identifiers by phi^2 with the sensitive attribute: greatest first, or least first"},
 		{Name: onCollapse, Default: goOn, Choices: []string{goOn, skip, stop},
 			Doc: "for partition=correlation, what to do with merged blocks: continue dividing them; skip the attribute if all its blocks were merged, else stop; stop, as printed"},
-		{Name: bins, Default: fmt.Sprint(association.DefaultBins),
+		{Name: bins, Form: anonymize.Whole(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
-		{Name: threshold, Default: "0",
-			Doc: "values of a numeric sensitive attribute that are at most so far apart count as one; 0 is never"},
+		{Name: threshold, Form: anonymize.Number(0), Default: "0",
+			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
+				"values of neighbouring classes may be closer; 0: of the values"},
 	}
 }
 
@@ -112,5 +113,5 @@ func (r *Request) Facts(b *bucketization.Buckets) []anonymize.Fact {
 		return nil
 	}
 	return []anonymize.Fact{{Name: threshold, Value: fmt.Sprintf(
-		"values at most %s apart count as one: %d classes; diversity holds for them", r.Threshold, len(b.List))}}
+		"%d classes of values at most %s apart; diversity holds for them, and values of neighbouring classes may be closer", len(b.List), r.Threshold)}}
 }

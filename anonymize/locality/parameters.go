@@ -27,7 +27,7 @@ func Parameters() []anonymize.Parameter {
 	return []anonymize.Parameter{
 		{Name: homogeneous, Default: "false", Choices: []string{"false", "true"},
 			Doc: "true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own"},
-		{Name: jitter, Default: "0",
+		{Name: jitter, Form: anonymize.Whole(0, bucketization.MostRows), Default: "0",
 			Doc: "for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; trades accuracy for less to learn from the grouping"},
 	}
 }

@@ -17,10 +17,10 @@ func Method() anonymize.Method {
 		Title:  "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
 		Source: "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
 		Parameters: []anonymize.Parameter{
-			{Name: "k", Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
-			{Name: "l", Default: "1", Positional: true,
+			{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
+			{Name: "l", Form: anonymize.Whole(1, 1<<30), Default: "1", Positional: true,
 				Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
-			{Name: "t", Default: "1",
+			{Name: "t", Form: anonymize.Share(true), Default: "1",
 				Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
 			{Name: "mode", Default: strict, Choices: []string{strict, relaxed},
 				Doc: "records of one value stay together at a cut, or may be divided at the median"},

@@ -26,7 +26,7 @@
 //	lift      greatest quotient of these two shares
 //	l         least floor(m/c), c the count of the group's most frequent
 //	          sensitive value                              ARP Definition 1
-//	l_threshold the same, values at most the promise's threshold apart being one
+//	l_threshold the same of classes of values, as wide as the promise's threshold
 //	distinct  least number of sensitive values
 //	entropy   least exp(entropy of the sensitive values): so many equally
 //	          frequent values have it

@@ -483,7 +483,36 @@ func TestAnonymity(t *testing.T) {
 	}
 }
 
-// With a threshold, 4 and 5 count as one: 2 of 3 records.
+// The classes of a threshold are what is promised, and nothing is of values of
+// neighbouring ones: with 1, of 3 to 9, the classes are {3, 4}, {5, 6}, {9}, and 4 and
+// 5 are two. Where a group has more of one class, the release is refused.
+func TestThresholdIsOfClasses(t *testing.T) {
+	for text, want := range map[string]string{
+		"4 5 9": "",
+		"3 5 9": "",
+		"3 4 9": "l_threshold is 1 in group 1, promised was at least 3: in sa, wage from 3 to 4 is 2 of 3 records",
+		"5 6 9": "l_threshold is 1 in group 1, promised was at least 3: in sa, wage from 5 to 6 is 2 of 3 records",
+	} {
+		rows := "\nGID wage Count" // group 1 has all values
+		for _, wage := range []string{"3", "4", "5", "6", "9", "12"} {
+			rows += "\n1 " + wage + " 1"
+		}
+		for _, wage := range strings.Fields(text) {
+			rows += "\n2 " + wage + " 1"
+		}
+		r := anontest.Release(t, anontest.Printed{Name: "sa", Role: anonymize.Sensitive, Text: rows})
+		r.Promises = []anonymize.Promise{{Guarantee: "l_threshold", Bound: anonymize.MustRatio("3"), Threshold: anonymize.MustRatio("1")}}
+		got, err := privacy.Verify(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = privacy.FirstBroken(got); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// With a threshold, 4 and 5 are of one class: 2 of 3 records.
 func TestThreshold(t *testing.T) {
 	r := anontest.Release(t, anontest.Printed{Name: "sa", Role: anonymize.Sensitive, Text: `
 GID  wage  Count

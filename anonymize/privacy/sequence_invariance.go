@@ -125,13 +125,13 @@ func reads(c *anonymize.FragmentColumn, code uint32) string {
 	}
 	cell := &c.Cells[code]
 	var text strings.Builder
-	text.WriteString(cell.Label)
+	fmt.Fprintf(&text, "%q", cell.Label) // quoted: labels and values may have any bytes
 	low, high := c.Dictionary[cell.Members[0]], c.Dictionary[cell.Members[len(cell.Members)-1]]
 	if _, ok := high.Number(); ok {
-		fmt.Fprintf(&text, "\x00%s\x00%s", low, high)
+		fmt.Fprintf(&text, " %q %q", low.String(), high.String())
 	}
 	for i, w := range cell.Weights {
-		fmt.Fprintf(&text, "\x00%s\x00%v", c.Dictionary[cell.Members[i]], w)
+		fmt.Fprintf(&text, " %q %v", c.Dictionary[cell.Members[i]].String(), w)
 	}
 	return text.String()
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// thresholdDiversity is l where values of a numeric sensitive attribute that are
-// at most the threshold apart count as one (ARP, Section 3.1: values "must be
-// distinctively different"). The classes are those of
-// anonymize.ThresholdClasses over the published dictionary. Without a threshold
-// there is no figure.
+// thresholdDiversity is l of classes of a numeric sensitive attribute (ARP, Section
+// 3.1: where values are not "distinctively different" the table "should be
+// preprocessed"): those of anonymize.ThresholdClasses over the published dictionary.
+// It says nothing of values of neighbouring classes, which may be closer than the
+// threshold. Without a threshold there is no figure.
 func thresholdDiversity(threshold anonymize.Ratio) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		if threshold.Num == 0 {

@@ -64,6 +64,11 @@ func place(name string) int {
 	return -1
 }
 
+// Recomputable reports whether whoever has the relations of a release can compute
+// the guarantee of that name; false for what was measured with the raw table, and
+// for the guarantees of a sequence of versions, which need the link.
+func Recomputable(name string) bool { return place(name) >= 0 }
+
 func directionOf(name string) direction {
 	if i := place(name); i >= 0 {
 		return reported[i].direction

@@ -30,9 +30,9 @@ const (
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "l", Positional: true,
+		{Name: "l", Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
 			Doc: "no sensitive value has more than one in l of the records of a bucket, a whole number from 2"},
-		{Name: "tables", Default: auto, Positional: true,
+		{Name: "tables", Form: anonymize.Whole(1, 1<<30, auto), Default: auto, Positional: true,
 			Doc: "number of column groups beside the sensitive attribute's, 1 to the number of quasi-identifiers; auto is 2, or 1 for a single quasi-identifier"},
 		{Name: "sa_column", Default: alone, Choices: []string{alone, grouped},
 			Doc: "the sensitive attribute is a column group of its own, or takes part in the clustering and shares its group with the quasi-identifiers that it goes with"},
@@ -40,9 +40,10 @@ func declared() []anonymize.Parameter {
 			Doc: "where the median of the widest quasi-identifier cannot split a bucket: try the medians of the others and then the most even cut there is, or the medians of the others only, or nothing"},
 		{Name: "check", Default: local, Choices: []string{local, global},
 			Doc: "count every bucket, or compute p(t, s) of every record over all buckets that match it, as printed, splitting at medians only: the buckets of split=any or widest, slowly"},
-		{Name: "threshold", Default: "0",
-			Doc: "values of a numeric sensitive attribute that are at most so far apart count as one, from 0"},
-		{Name: "bins", Default: fmt.Sprint(association.DefaultBins),
+		{Name: "threshold", Form: anonymize.Number(0), Default: "0",
+			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
+				"values of neighbouring classes may be closer; 0: of the values"},
+		{Name: "bins", Form: anonymize.Whole(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: "phi", Default: raw, Choices: []string{raw, corrected},
 			Doc: "phi^2 as printed, or less the bias of many values"},

@@ -22,8 +22,7 @@ type sensitive struct {
 	valueOf        []uint32 // the sensitive value of every pair
 }
 
-// countValues refuses tables on which l cannot be met, and returns the records
-// by sensitive value.
+// countValues returns the records by sensitive value.
 func countValues(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
 	if err := bucketization.CheckInput("slicing", in); err != nil {
 		return nil, err
@@ -33,8 +32,7 @@ func countValues(in *anonymize.Input, p *parameters) (*bucketization.Buckets, er
 	if err != nil {
 		return nil, err
 	}
-	b := bucketization.NewBuckets(sa, classes)
-	return b, b.CheckDiversity(p.l)
+	return bucketization.NewBuckets(sa, classes), nil
 }
 
 // newSensitive numbers classes and pairs for the column group of the sensitive
@@ -72,7 +70,7 @@ func numbered(codes []uint32, width int) *anonymize.Column {
 
 // checkClasses finds the class that allows the smallest l.
 func (s *sensitive) checkClasses(pairs *bucketization.Projection, l int) error {
-	largest, worst := s.buckets.Rows(), -1
+	largest, worst := s.buckets.Rows()+1, -1 // above what any pair allows
 	for pair, n := range pairs.Frequency {
 		if n == 0 {
 			continue

@@ -38,7 +38,13 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSensitive(ctx, buckets, columns[len(columns)-1], p.l)
+	group := columns[len(columns)-1]
+	if len(group) == 1 { // else newSensitive checks more
+		if err := buckets.CheckDiversity(p.l); err != nil {
+			return nil, err
+		}
+	}
+	s, err := newSensitive(ctx, buckets, group, p.l)
 	if err != nil {
 		return nil, err
 	}

@@ -137,13 +137,13 @@ q1 q2 q3 s
 		{table, "l=2 tables=4", "tables is 4, must be at most 3, the number of quasi-identifiers"},
 		{table, "l=2 bins=1", "bins is 1, must be 0 (never) or at least 2"},
 		{table, "l=2 split=median", "split is 'median', must be one of nearest, any, widest"},
-		{table, "l=2 threshold=-1", "threshold is '-1', must be a number such as 500 or 0.5, at least 0"},
+		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 0.5 or 500"},
 		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
 		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
-		{"q1 q2 q3 s\n1 1 1 5\n1 2 1 6\n2 1 1 9", "l=2 threshold=1", "l = 2 cannot be met: s from 5 to 6 is 2 of 3 records; the largest feasible l is 1"},
-		{"q1 q2 q3 s\n1 1 1 a", "l=2", "l = 2 cannot be met: s = 'a' is 1 of 1 records; the largest feasible l is 1"},
+		{"q1 q2 q3 s\n1 1 1 5\n1 2 1 6\n2 1 1 9", "l=2 threshold=1", "l = 2 cannot be met: s from 5 to 6 is 2 of 3 records; no l but 1 would be met, which protects nothing"},
+		{"q1 q2 q3 s\n1 1 1 a", "l=2", "l = 2 cannot be met: s = 'a' is 1 of 1 records; no l but 1 would be met, which protects nothing"},
 		{"q1 q2 q3 s\n1 1 1 a\n1 2 1 a\n2 1 1 b\n2 2 1 b", "l=2 tables=1 sa_column=grouped bins=0",
-			"l = 2 cannot be met: sa_column=grouped publishes q1, q3 beside the sensitive attribute, and s = 'a' is 2 of the 2 records with q1 = 1 and q3 = 1; the largest feasible l is 1"},
+			"l = 2 cannot be met: sa_column=grouped publishes q1, q3 beside the sensitive attribute, and s = 'a' is 2 of the 2 records with q1 = 1 and q3 = 1; no l but 1 would be met, which protects nothing"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2 q3", "s", rand.NewPCG(1, 1))
 		arguments := anonymize.Arguments{}

@@ -112,7 +112,7 @@ q1 q2 q3 q4 s
 		{two, "beta=1.5", "beta is 1.5, must be above 0 and at most 1"},
 		{two, "beta=.5 alpha=-1", "alpha is '-1', must be a number such as 0.05 or 1/3"},
 		{two, "beta=.5 tables=9", "tables is 9, must be at most 4, the number of quasi-identifiers"},
-		{two, "beta=.5 tables=0", "tables is 0, must be between 1 and 1073741824"},
+		{two, "beta=.5 tables=0", "tables is '0', must be a whole number from 1 to 1073741824, or auto"},
 		{two, "beta=.5 bins=1", "bins is 1, must be 0 (never) or at least 2"},
 		{two, "beta=.5 order=random", "order is 'random', must be one of balanced, paper"},
 		{two, "alpha=.5", "beta is missing, method slppa needs it: greatest share of a group that one sensitive value may have, above 0 and at most 1"},
@@ -122,7 +122,7 @@ q1 q2 q3 q4 s
 		{two, "beta=.5 gamma=0.01 tables=1", "gamma is 0.01, was not reached: all 4 records came into one group, with 0.125. That does not prove it impossible; try a larger gamma, a smaller alpha or beta, or other tables"},
 		{same, "beta=1", "s = 'a' is all 2 records: there is nothing that groups could hide"},
 		{same, "beta=.5", "beta = 0.5 cannot be met: s = 'a' is 2 of 2 records; the smallest feasible beta is 1"},
-		{null, "beta=.5", "beta = 0.5 cannot be met: s = NULL is 2 of 3 records; the smallest feasible beta is 0.6667 (2/3)"},
+		{null, "beta=.5", "beta = 0.5 cannot be met: s = NULL is 2 of 3 records; the smallest feasible beta is 0.6667 (exactly 2/3)"},
 		{"q1 q2 q3 q4 s\n1 1 1 1 a", "beta=1", "s = 'a' is all 1 records: there is nothing that groups could hide"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2 q3 q4", "s", rand.NewPCG(1, 1))

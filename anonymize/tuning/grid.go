@@ -101,11 +101,11 @@ func numbers(list ...int) []string {
 	return texts
 }
 
-// shares are 1/l as ratios, which methods compare exactly.
+// shares are 1/l as methods read them, exactly.
 func shares(list ...int) []string {
 	texts := make([]string, len(list))
 	for i, l := range list {
-		texts[i] = anonymize.Ratio{Num: 1, Den: uint64(l)}.String()
+		texts[i] = anonymize.NewRatio(1, uint64(l)).Text()
 	}
 	return slices.Compact(texts)
 }

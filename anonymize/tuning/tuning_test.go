@@ -63,6 +63,29 @@ func TestEveryMethodHasAGrid(t *testing.T) {
 	}
 }
 
+// Under l = 3, whose share no decimal writes, every method is tried with arguments
+// that it reads, and slppa and asn are choices.
+func TestSharesThatNoDecimalWrites(t *testing.T) {
+	table, in := people(400)
+	in.QuasiIdentifiers = in.QuasiIdentifiers[:3]
+	trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: methods.All(), Required: []anonymize.Promise{promise("l", "3")}, Random: seeded, Queries: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choices := map[string]int{}
+	for _, trial := range trials {
+		if trial.Failure == "" {
+			choices[trial.Method.Name]++
+		}
+		if strings.Contains(trial.Failure, "must be a number") {
+			t.Errorf("%s %v: %s", trial.Method.Name, trial.Arguments, trial.Failure)
+		}
+	}
+	if t.Log(choices); choices["slppa"] == 0 || choices["asn"] == 0 {
+		t.Errorf("no trial of slppa or of asn is a choice: %v", choices)
+	}
+}
+
 func TestGivenValues(t *testing.T) {
 	anatomy := named(t, "anatomy")[0]
 	grid, err := tuning.Grid(anatomy, nil, map[string][]string{"l": {"2", "9"}, "homogeneous": {"true"}})

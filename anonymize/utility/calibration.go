@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // A Calibration says how far the estimates of one release are from the truth,
@@ -20,18 +21,21 @@ import (
 //
 //	z = (actual - estimate) / standard error
 //
-// per aggregate, number of fragments touched and size of the answer. The
-// fragments give the estimate, the calibration gives the width of its interval.
+// per aggregate, number of fragments touched and size of the answer.
 //
-// It is made from the raw table and meant to be published. It has no query, no
-// answer and no seed, only quantiles of |z| over at least minimumQueries
-// queries, to three digits.
+// It is made from the raw table, so it is for those who may read that. Analysts
+// get its Widths and nothing else (interval.Decode): these are what intervals are
+// made of, for everybody. It has no query, no answer and no seed, only quantiles of |z|
+// over at least minimumQueries queries, to three digits.
 type Calibration struct {
-	Queries int // of the workload
+	// Widths are the public part. Decoding sets them where an earlier version
+	// stored cells only.
+	Widths  *interval.Widths `json:",omitempty"`
+	Queries int              `json:",omitempty"` // of the workload
 	// Coverage of nominal 95 percent intervals, per aggregate.
-	Coverage []Coverage
+	Coverage []Coverage `json:",omitempty"`
 	// Cells are in the order of aggregate, fragments and size.
-	Cells []Cell
+	Cells []Cell `json:",omitempty"`
 }
 
 // A Coverage is the share of intervals that contained the actual figure, over
@@ -41,9 +45,9 @@ type Coverage struct {
 	Estimates int
 	// Before is that of the model's own normal interval.
 	Before float64
-	// After is that of the calibrated interval, on queries that it was not
-	// calibrated on: each fifth of the workload is measured with cells made
-	// from the other four. 0 where those are too few for cells.
+	// After is that of the interval that everybody gets, on queries that its
+	// width was not chosen on: each fifth of the workload is measured with the
+	// widths chosen on the other four.
 	After float64
 }
 
@@ -84,8 +88,10 @@ func DefaultQueries(rows int) int {
 	return max(250, int(500*math.Sqrt(100_000/float64(rows))))
 }
 
-// Calibrate measures a release against the table that it was made from, over
-// all cores. The result depends on nothing but its arguments. Cost per query: an
+// Calibrate measures a release against the records that it publishes, over all
+// cores: those of the table that it was made from, and of a release that follows
+// its table the counterfeits among them, which intervals allow for by themselves
+// (package interval). So a width stays true whoever leaves. The result depends on nothing but its arguments. Cost per query: an
 // estimate with its standard errors, and a pass over the touched columns of the
 // table. progress may be nil; it is called from several goroutines.
 func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) (*Calibration, error) {
@@ -99,7 +105,7 @@ func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Micro
 	if err != nil {
 		return nil, err
 	}
-	c := &Calibration{Queries: o.Queries, Cells: cellsOf(measured)}
+	c := &Calibration{Widths: widthsOf(measured), Queries: o.Queries, Cells: cellsOf(measured)}
 	c.Coverage = coverages(measured)
 	c.round()
 	return c, nil
@@ -120,7 +126,9 @@ func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdat
 	if table.Rows == 0 {
 		return nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
 	}
-	s, err := newSurveyor(r, table)
+	published := *r
+	published.Forged = 0
+	s, err := newSurveyor(&published, table)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +167,7 @@ func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, 
 		if figure.IsNull() || math.IsNaN(actual[a]) || isExact(figure.Float, deviations[0][a].Float) {
 			continue
 		}
-		measured = append(measured, measurement{kind: asked.Aggregates[a].Kind, fragments: FragmentsTouched(asked, a), query: i,
+		measured = append(measured, measurement{kind: asked.Aggregates[a].Kind, fragments: fragmentsTouched(asked, a), query: i,
 			estimate: figure.Float, stderr: deviations[0][a].Float, actual: actual[a]})
 	}
 	return measured, nil
@@ -170,9 +178,9 @@ func isExact(estimated, stderr float64) bool {
 	return stderr <= 1e-6*math.Abs(estimated)
 }
 
-// FragmentsTouched is the number of fragments that an aggregate of a question
+// fragmentsTouched is the number of fragments that an aggregate of a question
 // depends on: those of the conditions, the keys and its argument.
-func FragmentsTouched(q *estimate.Question, aggregate int) int {
+func fragmentsTouched(q *estimate.Question, aggregate int) int {
 	touched := make(map[int]bool)
 	add := func(e *estimate.Expression) {
 		for _, l := range e.Leaves {
@@ -194,8 +202,9 @@ func FragmentsTouched(q *estimate.Question, aggregate int) int {
 // Encode returns the calibration as it is stored with a release.
 func (c *Calibration) Encode() (json.RawMessage, error) { return json.Marshal(c) }
 
-// DecodeCalibration reads a stored calibration. Nothing stored is nil: the
-// release was published without one.
+// DecodeCalibration reads a stored calibration, for accounts that may read the raw
+// table; for others see interval.Decode. Nothing stored is nil: the release was
+// published without one.
 func DecodeCalibration(stored json.RawMessage) (*Calibration, error) {
 	if len(stored) == 0 || string(stored) == "null" {
 		return nil, nil
@@ -205,9 +214,37 @@ func DecodeCalibration(stored json.RawMessage) (*Calibration, error) {
 		return nil, fmt.Errorf("the stored calibration is damaged: %w", err)
 	}
 	for _, cell := range c.Cells {
-		if len(cell.Quantiles) != len(Levels) {
-			return nil, fmt.Errorf("the stored calibration is damaged: %d quantiles instead of %d", len(cell.Quantiles), len(Levels))
+		if len(cell.Quantiles) != len(interval.Levels) {
+			return nil, fmt.Errorf("the stored calibration is damaged: %d quantiles instead of %d", len(cell.Quantiles), len(interval.Levels))
 		}
 	}
-	return c, nil
+	var err error
+	c.Widths, err = interval.Decode(stored)
+	return c, err
+}
+
+// widthsOf chooses the widths for measured estimates. Another workload would cover
+// another share: so the one that was measured is lowered by two of its standard
+// errors first, and beyond 95 percent by one, where a single estimate is that much.
+func widthsOf(measured []measurement) *interval.Widths {
+	return interval.Choose(func(kind estimate.Kind) interval.Coverage {
+		var deviations []float64
+		for i := range measured {
+			if measured[i].kind == kind {
+				deviations = append(deviations, math.Abs(measured[i].z()))
+			}
+		}
+		return interval.Coverage{Estimates: len(deviations), Covers: func(factor, level float64) bool {
+			share, margin := 0.0, 2.0
+			for _, z := range deviations {
+				if z <= factor {
+					share += 1 / float64(len(deviations))
+				}
+			}
+			if level > nominal {
+				margin = 1
+			}
+			return share-margin*math.Sqrt(max(0, share*(1-share))/float64(len(deviations))) >= level
+		}}
+	})
 }

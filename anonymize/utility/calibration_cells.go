@@ -2,24 +2,16 @@ package utility
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// Levels are those whose quantiles of |z| are kept. An interval of a level in
-// between is interpolated on the scale of normal quantiles, which is exact where
-// z is normal.
-var Levels = []float64{0.5, 0.8, 0.9, 0.95, 0.99}
-
-// minimumQueries is the least number of estimates behind a cell: at 95 percent
-// the coverage of a cell then has a standard deviation of 3.4 percent. The 0.99
-// quantile of a small cell is its greatest |z|.
-const minimumQueries = 40
+// minimumQueries is the least number of estimates behind a cell. The 0.99 quantile
+// of a small cell is its greatest |z|.
+const minimumQueries = interval.MinimumEstimates
 
 // nominal is the level at which coverage is reported.
 const nominal = 0.95
@@ -111,7 +103,7 @@ func newCell(pool []measurement) Cell {
 	}
 	c.RMS = math.Sqrt(c.RMS)
 	slices.Sort(deviations)
-	for _, level := range Levels {
+	for _, level := range interval.Levels {
 		c.Quantiles = append(c.Quantiles, quantile(deviations, level))
 	}
 	return c
@@ -126,91 +118,15 @@ func quantile(sorted []float64, level float64) float64 {
 // normal is the half width of the normal interval of a level.
 func normal(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
 
-// CheckLevel refuses levels that no width is known for.
-func CheckLevel(level float64) error {
-	if least, greatest := Levels[0], Levels[len(Levels)-1]; !(level >= least && level <= greatest) {
-		return &anonymize.ParameterError{Parameter: "level", Value: strconv.FormatFloat(level, 'g', -1, 64),
-			Rule: fmt.Sprintf("must be from %v to %v, such as 0.95", least, greatest)}
-	}
-	return nil
-}
-
-// Width returns half the width of the calibrated interval around an estimate,
-// in the unit of the estimate. fragments is FragmentsTouched. It is 0 for an
-// exact answer (stderr 0), and ok is false when c is nil, nothing was measured or
-// CheckLevel refuses the level.
-//
-// An estimate whose like was not measured (its number of fragments, its size, or
-// SUM and AVG in a release without a number) gets the width of the nearest that
-// was, and never less than the normal interval of the model. Other aggregates
-// than COUNT, SUM and AVG have no width.
-func (c *Calibration) Width(kind estimate.Kind, fragments int, estimated, stderr, level float64) (halfwidth float64, ok bool) {
-	if c == nil || int(kind) >= len(aggregateNames) || CheckLevel(level) != nil || math.IsNaN(estimated) || math.IsNaN(stderr) {
-		return 0, false
-	}
-	if stderr == 0 {
-		return 0, true
-	}
-	size := sizeOf(estimated, stderr)
-	cell, measured := c.cell(kind, fragments, size)
-	if cell == nil {
-		return 0, false
-	}
-	factor := cell.factor(level)
-	if !measured {
-		factor = max(factor, normal(level))
-	}
-	return factor * stderr, true
-}
-
-// cell finds the cell of an estimate, or the nearest; measured says that it is
-// the estimate's own.
-func (c *Calibration) cell(kind estimate.Kind, fragments int, size float64) (found *Cell, measured bool) {
-	distance := func(cell *Cell) [3]float64 {
-		var d [3]float64
-		if cell.Aggregate != aggregateNames[kind] {
-			d[0] = 1
-			if cell.Aggregate != aggregateNames[estimate.Count] {
-				d[0] = 2
-			}
-		}
-		d[1] = math.Abs(float64(cell.Fragments - fragments))
-		d[2] = max(0, math.Log10(cell.Low/size), math.Log10(size/cell.High))
-		return d
-	}
-	var least [3]float64
-	for i := range c.Cells {
-		d := distance(&c.Cells[i])
-		// On a tie the later cell: more fragments, larger size.
-		if found == nil || slices.Compare(d[:], least[:]) <= 0 {
-			found, least = &c.Cells[i], d
-		}
-	}
-	return found, found != nil && least == [3]float64{}
-}
-
-// factor interpolates the quantile of |z| at a level.
-func (c *Cell) factor(level float64) float64 {
-	i := 1
-	for i < len(Levels)-1 && level > Levels[i] {
-		i++
-	}
-	left, right := normal(Levels[i-1]), normal(Levels[i])
-	share := (normal(level) - left) / (right - left)
-	return c.Quantiles[i-1] + share*(c.Quantiles[i]-c.Quantiles[i-1])
-}
-
 // folds is the number of parts of the workload that are set aside in turn.
 const folds = 5
 
 // coverages measures, per aggregate, the model's own interval, and the
 // calibrated one on the part of the queries that it was not made from.
 func coverages(measured []measurement) []Coverage {
-	var fitted [folds]*Calibration
+	var fitted [folds]*interval.Widths
 	for fold := range fitted {
-		others := slices.DeleteFunc(slices.Clone(measured), func(m measurement) bool { return m.query%folds == fold })
-		fitted[fold] = &Calibration{Cells: cellsOf(others)}
-		fitted[fold].round()
+		fitted[fold] = widthsOf(slices.DeleteFunc(slices.Clone(measured), func(m measurement) bool { return m.query%folds == fold }))
 	}
 	var result []Coverage
 	for kind, name := range aggregateNames {
@@ -225,7 +141,7 @@ func coverages(measured []measurement) []Coverage {
 			if math.Abs(m.z()) <= normal(nominal) {
 				before++
 			}
-			half, ok := fitted[m.query%folds].Width(m.kind, m.fragments, m.estimate, m.stderr, nominal)
+			half, ok := fitted[m.query%folds].Half(m.kind, m.stderr, nominal)
 			if ok && math.Abs(m.actual-m.estimate) <= half {
 				after++
 			}

@@ -3,6 +3,7 @@
 // lost of the connection between quasi-identifiers and sensitive attributes.
 //
 // It sees the release and the raw table, and belongs to the owner's side: what
-// it returns may be shown to the owner only, but for a Calibration and an encoded
-// LossReport of many records, which are made to be published.
+// it returns may be shown to the owner only, but for what [LossShown] and the other
+// functions return that take a release alone, and for the widths of a Calibration
+// (see package interval).
 package utility

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // An Evaluation is the error of a release on one workload. An error is relative
@@ -38,8 +39,8 @@ type Evaluation struct {
 	Held float64
 	Zero int // queries with actual answer 0
 	// Coverage is the share of estimated (not exact) answers whose actual value
-	// is within the calibrated 95 percent interval, NaN without a calibration
-	// or without such answers.
+	// is within the 95 percent interval, NaN without widths or without such
+	// answers.
 	Coverage float64
 }
 
@@ -55,9 +56,9 @@ const coverageLevel = 0.95
 // Evaluate asks the workload of the release and of the raw table, over all
 // cores. The result depends on nothing but its arguments. Cost per query: an
 // estimate with its standard error and bounds, and a pass over the touched
-// columns of the table. The coverage is that of c; nil is none. progress may be
-// nil; it is called from several goroutines.
-func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, c *Calibration, progress func(done, total int)) (*Evaluation, error) {
+// columns of the table. The coverage is that of intervals of these widths; nil is
+// none. progress may be nil; it is called from several goroutines.
+func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, widths *interval.Widths, progress func(done, total int)) (*Evaluation, error) {
 	a, err := attributesOf(r.Release(), table)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	if err != nil {
 		return nil, err
 	}
-	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, calibration: c, kind: estimate.Count, uncorrected: 1}
+	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, widths: widths, kind: estimate.Count, uncorrected: 1}
 	if release := r.Release(); release.Rows > release.Forged {
 		e.uncorrected = float64(release.Rows) / float64(release.Rows-release.Forged)
 	}
@@ -102,6 +103,10 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 	if w.Low < 1 || w.Low > min(w.High, most) {
 		return nil, &anonymize.ParameterError{Parameter: "qi", Value: fmt.Sprintf("%d-%d", w.Low, w.High), Rule: fmt.Sprintf("must be within 1-%d, %s", most, rule)}
 	}
+	if w.AndSensitive && of != nil && len(a.sensitive) == 0 {
+		return nil, &anonymize.ParameterError{Parameter: "of", Value: "'" + w.Of + "'",
+			Rule: "must be an attribute of a release with a sensitive attribute: what is asked of quasi-identifiers alone needs no estimate"}
+	}
 	w.High = min(w.High, most)
 	if w.Queries < 1 {
 		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(w.Queries), Rule: "must be at least 1"}
@@ -122,6 +127,10 @@ func (w *Workload) queries(ctx context.Context, a *attributes, of *anonymize.Col
 		}
 		if of != nil {
 			queries[i] = a.predicates(random, w.Low, w.High, of)
+			if w.AndSensitive && slices.Contains(a.quasi, of) {
+				c := a.sensitive[random.IntN(len(a.sensitive))]
+				queries[i].where = append(queries[i].where, a.predicate(random, c))
+			}
 		} else {
 			queries[i] = conjunction(a.draw(random, w.Low, w.High, rows))
 		}
@@ -132,10 +141,10 @@ func (w *Workload) queries(ctx context.Context, a *attributes, of *anonymize.Col
 // An evaluator asks queries of the release and of the raw table.
 type evaluator struct {
 	*asker
-	prepared    *estimate.Prepared
-	rows        int
-	calibration *Calibration
-	kind        estimate.Kind // Count or Sum
+	prepared *estimate.Prepared
+	rows     int
+	widths   *interval.Widths
+	kind     estimate.Kind // Count or Sum
 	// uncorrected makes a figure of all published records of one of the real ones.
 	uncorrected float64
 }
@@ -155,30 +164,25 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	if err != nil {
 		return queryOutcome{}, err
 	}
-	bounds, err := e.prepared.Bounds(ctx, q, answer)
+	spread, err := interval.Of(ctx, e.prepared, q, answer, interval.Parts{Bounds: true, Intervals: e.widths != nil})
 	if err != nil {
 		return queryOutcome{}, err
 	}
 	// A SUM that no record can be in is NULL, as are its bounds; its number is 0.
 	figure, _ := answer.Rows[0].Figures[0].Number()
-	low, _ := bounds[0][0].Low.Number()
-	high, _ := bounds[0][0].High.Number()
+	low, _ := spread.Bounds[0][0].Low.Number()
+	high, _ := spread.Bounds[0][0].High.Number()
 	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
 	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, held: low-slack <= actual && actual <= high+slack}
 	if actual != 0 {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
 		o.uncorrected = math.Abs((actual - e.uncorrected*figure) / actual)
 	}
-	if e.calibration == nil || answer.Exact {
+	if answer.Exact {
 		return o, nil
 	}
-	deviations, err := e.prepared.StandardErrors(ctx, q, answer)
-	if err != nil {
-		return o, err
-	}
-	if deviation, ok := deviations[0][0].Number(); ok {
-		half, ok := e.calibration.Width(e.kind, FragmentsTouched(q, 0), figure, deviation, coverageLevel)
-		o.measured, o.inside = ok, math.Abs(actual-figure) <= half+slack
+	if low, high, ok := spread.Interval(e.widths, 0, 0, coverageLevel); ok {
+		o.measured, o.inside = true, low-slack <= actual && actual <= high+slack
 	}
 	return o, nil
 }

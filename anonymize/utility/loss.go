@@ -23,6 +23,9 @@ type LossReport struct {
 	// value has at least a probability for who counts what matches: Fig. 5 of
 	// paper 002. Whoever measures that (package attack) may add it.
 	Curve []ProbabilityShare `json:",omitempty"`
+	// Shown says that the report is of [LossShown]: what is not in the release is
+	// not in it either, and Correlation.Before is 0.
+	Shown bool `json:"-"`
 }
 
 // A ProbabilityShare is a point of such a curve.
@@ -198,9 +201,9 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 	return nil
 }
 
-// Encode returns the report as it is stored with a release. What is measured on
-// raw records is rounded to three digits: more would be a statement about a few
-// of them. What the fragments tell anyway keeps nine.
+// Encode returns the report as it is stored with a release, for accounts that may
+// read the raw table. What is measured on raw records is rounded to three digits,
+// what the fragments tell anyway keeps nine.
 func (l *LossReport) Encode() (json.RawMessage, error) {
 	rounded := LossReport{Attributes: make([]AttributeLoss, len(l.Attributes))}
 	for i, a := range l.Attributes {
@@ -243,7 +246,7 @@ func DecodeLoss(stored json.RawMessage) (*LossReport, error) {
 	return l, nil
 }
 
-// forAll is a figure of raw records as it may be shown to everybody.
+// forAll is a figure over all records as it is shown: three digits.
 func forAll(x float64) float64 {
 	if x < 1e-9 { // what rounding leaves of 0
 		return 0

@@ -186,6 +186,30 @@ func TestLossAgainstOracle(t *testing.T) {
 				t.Fatalf("seed %d: %+v, want %v and %v", seed, c, before, after)
 			}
 		}
+		compareShown(t, r, in, &got)
+	}
+}
+
+// compareShown wants that the release by itself tells what the report says of it, and
+// nothing of the table.
+func compareShown(t *testing.T, r *anonymize.Release, in *anonymize.Input, measured *AttributeLoss) {
+	t.Helper()
+	var quasi []string
+	for _, c := range in.QuasiIdentifiers {
+		quasi = append(quasi, c.Name)
+	}
+	shown, err := LossShown(context.Background(), r, quasi, []string{in.Sensitive[0].Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := shown.Attributes[0]
+	if !shown.Shown || a.GLP != nil || *a.Probability != *measured.Probability.rounded() || len(a.Correlations) != len(measured.Correlations) {
+		t.Fatalf("shown is %+v of %+v", a, measured)
+	}
+	for i, c := range a.Correlations {
+		if want := (Correlation{Attribute: quasi[i], After: forAll(measured.Correlations[i].After)}); c != want {
+			t.Fatalf("shown is %+v, want %+v", c, want)
+		}
 	}
 }
 

@@ -28,6 +28,10 @@ type Workload struct {
 	// Of is the attribute that is added up. Defaults to none: the queries are
 	// those of COUNT.
 	Of string
+	// AndSensitive puts a predicate on a random sensitive attribute into every query
+	// that adds up a quasi-identifier. Without it, as in the paper, such a query asks
+	// about quasi-identifiers only, which many releases answer exactly.
+	AndSensitive bool
 	// Seed makes the workload: the same seed, the same queries, of every release of
 	// the same attributes of a table.
 	Seed uint64

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // Every query of the SUM workload has the actual sum that a walk over the rows
@@ -175,7 +177,7 @@ func TestAdultSumWorkload(t *testing.T) {
 	}
 	prepared := estimate.Prepare(r)
 	for _, of := range []string{"age", "hours_per_week"} {
-		e, err := Evaluate(context.Background(), prepared, table, Workload{Queries: 1000, Low: 3, High: 3, Of: of, Seed: 3}, c, nil)
+		e, err := Evaluate(context.Background(), prepared, table, Workload{Queries: 1000, Low: 3, High: 3, Of: of, Seed: 3}, c.Widths, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,5 +185,33 @@ func TestAdultSumWorkload(t *testing.T) {
 		if e.Held != 1 || e.Coverage < 0.90 || e.Estimate.Median > e.Bounds.Median {
 			t.Errorf("SUM(%s): %+v", of, e)
 		}
+	}
+}
+
+// A SUM of a quasi-identifier that asks for no sensitive attribute is exact where the
+// quasi-identifiers are together: with AndSensitive the error is one of estimates, and
+// the intervals have a coverage.
+func TestSumOfAQuasiIdentifierIsEstimated(t *testing.T) {
+	table := people(600)
+	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.34", "tables": "1"})
+	widths := &interval.Widths{Count: 2, Sum: 2, Average: 2}
+	of := func(w Workload) *Evaluation {
+		t.Helper()
+		e, err := Evaluate(context.Background(), estimate.Prepare(r), table, w, widths, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	w := Workload{Queries: 200, Low: 1, High: 2, Of: "age", Seed: 3}
+	if e := of(w); e.Estimate.Mean > 1e-9 || !math.IsNaN(e.Coverage) {
+		t.Errorf("without a sensitive attribute: %+v", e)
+	}
+	w.AndSensitive = true
+	if e := of(w); e.Estimate.Mean == 0 || !(e.Coverage >= 0.8) || e.Held != 1 {
+		t.Errorf("with one: %+v", e)
+	}
+	if _, err := (&Workload{Queries: 1, Low: 1, High: 1, Of: "age", AndSensitive: true}).check(&attributes{quasi: table.Columns[:2]}, table); err == nil || !strings.Contains(err.Error(), "sensitive attribute") {
+		t.Errorf("a release without a sensitive attribute: %v", err)
 	}
 }

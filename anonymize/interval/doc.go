@@ -1,0 +1,18 @@
+// Package interval makes intervals around estimates, from what everybody may know
+// of a release: its fragments, the number of its counterfeits, and one of eight
+// widths for COUNT, SUM and AVG each.
+//
+// Principles:
+//
+//  1. An interval is a function of the release, the question and the [Widths].
+//     The widths were chosen with the raw table, by package utility; they are the
+//     only thing here that was, and they are three numbers from 1 to 8.
+//  2. Of random questions, an interval covers at least the share that its level
+//     claims, over all questions about one release together. It promises nothing
+//     of one kind of question: where attributes depend on each other it covers less.
+//  3. Counterfeits may be any records. An interval, and a standard error, holds
+//     for the worst of them, see [Spread]. What cannot be claimed is left out.
+//  4. An interval never reaches beyond the hard bounds.
+//
+// It reads no raw table and imports nothing that could.
+package interval

@@ -1,0 +1,94 @@
+package interval
+
+import (
+	"context"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// Parts say what of a [Spread] is wanted.
+type Parts struct{ Deviations, Bounds, Intervals bool }
+
+// A Spread is what stands beside the figures of an answer.
+//
+// Of a release without counterfeits, Deviations are the standard errors of the
+// model and Bounds the hard bounds, both by package estimate.
+//
+// Of a release with F counterfeits the model takes every choice of F records for
+// equally likely. The counterfeits of a release that follows its table are those
+// who left, and people leave together: of a department that was closed, all. So
+// what is claimed holds for every choice. The figure X over the N published records
+// is estimated as in a release without counterfeits; f of these records that count
+// are counterfeits, 0 to F, and the figure over persons is what is left:
+//
+//   - COUNT is in [low - F, high] for the interval [low, high] of X;
+//   - SUM in [low - most, high - least], where most and least are what F records
+//     that count can add up to, at the greatest and least value that one may have;
+//   - AVG, with the interval [low, high] of the mean over N records and at least n
+//     that count, each at half the doubt: in [(n low - F greatest) / (n - F),
+//     (n high - F least) / (n - F)], and without an interval of its own where n <= F.
+//
+// All end at the hard bounds, which hold for every choice of counterfeits anyway.
+// Deviations are the root of the mean square deviation from the figure over
+// persons for the worst choice; NULL for AVG, of which no such figure is known.
+type Spread struct {
+	Deviations [][]anonymize.Value // by row of the answer and aggregate
+	Bounds     [][]estimate.Bound
+
+	question *estimate.Question
+	answer   *estimate.Answer
+	forged   *published // nil: no counterfeits, or an exact answer
+}
+
+// Of computes the parts of what stands beside an answer of r to q. Intervals need
+// both others, so they are there, too. An answer that came of AskWithSpread costs no
+// further scan where kernels fit; with counterfeits it costs another question.
+func Of(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer, wanted Parts) (*Spread, error) {
+	s := &Spread{question: q, answer: answer}
+	var err error
+	if wanted.Bounds || wanted.Intervals || r.Release().Forged > 0 && wanted.Deviations {
+		if s.Bounds, err = r.Bounds(ctx, q, answer); err != nil {
+			return nil, err
+		}
+	}
+	if !wanted.Deviations && !wanted.Intervals {
+		return s, nil
+	}
+	if r.Release().Forged == 0 || answer.Exact {
+		s.Deviations, err = r.StandardErrors(ctx, q, answer)
+		return s, err
+	}
+	if s.forged, err = publishedOf(ctx, r, q, answer); err != nil {
+		return nil, err
+	}
+	s.Deviations = s.worstDeviations()
+	return s, nil
+}
+
+// Interval returns the interval of a figure at a level; ok is false where the
+// figure is NULL, no COUNT, SUM or AVG, or w and level have none (see Half).
+func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, high float64, ok bool) {
+	kind, figure := s.question.Aggregates[aggregate].Kind, s.answer.Rows[row].Figures[aggregate]
+	if _, ok = w.Half(kind, 0, level); !ok || figure.IsNull() {
+		return 0, 0, false
+	}
+	bound := s.Bounds[row][aggregate]
+	if s.forged != nil {
+		low, high = s.forged.interval(w, row, aggregate, level)
+	} else {
+		half := w.half(kind, s.Deviations[row][aggregate].Float, level)
+		low, high = figure.Float-half, figure.Float+half
+	}
+	return within(low, bound, math.Inf(-1)), within(high, bound, math.Inf(1)), true
+}
+
+// within moves an end into the hard bounds; an end that is not known is that of the
+// bounds on its side.
+func within(end float64, bound estimate.Bound, unknown float64) float64 {
+	if math.IsNaN(end) {
+		end = unknown
+	}
+	return min(max(end, bound.Low.Float), bound.High.Float)
+}

@@ -1,0 +1,153 @@
+package interval
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// among says which share of deviations, in standard errors, is up to a factor.
+func among(deviations []float64) Coverage {
+	return Coverage{len(deviations), func(factor, level float64) bool { return within1(deviations, factor) >= level }}
+}
+
+func within1(deviations []float64, factor float64) float64 {
+	inside := 0
+	for _, z := range deviations {
+		if z <= factor {
+			inside++
+		}
+	}
+	return float64(inside) / float64(len(deviations))
+}
+
+// The chosen width covers what it claims at every level, and the step before does
+// not: whatever the errors are. What enters the choice is rounded up.
+func TestChosenWidthCovers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	chosen := map[uint8]int{}
+	for range 500 {
+		deviations := make([]float64, MinimumEstimates+random.IntN(300))
+		scale, tail := math.Exp(5*random.Float64()-1), 3*random.Float64()
+		for i := range deviations {
+			deviations[i] = scale * math.Abs(random.NormFloat64()) * math.Exp(tail*random.NormFloat64())
+		}
+		w := Choose(func(estimate.Kind) Coverage { return among(deviations) })
+		if w.Count != w.Sum || w.Sum != w.Average {
+			t.Fatalf("the same errors get %+v", w)
+		}
+		chosen[w.Count]++
+		covers := func(step uint8) bool {
+			narrow := &Widths{step, step, step}
+			for _, level := range Levels {
+				if half, ok := narrow.Half(estimate.Count, 1, level); !ok || within1(deviations, half*(1+tolerance)) < level {
+					return false
+				}
+			}
+			return true
+		}
+		if !covers(w.Count) || w.Count > 1 && covers(w.Count-1) {
+			t.Fatalf("step %d was chosen for %v", w.Count, deviations)
+		}
+	}
+	if len(chosen) != int(Widest) {
+		t.Errorf("not every step was needed: %v", chosen)
+	}
+}
+
+// An aggregate of which too little was measured takes the width of another; there
+// are never more than eight.
+func TestUnmeasuredWidths(t *testing.T) {
+	few, many := among(make([]float64, MinimumEstimates-1)), among(make([]float64, MinimumEstimates))
+	large := among(slices.Repeat([]float64{50}, MinimumEstimates))
+	for _, c := range []struct {
+		measured [3]Coverage
+		want     Widths
+	}{
+		{[3]Coverage{few, few, few}, Widths{Widest, Widest, Widest}},
+		{[3]Coverage{many, few, few}, Widths{1, 1, 1}},
+		{[3]Coverage{many, large, few}, Widths{1, 8, 8}},
+		{[3]Coverage{large, many, large}, Widths{8, 1, 8}},
+	} {
+		if got := Choose(func(kind estimate.Kind) Coverage { return c.measured[kind] }); *got != c.want {
+			t.Errorf("%+v, want %+v", *got, c.want)
+		}
+	}
+}
+
+// Levels below 95 percent have the quotients of normal quantiles, levels above
+// those of Student's t with two degrees of freedom.
+func TestHalf(t *testing.T) {
+	w := &Widths{1, 3, Widest}
+	for level, want := range map[float64]float64{0.5: 0.344, 0.8: 0.654, 0.9: 0.839, 0.95: 1, 0.99: 9.925 / 4.303} {
+		for kind, width := range map[estimate.Kind]float64{estimate.Count: 2, estimate.Sum: 8} {
+			if half, ok := w.Half(kind, 3, level); !ok || math.Abs(half/(3*width*want)-1) > 0.001 {
+				t.Errorf("kind %v, level %v: half width %v %v, want %v", kind, level, half, ok, 3*width*want)
+			}
+		}
+		if half, ok := w.Half(estimate.Average, 3, level); !ok || !math.IsInf(half, 1) {
+			t.Errorf("the last step has the half width %v %v", half, ok)
+		}
+		if half, ok := w.Half(estimate.Average, 0, level); !ok || half != 0 {
+			t.Errorf("an exact answer has the half width %v %v", half, ok)
+		}
+	}
+	var none *Widths
+	for name, has := range map[string]bool{
+		"no widths":      second(none.Half(estimate.Count, 1, 0.95)),
+		"level 0.4":      second(w.Half(estimate.Count, 1, 0.4)),
+		"level 0.999":    second(w.Half(estimate.Count, 1, 0.999)),
+		"level NaN":      second(w.Half(estimate.Count, 1, math.NaN())),
+		"no deviation":   second(w.Half(estimate.Count, math.NaN(), 0.95)),
+		"another figure": second(w.Half(estimate.Average+1, 1, 0.95)),
+	} {
+		if has {
+			t.Errorf("%s: there is an interval", name)
+		}
+	}
+}
+
+func second(_ float64, ok bool) bool { return ok }
+
+// What is stored is read, damage is refused, and nothing but the widths is public.
+func TestStored(t *testing.T) {
+	for text, want := range map[string]*Widths{
+		"": nil, "null": nil,
+		`{"Widths":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Coverage":[{"After":0.96}]}`: {1, 8, 3},
+		`{"Queries":500}`: {Widest, Widest, Widest}, // of an earlier version, with exact answers only
+		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,3.9,7.7]}]}`: {2, 2, 2},
+		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,4.1,7.7]}]}`: {3, 3, 3},
+	} {
+		got, err := Decode(json.RawMessage(text))
+		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s is read as %+v, %v, not %+v", text, got, err, want)
+		}
+		public, err := Public(json.RawMessage(text))
+		if want == nil {
+			if public != nil || err != nil {
+				t.Errorf("of nothing %s is public, %v", public, err)
+			}
+			continue
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Widths"] == nil {
+			t.Errorf("%s is public of %s (%v)", public, text, err)
+		}
+		if again, err := Decode(public); err != nil || *again != *want {
+			t.Errorf("%s is read as %+v, %v", public, again, err)
+		}
+	}
+	for _, damaged := range []string{"{", `{"Cells":[{"Quantiles":[1,2]}]}`, `{"Widths":{"Count":0,"Sum":1,"Average":1}}`,
+		`{"Widths":{"Count":1,"Sum":9,"Average":1}}`, `{"Widths":{"Count":1}}`, `{"Widths":{"Count":-1,"Sum":1,"Average":1}}`} {
+		if _, err := Decode(json.RawMessage(damaged)); err == nil {
+			t.Errorf("%s was read", damaged)
+		}
+		if _, err := Public(json.RawMessage(damaged)); err == nil {
+			t.Errorf("something of %s is public", damaged)
+		}
+	}
+}
