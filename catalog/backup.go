@@ -81,7 +81,7 @@ func newPartial(file string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot write the backup: %w", err)
 	}
-	return f.Name(), f.Close()
+	return f.Name(), errors.Join(f.Chmod(fileMode), f.Close())
 }
 
 // finishFile gives a written file its name, after its content is on the disk.

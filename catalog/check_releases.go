@@ -181,7 +181,7 @@ func (c *checker) publications() error {
 	remembered := make(map[int64]bool)
 	for _, o := range past {
 		remembered[o.release] = remembered[o.release] || o.dropped == ""
-		if _, err := decodeSketch(o.sketch); err != nil {
+		if err := checkSketch(o.sketch); err != nil {
 			c.report.find(doRestore, "what is remembered of release %s: %v", o.releaseName, err)
 		}
 	}

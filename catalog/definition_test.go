@@ -126,7 +126,7 @@ func TestSettings(t *testing.T) {
 	b := newBench(t)
 	for _, value := range [][]byte{nil, {}, {0, 255}, []byte("again")} {
 		if value != nil {
-			if err := b.catalog.SetSetting("grants", value); err != nil {
+			if err := b.catalog.SetSetting(t.Context(), "grants", value); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -32,6 +32,9 @@
 //  9. The file is for its owner alone (mode 0600), and what was deleted or
 //     dropped is overwritten in it. The log beside it may hold old pages until
 //     SQLite reuses them, and a backup holds what it holds.
+//  10. What is stored of a release and was computed with its raw table is for
+//     accounts that may read that table ([ReleaseRecord.Public],
+//     [Releases.RecordFor]), but for [Exceptions].
 //
 // What it refuses, by name: spatial and vector types, virtual generated
 // columns, foreign keys, triggers, events, temporary tables, full-text and
@@ -78,7 +81,9 @@
 //	microdata, attributes         for anonymization
 //	taxonomies, scales            what the owner says of values
 //	releases, release, admission  what is published
-//	past_publications, sketch     what was published, and copies of it
+//	public_record                 who may know what of it
+//	past_publications, copies     what was published, and copies of it (see package recognition)
+//	sketch, sketch_compare        what older programs remembered of it
 //	check, backup, restore        the file from outside
 //	admit_file, damage            files that are lost or damaged, and what to say
 //	live                          releases that follow their table

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -65,7 +67,10 @@ func (job *Job) End(err error) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
 	job.Ended, job.Status = time.Now(), "done"
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		job.Status, job.Error = "failed", "Query execution was interrupted" // as its client was told
+	case err != nil:
 		job.Status, job.Error = "failed", err.Error()
 	}
 }

@@ -31,7 +31,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err != nil {
 		return nil, err
 	}
-	record, err := old.next(p)
+	record, err := old.next(p, r.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -82,19 +82,19 @@ func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {
 }
 
 // next describes the version after p.
-func (old *Published) next(p *Publication) (*ReleaseRecord, error) {
+func (old *Published) next(p *Publication, now time.Time) (*ReleaseRecord, error) {
 	before := old.record
 	record := p.Record
 	live := *before.Live
 	if p.Record.Live != nil {
 		live = *p.Record.Live
 	}
-	live.Lineage, live.Refreshed = before.Live.Lineage, time.Now().UTC().Truncate(time.Second)
+	live.Lineage, live.Refreshed = before.Live.Lineage, now.UTC().Truncate(time.Second)
 	record.Live = &live
 	record.ID, record.Name, record.Version = 0, before.Name, before.Version+1
 	record.SourceTable, record.Database, record.Table = before.SourceTable, before.Database, before.Table
 	record.Private, record.Composed = before.Private, before.Composed
-	return &record, p.describe(&record)
+	return &record, p.describe(&record, now)
 }
 
 // retired describes the version as an earlier one.

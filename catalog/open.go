@@ -4,7 +4,6 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +25,7 @@ type Catalog struct {
 	dir      string
 	lock     *os.File
 	begun    bool
+	narrowed []string  // what Narrowed says
 	readers  *dbsql.DB // pool of snapshots
 	writers  *dbsql.DB // one connection
 	writer   *dbsql.Conn
@@ -45,11 +45,13 @@ type Catalog struct {
 	watcher  watcher
 }
 
-// Open opens the data directory, creating it (mode 0700) when it is missing.
+// Open opens the data directory, creating it (mode 0700) when it is missing, and
+// taking the rights of others when it is not (Narrowed).
 // It is held until Close: a second opener gets ErrLocked.
 func Open(dir string) (*Catalog, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	narrowed, err := makeDirectory(dir)
+	if err != nil {
+		return nil, err
 	}
 	lock, err := lockDirectory(dir)
 	if err != nil {
@@ -57,6 +59,7 @@ func Open(dir string) (*Catalog, error) {
 	}
 	c := &Catalog{
 		dir:      dir,
+		narrowed: narrowed,
 		lock:     lock,
 		turn:     make(chan struct{}, 1),
 		closed:   make(chan struct{}),
@@ -70,6 +73,10 @@ func Open(dir string) (*Catalog, error) {
 	}
 	return c, nil
 }
+
+// Narrowed says for the log which rights of others Open took on the directory and its
+// files, or could not take; mostly nothing.
+func (c *Catalog) Narrowed() []string { return c.narrowed }
 
 // Begun reports whether there was no catalog in the directory when it was opened.
 func (c *Catalog) Begun() bool { return c.begun }

@@ -28,9 +28,6 @@ type pastPublication struct {
 	sketch                 []byte
 }
 
-// copied is the share of common records from which on a table counts as a copy.
-const copied = 0.2
-
 // sketchKey is the setting with the secret under which records are hashed.
 const sketchKey = "publications_key"
 
@@ -91,42 +88,6 @@ func (o *pastPublication) record() *ReleaseRecord {
 	return &ReleaseRecord{SourceTable: o.table, Database: o.database, Table: o.name}
 }
 
-// admitCopy refuses a public release of records that another table's public
-// release had: a copy under another name.
-func (r *Releases) admitCopy(ctx *sql.Context, p *Publication, sketched sketch) error {
-	if len(sketched) == 0 {
-		return nil
-	}
-	past, err := r.pastPublications(ctx)
-	if err != nil {
-		return err
-	}
-	for _, other := range past {
-		same, err := r.sameSource(ctx, other.record(), &p.Record)
-		if err != nil {
-			return err
-		}
-		// admitPublic and admitPast know the same table. Who may not read the other
-		// one did not copy it, and must not learn by trying who is in it.
-		if same || !r.mayReadSource(ctx, other.record()) {
-			continue
-		}
-		known, err := decodeSketch(other.sketch)
-		if err != nil {
-			return storageError("compare with release "+other.releaseName, err)
-		}
-		share := sketched.overlap(known)
-		if share < copied {
-			continue
-		}
-		if !p.AllowComposition {
-			return other.refusal(p, fmt.Sprintf("about %.0f %% of the records of %s.%s are records of ", 100*share, p.Record.Database, p.Record.Table))
-		}
-		p.Record.Composed = true
-	}
-	return nil
-}
-
 // refusal says which release is in the way. Its name, table and columns are known
 // to who may read the raw table.
 func (o *pastPublication) refusal(p *Publication, copies string) error {
@@ -134,14 +95,21 @@ func (o *pastPublication) refusal(p *Publication, copies string) error {
 	if o.dropped != "" {
 		state = "had a public release until " + o.dropped[:min(len(o.dropped), len(time.DateOnly))] + ":"
 	}
-	subject := fmt.Sprintf("table %s.%s, which %s", o.database, o.name, state)
-	if copies == "" {
-		subject = fmt.Sprintf("table %s.%s %s", o.database, o.name, state)
+	subject := fmt.Sprintf("table %s.%s %s", o.database, o.name, state)
+	instead := ""
+	if copies != "" {
+		subject = fmt.Sprintf("%s. Table %s", copies, subject[len("table "):])
+		if o.dropped == "" {
+			instead = fmt.Sprintf("Publish table %s.%s with replace=true in its place, say ", o.database, o.name)
+		}
+	}
+	if instead == "" {
+		instead = "Say "
 	}
 	return &anonymize.DataError{Reason: fmt.Sprintf(
-		"%s%s %q (%s), and two independent releases of the same records expose them, also to who kept the first one. "+
-			"Say private=true for a release that only you can read, or allow_composition=true to accept the risk",
-		copies, subject, o.releaseName, o.method)}
+		"%s %q (%s), and two independent releases of the same records expose them, also to who kept the first one. "+
+			"%sprivate=true for a release that only you can read, or allow_composition=true to accept the risk",
+		subject, o.releaseName, o.method, instead)}
 }
 
 func (r *Releases) pastPublications(ctx context.Context) (past []*pastPublication, err error) {
@@ -179,7 +147,7 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 
 // recordPublication remembers a public release inside the transaction that stores
 // it. What it replaces is not public any more.
-func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, sketched sketch) error {
+func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, sketched []byte) error {
 	if record.Private {
 		return nil
 	}
@@ -187,10 +155,13 @@ func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecor
 	if err != nil {
 		return err
 	}
+	if sketched == nil {
+		sketched = []byte{} // an imported release: its records are not known here
+	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO publications (release_id, table_id, database, name, release, version, method, columns, published, sketch)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		record.ID, record.SourceTable, record.Database, record.Table, record.Name, record.Version, record.Method, string(columns),
-		record.Published.Format(time.RFC3339), sketched.encode())
+		record.Published.Format(time.RFC3339), sketched)
 	return err
 }
 
@@ -210,18 +181,6 @@ func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) er
 		}
 	}
 	return nil
-}
-
-// sketchOf sketches the released records of a publication; nil for a private one.
-func (r *Releases) sketchOf(ctx context.Context, p *Publication) (sketch, error) {
-	if p.Record.Private || len(p.Records) == 0 {
-		return nil, nil
-	}
-	key, err := r.catalog.secret(ctx, sketchKey)
-	if err != nil {
-		return nil, err
-	}
-	return newSketch(ctx, key, p.Records)
 }
 
 // secret returns a random setting, made when it is first asked for.

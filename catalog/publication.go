@@ -20,8 +20,9 @@ type Publication struct {
 	Replace bool // put it in the place of the table's public release
 	// AllowComposition permits a second public release of the table.
 	AllowComposition bool
-	// Records are the released columns as they are in the raw table. They are
-	// compared with those of other tables' public releases; nil for not.
+	// Records are columns of the raw table, released or not: the more, the surer is
+	// a copy recognised. They are compared with those of other tables' public
+	// releases; nil for not.
 	Records []*anonymize.Column
 	// Live is the private side of a release that follows its table, nil for
 	// others; Record.Live describes it. History is what the verifier of the
@@ -32,16 +33,16 @@ type Publication struct {
 
 // Publish stores a release in one transaction: it exists whole or not at all.
 func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
+	c, err := r.candidate(ctx, p) // which takes its time: others may publish meanwhile
+	if err != nil {
+		return nil, err
+	}
 	defer r.lock(ctx)()
 	replaced, err := r.Admit(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	sketched, err := r.sketchOf(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.admitCopy(ctx, p, sketched); err != nil {
+	if err := r.admitCopy(ctx, p, c); err != nil {
 		return nil, err
 	}
 	record := p.Record
@@ -49,7 +50,7 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 	for _, old := range replaced {
 		record.Version = max(record.Version, old.record.Version+1)
 	}
-	if err := p.describe(&record); err != nil {
+	if err := p.describe(&record, r.Now()); err != nil {
 		return nil, err
 	}
 	if p.Live != nil {
@@ -69,7 +70,7 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		if err := p.insert(ctx, tx, &record); err != nil {
 			return err
 		}
-		if err := recordPublication(ctx, tx, &record, sketched); err != nil {
+		if err := recordPublication(ctx, tx, &record, c.sketched); err != nil {
 			return err
 		}
 		return settle(ctx)
@@ -88,10 +89,10 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 }
 
 // describe fills in what the release itself says.
-func (p *Publication) describe(record *ReleaseRecord) error {
+func (p *Publication) describe(record *ReleaseRecord, now time.Time) error {
 	record.Fragments = fragmentRecords(p.Release)
 	record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
-	record.Published = time.Now().UTC().Truncate(time.Second)
+	record.Published = now.UTC().Truncate(time.Second)
 	if (p.Live == nil) != (record.Live == nil) {
 		return errors.New("a release that follows its table has both a private side and its description")
 	}

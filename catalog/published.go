@@ -50,8 +50,8 @@ func (r *Releases) View(ctx *sql.Context, name string) (*PublishedView, error) {
 // Published is the release behind the view.
 func (v *PublishedView) Published() *Published { return v.published }
 
-// Record describes the release behind the view.
-func (v *PublishedView) Record() *ReleaseRecord { return v.published.record }
+// Record describes the release behind the view, as far as it is public.
+func (v *PublishedView) Record() *ReleaseRecord { return v.published.public }
 
 // Release returns the fragments behind the view.
 func (v *PublishedView) Release(ctx *sql.Context) (*anonymize.Release, error) {

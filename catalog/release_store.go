@@ -38,7 +38,8 @@ type ReleaseRecord struct {
 	// Composed says that the table had another public release.
 	Composed bool
 	// Guarantees are those of the fragments, then what attacks on the link
-	// found out at publication, which nobody can recompute later.
+	// found out at publication, which nobody can recompute later. See Public for
+	// who may know what of a record.
 	Guarantees []anonymize.Guarantee
 	// Sequence are the promises over all versions of a release that follows its
 	// table, which its fragments alone do not tell.
@@ -53,10 +54,11 @@ type ReleaseRecord struct {
 	// versions.
 	Live *LiveRecord `json:",omitempty"`
 	// Calibration is what package utility measured at publication and reads
-	// again; empty when nothing was measured. It may be shown with the release.
+	// again; empty when nothing was measured. It is for accounts that may read
+	// the raw table, but for what package interval reads of it; see Exceptions.
 	Calibration json.RawMessage `json:",omitempty"`
-	// Loss is the same of the loss of utility; of a release of few records it
-	// is for accounts that may read the raw table.
+	// Loss is the same of the loss of utility, for accounts that may read the raw
+	// table.
 	Loss json.RawMessage `json:",omitempty"`
 }
 

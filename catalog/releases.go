@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -31,6 +32,8 @@ type Releases struct {
 	publishing sync.Mutex
 	current    atomic.Pointer[releaseSnapshot]
 	onPending  atomic.Pointer[func(name string)]
+	// now tells the time of publications.
+	now func() time.Time
 }
 
 // A releaseSnapshot is the set of releases at one moment. Statements keep the
@@ -51,7 +54,8 @@ type publishedTable struct {
 // A Published is one release with its relations.
 type Published struct {
 	record *ReleaseRecord
-	tables []sql.Table // the view first
+	public *ReleaseRecord // of record; without its ID
+	tables []sql.Table    // the view first
 	load   func(*sql.Context) (*estimate.Prepared, error)
 	// pinned is the release once it is deleted, for statements that still
 	// have it.
@@ -59,9 +63,6 @@ type Published struct {
 	// deleted is set before its parts are taken out of the cache.
 	deleted atomic.Bool
 }
-
-// Record describes the release. It must not be changed.
-func (p *Published) Record() *ReleaseRecord { return p.record }
 
 // Prepared returns the fragments, ready for questions.
 func (p *Published) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
@@ -104,10 +105,17 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 
 // OpenReleases reads the descriptions of the stored releases.
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
-	r := &Releases{catalog: c, canRead: canRead}
+	r := &Releases{catalog: c, canRead: canRead, now: time.Now}
 	c.watcher.watch(r)
 	return r, r.refresh(context.Background(), nil)
 }
+
+// Clock sets what tells the time of publications and reports, before the first
+// statement. It is time.Now otherwise.
+func (r *Releases) Clock(now func() time.Time) { r.now = now }
+
+// Now is the time by that clock.
+func (r *Releases) Now() time.Time { return r.now() }
 
 // refresh makes a snapshot of what is stored. Releases that were known keep
 // their loaded fragments, and so does a fresh one, nil when there is none. One
@@ -154,7 +162,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
-	p := &Published{record: record}
+	p := &Published{record: record, public: record.Public()}
 	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, record)
 	})
@@ -231,12 +239,6 @@ func errNoRelease(name string) error {
 // ones only for who may read the raw table anyway.
 func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
-}
-
-// OwnerOf reports whether the session may read the raw table of a release: then
-// it may compare with it, and drop the release.
-func (r *Releases) OwnerOf(ctx *sql.Context, record *ReleaseRecord) bool {
-	return r.mayReadSource(ctx, record)
 }
 
 // mayReadSource reports whether the session may read a release's raw table.

@@ -16,6 +16,8 @@ import (
 type RestoreReport struct {
 	Catalog  *CheckReport
 	Replaced string
+	// Narrowed says which rights of others were taken on the directory.
+	Narrowed []string
 }
 
 // Restore puts a backup into a data directory that no server has open. The file
@@ -26,8 +28,9 @@ func Restore(ctx context.Context, file, dir string, force bool, progress Progres
 	if log, err := sizeOf(file + walSuffix); err != nil || log > 0 {
 		return nil, errors.Join(err, fmt.Errorf("%s has a log beside it (%s): it is a catalog in use and no backup; anonsql backup makes one", file, filepath.Base(file+walSuffix)))
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	narrowed, err := makeDirectory(dir)
+	if err != nil {
+		return nil, err
 	}
 	lock, err := lockDirectory(dir)
 	if err != nil {
@@ -50,7 +53,7 @@ func Restore(ctx context.Context, file, dir string, force bool, progress Progres
 		return nil, err
 	}
 	defer os.Remove(partial)
-	done := &RestoreReport{Catalog: report}
+	done := &RestoreReport{Catalog: report, Narrowed: narrowed}
 	if occupied {
 		if done.Replaced, err = moveAside(target); err != nil {
 			return nil, err

@@ -71,17 +71,17 @@ func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.Transact
 	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
 }
 
-// CommitTransaction implements sql.TransactionSession. A transaction that cannot
-// be committed is rolled back, and the session is outside of one, which the
-// engine does not see to: what the client says next must not be left uncommitted.
+// CommitTransaction implements sql.TransactionSession. The session is outside of a
+// transaction after it, which the engine sees to after COMMIT only: not where DDL
+// commits, nor where a transaction cannot be committed and is rolled back. What the
+// client says next must not be left uncommitted. START TRANSACTION, which commits
+// too, begins the next one itself.
 func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.commit()
-	if err != nil {
-		s.SetIgnoreAutoCommit(false)
-		s.SetTransaction(nil)
-	}
+	s.SetIgnoreAutoCommit(false)
+	s.SetTransaction(nil)
 	return err
 }
 
@@ -292,6 +292,14 @@ func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RE
 
 // GetPersistedValue implements sql.PersistableSession: nothing is persisted.
 func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }
+
+// CommitsItself tells whether the session commits every statement: autocommit is on.
+// START TRANSACTION suspends that and does not change it.
+func (s *Session) CommitsItself() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.automatic()
+}
 
 // automatic is the session's autocommit as it is now: the statement that just
 // ended may have changed it.

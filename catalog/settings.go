@@ -19,12 +19,13 @@ func (c *Catalog) Setting(name string) ([]byte, error) {
 	return value, storageError("read setting "+name, err)
 }
 
-// SetSetting stores a named blob in a transaction of its own.
-func (c *Catalog) SetSetting(name string, value []byte) error {
+// SetSetting stores a named blob in a transaction of its own. It waits for the
+// writer's turn until the context ends or the lock wait is over.
+func (c *Catalog) SetSetting(ctx context.Context, name string, value []byte) error {
 	if value == nil {
 		value = []byte{}
 	}
-	return c.update(context.Background(), func(tx *dbsql.Conn) error {
+	return c.update(ctx, func(tx *dbsql.Conn) error {
 		_, err := tx.ExecContext(context.Background(),
 			"INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 		return storageError("write setting "+name, err)

@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A sketch is what is remembered of the records of a released table, so that a
-// copy of them is known again under another name, also when the table is gone. It
-// is for the private part of the catalog: values are hashed under a secret key.
+// A sketch is what older programs remembered of the records of a released table:
+// catalogs have such sketches, and a new publication is compared with them by one
+// of their form. What is remembered today is in package recognition.
 //
 // A record is hashed to the sum of its values' hashes, whatever the columns are
 // called and in whatever order they stand. That is done for several sets of
@@ -40,6 +40,9 @@ type projection struct {
 }
 
 const (
+	// copied is the share of common records from which on a table counts as a
+	// copy, by sketches of this form.
+	copied     = 0.2
 	sketchSize = 512
 	// byChance bounds the share of records that two independent tables like this
 	// one may have in common, for the least hashes to be kept.

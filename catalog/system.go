@@ -116,7 +116,7 @@ func (r *Releases) described(ctx *sql.Context) []*Published {
 func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.described(ctx) {
-		record := p.record
+		record := r.RecordFor(ctx, p)
 		parameters, err := json.Marshal(record.Parameters)
 		if err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 			return nil, err
 		}
 		source, refresh, seconds, live := any(nil), any(nil), any(nil), liveState{}
-		if r.mayReadSource(ctx, record) && !record.Imported {
+		if r.mayReadSource(ctx, p.record) && !record.Imported {
 			if live, err = r.liveState(ctx, p); err != nil {
 				return nil, err
 			}
@@ -181,41 +181,28 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 
 // GuaranteeRow is a guarantee as users see it: guarantee, required (NULL when
 // it is only reported), achieved, worst group (NULL when it is a figure of the
-// whole release), holds, detail.
+// whole release), holds (NULL where nothing was required), detail.
 func GuaranteeRow(g anonymize.Guarantee) sql.Row {
 	// A detail may have values of a binary column in it.
-	row := sql.Row{g.Name, nil, g.Achieved, nil, int8(0), strings.ToValidUTF8(g.Detail, "\uFFFD")}
+	row := sql.Row{g.Name, nil, g.Achieved, nil, nil, strings.ToValidUTF8(g.Detail, "\uFFFD")}
 	if g.Required != nil {
-		row[1] = g.Required.Float()
+		row[1], row[4] = g.Required.Float(), int8(0)
+		if g.Holds {
+			row[4] = int8(1)
+		}
 	}
 	if g.WorstGroup >= 0 {
 		row[3] = GID(g.WorstGroup)
 	}
-	if g.Holds {
-		row[4] = int8(1)
-	}
 	return row
-}
-
-// SequenceOf returns the promises over all versions of a release. Their details
-// count the persons who came and went, so they are for accounts that may read the
-// raw table.
-func (r *Releases) SequenceOf(ctx *sql.Context, p *Published) []anonymize.Guarantee {
-	if r.mayReadSource(ctx, p.record) {
-		return p.record.Sequence
-	}
-	sequence := slices.Clone(p.record.Sequence)
-	for i := range sequence {
-		sequence[i].Detail, sequence[i].WorstGroup = "", -1
-	}
-	return sequence
 }
 
 func (r *Releases) guaranteeRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.described(ctx) {
-		for _, g := range slices.Concat(p.record.Guarantees, r.SequenceOf(ctx, p)) {
-			rows = append(rows, append(sql.Row{p.record.Name}, GuaranteeRow(g)...))
+		record := r.RecordFor(ctx, p)
+		for _, g := range slices.Concat(record.Guarantees, record.Sequence) {
+			rows = append(rows, append(sql.Row{record.Name}, GuaranteeRow(g)...))
 		}
 	}
 	return rows, nil

@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// What is stored of a release comes from two places. Some of it is a function of
+// the published relations and of the parameters: whoever may read the release may
+// know it. The rest was computed with the raw table, or says something about that
+// table: it is for accounts that may read the table. [ReleaseRecord.Public] draws
+// the line, here and nowhere else, when a record is read: so it holds for releases
+// that an earlier version of the program has stored, too.
+
+// An Exception is something that readers of a release are told although it was
+// computed with the raw table.
+type Exception struct {
+	Name string
+	// Bits is the greatest number of bits that it tells of the table, at most 3.
+	Bits   int
+	Reason string
+}
+
+// Exceptions is the whole list. SECURITY.md has the same one.
+func Exceptions() []Exception {
+	const reason = "analysts need intervals that cover; the width is one of 8, chosen by the errors of hundreds of random queries"
+	return []Exception{
+		{"width of intervals of COUNT", 3, reason},
+		{"width of intervals of SUM", 3, reason},
+		{"width of intervals of AVG", 3, reason},
+		{"status 'public, composed'", 1, "readers must know that another grouping of the same records is or was public; a copy is recognised by its records"},
+	}
+}
+
+// Public returns what everybody may know of a release who may read it. A field
+// that is not named here is for accounts that may read the raw table.
+func (r *ReleaseRecord) Public() *ReleaseRecord {
+	return &ReleaseRecord{
+		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
+		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Columns: r.Columns, Fragments: r.Fragments,
+		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged,
+		Imported: r.Imported, Private: r.Private, Composed: r.Composed, Published: r.Published,
+		Guarantees:  publicGuarantees(r.Guarantees),
+		Calibration: publicWidths(r.Calibration), // an exception
+	}
+}
+
+// publicWidths are the widths of intervals, of all that a calibration measured. What
+// cannot be read stays something that cannot be read.
+func publicWidths(calibration json.RawMessage) json.RawMessage {
+	widths, err := interval.Public(calibration)
+	if err != nil {
+		return json.RawMessage(`"damaged"`)
+	}
+	return widths
+}
+
+// publicGuarantees are those that whoever has the relations can recompute.
+func publicGuarantees(guarantees []anonymize.Guarantee) []anonymize.Guarantee {
+	return slices.DeleteFunc(slices.Clone(guarantees), func(g anonymize.Guarantee) bool { return !privacy.Recomputable(g.Name) })
+}
+
+// Record describes the release as far as it is public. It must not be changed.
+func (p *Published) Record() *ReleaseRecord { return p.public }
+
+// Source is the raw table's name when the release was published, for the list of
+// jobs. It is not for readers of the release.
+func (p *Published) Source() (database, table string) { return p.record.Database, p.record.Table }
+
+// RecordFor describes the release as far as the session's account may know it: all
+// that is stored when it may read the raw table, else what is public. It must not
+// be changed.
+func (r *Releases) RecordFor(ctx *sql.Context, p *Published) *ReleaseRecord {
+	if r.mayReadSource(ctx, p.record) {
+		return p.record
+	}
+	return p.public
+}
+
+// OwnerOf reports whether the session may read the raw table of a release: then
+// it may compare with it, and drop the release.
+func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
+	return r.mayReadSource(ctx, p.record)
+}

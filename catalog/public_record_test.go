@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
+)
+
+// publicFields are those of a record that readers of the release may know.
+var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Parameters", "Rows", "Groups", "Forged",
+	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration"}
+
+// A field of a record is private unless it is named, also one that somebody adds
+// later; and a guarantee is private unless the relations tell it.
+func TestPublicRecord(t *testing.T) {
+	record := &ReleaseRecord{}
+	value := reflect.ValueOf(record).Elem()
+	for i := range value.NumField() {
+		fillRecord(t, value.Field(i), value.Type().Field(i).Name)
+	}
+	record.Guarantees = nil
+	for _, name := range []string{"k", "definetti", "l(race)", "rank", "matching", "intersection_one", "m_invariance", "disclosed_updated", "of a later version"} {
+		record.Guarantees = append(record.Guarantees, anonymize.Guarantee{Name: name})
+	}
+	public := reflect.ValueOf(record.Public()).Elem()
+	for i := range public.NumField() {
+		name := public.Type().Field(i).Name
+		if said := !public.Field(i).IsZero(); said != slices.Contains(publicFields, name) {
+			t.Errorf("%s is public: %v", name, said)
+		}
+	}
+	var names []string
+	for _, g := range record.Public().Guarantees {
+		names = append(names, g.Name)
+	}
+	if !slices.Equal(names, []string{"k", "l(race)"}) || len(record.Guarantees) != 9 {
+		t.Errorf("public guarantees are %q", names)
+	}
+}
+
+// fillRecord gives a field some value that is not zero.
+func fillRecord(t *testing.T, field reflect.Value, name string) {
+	t.Helper()
+	switch field.Interface().(type) {
+	case json.RawMessage:
+		field.SetBytes([]byte("1"))
+		return
+	case time.Time:
+		field.Set(reflect.ValueOf(time.Unix(1, 0)))
+		return
+	}
+	switch field.Kind() {
+	case reflect.String:
+		field.SetString("x")
+	case reflect.Int, reflect.Int64:
+		field.SetInt(1)
+	case reflect.Float64:
+		field.SetFloat(1)
+	case reflect.Bool:
+		field.SetBool(true)
+	case reflect.Slice:
+		field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+	case reflect.Map:
+		field.Set(reflect.MakeMap(field.Type()))
+	case reflect.Pointer:
+		field.Set(reflect.New(field.Type().Elem()))
+	default:
+		t.Fatalf("field %s is of a kind that this test does not know: %s", name, field.Kind())
+	}
+}
+
+// Every exception is small, and has a reason.
+func TestExceptions(t *testing.T) {
+	for _, e := range Exceptions() {
+		if e.Name == "" || e.Bits < 1 || e.Bits > 3 || e.Reason == "" {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+// SECURITY.md has the exceptions as they are, and no others.
+func TestExceptionsAreInSecurity(t *testing.T) {
+	text, err := os.ReadFile("../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## Exceptions\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	if n := strings.Count(section, "\n| "); n != len(Exceptions())+1 {
+		t.Errorf("%d rows", n)
+	}
+	for _, e := range Exceptions() {
+		if line := fmt.Sprintf("| %s | %d | %s |", e.Name, e.Bits, e.Reason); !strings.Contains(section, line) {
+			t.Errorf("missing: %s", line)
+		}
+	}
+}
+
+// Of a calibration readers know the widths; of one that cannot be read, that.
+func TestPublicWidths(t *testing.T) {
+	record := &ReleaseRecord{Calibration: json.RawMessage(`{"Queries":500,"Coverage":[{"Aggregate":"COUNT","Before":0.7}],
+		"Cells":[{"Aggregate":"COUNT","Estimates":400,"RMS":1.4,"Quantiles":[0.7,1.3,1.7,2.1,3]}]}`)}
+	public := record.Public().Calibration
+	widths, err := interval.Decode(public)
+	if err != nil || widths == nil {
+		t.Fatalf("%s: %v", public, err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Widths"] == nil {
+		t.Errorf("readers get %s", public)
+	}
+	record.Calibration = json.RawMessage(`{"Widths":"x", "RMS": 1.4}`)
+	if public = record.Public().Calibration; strings.Contains(string(public), "1.4") {
+		t.Errorf("readers get %s", public)
+	}
+	if _, err := interval.Decode(public); err == nil {
+		t.Error("a damaged calibration can be read")
+	}
+}

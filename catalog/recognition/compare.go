@@ -1,0 +1,176 @@
+package recognition
+
+import (
+	"context"
+	"slices"
+)
+
+// A Reason says by what a table was recognised.
+type Reason int
+
+const (
+	Records  Reason = iota // the same records
+	Recoded                // the same groups of records, by columns with other values
+	Numbered               // the same sensitive values behind the same row numbers
+	Counted                // as many records of every value, or combination, of some columns
+)
+
+// A Likeness is what two tables have in common.
+type Likeness struct {
+	Reason Reason
+	// Share estimates which share of the smaller table's records it is; 0 for
+	// tables that have nothing in common but by chance.
+	Share float64
+	// Within says that the table has no more records than the remembered one.
+	Within bool
+}
+
+// Least is the share from which on tables count as copies.
+const Least = 0.1
+
+// mostCompared records of the table, about, are compared for one set of columns.
+const mostCompared = 20_000
+
+// Compare looks for the records of a remembered table. Cost: one pass over the
+// codes, for the sets of columns that both have.
+func (t *Table) Compare(ctx context.Context, s *Sketch) (Likeness, error) {
+	none := Likeness{}
+	if s == nil || t.rows < fewestRows {
+		return none, nil
+	}
+	aligned := t.align(s)
+	found := Likeness{Within: t.rows <= s.rows}
+	if t.rows == s.rows && s.whole != 0 {
+		if whole, err := t.whole(ctx); err != nil || whole == s.whole {
+			found.Share = 1
+			return found, err
+		}
+	}
+	same, err := t.compareRecords(ctx, s, aligned, &found.Share)
+	if err != nil || found.Share >= Least {
+		return found, err
+	}
+	for _, other := range []struct {
+		reason Reason
+		share  func(*Sketch, []int) float64
+	}{{Recoded, t.compareClasses}, {Numbered, t.compareNumbers}, {Counted, t.compareSensitive}} {
+		if share := other.share(s, aligned); share >= Least {
+			found.Reason, found.Share = other.reason, share
+			return found, ctx.Err()
+		}
+	}
+	if same {
+		found.Reason, found.Share = Counted, 1
+		return found, ctx.Err()
+	}
+	return none, ctx.Err()
+}
+
+// compareRecords finds the greatest share of common records by any set of
+// columns, and whether both tables have the same counts of any.
+func (t *Table) compareRecords(ctx context.Context, s *Sketch, aligned []int, share *float64) (same bool, err error) {
+	codes, hashes := make([][]uint32, len(s.columns)), make([][]uint64, len(s.columns))
+	for i, j := range aligned {
+		codes[i] = t.anyCodes()
+		if j >= 0 && t.columns[j].useful() && !s.columns[i].counter {
+			codes[i], hashes[i] = t.columns[j].codes, salted(t.columns[j].hashes, i)
+		}
+	}
+	var known []*sample
+	var sets [][]int
+	var bounds []uint64
+	for _, of := range s.samples {
+		if !slices.ContainsFunc(of.columns, func(c int) bool { return hashes[c] == nil }) {
+			known, sets, bounds = append(known, of), append(sets, of.columns), append(bounds, t.bound(of))
+		}
+	}
+	if len(sets) == 0 {
+		return false, nil
+	}
+	cells := make([][]uint64, len(sets))
+	err = pass(ctx, codes, hashes, sets, func(set int) uint64 { return bounds[set] },
+		func(set int, hash uint64) { cells[set] = append(cells[set], max(hash, 1)>>known[set].shift) })
+	if err != nil {
+		return false, err
+	}
+	for i, of := range known {
+		counted := of.tally(s.rows, t.rows, cells[i], bounds[i]>>of.shift)
+		*share = max(*share, counted.common())
+		whole := counted.first.share == 1 && len(of.columns) > 1
+		same = same || whole && counted.counts.equal() || counted.counts.same()
+	}
+	return same, nil
+}
+
+func (t *Table) anyCodes() []uint32 { return t.columns[0].codes }
+
+// bound is the greatest hash that is compared with a sample.
+func (t *Table) bound(s *sample) uint64 {
+	bound := s.bound
+	if share := s.share(bound); share*float64(t.rows) > mostCompared {
+		bound = uint64(float64(bound) * mostCompared / (share * float64(t.rows)))
+	}
+	return bound<<s.shift | (1<<s.shift - 1)
+}
+
+// tally compares a sample of a table of so many rows with the cells of another
+// one's records, up to a bound.
+func (s *sample) tally(rows, others int, cells []uint64, bound uint64) *tally {
+	slices.Sort(cells)
+	var different []uint64
+	var count []uint32
+	for i, cell := range cells {
+		if i == 0 || cells[i-1] != cell {
+			different, count = append(different, cell), append(count, 0)
+		}
+		count[len(count)-1]++
+	}
+	times := divide(count)
+	known, _ := slices.BinarySearch(s.cells, bound+1)
+	share := s.share(bound)
+	t := &tally{first: side{rows: float64(rows) / float64(s.times), share: share},
+		second: side{rows: float64(others) / float64(times), share: share}}
+	a, b := s.cells[:known], different
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case j == len(b) || i < len(a) && a[i] < b[j]:
+			t.count(s.count[i], 0)
+			i++
+		case i == len(a) || b[j] < a[i]:
+			t.count(0, count[j])
+			j++
+		default:
+			t.count(s.count[i], count[j])
+			i, j = i+1, j+1
+		}
+	}
+	return t
+}
+
+// count adds a combination that has n records in the first and m in the second
+// table.
+func (t *tally) count(n, m uint32) {
+	switch {
+	case n == 1 && m == 1:
+		t.oneOne++
+	case n == 2 && m == 0:
+		t.twoNone++
+	case n == 0 && m == 2:
+		t.noneTwo++
+	}
+	if n > 0 && m > 0 {
+		t.both++
+	}
+	t.counts.add(int(n), int(m))
+	t.first.count(n)
+	t.second.count(m)
+}
+
+func (s *side) count(n uint32) {
+	if n > 0 {
+		s.all++
+	}
+	if n == 1 {
+		s.single++
+	}
+}

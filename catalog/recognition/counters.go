@@ -1,0 +1,131 @@
+package recognition
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A link is a value of a counter (a row number) with the sensitive value of the
+// first record that has it, both hashed.
+type link struct {
+	key   uint64 // valueBits bits
+	value uint16
+}
+
+const (
+	// keptLinks is the number of links of a counter that are remembered.
+	keptLinks = 512
+	// leastNumbered is the share of equal sensitive values, beyond chance, from
+	// which on row numbers count as the same.
+	leastNumbered = 0.5
+)
+
+// link fills in the links of the first counter with the protected column.
+func (t *Table) link(s *Sketch) {
+	protected := t.protected()
+	if protected == nil {
+		return
+	}
+	for i, c := range t.columns {
+		if c.counter {
+			list := c.linked(protected, 0, firstBound(c.distinct, keptLinks))
+			s.columns[i].links = list[:min(len(list), keptLinks)]
+			return
+		}
+	}
+}
+
+// linked lists the links of a column's values with hashes up to a bound, each
+// with the sensitive value of the value so many places behind it.
+func (c *column) linked(protected *column, behind int, bound uint64) []link {
+	first := make([]int, len(c.counts))
+	for row := len(c.codes) - 1; row >= 0; row-- {
+		first[c.codes[row]] = row
+	}
+	var list []link
+	for code, n := range c.counts {
+		key, other := c.hashes[code]>>(64-valueBits), code+behind
+		if n == 0 || key > bound || other >= len(c.counts) || c.counts[other] == 0 {
+			continue
+		}
+		list = append(list, link{key, uint16(protected.hashes[protected.codes[first[other]]])})
+	}
+	slices.SortFunc(list, func(a, b link) int { return cmp.Compare(a.key, b.key) })
+	return list
+}
+
+// compareNumbers looks for a column of the table with the row numbers that are
+// remembered, behind which the same sensitive values stand. Row numbers of
+// different people are the same often, and what stands behind them may be sorted:
+// so equal values count as far as there are more of them than with the sensitive
+// value of the next number.
+func (t *Table) compareNumbers(s *Sketch, aligned []int) float64 {
+	protected := slices.IndexFunc(s.columns, func(c columnSketch) bool { return c.sensitive && !c.counter && c.distinct > 1 })
+	if protected < 0 || aligned[protected] < 0 {
+		return 0
+	}
+	most := 0.0
+	for i := range s.columns {
+		known := s.columns[i].links
+		if len(known) == 0 {
+			continue
+		}
+		for _, c := range t.columns {
+			if 10*c.distinct < t.rows || c.entropy < 3 {
+				continue
+			}
+			of := t.columns[aligned[protected]]
+			bound := known[len(known)-1].key
+			most = max(most, linkedShare(known, c.linked(of, 0, bound), c.linked(of, 1, bound)))
+		}
+	}
+	return most
+}
+
+// linkedShare is the share of equal values beyond chance, 0 for too few.
+func linkedShare(known, same, next []link) float64 {
+	equal, both, chance := agreement(known, same)
+	shifted, others, _ := agreement(known, next)
+	if both < fewestLinks || others < fewestLinks {
+		return 0
+	}
+	chance = math.Max(chance, (shifted+3*math.Sqrt(shifted+1))/others)
+	share := equal / both
+	if chance >= 1 || share <= chance || surprise(equal, both*chance)+surprise(both-equal, both*(1-chance)) < certain {
+		return 0
+	}
+	if share = (share - chance) / (1 - chance); share < leastNumbered {
+		return 0
+	}
+	return share
+}
+
+// fewestLinks must be in both tables.
+const fewestLinks = 20
+
+// agreement counts the links with the same key, those of them with the same
+// value, and the share of these that chance would bring.
+func agreement(a, b []link) (equal, both, chance float64) {
+	left, right := make(map[uint16]float64), make(map[uint16]float64)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].key < b[j].key:
+			i++
+		case a[i].key > b[j].key:
+			j++
+		default:
+			both++
+			left[a[i].value]++
+			right[b[j].value]++
+			if a[i].value == b[j].value {
+				equal++
+			}
+			i, j = i+1, j+1
+		}
+	}
+	for value, n := range left {
+		chance += n * right[value] / (both * both)
+	}
+	return equal, both, chance
+}

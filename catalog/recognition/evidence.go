@@ -1,0 +1,106 @@
+package recognition
+
+import "math"
+
+// A tally counts combinations of values of one set of columns: in the first
+// table, in the second one, and in both. Of a combination that has i records in
+// the first and j in the second one, only i and j matter.
+type tally struct {
+	// one, two and none, of two tables: once in each; twice in the first and not
+	// in the second; the other way round.
+	oneOne, twoNone, noneTwo float64
+	first, second            side
+	both                     float64 // combinations that both have
+	counts                   counts
+}
+
+// A side is one table's part of a tally.
+type side struct {
+	rows   float64 // of the whole table, divided by what divides all counts
+	share  float64 // of all combinations that are looked at
+	all    float64 // combinations that are looked at
+	single float64 // of them, those of one record
+}
+
+const (
+	// certain is the logarithm of the likelihood ratio from which on independence
+	// is given up: a chance below one in a million for each set of columns.
+	certain = 14.0
+	// crowding is how many times more of another population's records than of its
+	// own may have combinations that a table has.
+	crowding = 4.0
+	// fewExpected new combinations must be expected at least, and next to none
+	// found, for a table to be taken for a part of the other one.
+	fewExpected = 40.0
+	nextToNone  = 0.05
+)
+
+// common estimates the share of the smaller table's records that are records of
+// the other one, 0 when it may be chance.
+func (t *tally) common() float64 {
+	return max(t.pairs(), t.found(&t.first, &t.second), t.found(&t.second, &t.first), t.part(&t.first, &t.second), t.part(&t.second, &t.first))
+}
+
+// pairs looks at combinations of exactly two records. In tables of different
+// people these fall like coins: if a combination has the rates x and y in the
+// two, then (1,1) has the expectation xy, (2,0) x^2/2 and (0,2) y^2/2, so that by
+// Cauchy and Schwarz the sums obey (1,1)^2 <= 4 (2,0) (0,2), whatever the two
+// populations are. A record that both tables have makes a (1,1) and neither of
+// the others. It is the test for too many heterozygotes: the most likely
+// expectations under the bound are p^2, 2pq, q^2.
+func (t *tally) pairs() float64 {
+	n := t.oneOne + t.twoNone + t.noneTwo
+	if n == 0 {
+		return 0
+	}
+	p, q := 2*t.twoNone+t.oneOne, 2*t.noneTwo+t.oneOne
+	ratio := surprise(t.oneOne, p*q/(2*n)) + surprise(t.twoNone, p*p/(4*n)) + surprise(t.noneTwo, q*q/(4*n))
+	single := min(t.first.single, t.second.single)
+	if t.oneOne <= p*q/(2*n) || ratio < certain || single == 0 {
+		return 0
+	}
+	return min(1, (t.oneOne-2*math.Sqrt(t.twoNone*t.noneTwo))/single)
+}
+
+// surprise is n ln(n / expected).
+func surprise(n, expected float64) float64 {
+	if n == 0 || expected == 0 {
+		return 0
+	}
+	return n * math.Log(n/expected)
+}
+
+// known is the share of new records of a table's population that have a
+// combination that the table has (Good 1953, Turing's estimate).
+func (s *side) known() float64 {
+	return max(0, 1-s.single/s.share/s.rows)
+}
+
+// found looks at how many of a table's different combinations the other one has,
+// where that one's identify nearly all of its records: also when every record was
+// joined with several others.
+func (t *tally) found(in, of *side) float64 {
+	if in.single == 0 || of.all == 0 {
+		return 0
+	}
+	chance := crowding * (in.known() + 3*math.Sqrt((in.all+1)*max(in.known(), 1/in.all))/in.all)
+	seen := t.both / of.all
+	if chance > 0.5 || seen <= chance {
+		return 0
+	}
+	ratio := surprise(t.both, of.all*chance) + surprise(of.all-t.both, of.all*(1-chance))
+	if ratio < certain {
+		return 0
+	}
+	return (seen - chance) / (1 - chance)
+}
+
+// part looks at whether a table has next to no combination that the other one
+// does not have, while many are to be expected: for columns that do not identify
+// most records.
+func (t *tally) part(in, of *side) float64 {
+	if expected := of.all * (1 - in.known()); expected < fewExpected || of.all-t.both > nextToNone*expected {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,154 @@
+package recognition
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+const (
+	// manyKept combinations are kept of the sets of all columns, fewKept of other
+	// sets.
+	manyKept = 6144
+	fewKept  = 512
+	pairKept = 128 // of pairs that stand for nothing but themselves
+	// mostSets bounds the sets of columns of one table.
+	mostSets = 128
+	// mostPaired bounds the columns of which all pairs are taken.
+	mostPaired = 12
+	// mostLeftOut bounds the columns of which each is left out once.
+	mostLeftOut = 12
+	// rowsLookedAt rows tell which columns identify records.
+	rowsLookedAt = 4096
+)
+
+// A columnSets lists sets of columns, each once.
+type columnSets struct {
+	sets [][]int
+	kept []int // combinations of each
+	keep int
+	seen map[string]bool
+}
+
+func (l *columnSets) add(columns ...int) {
+	set := slices.Clone(columns)
+	slices.Sort(set)
+	set = slices.Compact(set)
+	name := fmt.Sprint(set)
+	if len(set) == 0 || l.seen[name] || len(l.sets) == mostSets {
+		return
+	}
+	l.seen[name] = true
+	l.sets, l.kept = append(l.sets, set), append(l.kept, l.keep)
+}
+
+// combinations adds all sets of size of the given columns.
+func (l *columnSets) combinations(columns []int, size int) {
+	chosen := make([]int, 0, size)
+	var choose func(from int)
+	choose = func(from int) {
+		if len(chosen) == size {
+			l.add(chosen...)
+			return
+		}
+		for i := from; i < len(columns); i++ {
+			chosen = append(chosen, columns[i])
+			choose(i + 1)
+			chosen = chosen[:len(chosen)-1]
+		}
+	}
+	choose(0)
+}
+
+// sets chooses the sets of columns by which a table is remembered, those of all
+// columns first. The columns that tell most records apart are in most of them,
+// and for any two of these there is a set without them: for a copy that lacks
+// them, or that changed them.
+func (t *Table) sets() *columnSets {
+	l := &columnSets{seen: make(map[string]bool), keep: manyKept}
+	released := t.order(func(c *column) bool { return c.released })
+	others := t.order(func(c *column) bool { return !c.released })
+	l.add(append(slices.Clone(released), others...)...)
+	l.add(released...)
+	l.keep = fewKept
+	for i := range released {
+		if len(released) > 2 && len(released) <= mostLeftOut {
+			l.add(slices.Delete(slices.Clone(released), i, i+1)...)
+		}
+	}
+	l.combinations(released[:min(6, len(released))], 4)
+	l.combinations(released[:min(5, len(released))], 3)
+	for _, c := range others[:min(3, len(others))] {
+		l.add(c)
+		for _, with := range released[:min(2, len(released))] {
+			l.add(c, with)
+		}
+	}
+	l.combinations(others[:min(3, len(others))], 2)
+	for first := 1; first+3 <= len(released); first++ {
+		l.add(released[first:]...)
+		l.add(released[first:min(first+4, len(released))]...)
+	}
+	l.combinations(released[:min(4, len(released))], 2)
+	for i, c := range t.columns {
+		if c.sensitive && c.useful() {
+			l.combinations(released[:min(3, len(released))], 1)
+			for _, with := range released[:min(4, len(released))] {
+				l.add(i, with)
+			}
+		}
+	}
+	l.keep = pairKept
+	l.combinations(released[:min(mostPaired, len(released))], 2)
+	return l
+}
+
+// order puts useful columns in such an order that each tells most of the records
+// apart that those before it do not.
+func (t *Table) order(wanted func(c *column) bool) []int {
+	var rest, ordered []int
+	for i, c := range t.columns {
+		if c.useful() && wanted(c) {
+			rest = append(rest, i)
+		}
+	}
+	looked := min(t.rows, rowsLookedAt)
+	sums := make([]uint64, looked)
+	for len(rest) > 0 {
+		best, most := 0, -1.0
+		for at, i := range rest {
+			// A column's own entropy decides among those that add nothing.
+			if information := t.information(sums, i) + t.columns[i].entropy/1e3; information > most+1e-12 {
+				best, most = at, information
+			}
+		}
+		chosen := rest[best]
+		t.mix(sums, chosen)
+		ordered, rest = append(ordered, chosen), slices.Delete(rest, best, best+1)
+	}
+	return ordered
+}
+
+// mix adds a column to the sums of the records that are looked at.
+func (t *Table) mix(sums []uint64, column int) {
+	c := t.columns[column]
+	for i := range sums {
+		sums[i] = scramble(sums[i] + c.hashes[c.codes[i*t.rows/len(sums)]])
+	}
+}
+
+// information is the entropy of the looked-at records' combinations with one
+// more column, in bits.
+func (t *Table) information(sums []uint64, column int) float64 {
+	mixed := slices.Clone(sums)
+	t.mix(mixed, column)
+	counts := make(map[uint64]int)
+	for _, sum := range mixed {
+		counts[sum]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		bits -= float64(n) * math.Log2(float64(n)/float64(len(sums)))
+	}
+	return bits / float64(len(sums))
+}
