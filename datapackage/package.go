@@ -25,7 +25,8 @@ type Package struct {
 	// publication. Sequence are those over all versions.
 	Guarantees, Sequence []anonymize.Guarantee
 	Published            time.Time
-	// Calibration and Loss mean nothing here; package utility knows them.
+	// Calibration and Loss mean nothing here; package utility knows them. Loss and
+	// Sequence are those of packages of earlier versions: none is written today.
 	Calibration, Loss json.RawMessage
 }
 

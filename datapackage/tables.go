@@ -1,8 +1,6 @@
 package datapackage
 
 import (
-	"fmt"
-
 	"github.com/anonsql/anonsql/anonymize"
 )
 
@@ -93,21 +91,13 @@ func written(guarantees []anonymize.Guarantee) []guarantee {
 	for i, g := range guarantees {
 		list[i] = guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup + 1, Holds: g.Holds, Detail: g.Detail}
 		if g.Required != nil {
-			list[i].Required = ratioText(*g.Required)
+			list[i].Required = g.Required.Text()
 		}
 		if g.Threshold != nil {
-			list[i].Threshold = ratioText(*g.Threshold)
+			list[i].Threshold = g.Threshold.Text()
 		}
 	}
 	return list
-}
-
-// ratioText is exact.
-func ratioText(r anonymize.Ratio) string {
-	if back, err := anonymize.ParseRatio(r.String()); err == nil && back == r {
-		return r.String()
-	}
-	return fmt.Sprintf("%d/%d", r.Num, r.Den)
 }
 
 func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {

@@ -12,15 +12,16 @@ import (
 )
 
 // bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed now from
-// the stored fragments, beside what was promised; then how far known attackers
-// got at publication, when the raw table was at hand, and what all versions together tell.
+// the stored fragments, beside what was promised; for accounts that may read the
+// raw table also how far known attackers got at publication, when that table was at
+// hand, and what all versions together tell. holds is NULL where nothing was required.
 func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_privacy", sql.Schema{
 		{Name: "guarantee", Type: types.LongText},
 		{Name: "required", Type: types.Float64, Nullable: true},
 		{Name: "achieved", Type: types.Float64},
 		{Name: "worst_group", Type: types.Int64, Nullable: true},
-		{Name: "holds", Type: types.Boolean},
+		{Name: "holds", Type: types.Boolean, Nullable: true},
 		{Name: "detail", Type: types.LongText},
 	}, e.privacyRows)(ctx, arguments)
 }
@@ -34,8 +35,9 @@ func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return rows, err
 }
 
-// guarantees are the recomputed ones, then what is stored of those that nobody
-// can recompute.
+// guarantees are first the share of records that are left with one value, if there
+// are any: no reader should miss it. Then come the recomputed ones, then what is stored of those that nobody
+// can recompute, as far as the account may know it.
 func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anonymize.Guarantee, error) {
 	release, err := p.Promised(ctx)
 	if err != nil {
@@ -46,10 +48,15 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 		return nil, err
 	}
 	recomputed := guarantees
-	for _, g := range slices.Concat(p.Record().Guarantees, e.Releases.SequenceOf(ctx, p)) {
+	record := e.Releases.RecordFor(ctx, p)
+	alone, err := oneValueOf(ctx, release, record.Sensitive)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range slices.Concat(record.Guarantees, record.Sequence) {
 		if !slices.ContainsFunc(recomputed, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
 			guarantees = append(guarantees, g)
 		}
 	}
-	return guarantees, nil
+	return append(alone, guarantees...), nil
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// bindUtility makes ANON_UTILITY(release): what the release is worth, from the
-// stored fragments, and from the loss and the calibration that were measured when
-// it was published. Whoever may read the release may read that, but for the loss
-// of few records; the evaluations, which are measured errors on a workload of
-// known seed, and the method's facts are for accounts that may read the raw table.
+// bindUtility makes ANON_UTILITY(release): what the release is worth, recomputed
+// from the stored fragments for whoever may read it, and the width of its intervals.
+// What was measured with the raw table (loss, calibration, evaluations) and the
+// method's facts are for accounts that may read that table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_utility", sql.Schema{
 		{Name: "measure", Type: types.LongText},
@@ -35,7 +35,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	if err != nil {
 		return nil, err
 	}
-	calibration, err := utility.DecodeCalibration(p.Record().Calibration)
+	widths, err := interval.Decode(p.Record().Calibration)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", p.Record().Name, err)
 	}
@@ -45,19 +45,53 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	}
 	loss, err := e.loss(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("release %s: %w", p.Record().Name, err)
+		return nil, err
+	}
+	calibration, err := e.calibrated(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	var m measures
 	m.groups(release)
 	m.fragments(release)
 	m.generalization(utility.GeneralizationOf(release))
 	m.loss(loss)
-	if e.Releases.OwnerOf(ctx, p.Record()) {
-		m.facts(p.Record().Facts)
-	}
+	m.widths(widths)
+	m.facts(withoutMeasures(e.Releases.RecordFor(ctx, p).Facts, release))
 	m.calibration(calibration)
 	m.evaluations(evaluations)
 	return m, nil
+}
+
+// loss is what was measured at publication, as far as the account may know it, else
+// what the release tells by itself.
+func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.LossReport, error) {
+	record := e.Releases.RecordFor(ctx, p)
+	measured, err := utility.DecodeLoss(record.Loss)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", record.Name, err)
+	}
+	if measured != nil {
+		return measured, nil
+	}
+	release, err := p.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return utility.LossShown(ctx, release, record.QuasiIdentifiers, record.Sensitive)
+}
+
+// calibrated is what was measured for the intervals, for accounts that may read the
+// raw table; nil for others. The public part of it is in the intervals.
+func (e *Environment) calibrated(ctx *sql.Context, p *catalog.Published) (*utility.Calibration, error) {
+	if !e.Releases.OwnerOf(ctx, p) {
+		return nil, nil
+	}
+	calibration, err := utility.DecodeCalibration(e.Releases.RecordFor(ctx, p).Calibration)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", p.Record().Name, err)
+	}
+	return calibration, nil
 }
 
 // measures are the rows of ANON_UTILITY.
@@ -94,19 +128,7 @@ func (m *measures) generalization(l *utility.GeneralizationLoss) {
 	}
 }
 
-// loss is what was measured at publication, none of a table of few records for
-// an account that may not read it: there one record weighs in a mean.
-func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.LossReport, error) {
-	if p.Record().Rows < fewRows && !e.Releases.OwnerOf(ctx, p.Record()) {
-		return nil, nil
-	}
-	return utility.DecodeLoss(p.Record().Loss)
-}
-
 func (m *measures) loss(l *utility.LossReport) {
-	if l == nil {
-		return
-	}
 	for _, a := range l.Attributes {
 		if a.GLP != nil {
 			m.add("glp", *a.GLP, "%s: mean probability of values that no record of these quasi-identifiers has (correspondence loss)", a.Attribute)
@@ -118,7 +140,9 @@ func (m *measures) loss(l *utility.LossReport) {
 			m.add("reconstruction_error_bound", p.Bound, "%s: the least possible at l = %d", a.Attribute, p.L)
 		}
 		for _, c := range a.Correlations {
-			m.add("phi_squared_before", c.Before, "%s with %s: phi^2 in the table", c.Attribute, a.Attribute)
+			if !l.Shown {
+				m.add("phi_squared_before", c.Before, "%s with %s: phi^2 in the table", c.Attribute, a.Attribute)
+			}
 			m.add("phi_squared_after", c.After, "%s with %s: phi^2 that the release lets one expect", c.Attribute, a.Attribute)
 		}
 	}
@@ -217,15 +241,16 @@ func subTuples(f *anonymize.Fragment) (once, distinct int) {
 }
 
 func (m *measures) calibration(c *utility.Calibration) {
-	if c == nil {
-		m.add("calibration_queries", 0, "the release was published without calibration: its estimates have no interval")
+	if c == nil || c.Queries == 0 { // of an imported release the widths are known
 		return
 	}
-	m.add("calibration_queries", float64(c.Queries), "random queries at publication")
+	if c.Queries > 0 { // not with an imported release
+		m.add("calibration_queries", float64(c.Queries), "random queries at publication")
+	}
 	for _, x := range c.Coverage {
 		m.add("coverage_before", x.Before, "%s: share of %d estimates within the model's own 95 percent interval", x.Aggregate, x.Estimates)
 		if x.After > 0 { // 0: too few to tell
-			m.add("coverage_after", x.After, "%s: within the calibrated one, on queries that it was not calibrated on", x.Aggregate)
+			m.add("coverage_after", x.After, "%s: within the interval that everybody gets, on queries that its width was not chosen on", x.Aggregate)
 		}
 	}
 	for first := 0; first < len(c.Cells); {
@@ -246,11 +271,13 @@ func (m *measures) cells(cells []utility.Cell) {
 		estimates += c.Estimates
 	}
 	about := fmt.Sprintf("%s over %d fragments", cells[0].Aggregate, cells[0].Fragments)
-	rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
-	m.add("rms_z", rms, "%s: root mean square of (actual - estimate) / standard error, %d estimates", about, estimates)
-	nominal := slices.Index(utility.Levels, 0.95)
+	if estimates > 0 { // not with an imported release
+		rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
+		m.add("rms_z", rms, "%s: root mean square of (actual - estimate) / standard error, %d estimates", about, estimates)
+	}
+	nominal := slices.Index(interval.Levels, 0.95)
 	for _, c := range cells {
-		m.add("factor_95", c.Quantiles[nominal], "%s, size %.4g to %.4g: half width of the 95 percent interval in standard errors, %d estimates", about, c.Low, c.High, c.Estimates)
+		m.add("factor_95", c.Quantiles[nominal], "%s, size %.4g to %.4g: 95 percent quantile of |actual - estimate| / standard error, %d estimates", about, c.Low, c.High, c.Estimates)
 	}
 }
 

@@ -45,3 +45,23 @@ func TestFacts(t *testing.T) {
 		t.Errorf("no facts are %v", m)
 	}
 }
+
+// A measure that is computed from published cells is no fact of the method as well:
+// it would have two values.
+func TestOneValueForAMeasure(t *testing.T) {
+	facts := []anonymize.Fact{{Name: "equivalence classes", Value: "2"}, {Name: "discernibility (C_DM)", Value: "18"}, {Name: "normalized certainty penalty", Value: "0.7"}, {Name: "groups", Value: "3"}}
+	cells := []anonymize.Cell{{Label: "1-2", Members: []uint32{0, 1}}}
+	values := []anonymize.Value{anonymize.IntegerValue(1), anonymize.IntegerValue(2)}
+	for _, points := range []bool{false, true} {
+		column := &anonymize.FragmentColumn{Name: "age", Dictionary: values, Cells: cells, Codes: []uint32{0}}
+		if points {
+			column.Cells = nil
+		}
+		r := &anonymize.Release{Rows: 2, GroupSizes: []uint32{2}, Fragments: []*anonymize.Fragment{
+			{Name: "qi1", Columns: []*anonymize.FragmentColumn{column}, GroupStart: []uint32{0, 1}, Count: []uint32{2}}}}
+		kept := withoutMeasures(facts, r)
+		if points && len(kept) != 4 || !points && (len(kept) != 1 || kept[0].Name != "groups") {
+			t.Errorf("points %v: %v", points, kept)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
 )
 
@@ -44,7 +43,7 @@ func (e *Environment) anonymize(ctx *sql.Context, table, method string, argument
 	if err != nil {
 		return nil, err
 	}
-	m, err := methods.ByName(method)
+	m, err := e.methodNamed(method)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +134,7 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish commits what the session has open, as DDL does: a release is of
 // committed rows.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	if err := commitOpen(ctx); err != nil {
+	if err := catalog.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	p.listens = true
@@ -177,32 +176,26 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 			return nil, err
 		}
 		p.report("store", 0, 1)
-		p.Release, p.Records = p.release, p.microdata.Columns
+		if p.Records, err = p.records(ctx); err != nil {
+			return nil, err
+		}
+		p.Release = p.release
 		stored, err := p.environment.Releases.Publish(ctx, &p.Publication)
 		if err != nil {
 			return nil, err
 		}
 		record, status = stored, stored.Status()
+		if !record.Private {
+			if err := warnOfOneValue(ctx, p.release, record.Sensitive); err != nil {
+				return nil, err
+			}
+		}
 		if p.seed != "" {
 			ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
 		}
 	}
 	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
 		guaranteesText(record.Guarantees), factsText(record.Facts), lossText(loss), record.Seconds}, nil
-}
-
-func commitOpen(ctx *sql.Context) error {
-	session, ok := ctx.Session.(sql.TransactionSession)
-	open := ctx.GetTransaction()
-	if !ok || open == nil {
-		return nil
-	}
-	if err := session.CommitTransaction(ctx, open); err != nil {
-		return err
-	}
-	ctx.SetTransaction(nil)
-	ctx.SetIgnoreAutoCommit(false)
-	return nil
 }
 
 // checkNames refuses attributes that have the name of a column of ours.

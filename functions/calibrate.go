@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// fewRows is the size of a table below which a single record weighs in the
-// quantiles of a calibration, which everybody may read.
+// fewRows is the size of a table below which a single record weighs in the choice
+// of a width of intervals, which everybody may read.
 const fewRows = 1000
 
 // calibration measures the verified release against the table that it was made

@@ -17,26 +17,25 @@ var createAnalystSchema = sql.Schema{
 	{Name: "account", Type: types.LongText},
 	{Name: "grants", Type: types.LongText},
 	{Name: "connect", Type: types.LongText},
+	{Name: "limits", Type: types.LongText},
 }
 
-// CALL create_analyst('bi', 'password'), or with a host as the third argument,
-// makes an account that reads the published releases (database published, and
+// CALL create_analyst('bi', 'password', ...), with a host and limits of the account
+// (CALL set_limits) as further arguments, makes an account that reads the published releases (database published, and
 // what anonsql tells of them to who cannot read raw tables) and nothing else.
 // It is CREATE USER and two GRANTs in one step, and needs the privileges of
 // those: whoever may not pass on SELECT cannot let others in by it.
 func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
-	if len(arguments) < 2 || len(arguments) > 3 {
-		return usage("CALL create_analyst('bi', 'a password', '%')")(ctx, arguments...)
+	if len(arguments) < 2 || len(arguments) > 10 {
+		return usage("CALL create_analyst('bi', 'a password', '%', 'statement_timeout=60')")(ctx, arguments...)
 	}
-	user, password, host := arguments[0], arguments[1], "%"
-	if len(arguments) == 3 && arguments[2] != "" {
-		host = arguments[2]
-	}
+	user, password := arguments[0], arguments[1]
+	host, options := hostAndOptions(arguments[2:])
 	if strings.ContainsFunc(user, func(r rune) bool { return r < ' ' }) {
 		return nil, &anonymize.ParameterError{Parameter: "account", Value: strconv.Quote(user), Rule: "must not have control characters"}
 	}
 	databases := []string{catalog.PublishedDatabaseName, catalog.SystemDatabaseName}
-	address, err := e.CreateReader(ctx, user, host, password, databases...)
+	address, limits, err := e.CreateReader(ctx, user, host, password, options, databases...)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,39 @@ func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.
 	for i, database := range databases {
 		grants[i] = fmt.Sprintf("GRANT SELECT ON `%s`.* TO %s", database, accountName(user, host, "`"))
 	}
-	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), strings.Join(grants, "; "), connectText(address, user)}), nil
+	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), strings.Join(grants, "; "), connectText(address, user), limits}), nil
+}
+
+// hostAndOptions tells a host, which may come first, from name=value.
+func hostAndOptions(arguments []string) (host string, options []string) {
+	host = "%"
+	if len(arguments) > 0 && !strings.Contains(arguments[0], "=") {
+		if arguments[0] != "" {
+			host = arguments[0]
+		}
+		arguments = arguments[1:]
+	}
+	return host, arguments
+}
+
+var setLimitsSchema = sql.Schema{
+	{Name: "account", Type: types.LongText},
+	{Name: "limits", Type: types.LongText},
+}
+
+// CALL set_limits('bi', 'max_connections=5', ...), with a host before the limits for
+// an account that is not at '%', changes what an account may use. It needs the
+// privilege CREATE USER.
+func (e *Environment) setLimits(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
+	if len(arguments) < 2 || len(arguments) > 10 {
+		return usage("CALL set_limits('bi', 'statement_timeout=60', 'max_connections=5')")(ctx, arguments...)
+	}
+	host, options := hostAndOptions(arguments[1:])
+	limits, err := e.SetLimits(ctx, arguments[0], host, options...)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), limits}), nil
 }
 
 func accountName(user, host, quote string) string {

@@ -7,6 +7,7 @@
 //     called: binding happens at PREPARE and for every look at a view, and only
 //     reading rows notices that the client has left or the statement was killed.
 //  2. Whatever reads a raw table checks that the session's account may SELECT
-//     from it. EXECUTE alone opens nothing.
+//     from it. EXECUTE alone opens nothing. What was measured with a raw table
+//     and is stored comes from catalog.Releases.RecordFor, which asks the same.
 //  3. Errors name the option, the value and the rule.
 package functions

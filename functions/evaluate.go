@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 )
@@ -96,7 +97,7 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, Seed: uint64(seed)})
+		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, AndSensitive: true, Seed: uint64(seed)})
 	}
 	return workloads, nil
 }
@@ -163,8 +164,8 @@ type evaluation struct {
 // perform measures everything before the first row, so that what is stored is
 // whole.
 func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
-	record := it.view.Record()
-	err := it.environment.asJob(ctx, ctx.Session.Client().User, "evaluate", record.Database, record.Table, func(progress func(string, int, int)) error {
+	database, table := it.view.Published().Source()
+	err := it.environment.asJob(ctx, ctx.Session.Client().User, "evaluate", database, table, func(progress func(string, int, int)) error {
 		return it.measure(ctx, progress)
 	})
 	return it.rows, err
@@ -176,7 +177,7 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	if err != nil {
 		return err
 	}
-	calibration, err := utility.DecodeCalibration(it.view.Record().Calibration)
+	widths, err := interval.Decode(it.view.Record().Calibration)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	for _, w := range it.workloads {
 		phase := fmt.Sprintf("evaluate %d-%d", w.Low, w.High)
 		progress(phase, 0, w.Queries)
-		e, err := utility.Evaluate(ctx, release, table, w, calibration, func(done, total int) { progress(phase, done, total) })
+		e, err := utility.Evaluate(ctx, release, table, w, widths, func(done, total int) { progress(phase, done, total) })
 		if err != nil {
 			return err
 		}

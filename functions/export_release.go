@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/datapackage"
 )
@@ -76,7 +77,7 @@ func (e *Environment) exportable(ctx *sql.Context, name string) (*catalog.Publis
 		return nil, err
 	}
 	record := p.Record()
-	if !e.Releases.OwnerOf(ctx, record) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
+	if !e.Releases.OwnerOf(ctx, p) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -127,8 +128,8 @@ type export struct {
 }
 
 func (x *export) perform(ctx *sql.Context) (row sql.Row, err error) {
-	record := x.published.Record()
-	err = x.environment.asJob(ctx, ctx.Session.Client().User, "export", record.Database, record.Table, func(progress func(string, int, int)) error {
+	database, table := x.published.Source()
+	err = x.environment.asJob(ctx, ctx.Session.Client().User, "export", database, table, func(progress func(string, int, int)) error {
 		x.options.Progress = func(done, total int) { progress("write", done, total) }
 		row, err = x.write(ctx)
 		return err
@@ -148,26 +149,25 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	}
 	defer root.Close()
 	record := x.published.Record()
-	bytes, files, err := datapackage.Write(ctx, root, x.dir, packageOf(record, release), x.options)
+	public, err := packageOf(record, release)
+	if err != nil {
+		return nil, err
+	}
+	bytes, files, err := datapackage.Write(ctx, root, x.dir, public, x.options)
 	if err != nil {
 		return nil, err
 	}
 	return sql.Row{record.Name, int32(record.Version), x.dir, string(x.options.Format), int32(files), bytes, time.Since(started).Seconds()}, nil
 }
 
-// packageOf is what analysts are told of a release, and no more: no facts, which
-// are for the owner, no loss of a table of few records, and of the promises over
-// all versions not the details, which count persons.
-func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) *datapackage.Package {
-	p := &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
+// packageOf is what analysts are told of a release, and no more: of the calibration
+// the widths of intervals.
+func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*datapackage.Package, error) {
+	widths, err := interval.Public(record.Calibration)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", record.Name, err)
+	}
+	return &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
 		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Columns: record.Columns, Parameters: record.Parameters,
-		Composed: record.Composed, Guarantees: record.Guarantees, Sequence: slices.Clone(record.Sequence),
-		Published: record.Published, Calibration: record.Calibration, Loss: record.Loss}
-	if record.Rows < fewRows {
-		p.Loss = nil
-	}
-	for i := range p.Sequence {
-		p.Sequence[i].Detail, p.Sequence[i].WorstGroup = "", -1
-	}
-	return p
+		Composed: record.Composed, Guarantees: record.Guarantees, Published: record.Published, Calibration: widths}, nil
 }

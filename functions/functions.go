@@ -22,12 +22,25 @@ type Environment struct {
 	// ExportDir is the directory below which releases are exported and imported;
 	// "" for none.
 	ExportDir string
+	// Method finds a method by its name for CALL anonymize; nil for methods.ByName.
+	Method func(name string) (anonymize.Method, error)
 	// CreateReader makes an account that may SELECT from the databases and do
-	// nothing else; it returns host:port for the account's clients.
-	CreateReader func(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error)
+	// nothing else; it returns host:port for the account's clients, and its limits.
+	// Options are the account's limits, name=value each.
+	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error)
+	// SetLimits changes the limits of an account, and returns all that it has.
+	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
 }
 
-// Procedures are called with CALL.
+func (e *Environment) methodNamed(name string) (anonymize.Method, error) {
+	if e.Method != nil {
+		return e.Method(name)
+	}
+	return methods.ByName(name)
+}
+
+// Procedures are called with CALL. Those that are not ReadOnly write the catalog, and
+// commit what the session has open first, as DDL does (server/implicit).
 func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 	return []sql.ExternalStoredProcedureDetails{
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: e.setAttributes},
@@ -35,25 +48,26 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
-		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate},
-		{Name: "report", Schema: reportSchema, Function: e.report},
-		{Name: "tune", Schema: tuneSchema, Function: e.tune},
-		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL},
-		{Name: "export_release", Schema: exportReleaseSchema, Function: e.exportRelease},
+		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate, ReadOnly: true},
+		{Name: "report", Schema: reportSchema, Function: e.report, ReadOnly: true},
+		{Name: "tune", Schema: tuneSchema, Function: e.tune, ReadOnly: true},
+		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL, ReadOnly: true},
+		{Name: "export_release", Schema: exportReleaseSchema, Function: e.exportRelease, ReadOnly: true},
 		{Name: "import_release", Schema: importReleaseSchema, Function: e.importRelease},
 		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
+		{Name: "set_limits", Schema: setLimitsSchema, Function: e.setLimits},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
-		{Name: "export_release", Schema: exportReleaseSchema, Function: usage("CALL export_release('adult', 'format=csv', 'dir=adult')")},
+		{Name: "export_release", Schema: exportReleaseSchema, Function: usage("CALL export_release('adult', 'format=csv', 'dir=adult')"), ReadOnly: true},
 		{Name: "import_release", Schema: importReleaseSchema, Function: usage("CALL import_release('adult', 'publish=adult')")},
-		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')")},
-		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')")},
-		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')")},
-		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')")},
+		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')"), ReadOnly: true},
+		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')"), ReadOnly: true},
+		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')"), ReadOnly: true},
+		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')"), ReadOnly: true},
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/datapackage"
@@ -84,7 +85,7 @@ type importing struct {
 }
 
 func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
-	if err := commitOpen(ctx); err != nil {
+	if err := catalog.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	started := time.Now()
@@ -186,7 +187,8 @@ func readPackage(ctx context.Context, files fs.FS) (*datapackage.Package, error)
 	if err := checkNames(p.Release); err != nil {
 		return nil, err
 	}
-	if _, err = utility.DecodeCalibration(p.Calibration); err == nil {
+	// Packages of earlier versions have more than the widths: it is not kept.
+	if p.Calibration, err = interval.Public(p.Calibration); err == nil {
 		_, err = utility.DecodeLoss(p.Loss)
 	}
 	if err != nil {

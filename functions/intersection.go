@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -28,10 +27,6 @@ func (p *publication) intersect(ctx *sql.Context) error {
 	beside, err := p.environment.Releases.PublicBeside(ctx, &p.Publication)
 	if err != nil || len(beside) == 0 {
 		return err
-	}
-	if p.release.Rows < fewRows && p.attacks == "" {
-		ctx.Warn(mysql.ERUnknownError, "what the public releases of a table of %d records tell together says something about each of them; it is left out below %d records unless attacks=true", p.release.Rows, fewRows)
-		return nil
 	}
 	releases := []*anonymize.Release{p.release}
 	for _, other := range beside {

@@ -21,6 +21,10 @@ import (
 // The standard error of a share is at most 0.0023 then.
 const attackSample = 50_000
 
+// fewAttacked is the number of records below which attacks are not measured unless
+// the owner insists: of few records an attacker's success says little.
+const fewAttacked = 1000
+
 // homogeneous is the parameter of the methods that can form groups of records
 // that are alike, jitter goes with it. That opens a channel of its own: who is
 // near whom.
@@ -28,7 +32,8 @@ const homogeneous, jitter = "homogeneous", "jitter"
 
 // measureLink takes the figures that need the link from records to groups: the
 // loss of utility, which is stored with the release, and the attacks, which join
-// its guarantees. The link is forgotten.
+// its guarantees. They are for accounts that may read the raw table. The link is
+// forgotten.
 func (p *publication) measureLink(ctx *sql.Context) (*utility.LossReport, error) {
 	defer func() { p.gidOf = nil }()
 	p.report("measure", 0, 2)
@@ -37,12 +42,8 @@ func (p *publication) measureLink(ctx *sql.Context) (*utility.LossReport, error)
 		return nil, err
 	}
 	p.report("measure", 1, 2)
-	few := p.release.Rows < fewRows
+	few := p.release.Rows < fewAttacked
 	if p.gidOf != nil && p.attacks != "false" && !(few && p.attacks == "") {
-		if few && !p.Record.Private {
-			ctx.Warn(mysql.ERUnknownError,
-				"the success of attacks on a table of %d records, published with it, says something about each of them; it is left out below %d records unless attacks=true", p.release.Rows, fewRows)
-		}
 		figures, err := p.attack(ctx)
 		if err != nil {
 			return nil, err

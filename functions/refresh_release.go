@@ -66,7 +66,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 // ownRelease finds a release whose raw table the session may read.
 func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.Published, error) {
 	p, err := e.Releases.Find(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
-	if err != nil || e.Releases.OwnerOf(ctx, p.Record()) {
+	if err != nil || e.Releases.OwnerOf(ctx, p) {
 		return p, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -90,7 +90,7 @@ type refresh struct {
 }
 
 func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
-	if err := commitOpen(ctx); err != nil {
+	if err := catalog.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	pending, err := r.environment.Releases.Changes(ctx, r.name)
@@ -131,6 +131,11 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			return nil, err
 		}
 		status = record.Status()
+		if !record.Private {
+			if err := warnOfOneValue(ctx, o.Release, record.Sensitive); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return sql.Row{r.name, int32(record.Version), status, int64(o.Release.Rows), int64(o.Release.Groups()),
 		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged),
@@ -229,17 +234,17 @@ func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *cata
 	return nil
 }
 
-// measure calibrates the new version against the persons who are in it.
+// measure calibrates the new version against its records, counterfeits among them.
 func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage, error) {
 	seed, err := workloadSeed(r.seed)
 	if err != nil {
 		return nil, err
 	}
-	persons, err := anonymize.NewMicrodata(personColumns(o.Live)...)
+	records, err := anonymize.NewMicrodata(publishedColumns(o.Live)...)
 	if err != nil {
 		return nil, err
 	}
-	calibration, err := utility.Calibrate(ctx, o.Release, persons, utility.CalibrationOptions{Seed: seed},
+	calibration, err := utility.Calibrate(ctx, o.Release, records, utility.CalibrationOptions{Seed: seed},
 		func(done, total int) { r.progress("calibrate", done, total) })
 	if err != nil {
 		return nil, err
@@ -249,22 +254,11 @@ func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage
 
 // publishedColumns are the records of a release, counterfeits among them.
 func publishedColumns(l *anonymize.Live) []*anonymize.Column {
-	return chosenColumns(l, func(record int) bool { return l.Group[record] != anonymize.Waiting })
-}
-
-// personColumns are the persons in a release.
-func personColumns(l *anonymize.Live) []*anonymize.Column {
-	return chosenColumns(l, func(record int) bool {
-		return l.Group[record] != anonymize.Waiting && l.Kind[record] == anonymize.Person
-	})
-}
-
-func chosenColumns(l *anonymize.Live, chosen func(record int) bool) []*anonymize.Column {
 	columns := make([]*anonymize.Column, len(l.Columns))
 	for i, c := range l.Columns {
 		columns[i] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: make([]uint32, 0, len(c.Codes))}
 		for record, code := range c.Codes {
-			if chosen(record) {
+			if l.Group[record] != anonymize.Waiting {
 				columns[i].Codes = append(columns[i].Codes, code)
 			}
 		}

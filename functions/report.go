@@ -1,20 +1,18 @@
 package functions
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/methods"
-	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/report"
 )
@@ -31,8 +29,8 @@ const mostCompared = 20
 // CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report
 // of a release as one HTML page. Whoever may read the release may call it, and
 // gets in it what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that
-// account: the raw table's name, measured errors and the method's facts are in the
-// page of an account that may read the raw table, and in no other. compare= puts
+// account: the raw table's name, whatever was measured with that table and the
+// method's facts are in the page of an account that may read it, and in no other. compare= puts
 // releases of one table side by side, private ones too; it compares measured
 // errors, and so is for accounts that may read the raw table.
 func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
@@ -81,7 +79,7 @@ func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, g
 		if err != nil {
 			return nil, err
 		}
-		if other.Record().SourceTable != p.Record().SourceTable {
+		if e.Releases.RecordFor(ctx, other).SourceTable != e.Releases.RecordFor(ctx, p).SourceTable {
 			return nil, &anonymize.ParameterError{Parameter: "compare", Value: "'" + name + "'",
 				Rule: fmt.Sprintf("is a release of another table than %q: compare releases of one table", p.Record().Name)}
 		}
@@ -138,12 +136,12 @@ func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
 
 // subject is everything that the account may know of a release.
 func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.Subject, error) {
-	record, owner := p.Record(), e.Releases.OwnerOf(ctx, p.Record())
+	record, owner := e.Releases.RecordFor(ctx, p), e.Releases.OwnerOf(ctx, p)
 	s := &report.Subject{Name: record.Name, Owner: owner, Status: record.Status(), Version: record.Version,
-		Published: record.Published, Made: time.Now(), Parameters: record.Parameters,
+		Published: record.Published, Made: e.Releases.Now(), Parameters: record.Parameters,
 		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive,
-		Sequence: e.Releases.SequenceOf(ctx, p), Versions: e.keptVersions(ctx, p), Bare: bareName}
-	if at := record.Live; at != nil && !at.Refreshed.IsZero() && owner {
+		Sequence: record.Sequence, Versions: e.keptVersions(ctx, p), Bare: bareName}
+	if at := record.Live; at != nil && !at.Refreshed.IsZero() {
 		s.Published = at.Refreshed
 	}
 	var err error
@@ -169,15 +167,15 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 
 // addUtility adds what ANON_UTILITY knows beyond the fragments.
 func (e *Environment) addUtility(ctx *sql.Context, p *catalog.Published, s *report.Subject) error {
-	var failed, err error
-	if s.Calibration, err = utility.DecodeCalibration(p.Record().Calibration); err != nil {
-		failed = err
+	var err error
+	if s.Widths, err = interval.Decode(p.Record().Calibration); err != nil {
+		return fmt.Errorf("release %s: %w", p.Record().Name, err)
+	}
+	if s.Calibration, err = e.calibrated(ctx, p); err != nil {
+		return err
 	}
 	if s.Loss, err = e.loss(ctx, p); err != nil {
-		failed = errors.Join(failed, err)
-	}
-	if failed != nil {
-		return fmt.Errorf("release %s: %w", p.Record().Name, failed)
+		return err
 	}
 	records, err := e.Releases.Evaluations(ctx, p)
 	if err != nil {
@@ -218,13 +216,13 @@ func lastEvaluations(records []catalog.EvaluationRecord, same func(a, b catalog.
 // keptVersions are those of a release that follows its table, as far as the
 // account may see them; none when there is only one.
 func (e *Environment) keptVersions(ctx *sql.Context, p *catalog.Published) []report.Version {
-	live := p.Record().Live
+	live := e.Releases.RecordFor(ctx, p).Live
 	if live == nil {
 		return nil
 	}
 	var versions []report.Version
 	for _, other := range e.Releases.All(ctx) {
-		record := other.Record()
+		record := e.Releases.RecordFor(ctx, other)
 		if record.Live == nil || record.Live.Lineage != live.Lineage {
 			continue
 		}

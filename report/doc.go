@@ -6,7 +6,8 @@
 //
 //  1. The page says what its reader may know and no more. Whoever makes a
 //     [Subject] decides: what is not in it is not in the page. Nothing here opens
-//     a raw table; the package imports nothing that could.
+//     a raw table; the package imports nothing that could. For who may not read that
+//     table the page has what follows from the relations, and nothing measured.
 //  2. Every figure is that of a stored record, or recomputed from the fragments
 //     now. None is measured for the page only. A figure stands in <data
 //     value="..."> with all its digits beside the rounded text.

@@ -105,11 +105,11 @@ func (e *examples) bySensitive() Example {
 	if len(e.conditions) > 0 && !strings.HasPrefix(e.conditions[0], e.sensitive) {
 		condition = "\nWHERE " + e.conditions[0]
 	}
-	if e.Calibration == nil || len(e.Calibration.Cells) == 0 {
+	if e.Widths == nil {
 		return Example{"By group, with the bounds of each answer.",
 			fmt.Sprintf("SELECT %s, COUNT(*) AS records,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10", e.sensitive, e.view, condition)}
 	}
-	return Example{"By group, with 95 percent intervals as wide as the calibration found them to be.",
+	return Example{"By group, with 95 percent intervals.",
 		fmt.Sprintf("SELECT %s, COUNT(*) AS records,\n  ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low,\n  ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10", e.sensitive, e.view, condition)}
 }
 

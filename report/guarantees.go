@@ -40,6 +40,9 @@ func (v *view) guarantees() {
 	broken := 0
 	for _, g := range v.Guarantees {
 		w := wordingOf(g.Name)
+		if g.Name == OneValue {
+			v.Alone = append(v.Alone, clean(g.Detail))
+		}
 		over := slices.ContainsFunc(v.Sequence, func(s anonymize.Guarantee) bool { return s.Name == g.Name })
 		switch {
 		case w.measured():

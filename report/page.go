@@ -62,7 +62,8 @@ type view struct {
 	Summary    []keyFigure
 	Verdict    string
 	Broken     bool
-	MethodName string // in full; ShortName without what follows the colon
+	Alone      []string // what is said of records that are left with one value
+	MethodName string   // in full; ShortName without what follows the colon
 	ShortName  string
 	Records    Figure
 	GroupCount Figure

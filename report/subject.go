@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
@@ -38,9 +39,12 @@ type Subject struct {
 	// Guarantees are the rows of ANON_PRIVACY, Sequence those among them that are
 	// about all versions together.
 	Guarantees, Sequence []anonymize.Guarantee
-	// Loss and Calibration are what was stored at publication; nil for none.
+	// Loss is what was measured at publication, or what the release tells by itself;
+	// nil for none. Calibration is nil when the reader may not know it.
 	Loss        *utility.LossReport
 	Calibration *utility.Calibration
+	// Widths are those of intervals; nil where there are none.
+	Widths *interval.Widths
 	// Evaluations are the measured errors in the order in which they are to be
 	// shown, one of every aggregate and band, as in ANON_UTILITY. Workloads are all,
 	// for a comparison: one of every aggregate, band, number of queries and seed.

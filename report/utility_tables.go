@@ -18,7 +18,8 @@ type lossTable struct {
 // A correlation is phi^2 in the table and in the release, with bars.
 type correlation struct {
 	Attribute               string
-	Before, After           Figure
+	Before                  *Figure // nil when the reader may not know it
+	After                   Figure
 	BeforeWidth, AfterWidth string
 }
 
@@ -47,7 +48,12 @@ func (v *view) losses() {
 			t.Figures = append(t.Figures, measure{"Probability of the actual value", share(p.Mean), fmt.Sprintf("on average, %s at most", percent(p.Greatest))})
 		}
 		for _, c := range a.Correlations {
-			t.Correlations = append(t.Correlations, correlation{clean(c.Attribute), number(c.Before), number(c.After), at(c.Before, most), at(c.After, most)})
+			line := correlation{Attribute: clean(c.Attribute), After: number(c.After), AfterWidth: at(c.After, most)}
+			if !v.Loss.Shown {
+				before := number(c.Before)
+				line.Before, line.BeforeWidth = &before, at(c.Before, most)
+			}
+			t.Correlations = append(t.Correlations, line)
 		}
 		v.Losses = append(v.Losses, t)
 	}

@@ -26,8 +26,13 @@ type wording struct {
 	least bool
 }
 
+// OneValue is the name of the share of the records that a release leaves with one
+// sensitive value, for who knows their quasi-identifiers.
+const OneValue = "one_value"
+
 // wordings are those of package privacy and of the attacks.
 var wordings = []wording{
+	{OneValue, "Records left with one value", "whoever knows their quasi-identifiers knows their sensitive value", ofShare, false},
 	{"k", "Records that look alike", "at least so many records are shown with the same quasi-identifiers", ofNumber, true},
 	{"alpha", "Share of one combination of quasi-identifiers", "of a group, in any one table of quasi-identifiers", ofShare, false},
 	{"beta", "Share of one sensitive value", "of a group: how surely its most frequent value can be guessed", ofShare, false},
@@ -36,7 +41,7 @@ var wordings = []wording{
 	{"delta", "Skew of a sensitive value", "difference between its share of a group and of the whole release", ofShare, false},
 	{"lift", "Lift of a sensitive value", "its share of a group, divided by its share of the whole release", ofNumber, false},
 	{"l", "Diversity (l)", "no sensitive value has more than 1/l of a group", ofNumber, true},
-	{"l_threshold", "Diversity of values that differ enough", "values closer than the threshold count as one", ofNumber, true},
+	{"l_threshold", "Diversity of classes of values", "numbers are in classes as wide as the threshold; those of neighbouring classes may be closer", ofNumber, true},
 	{"distinct", "Different sensitive values", "in every group", ofNumber, true},
 	{"entropy", "Entropy diversity", "so many equally frequent values would be as uncertain", ofNumber, true},
 	{"recursive", "Recursive (c, l)-diversity, c", "most frequent value against the rarer ones; must stay below", ofNumber, false},

@@ -1,0 +1,45 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/report"
+)
+
+// oneValueOf reads off the relations which share of the records is left with a single
+// sensitive value for who knows their quasi-identifiers: one line for every sensitive
+// attribute of which there are such records. Counterfeits count as records: nobody can tell them
+// apart.
+func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []string) ([]anonymize.Guarantee, error) {
+	risks, err := report.RiskOf(ctx, release, sensitive)
+	if err != nil {
+		return nil, err
+	}
+	var found []anonymize.Guarantee
+	for _, risk := range risks {
+		share := risk.AtLeast(1)
+		if risk.Attribute == "" || share == 0 {
+			continue
+		}
+		detail := fmt.Sprintf("%s: %.0f of %d records are left with one value: who knows their quasi-identifiers knows it",
+			risk.Attribute, math.Round(share*float64(release.Rows)), release.Rows)
+		found = append(found, anonymize.Guarantee{Name: report.OneValue, Achieved: share, WorstGroup: -1, Holds: true, Detail: detail})
+	}
+	return found, nil
+}
+
+// warnOfOneValue warns the owner of a public release in which persons are left with
+// one value.
+func warnOfOneValue(ctx *sql.Context, release *anonymize.Release, sensitive []string) error {
+	found, err := oneValueOf(ctx, release, sensitive)
+	for _, g := range found {
+		ctx.Warn(mysql.ERUnknownError, "%s. Ask for diversity (l, beta or breach, as the method has them), or publish with private=true", g.Detail)
+	}
+	return err
+}

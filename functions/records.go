@@ -1,0 +1,53 @@
+package functions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// mostBeside bounds the columns that are read only to recognise a copy.
+const mostBeside = 24
+
+// records returns the columns by which a copy of the table will be recognised:
+// the released ones, and others of the table, which nobody sees. Long texts are
+// left out, and everything that is not released when the table has changed.
+func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
+	released := p.microdata.Columns
+	if p.Record.Private {
+		return released, nil
+	}
+	var beside []string
+	for _, c := range p.table.Schema() {
+		named := func(r *anonymize.Column) bool { return strings.EqualFold(r.Name, c.Name) }
+		if !slices.ContainsFunc(released, named) && isShort(c.Type) && len(beside) < mostBeside {
+			beside = append(beside, c.Name)
+		}
+	}
+	if len(beside) == 0 {
+		return released, nil
+	}
+	data, err := p.table.Microdata(ctx, beside, func(done, total int) { p.report("read the other columns", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	if data.Rows != p.microdata.Rows || p.table.Version() != p.version {
+		return released, nil
+	}
+	return slices.Concat(released, data.Columns), nil
+}
+
+// isShort tells types whose values are a line at most.
+func isShort(typ sql.Type) bool {
+	if types.IsJSON(typ) {
+		return false
+	}
+	if text, ok := typ.(sql.StringType); ok {
+		return text.MaxByteLength() <= 4*255
+	}
+	return true
+}
