@@ -180,7 +180,7 @@ func (b *scopeBuilder) companion(name string, kind outputKind, e sql.Expression)
 			if err := b.checkCompanion(name, kind, b.estimate.aggregates[o.index]); err != nil {
 				return nil, err
 			}
-			reference := b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: figureType, Nullable: true})
+			reference := b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: b.estimate.aggregates[o.index].companionType(kind), Nullable: true})
 			if !kind.isInterval() {
 				return reference, nil
 			}
@@ -201,8 +201,8 @@ func (b *scopeBuilder) checkCompanion(name string, kind outputKind, of aggregate
 		}
 		return nil
 	}
-	if !types.IsNumber(of.typ()) {
-		return refuse("%s compares numbers, and %s is a %s", name, of, of.typ())
+	if !types.IsNumber(of.type_) {
+		return refuse("%s compares numbers, and %s is a %s", name, of, of.type_)
 	}
 	return b.estimate.view.CheckSourceAccess(b.planner.ctx)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // figureType is the SQL type of every estimated figure but MIN and MAX, which
-// have the type of their argument.
+// have the type of their argument; figure_type.go has those of exact ones.
 var figureType = types.Float64
 
 // An aggregateName is the SQL name of an estimated aggregate.
@@ -59,6 +59,10 @@ func (n aggregateName) hasSpread() bool {
 type aggregate struct {
 	kind     aggregateName
 	argument sql.Expression
+	// Of settle: the SQL type of the figure; whether it is the actual one; whether
+	// it would be a whole number if it were, and whether it is made one.
+	type_                       sql.Type
+	exact, countsWhole, rounded bool
 }
 
 func (a aggregate) String() string {
@@ -69,14 +73,6 @@ func (a aggregate) String() string {
 		return fmt.Sprintf("COUNT(DISTINCT %s)", a.argument)
 	}
 	return fmt.Sprintf("%s(%s)", a.kind, a.argument)
-}
-
-// typ is the SQL type of the figure.
-func (a aggregate) typ() sql.Type {
-	if a.kind.isExtreme() {
-		return a.argument.Type()
-	}
-	return figureType
 }
 
 // aggregateOf returns what is asked, with the argument as it was written.
@@ -105,7 +101,7 @@ func aggregateOf(e sql.Aggregation) (aggregate, error) {
 			return aggregate{kind: countKind}, nil
 		}
 	}
-	return aggregate{kind, argument}, nil
+	return aggregate{kind: kind, argument: argument}, nil
 }
 
 func kindOf(e sql.Aggregation) aggregateName {

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 
@@ -11,7 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/catalog"
 )
 
@@ -19,10 +20,9 @@ import (
 // asked.
 type answered struct {
 	*estimate.Answer
-	deviations [][]anonymize.Value          // per row and aggregate
-	bounds     [][]estimate.Bound           // per row and aggregate
-	actual     map[string][]anonymize.Value // figures by key
-	intervals  intervals
+	spread *interval.Spread
+	widths *interval.Widths             // nil when no interval is asked for
+	actual map[string][]anonymize.Value // figures by key
 }
 
 // answer estimates, adds standard errors and bounds, compares with the raw
@@ -46,6 +46,7 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 			return nil, err
 		}
 	}
+	a.settle(e.aggregates)
 	rows := make([]sql.Row, len(a.Rows))
 	for i := range a.Rows {
 		if rows[i], err = e.row(a, i); err != nil {
@@ -61,27 +62,21 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		return nil, err
 	}
 	a := &answered{}
-	interval := e.asks(intervalLowOutput, intervalHighOutput)
+	wanted := interval.Parts{Deviations: e.asks(deviationOutput), Bounds: e.asks(lowOutput, highOutput), Intervals: e.asks(intervalLowOutput, intervalHighOutput)}
 	ask := release.Ask
-	if interval || e.asks(deviationOutput, lowOutput, highOutput) {
+	if wanted != (interval.Parts{}) {
 		ask = release.AskWithSpread // one scan for all of them
 	}
 	if a.Answer, err = ask(ctx, question); err != nil {
 		return nil, e.explained(err)
 	}
-	if interval || e.asks(deviationOutput) {
-		if a.deviations, err = release.StandardErrors(ctx, question, a.Answer); err != nil {
-			return nil, err
+	if wanted != (interval.Parts{}) {
+		if a.spread, err = interval.Of(ctx, release, question, a.Answer, wanted); err != nil {
+			return nil, e.explained(err)
 		}
 	}
-	if interval || e.asks(lowOutput, highOutput) {
-		if a.bounds, err = release.Bounds(ctx, question, a.Answer); err != nil {
-			return nil, err
-		}
-	}
-	if interval {
-		a.intervals.question = question
-		a.intervals.calibration, err = utility.DecodeCalibration(e.view.Record().Calibration)
+	if wanted.Intervals {
+		a.widths, err = interval.Decode(e.view.Record().Calibration)
 	}
 	return a, err
 }
@@ -126,13 +121,14 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	return figures, nil
 }
 
-// keyText is an unambiguous text of a key.
+// keyText is a text of a key that no other key has, whatever bytes its values are
+// of: every value has its length before it.
 func keyText(keys []anonymize.Value) string {
 	text := make([]byte, 0, 64)
 	for _, v := range keys {
-		text = append(text, byte(v.Kind))
-		text = append(text, v.String()...)
-		text = append(text, 0)
+		value := v.String()
+		text = binary.AppendUvarint(append(text, byte(v.Kind)), uint64(len(value)))
+		text = append(text, value...)
 	}
 	return string(text)
 }
@@ -141,34 +137,39 @@ func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 	row := make(sql.Row, len(e.outputs))
 	keys, figures := a.Rows[i].Keys, a.Rows[i].Figures
 	for j, o := range e.outputs {
-		switch o.kind {
-		case keyOutput:
-			var err error
-			if row[j], err = catalog.SQLValue(o.column.Type, keys[o.index]); err != nil {
-				return nil, err
-			}
-		case figureOutput:
-			var err error
-			if row[j], err = e.figureValue(o, figures[o.index]); err != nil {
-				return nil, err
-			}
-		case actualOutput:
-			row[j] = figure(e.actualFigure(a.actual, keys, o.index))
-		case relativeErrorOutput:
-			row[j] = relativeError(figures[o.index], e.actualFigure(a.actual, keys, o.index))
-		case deviationOutput:
-			row[j] = figure(a.deviations[i][o.index])
-		case lowOutput:
-			row[j] = figure(a.bounds[i][o.index].Low)
-		case highOutput:
-			row[j] = figure(a.bounds[i][o.index].High)
-		case intervalLowOutput:
-			row[j], _ = a.intervals.ends(o.index, o.level, figures[o.index], a.deviations[i][o.index], a.bounds[i][o.index])
-		case intervalHighOutput:
-			_, row[j] = a.intervals.ends(o.index, o.level, figures[o.index], a.deviations[i][o.index], a.bounds[i][o.index])
+		var err error
+		if row[j], err = e.cell(a, i, o, keys, figures); err != nil {
+			return nil, err
 		}
 	}
 	return row, nil
+}
+
+// cell is one output of row i.
+func (e *Estimate) cell(a *answered, i int, o output, keys, figures []anonymize.Value) (any, error) {
+	if o.kind == keyOutput {
+		return catalog.SQLValue(o.column.Type, keys[o.index])
+	}
+	asked := &e.aggregates[o.index]
+	switch o.kind {
+	case figureOutput:
+		return asked.value(figures[o.index], o.column.Type)
+	case actualOutput:
+		return asked.value(e.actualFigure(a.actual, keys, o.index), o.column.Type)
+	case relativeErrorOutput:
+		return relativeError(figures[o.index], e.actualFigure(a.actual, keys, o.index)), nil
+	case deviationOutput:
+		return figure(a.spread.Deviations[i][o.index]), nil
+	case lowOutput:
+		return asked.bound(a.spread.Bounds[i][o.index].Low, o.column.Type, math.Ceil)
+	case highOutput:
+		return asked.bound(a.spread.Bounds[i][o.index].High, o.column.Type, math.Floor)
+	}
+	low, high := a.interval(i, o)
+	if o.kind == intervalLowOutput {
+		return low, nil
+	}
+	return high, nil
 }
 
 // actualFigure looks up the actual value; a key that the raw table does not
@@ -181,15 +182,6 @@ func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anon
 		return anonymize.RealValue(0)
 	}
 	return anonymize.NullValue
-}
-
-// figureValue is the SQL value of an estimated figure: MIN and MAX are values of
-// their argument.
-func (e *Estimate) figureValue(o output, v anonymize.Value) (any, error) {
-	if e.aggregates[o.index].kind.isExtreme() {
-		return catalog.SQLValue(o.column.Type, v)
-	}
-	return figure(v), nil
 }
 
 // figure is a figure as a DOUBLE; NULL where there is none.

@@ -28,6 +28,9 @@ func (c *viewColumn) IsNullable() bool           { return c.null }
 func (c *viewColumn) Children() []sql.Expression { return nil }
 func (c *viewColumn) Name() string               { return c.name }
 
+// IsColumn implements arithmetic.Column.
+func (c *viewColumn) IsColumn() bool { return true }
+
 func (c *viewColumn) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, fmt.Errorf("column %s of a published view has no row", c.name)
 }

@@ -22,7 +22,8 @@
 // to the view); compose.go rewrites every expression below in terms of the
 // view's columns; aggregate.go knows what can be estimated; estimate.go is the
 // node; question.go turns its expressions into an estimate.Question (leaves over
-// one fragment, expressions over leaves); retype.go makes COUNT a DOUBLE in
+// one fragment, expressions over leaves); figure_type.go says of what type a figure is,
+// figure.go gives it that form; retype.go carries the types into
 // everything above; note.go says in SHOW WARNINGS where the figures come from;
 // refuse.go lists what is not answered.
 //

@@ -56,8 +56,9 @@ type Estimate struct {
 	// maxKeys is the number of rows beyond which the answer is refused; 0: no
 	// limit.
 	maxKeys int
-	// weighs says that the rows stand for the view in a join.
-	weighs bool
+	// weighs says that the rows stand for the view in a join, rounds that the
+	// aggregates over that join make whole numbers.
+	weighs, rounds bool
 	// path is the way on which it is answered, for EXPLAIN; else empty.
 	path string
 	// note remembers the statement that has its note; a node is copied while
@@ -181,7 +182,7 @@ func (e *Estimate) String() string {
 	if exact {
 		lines = append(lines, "answer: exact")
 	} else {
-		lines = append(lines, "answer: estimated")
+		lines = append(lines, "answer: "+e.estimatedText())
 	}
 	if correction := e.correction(); correction != "" {
 		lines = append(lines, "counterfeits: "+correction)
@@ -230,10 +231,29 @@ func (e *Estimate) asks(kinds ...outputKind) bool {
 	return slices.ContainsFunc(e.outputs, func(o output) bool { return slices.Contains(kinds, o.kind) })
 }
 
+// estimatedText says that the answer is estimated, and what of it is exact.
+func (e *Estimate) estimatedText() string {
+	var exact []string
+	for _, a := range e.aggregates {
+		if a.exact {
+			exact = append(exact, a.String())
+		}
+	}
+	if len(exact) == 0 {
+		return "estimated"
+	}
+	return "estimated, of it exact: " + strings.Join(exact, ", ")
+}
+
+// makesWhole reports whether estimated figures are rounded to whole numbers.
+func (e *Estimate) makesWhole() bool {
+	return e.rounds || slices.ContainsFunc(e.aggregates, func(a aggregate) bool { return a.rounded })
+}
+
 // correction says what is done about counterfeits; nothing without any.
 func (e *Estimate) correction() string {
 	if forged := e.view.Record().Forged; forged > 0 {
-		return fmt.Sprintf("corrected for %d counterfeits among %d records", forged, e.view.Record().Rows)
+		return fmt.Sprintf("corrected for %d counterfeits among %d records as if these were spread evenly; whichever they are, intervals and bounds hold", forged, e.view.Record().Rows)
 	}
 	return ""
 }

@@ -5,9 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // defaultLevel is that of an interval without one.
@@ -19,7 +17,7 @@ func (k outputKind) isInterval() bool { return k == intervalLowOutput || k == in
 // intervalLevel reads the level of ANON_INTERVAL_LOW and _HIGH, a constant, and
 // refuses releases without a calibration.
 func (b *scopeBuilder) intervalLevel(name string, arguments []sql.Expression) (float64, error) {
-	if c, err := utility.DecodeCalibration(b.estimate.view.Record().Calibration); err != nil || c == nil {
+	if w, err := interval.Decode(b.estimate.view.Record().Calibration); err != nil || w == nil {
 		return 0, refuse("%s needs the calibration that CALL anonymize(..., 'calibrate=true') measures, and release %s was published without; ANON_LOW and ANON_HIGH are bounds that always hold", name, b.estimate.view.Name())
 	}
 	if len(arguments) == 0 {
@@ -39,7 +37,7 @@ func (b *scopeBuilder) intervalLevel(name string, arguments []sql.Expression) (f
 	if err != nil || level == nil {
 		return 0, refuse("the level of %s must be a number such as 0.95, not %s", name, arguments[0])
 	}
-	return level.(float64), utility.CheckLevel(level.(float64))
+	return level.(float64), interval.CheckLevel(level.(float64))
 }
 
 // isConstant reports whether e has the same value for every row.
@@ -56,21 +54,11 @@ func isConstant(e sql.Expression) bool {
 	return len(children) > 0
 }
 
-// An intervals computes calibrated intervals for the rows of one answer.
-type intervals struct {
-	calibration *utility.Calibration
-	question    *estimate.Question
-}
-
-// ends returns the interval of a figure at a level, within its hard bounds.
-// NULL where the figure is, or where no like of it was measured.
-func (i *intervals) ends(aggregate int, level float64, figure, deviation anonymize.Value, bound estimate.Bound) (low, high any) {
-	if figure.IsNull() || deviation.IsNull() {
-		return nil, nil
-	}
-	half, ok := i.calibration.Width(i.question.Aggregates[aggregate].Kind, utility.FragmentsTouched(i.question, aggregate), figure.Float, deviation.Float, level)
+// interval returns the ends of an output; NULL where there is none.
+func (a *answered) interval(row int, o output) (low, high any) {
+	lowest, highest, ok := a.spread.Interval(a.widths, row, o.index, o.level)
 	if !ok {
 		return nil, nil
 	}
-	return max(figure.Float-half, bound.Low.Float), min(figure.Float+half, bound.High.Float)
+	return lowest, highest
 }

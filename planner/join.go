@@ -28,6 +28,9 @@ type joinScope struct {
 	leaf    sql.Node
 	// where are the conditions above the view that read it alone.
 	where []sql.Expression
+	// estimate has the weights; exact says that they are whole numbers of records.
+	estimate *Estimate
+	exact    bool
 }
 
 // replaceJoin rewrites a GROUP BY over joins with a view, whose parts have been
@@ -51,7 +54,7 @@ func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 	}
 	selected := make([]sql.Expression, len(n.SelectedExprs))
 	for i, e := range n.SelectedExprs {
-		if selected[i], err = weighted(e, weight); err != nil {
+		if selected[i], err = j.weighted(e, weight); err != nil {
 			return nil, err
 		}
 		if _, ok := e.(sql.Aggregation); ok {
@@ -111,7 +114,7 @@ func (j *joinScope) refuseUnanswerable(node sql.Node) error {
 
 // weighted turns an aggregate into a weighted one. The least and the greatest
 // value do not depend on weights.
-func weighted(e sql.Expression, weight sql.Expression) (sql.Expression, error) {
+func (j *joinScope) weighted(e sql.Expression, weight sql.Expression) (sql.Expression, error) {
 	written, ok := e.(sql.Aggregation)
 	if !ok {
 		return e, nil
@@ -123,6 +126,8 @@ func weighted(e sql.Expression, weight sql.Expression) (sql.Expression, error) {
 	if asked.kind == distinctKind {
 		return nil, refuse("COUNT(DISTINCT x) is not estimated over a join with the view: ask it of the view alone, or count the possible values, SELECT COUNT(*) FROM (SELECT x ... GROUP BY x) t")
 	}
+	asked.settle(j.exact, j.planner.whole)
+	j.estimate.rounds = j.estimate.rounds || asked.rounded
 	return &weightedAggregate{aggregate: asked, weight: weight, id: written.Id(), text: e.String()}, nil
 }
 

@@ -148,7 +148,9 @@ func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, e
 	if failure != nil {
 		return nil, nil, failure
 	}
-	b.estimate.aggregates = []aggregate{{kind: countKind}}
+	b.estimate.aggregates = []aggregate{{kind: countKind, type_: figureType}}
+	_, j.exact = b.estimate.touched()
+	j.estimate = b.estimate
 	weight := b.addOutput(figureOutput, 0, &sql.Column{Name: "weight", Type: figureType})
 	var rows sql.Node = b.estimate
 	if len(b.estimate.keys) == 0 { // one row, whatever the weight

@@ -47,5 +47,8 @@ func (e *Estimate) noteText() string {
 	if correction := e.correction(); correction != "" {
 		text += ", " + correction
 	}
+	if e.makesWhole() {
+		text += ", counts and sums rounded to whole numbers (" + countsVariable + ")"
+	}
 	return text
 }

@@ -1,29 +1,19 @@
 package planner
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// isExplained reports whether the statement is an EXPLAIN. The engine analyzes the
-// explained statement by itself, so that only the text tells.
-func isExplained(ctx *sql.Context) bool {
-	words := strings.Fields(sqlparser.StripLeadingComments(ctx.Query()))
-	return len(words) > 1 && slices.Contains([]string{"explain", "describe", "desc"}, strings.ToLower(words[0]))
-}
-
-// describePaths notes in every estimate of an explained plan on which way it
-// will be answered. It needs the statement's context, which the texts of nodes
-// do not get.
-func describePaths(ctx *sql.Context, node sql.Node) error {
+// DescribePaths notes in every estimate of an explained plan on which way it will be
+// answered. It needs the statement's context, which the texts of nodes do not get, and
+// is for the execution of EXPLAIN: the engine analyzes the explained statement by
+// itself, so that a rule does not know what it is for.
+func DescribePaths(ctx *sql.Context, node sql.Node) error {
 	var err error
 	inspectAll(node, func(n sql.Node) bool {
 		if e, ok := n.(*Estimate); ok && err == nil {

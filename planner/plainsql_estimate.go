@@ -228,14 +228,27 @@ func (w *estimateWriter) output(o output) (item, error) {
 		it.id = o.id
 		return it, nil
 	case figureOutput:
-		text, err := w.aggregate(w.aggregates[o.index])
-		return item{id: o.id, text: text}, err
+		a := w.aggregates[o.index]
+		text, err := w.aggregate(a)
+		return item{id: o.id, text: a.roundedText(text)}, err
 	case deviationOutput, lowOutput, highOutput:
 		return item{}, refusePlain("standard errors and bounds: ask the server")
 	case intervalLowOutput, intervalHighOutput:
 		return item{}, refusePlain("intervals: they are measured, not computed from the fragments")
 	}
 	return item{}, refusePlain("ANON_ACTUAL and ANON_RELATIVE_ERROR, which read the raw table")
+}
+
+// roundedText rounds what the server rounds: to whole numbers where the session wants
+// them, and exact averages to their decimals.
+func (a *aggregate) roundedText(text string) string {
+	switch decimal, ok := a.type_.(sql.DecimalType); {
+	case a.rounded:
+		return "ROUND(" + text + ")"
+	case ok && a.kind == averageKind:
+		return fmt.Sprintf("ROUND(%s, %d)", text, decimal.Scale())
+	}
+	return text
 }
 
 // aggregate writes a figure over weighted rows. N, S and Q are as in the package

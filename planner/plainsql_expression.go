@@ -113,6 +113,8 @@ func (w *sqlWriter) portable(e sql.Expression) (string, error) {
 		return w.caseOf(e)
 	case *expression.Convert:
 		return w.cast(e)
+	case *decimalCast:
+		return w.expression(e.child) // UNION finds a common type by itself
 	case *expression.CollatedExpression:
 		return w.expression(e.Children()[0]) // comparisons ask for the collation
 	case *expression.Like:

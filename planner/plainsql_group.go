@@ -112,14 +112,18 @@ func (w *sqlWriter) aggregated(e sql.Aggregation) (string, error) {
 
 func (w *sqlWriter) weightedAggregate(e *weightedAggregate) (string, error) {
 	weight, err := w.expression(e.weight)
-	if err != nil || e.argument == nil {
-		return "COALESCE(SUM(" + weight + "), 0)", err
+	if err != nil {
+		return "", err
+	}
+	if e.argument == nil {
+		return e.roundedText("COALESCE(SUM(" + weight + "), 0)"), nil
 	}
 	x, err := w.expression(e.argument)
 	if err != nil {
 		return "", err
 	}
-	return w.weighted(e.aggregate, x, weight, false)
+	text, err := w.weighted(e.aggregate, x, weight, false)
+	return e.roundedText(text), err
 }
 
 // plainAggregate writes an aggregate over rows that stand for one record each,

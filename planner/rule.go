@@ -39,7 +39,7 @@ func recognise(ctx *sql.Context, node sql.Node) (result sql.Node, estimates int,
 	if !readsStoredRows(node) {
 		return node, 0, nil
 	}
-	p := &planner{ctx: ctx, nextId: firstFreshId}
+	p := &planner{ctx: ctx, nextId: firstFreshId, whole: wantsWhole(ctx)}
 	if result, err = p.visit(node); err != nil {
 		return nil, 0, err
 	}
@@ -52,9 +52,7 @@ func recognise(ctx *sql.Context, node sql.Node) (result sql.Node, estimates int,
 	if p.estimates == 0 {
 		return node, 0, nil
 	}
-	if result, err = retype(result); err == nil && isExplained(ctx) {
-		err = describePaths(ctx, result)
-	}
+	result, err = retype(result)
 	return result, p.estimates, err
 }
 
@@ -72,6 +70,8 @@ type planner struct {
 	// outer are the columns of outer queries that the part being visited
 	// refers to.
 	outer sql.ColSet
+	// whole says that the session wants whole numbers for counts.
+	whole bool
 }
 
 func (p *planner) freshId() sql.ColumnId {

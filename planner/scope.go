@@ -201,10 +201,11 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 			return err
 		}
 	}
+	asked.settle(b.estimate.exactly(asked), b.planner.whole)
 	id := e.(sql.IdExpression).Id()
 	b.estimate.aggregates = append(b.estimate.aggregates, asked)
 	b.estimate.outputs = append(b.estimate.outputs, output{
-		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, asked.typ(), !asked.kind.isCount())})
+		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, asked.type_, !asked.kind.isCount())})
 	return nil
 }
 

@@ -7,24 +7,28 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
 // alignSetOp makes the branches of a UNION, INTERSECT or EXCEPT agree again
-// after one of them turned a count into a DOUBLE: the other branch's numbers
-// become DOUBLE too. Where the binder saw two types it has put a conversion to
-// a common one over both branches, chosen before the count was a DOUBLE; that
-// one is replaced.
+// after figures in them got other types than the binder gave them: numbers of
+// both become a type that holds both, DOUBLE where one is estimated. Where the
+// binder saw two types it has put a conversion to a common one over both
+// branches, chosen before; that one is replaced.
 func alignSetOp(n *plan.SetOp) (sql.Node, error) {
 	leftBranch, rightBranch := followChild(n.Left()), followChild(n.Right())
 	left, right := branchTypes(leftBranch), branchTypes(rightBranch)
 	leftNow, rightNow := leftBranch.Schema(), rightBranch.Schema()
-	widened := make([]bool, len(left))
+	widened := make([]sql.Type, len(left))
 	differ := false
 	for i := range left {
-		if i < len(right) && types.IsNumber(left[i]) && types.IsNumber(right[i]) &&
-			(types.IsFloat(left[i]) || types.IsFloat(right[i])) &&
-			!(leftNow[i].Type.Equals(figureType) && rightNow[i].Type.Equals(figureType)) {
-			widened[i], differ = true, true
+		if i >= len(right) || leftNow[i].Type.Equals(left[i]) && rightNow[i].Type.Equals(right[i]) &&
+			(left[i].Equals(right[i]) || types.IsInteger(left[i]) && types.IsInteger(right[i])) {
+			continue // as the binder saw them
+		}
+		if common, ok := arithmetic.Common(left[i], right[i]); ok && !(leftNow[i].Type.Equals(common) && rightNow[i].Type.Equals(common)) {
+			widened[i], differ = common, true
 		}
 	}
 	if !differ {
@@ -95,15 +99,15 @@ func withoutBinderConversion(e sql.Expression) sql.Expression {
 	return e
 }
 
-// converted makes columns of a branch DOUBLE under their names and ids, in the
+// converted makes columns of a branch numbers of another type under their names and ids, in the
 // branch's own projection where it has one.
-func converted(branch sql.Node, widened []bool) (sql.Node, error) {
+func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 	switch n := branch.(type) {
 	case *plan.Project:
 		projections := make([]sql.Expression, len(n.Projections))
 		for i, e := range n.Projections {
-			if projections[i] = e; widened[i] {
-				projections[i] = asDouble(withoutBinderConversion(e), n.Schema()[i].Name, idOf(e))
+			if projections[i] = e; widened[i] != nil {
+				projections[i] = as(widened[i], withoutBinderConversion(e), n.Schema()[i].Name, idOf(e))
 			}
 		}
 		return plan.NewProject(projections, n.Child), nil
@@ -131,19 +135,30 @@ func converted(branch sql.Node, widened []bool) (sql.Node, error) {
 	projections := make([]sql.Expression, len(schema))
 	for i, c := range schema {
 		projections[i] = getField(ids[i], c.Type, c.Source, c.Name, c.Nullable)
-		if widened[i] {
-			projections[i] = asDouble(projections[i], c.Name, ids[i])
+		if widened[i] != nil {
+			projections[i] = as(widened[i], projections[i], c.Name, ids[i])
 		}
 	}
 	return plan.NewProject(projections, branch), nil
 }
 
-func asDouble(e sql.Expression, name string, id sql.ColumnId) sql.Expression {
+// as is e as a number of a type that two branches share.
+func as(typ sql.Type, e sql.Expression, name string, id sql.ColumnId) sql.Expression {
 	e = unalias(e)
-	if !e.Type().Equals(figureType) {
-		e = expression.NewConvert(e, expression.ConvertToDouble)
+	if !e.Type().Equals(typ) {
+		e = convert(e, typ)
 	}
 	return expression.NewAlias(name, e).WithId(id).(sql.Expression)
+}
+
+func convert(e sql.Expression, typ sql.Type) sql.Expression {
+	switch decimal, ok := typ.(sql.DecimalType); {
+	case ok:
+		return &decimalCast{e, decimal}
+	case types.IsInteger(typ):
+		return expression.NewConvert(e, expression.ConvertToSigned)
+	}
+	return expression.NewConvert(e, expression.ConvertToDouble)
 }
 
 // idOf returns the id of a projected expression, 0 when it has none.

@@ -6,6 +6,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A weightedAggregate is an aggregate over rows that stand for an expected
@@ -33,7 +36,7 @@ func (a *weightedAggregate) Resolved() bool {
 func (a *weightedAggregate) String() string { return a.text }
 
 // Type implements sql.Expression.
-func (a *weightedAggregate) Type() sql.Type { return figureType }
+func (a *weightedAggregate) Type() sql.Type { return a.type_ }
 
 // IsNullable implements sql.Expression.
 func (a *weightedAggregate) IsNullable() bool { return !a.kind.isCount() }
@@ -103,6 +106,8 @@ type weightedBuffer struct {
 	*weightedAggregate
 	records, sum  float64
 	mean, squares float64
+	// exactSum is the sum where the weights are whole numbers of records.
+	exactSum decimal.Decimal
 }
 
 // Dispose implements sql.AggregationBuffer.
@@ -125,9 +130,18 @@ func (b *weightedBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		b.records += weight
 		return nil
 	}
-	x, err := b.number(ctx, b.argument, row)
-	if x == nil || err != nil {
+	v, err := b.argument.Eval(ctx, row)
+	if v == nil || err != nil {
 		return err
+	}
+	x, err := b.asNumber(ctx, v)
+	if err != nil {
+		return err
+	}
+	if b.exact && types.IsDecimal(b.type_) {
+		if err := b.addExactly(ctx, v, weight); err != nil {
+			return err
+		}
 	}
 	b.records += weight
 	b.sum += weight * *x
@@ -143,6 +157,10 @@ func (b *weightedBuffer) number(ctx *sql.Context, e sql.Expression, row sql.Row)
 	if v == nil || err != nil {
 		return nil, err
 	}
+	return b.asNumber(ctx, v)
+}
+
+func (b *weightedBuffer) asNumber(ctx *sql.Context, v any) (*float64, error) {
 	converted, _, err := types.Float64.Convert(ctx, v)
 	number, ok := converted.(float64)
 	if err != nil || !ok {
@@ -151,27 +169,62 @@ func (b *weightedBuffer) number(ctx *sql.Context, e sql.Expression, row sql.Row)
 	return &number, nil
 }
 
+// addExactly adds weight times a value to the exact sum.
+func (b *weightedBuffer) addExactly(ctx *sql.Context, v any, weight float64) error {
+	converted, _, err := types.InternalDecimalType.Convert(ctx, v)
+	value, ok := converted.(decimal.Decimal)
+	if err != nil || !ok {
+		return errNotANumber(v)
+	}
+	b.exactSum = b.exactSum.Add(value.Mul(decimal.NewFromFloat(weight).Round(0)))
+	return nil
+}
+
 // Eval implements sql.AggregationBuffer.
 func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
+	if b.exact && types.IsDecimal(b.type_) {
+		return b.exactFigure()
+	}
+	figure, ok := b.figure()
+	if !ok {
+		return nil, nil
+	}
+	return b.value(anonymize.RealValue(figure), b.type_)
+}
+
+// exactFigure is a SUM or an AVG; NULL over no records.
+func (b *weightedBuffer) exactFigure() (any, error) {
+	if b.records == 0 {
+		return nil, nil
+	}
+	scale := int32(b.type_.(sql.DecimalType).Scale())
+	if b.kind == averageKind {
+		return b.exactSum.DivRound(decimal.NewFromFloat(b.records).Round(0), scale), nil
+	}
+	return b.exactSum.Round(scale), nil
+}
+
+// figure is the figure as a DOUBLE; false for NULL.
+func (b *weightedBuffer) figure() (float64, bool) {
 	records := b.records
 	switch {
 	case b.kind == countKind:
-		return records, nil
+		return records, true
 	case records == 0:
-		return nil, nil
+		return 0, false
 	case b.kind == sumKind:
-		return b.sum, nil
+		return b.sum, true
 	case b.kind == averageKind:
-		return b.sum / records, nil
+		return b.sum / records, true
 	case b.kind == varSampKind || b.kind == stdSampKind:
 		if records <= 1+1e-9 { // one record, but for rounding
-			return nil, nil
+			return 0, false
 		}
 		records--
 	}
 	variance := max(0, b.squares/records)
 	if b.kind == stdPopKind || b.kind == stdSampKind {
-		return math.Sqrt(variance), nil
+		return math.Sqrt(variance), true
 	}
-	return variance, nil
+	return variance, true
 }

@@ -1,0 +1,182 @@
+// Package arithmetic knows which expressions are exact numbers, and of what type
+// MySQL makes their sum and average.
+//
+// Principles:
+//
+//  1. An expression is an exact number where all that it is made of is known to
+//     give whole numbers or decimals of a declared scale: columns, literals, +, -
+//     and *, casts, conditions, CASE, IF, COALESCE, parts of dates, lengths. Of all
+//     others nothing is claimed, whatever type the engine says: some of its types
+//     are narrower than its values.
+//  2. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4);
+//     a whole number has the digits of its type (INT 10, BIGINT 19) and s = 0.
+//     At most 65 digits, 30 of them after the point, as in MySQL.
+//
+// Not promised: the precision that MySQL gives sums over expressions. Here + has one
+// digit more than the longer side, * the digits of both.
+package arithmetic
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// A Class says what is known of the values of an expression. The zero Class is no
+// exact number.
+type Class struct {
+	known bool
+	// digits stand before the point, scale after it.
+	digits, scale int
+}
+
+// A Column is an expression, not the engine's own, whose values are of its type.
+type Column interface{ IsColumn() bool }
+
+// Of classifies e. nil, the argument of COUNT(*), is no number.
+func Of(e sql.Expression) Class {
+	switch e := e.(type) {
+	case nil:
+		return Class{}
+	case *expression.Alias:
+		return Of(e.Child)
+	case *expression.GetField, *expression.Convert:
+		return ofType(e.Type())
+	case *expression.Literal:
+		return ofLiteral(e)
+	case *expression.UnaryMinus:
+		return Of(e.Child)
+	case *expression.Arithmetic:
+		return ofArithmetic(e)
+	case *expression.Case:
+		return ofCase(e)
+	case *function.If:
+		return either(e.Children()[1:]...)
+	case *function.IfNull, *function.Coalesce:
+		return either(e.Children()...)
+	}
+	if types.IsBoolean(e.Type()) {
+		return ofType(types.Int8)
+	}
+	if column, ok := e.(Column); ok && column.IsColumn() {
+		return ofType(e.Type())
+	}
+	if call, ok := e.(sql.FunctionExpression); ok && wholeFunctions[strings.ToLower(call.FunctionName())] {
+		return ofType(types.Int64)
+	}
+	return Class{}
+}
+
+// wholeFunctions give whole numbers for whatever they get.
+var wholeFunctions = map[string]bool{
+	"year": true, "quarter": true, "month": true, "week": true, "weekofyear": true, "yearweek": true, "day": true, "dayofmonth": true,
+	"dayofweek": true, "dayofyear": true, "weekday": true, "hour": true, "minute": true, "second": true, "to_days": true,
+	"datediff": true, "timestampdiff": true, "length": true, "octet_length": true, "char_length": true, "character_length": true,
+	"ascii": true, "sign": true, "instr": true, "locate": true, "__anon_signed": true,
+}
+
+// wholeDigits are the digits of whole numbers by MySQL.
+var wholeDigits = map[querypb.Type]int{
+	querypb.Type_INT8: 3, querypb.Type_UINT8: 3, querypb.Type_INT16: 5, querypb.Type_UINT16: 5, querypb.Type_INT24: 8, querypb.Type_UINT24: 8,
+	querypb.Type_INT32: 10, querypb.Type_UINT32: 10, querypb.Type_INT64: 19, querypb.Type_UINT64: 20, querypb.Type_YEAR: 4,
+}
+
+func ofType(t sql.Type) Class {
+	if digits, ok := wholeDigits[t.Type()]; ok {
+		return Class{known: true, digits: digits}
+	}
+	if decimal, ok := t.(sql.DecimalType); ok {
+		return Class{known: true, digits: int(decimal.Precision()) - int(decimal.Scale()), scale: int(decimal.Scale())}
+	}
+	return Class{}
+}
+
+// ofLiteral takes NULL for a whole number: it adds nothing.
+func ofLiteral(e *expression.Literal) Class {
+	if e.Value() == nil {
+		return Class{known: true, digits: 1}
+	}
+	return ofType(e.Type())
+}
+
+func ofArithmetic(e *expression.Arithmetic) Class {
+	left, right := Of(e.LeftChild), Of(e.RightChild)
+	if !left.known || !right.known {
+		return Class{}
+	}
+	switch e.Op {
+	case sqlparser.PlusStr, sqlparser.MinusStr:
+		sum := wider(left, right)
+		sum.digits++
+		return sum
+	case sqlparser.MultStr:
+		return Class{known: true, digits: left.digits + right.digits, scale: left.scale + right.scale}
+	}
+	return Class{}
+}
+
+func ofCase(e *expression.Case) Class {
+	values := make([]sql.Expression, 0, len(e.Branches)+1)
+	for _, b := range e.Branches {
+		values = append(values, b.Value)
+	}
+	if e.Else != nil {
+		values = append(values, e.Else)
+	}
+	return either(values...)
+}
+
+// either is the class of one of several values.
+func either(values ...sql.Expression) Class {
+	all := Class{known: true, digits: 1}
+	for _, v := range values {
+		all = wider(all, Of(v))
+	}
+	return all
+}
+
+func wider(a, b Class) Class {
+	return Class{known: a.known && b.known, digits: max(a.digits, b.digits), scale: max(a.scale, b.scale)}
+}
+
+// IsWhole reports whether all values are whole numbers or NULL.
+func (c Class) IsWhole() bool { return c.known && c.scale == 0 }
+
+// Sum is the type of SUM; false where it is a DOUBLE.
+func (c Class) Sum() (sql.Type, bool) { return c.decimal(22, 0) }
+
+// Average is the type of AVG; false where it is a DOUBLE.
+func (c Class) Average() (sql.Type, bool) { return c.decimal(0, 4) }
+
+// decimal has more digits before and after the point than c.
+func (c Class) decimal(before, after int) (sql.Type, bool) {
+	if !c.known || c.digits+c.scale > types.DecimalTypeMaxPrecision {
+		return nil, false
+	}
+	scale := min(c.scale+after, types.DecimalTypeMaxScale)
+	precision := min(c.digits+before+scale, types.DecimalTypeMaxPrecision)
+	typ, err := types.CreateDecimalType(uint8(precision), uint8(scale))
+	return typ, err == nil
+}
+
+// Common is a type for numbers of both types: DOUBLE where one is, DECIMAL with the
+// digits of both where one is, BIGINT otherwise; false for what is no number.
+func Common(a, b sql.Type) (sql.Type, bool) {
+	switch {
+	case !types.IsNumber(a) || !types.IsNumber(b):
+		return nil, false
+	case types.IsFloat(a) || types.IsFloat(b):
+		return types.Float64, true
+	case types.IsDecimal(a) || types.IsDecimal(b):
+		if typ, ok := wider(ofType(a), ofType(b)).decimal(0, 0); ok {
+			return typ, true
+		}
+		return types.Float64, true
+	}
+	return types.Int64, true
+}
