@@ -1,0 +1,325 @@
+// Package gate bounds the text of a statement before anything that calls itself,
+// or whose time grows faster than the text, sees it: the engine's tokenizer, its
+// parser, its binder and rules, and our own walks over its trees. A stack that
+// overflows ends the process, and no recover() catches it.
+//
+//  1. One pass over the tokens, without recursion and without allocation, in
+//     time linear in the text. It stops at the first bound that is exceeded.
+//  2. Tokens are those of the engine's tokenizer (scan.go), so that nothing hides
+//     from the gate in what only the gate takes for a string or a comment.
+//  3. What is counted is never less than the depth of the tree that the parser
+//     would make. A word that may be a name is counted as what makes more of it.
+//  4. Flat and long is not deep: rows of an INSERT, lists and columns have no bound
+//     here but the size of the text.
+//  5. Each statement of a text is counted for itself; the body of a routine
+//     belongs to its statement.
+//
+// It does not parse: what it passes may still be no statement.
+package gate
+
+import "fmt"
+
+// Limits are the bounds of one statement.
+type Limits struct {
+	// Nesting is how deeply expressions may nest, at least 1: parentheses,
+	// functions, CASE, operators before a value and chains of arithmetic add to
+	// it, each along one path from the statement to a value.
+	Nesting int
+	// Terms is how many conditions AND, OR and XOR may join along such a path, how
+	// many JOINs and UNIONs one query may have, how many branches one CASE, and how
+	// many blocks one routine; at least 1.
+	Terms int
+}
+
+// MaxPlaceholders is how many ? one statement may have, in MySQL too: the protocol
+// counts them in two bytes.
+const MaxPlaceholders = 65535
+
+// MaxDigits is how long a number may be written, in bytes. MySQL's have at most 65
+// digits; the engine's time for longer ones grows with the square of the length.
+// Hexadecimal and bit values are texts, and have no bound here.
+const MaxDigits = 1000
+
+// A Bound says which limit a statement exceeds.
+type Bound int
+
+// The bounds.
+const (
+	Nesting Bound = iota + 1
+	Operators
+	Terms
+	Placeholders
+	Digits
+)
+
+// A Refusal is why a text does not pass.
+type Refusal struct {
+	Bound Bound
+	// Limit is the greatest number that passes.
+	Limit int
+	// At is how many bytes of the text were read.
+	At int
+}
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("bound %d of %d exceeded at byte %d", r.Bound, r.Limit, r.At)
+}
+
+// Check returns nil for a text of which every statement keeps the limits. ansi is
+// the SQL mode ANSI_QUOTES, in which "a" is a name.
+func Check(text string, ansi bool, limits Limits) *Refusal {
+	return check(counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits})
+}
+
+// CheckFirst is Check of the first statement of a text alone, and reads no more.
+func CheckFirst(text string, ansi bool, limits Limits) *Refusal {
+	return check(counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits, first: true})
+}
+
+func check(c counter) *Refusal {
+	if bound := c.count(); bound != 0 {
+		return &Refusal{Bound: bound, Limit: c.limits.of(bound), At: c.at}
+	}
+	return nil
+}
+
+func (l Limits) of(b Bound) int {
+	switch b {
+	case Nesting, Operators:
+		return l.Nesting
+	case Terms:
+		return l.Terms
+	case Digits:
+		return MaxDigits
+	}
+	return MaxPlaceholders
+}
+
+// isHexadecimal tells by the second byte of a number that it is written 0x4F, x'4F' or
+// b'01'.
+func isHexadecimal(second byte) bool { return second|0x20 == 'x' || second == '\'' }
+
+// shallow is how many frames need no allocation.
+const shallow = 32
+
+// A frame is a pair of parentheses, a CASE, or the statement itself. It has
+// segments, between commas, and segments have conditions, between AND and OR.
+type frame struct {
+	isCase bool
+	// operators of the condition, and the greatest depth below them.
+	operators, below int32
+	deepest          int32 // of the conditions before
+	// terms of the segment, and the most along a path below them.
+	terms, termsBelow int32
+	most              int32 // of the segments before
+	// joined are the JOINs and UNIONs, or the branches.
+	joined int32
+}
+
+type counter struct {
+	scanner
+	limits Limits
+	first  bool // only the first statement counts
+	// few are the first frames, which need no allocation, and more those in them;
+	// last is the number of the last one.
+	few  [shallow]frame
+	more []frame
+	last int
+	// depth are the operators and frames that are open, terms the terms.
+	depth, terms int
+	// work is the sum of the squares of the depths of operators: what the engine
+	// takes for them in its slowest case.
+	work         int64
+	placeholders int
+	routine      int  // blocks of a routine; -1 in other statements
+	words        int  // of the statement
+	creates      bool // it begins with CREATE or ALTER
+	started      bool // a token other than ; was read
+}
+
+// count reads to the end, or to what exceeds a limit.
+func (c *counter) count() Bound {
+	c.routine = -1
+	waiting := plain // a keyword that is none when a dot follows
+	behindDot, behindEnd := false, false
+	for {
+		k := c.next()
+		ended := false
+		if waiting != plain && k != dot {
+			if bound := c.meet(waiting, behindEnd); bound != 0 {
+				return bound
+			}
+			ended = waiting == endWord
+		}
+		waiting, behindEnd = plain, ended && k == word
+		var bound Bound
+		switch k {
+		case end:
+			return 0
+		case tooMany:
+			return Nesting
+		case word:
+			if !behindDot {
+				waiting = c.class()
+			}
+		case number:
+			if c.at-c.from > MaxDigits && !isHexadecimal(c.text[c.from+1]) {
+				bound = Digits
+			}
+		case sign:
+			bound = c.operator()
+		case open:
+			bound = c.push(false)
+		case close:
+			c.pop()
+		case comma:
+			c.endSegment()
+		case semicolon:
+			if c.first && c.routine < 0 && c.started {
+				return 0
+			}
+			c.endStatement()
+		}
+		if bound != 0 {
+			return bound
+		}
+		behindDot = k == dot
+		c.started = c.started || k != semicolon
+	}
+}
+
+func (c *counter) top() *frame {
+	if c.last < shallow {
+		return &c.few[c.last]
+	}
+	return &c.more[c.last-shallow]
+}
+
+// operator counts the sign that was read.
+func (c *counter) operator() Bound {
+	first := c.text[c.from]
+	switch first {
+	case '%':
+		return c.twice()
+	case '+', '-', '*', '/', '^', '<', '>', '=', '!', '~', ':':
+		return c.deeper()
+	case '&', '|':
+		if c.at-c.from == 2 {
+			return c.term()
+		}
+		return c.deeper()
+	case '?':
+		if c.placeholders++; c.placeholders > MaxPlaceholders {
+			return Placeholders
+		}
+	}
+	return 0
+}
+
+// twice counts an operator as two: for % the engine's time grows with the cube of
+// the depth, not with the square.
+func (c *counter) twice() Bound {
+	if bound := c.deeper(); bound != 0 {
+		return bound
+	}
+	return c.deeper()
+}
+
+// cheap is a depth at which an operator costs nothing worth counting.
+const cheap = 8
+
+// deeper counts an operator of the condition.
+func (c *counter) deeper() Bound {
+	f := c.top()
+	f.operators++
+	c.depth++
+	depth := c.depth + int(f.below)
+	if depth > c.limits.Nesting {
+		return Nesting
+	}
+	if depth > cheap {
+		c.work += int64(depth) * int64(depth)
+		if l := int64(c.limits.Nesting); c.work > l*l*l/2 {
+			return Operators
+		}
+	}
+	return 0
+}
+
+// term counts an AND, and begins another condition.
+func (c *counter) term() Bound {
+	c.endCondition()
+	f := c.top()
+	f.terms++
+	c.terms++
+	if c.terms+int(f.termsBelow) > c.limits.Terms {
+		return Terms
+	}
+	return 0
+}
+
+func (c *counter) endCondition() {
+	f := c.top()
+	f.deepest = max(f.deepest, f.operators+f.below)
+	c.depth -= int(f.operators)
+	f.operators, f.below = 0, 0
+}
+
+func (c *counter) endSegment() {
+	c.endCondition()
+	f := c.top()
+	f.most = max(f.most, f.terms+f.termsBelow)
+	c.terms -= int(f.terms)
+	f.terms, f.termsBelow = 0, 0
+}
+
+// push opens a frame, which is one level.
+func (c *counter) push(isCase bool) Bound {
+	if isCase {
+		// Even when an END that is a name closes the frame too early.
+		if bound := c.deeper(); bound != 0 {
+			return bound
+		}
+	}
+	if c.last++; c.last-shallow >= len(c.more) && c.last >= shallow {
+		c.more = append(c.more, frame{})
+	}
+	*c.top() = frame{isCase: isCase}
+	if c.depth++; c.depth > c.limits.Nesting {
+		return Nesting
+	}
+	return 0
+}
+
+// pop closes a pair of parentheses, with every CASE in it that has no END.
+func (c *counter) pop() {
+	for c.top().isCase {
+		c.fold()
+	}
+	if c.last > 0 {
+		c.fold()
+	}
+}
+
+// fold closes the last frame.
+func (c *counter) fold() {
+	c.endSegment()
+	f := *c.top()
+	c.last--
+	c.depth--
+	outer := c.top()
+	outer.below = max(outer.below, f.deepest+1)
+	outer.termsBelow = max(outer.termsBelow, f.most)
+}
+
+// endStatement begins another statement, or goes on in the body of a routine.
+func (c *counter) endStatement() {
+	if c.routine >= 0 {
+		c.endSegment()
+		return
+	}
+	c.few[0], c.last = frame{}, 0
+	c.depth, c.terms, c.work, c.placeholders, c.words = 0, 0, 0, 0, 0
+	c.creates = false
+}

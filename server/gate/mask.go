@@ -1,0 +1,84 @@
+package gate
+
+import "strings"
+
+// known are words of SQL that say what kind of statement a text is, and name
+// nothing of a person's: a masked text keeps them.
+const known = " " +
+	"a add after all alter analyze and any as asc auto_increment avg before begin between bigint binary by call case cast change " +
+	"character charset check coalesce collate column columns comment commit concat constraint convert count create cross current_date " +
+	"current_timestamp current_user database databases date date_add date_format date_sub datetime day deallocate dec decimal declare " +
+	"default delayed delete desc describe distinct div do double drop dual else elseif end enum escape event except execute exists " +
+	"explain extract false first float for force foreign format from full function global grant group group_concat grouping handler " +
+	"having hour identified if ifnull ignore in index infile inner insert int integer intersect interval into is isnull join json " +
+	"json_extract json_table key keys kill lateral leading left length like limit load local locate lock longtext loop lower max md5 " +
+	"member min minute mod month names natural not now null nullif of offset on or order outer outfile over partition prepare primary " +
+	"procedure quarter range recursive references regexp rename repeat replace revoke right rlike role rollback rollup round row " +
+	"row_number rows schema schemas second select session set show signed smallint start status std stddev straight_join substr " +
+	"substring sum table tables temporary text then timestamp tinyint to trailing transaction trigger trim true truncate tune union " +
+	"unique unlock unsigned update upper use user using utf8mb4 values varchar variables variance view views warnings week when where " +
+	"while window with write xor year anonymize anonsql information_schema mysql published "
+
+// maskRead is how much of a text is masked, in bytes: a refused text may be long, and
+// its beginning says what it is.
+const maskRead = 16384
+
+// Mask is a text of which nothing is known but its tokens, without what may be about
+// persons: every literal and comment is gone or ?, every name that is no word of
+// SQL's is "name". What repeats is written once and "...". limit is the greatest
+// length of the result, in bytes.
+func Mask(text string, ansi bool, limit int) string {
+	var m masked
+	s := newScanner(text[:min(len(text), maskRead)], ansi, maskRead)
+	for m.out.Len() < limit {
+		k := s.next()
+		if k == end || k == tooMany {
+			break
+		}
+		m.add(maskedToken(k, s.text[s.from:s.at]))
+	}
+	return strings.ToValidUTF8(m.out.String()[:min(m.out.Len(), limit)], "?")
+}
+
+func maskedToken(k kind, token string) string {
+	switch k {
+	case word:
+		lower := strings.ToLower(token)
+		if strings.Contains(known, " "+lower+" ") {
+			return strings.ToUpper(token)
+		}
+		return "name"
+	case variable, quoted:
+		return "name"
+	case number, text:
+		return "?"
+	}
+	return token
+}
+
+type masked struct {
+	out    strings.Builder
+	before [4]string // tokens, the last one first
+	cut    bool
+}
+
+// add writes a token, unless it goes on with what has been said twice.
+func (m *masked) add(token string) {
+	b := m.before
+	repeats := token == b[0] && token == b[1] || token == b[1] && token == b[3] && b[0] == b[2]
+	m.before = [4]string{token, b[0], b[1], b[2]}
+	switch {
+	case !repeats:
+		m.write(token)
+	case !m.cut:
+		m.write("...")
+	}
+	m.cut = repeats
+}
+
+func (m *masked) write(token string) {
+	if m.out.Len() > 0 {
+		m.out.WriteByte(' ')
+	}
+	m.out.WriteString(token)
+}

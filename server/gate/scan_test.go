@@ -1,0 +1,98 @@
+package gate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// shape is a token as both scanners can tell it.
+func shape(typ int) kind {
+	switch typ {
+	case 0:
+		return end
+	case sqlparser.STRING:
+		return text
+	case ';':
+		return semicolon
+	case ',':
+		return comma
+	case '.':
+		return dot
+	case '(', '{', '[':
+		return open
+	case ')', '}', ']':
+		return close
+	}
+	return sign
+}
+
+// The engine's tokenizer and the scanner see the same strings, names, commas and
+// parentheses in the same order, in texts of all pieces that change how what
+// follows is read.
+func TestTokensAreTheEngines(t *testing.T) {
+	pieces := []string{"'", "'", `"`, "`", "\\", "a", "not ", "NOT", "for ", "@", "@@", "@`", "--", "//", "#", "\n", "/*", "/*!", "/*!50000", "/*!123456",
+		"*/", "*/",
+		"*", "/", " ", " ", "\t", "1", "0x1f", "1e5", ".5", "1.", "1a",
+		"x'", "b'", "x'4f'", "b'01'", ":", "::", ":=", ":a", "?", "(", ")", ",", ";", ".", "->", "->>",
+		"<=>", "<<", ">=", "!=",
+		"!", "&&", "||", "|", "\x00", "\xff", "$", "_utf8", "N'a'", "'a' ", "''", `\'`, "case", "end", "%", "\v", "{", "}", "-", "e", "enforced"}
+	random := rand.New(rand.NewPCG(1, 2))
+	const trials = 300_000
+	compared := 0
+	for range trials {
+		var b strings.Builder
+		for range 1 + random.IntN(14) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		compared += compare(t, b.String(), random.IntN(2) == 0)
+		if t.Failed() {
+			return
+		}
+	}
+	if compared < trials {
+		t.Errorf("only %d tokens were compared", compared)
+	}
+}
+
+// compare returns how many tokens were the same, up to what is no token.
+func compare(t *testing.T, query string, ansi bool) (same int) {
+	t.Helper()
+	defer func() {
+		if recover() != nil { // /*!123*/, over which the engine's tokenizer panics
+			same = 0
+		}
+	}()
+	theirs := sqlparser.NewStringTokenizer(query)
+	if ansi {
+		theirs = sqlparser.NewStringTokenizerForAnsiQuotes(query)
+	}
+	ours := newScanner(query, ansi, 1000)
+	for same = 0; same < 1000; same++ {
+		typ, value := theirs.Scan()
+		for typ == sqlparser.COMMENT {
+			typ, value = theirs.Scan()
+		}
+		if typ == sqlparser.LEX_ERROR {
+			return same // neither reads the statement any further
+		}
+		k := ours.next()
+		if k == sign || k == word || k == variable || k == quoted || k == number {
+			k = sign
+		}
+		if typ == sqlparser.NOT_ENFORCED || typ == sqlparser.FOR_VERSION || typ == sqlparser.FOR_SYSTEM_TIME {
+			ours.next() // two words in one token
+		}
+		if k != shape(typ) {
+			t.Errorf("%q (ANSI %v): token %d is %d for the engine, %q, and ours of kind %d, %q",
+				query, ansi, same, typ, value, k, query[ours.from:min(ours.at, len(query))])
+			return same
+		}
+		if typ == 0 {
+			return same
+		}
+	}
+	return same
+}

@@ -1,0 +1,107 @@
+// Package implicit says which statements end the transaction that is open when
+// they begin, as MySQL does ("Statements That Cause an Implicit Commit").
+//
+// Principles:
+//
+//  1. The commit comes first, once the text has been parsed and before anything
+//     else is looked at: it stands when the statement is then denied, or fails.
+//  2. It ends the transaction. What START TRANSACTION suspended is in force again,
+//     so under autocommit the next statement commits by itself.
+//  3. What the statement itself leaves open is committed when it succeeds.
+//
+// Our own procedures that write the catalog (CALL anonymize, set_attributes, ...)
+// are such statements too; those that only read are not, nor is a procedure of a
+// user, in which each statement counts by itself. LOAD DATA is none, as in MySQL
+// with its usual storage.
+//
+// START TRANSACTION and BEGIN are not in the list, because the engine commits before
+// them. SET autocommit = 1 and UNLOCK TABLES are not, because they commit only in a
+// session that has autocommit off, or tables locked: ask [SwitchesOn], and the session.
+package implicit
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// leading is what may stand before a statement: blanks and comments, and the
+// beginning of a comment whose text is executed.
+var leading = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!].*?)?\*/|/\*!\d*)+`)
+
+var firstWord = regexp.MustCompile(`^[A-Za-z]+`)
+
+// never are the first words of the statements that end no transaction of another
+// statement.
+var never = map[string]bool{
+	"select": true, "with": true, "table": true, "values": true, "insert": true, "replace": true, "update": true,
+	"delete": true, "load": true, "show": true, "describe": true, "desc": true, "explain": true, "set": true,
+	"use": true, "begin": true, "start": true, "commit": true, "rollback": true, "savepoint": true, "release": true,
+	"prepare": true, "deallocate": true, "kill": true, "do": true,
+}
+
+// Possible tells by the first word whether a text may be a statement that commits.
+// It spares most texts the parser: false is certain, true is not.
+func Possible(text string) bool {
+	text = text[len(leading.FindString(text)):]
+	return text != "" && text[0] != '(' && !never[strings.ToLower(firstWord.FindString(text))]
+}
+
+// Commits tells whether a statement ends the open transaction. procedure says it of
+// a CALL, by the name in lower case. EXECUTE is what it executes: ask for that.
+func Commits(statement sqlparser.Statement, procedure func(name string) bool) bool {
+	switch s := statement.(type) {
+	case *sqlparser.DDL:
+		return !s.Temporary
+	case *sqlparser.AlterTable, *sqlparser.DBDDL, *sqlparser.CreateSpatialRefSys,
+		*sqlparser.CreateUser, *sqlparser.RenameUser, *sqlparser.DropUser, *sqlparser.CreateRole, *sqlparser.DropRole,
+		*sqlparser.GrantPrivilege, *sqlparser.GrantRole, *sqlparser.GrantProxy,
+		*sqlparser.RevokePrivilege, *sqlparser.RevokeAllPrivileges, *sqlparser.RevokeRole, *sqlparser.RevokeProxy,
+		*sqlparser.Analyze, *sqlparser.Flush, *sqlparser.OtherAdmin, *sqlparser.LockTables:
+		return true
+	case *sqlparser.Call:
+		return procedure(strings.ToLower(s.ProcName.Name.String()))
+	}
+	return false
+}
+
+// SwitchesOn tells whether a statement sets the session's autocommit to a constant
+// that means on.
+func SwitchesOn(statement sqlparser.Statement) bool {
+	set, ok := statement.(*sqlparser.Set)
+	if !ok {
+		return false
+	}
+	for _, e := range set.Exprs {
+		if isAutocommit(e) && isOn(e.Expr) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAutocommit recognises the session's variable in its spellings.
+func isAutocommit(e *sqlparser.SetVarExpr) bool {
+	switch e.Scope {
+	case sqlparser.SetScope_None, sqlparser.SetScope_Session:
+	default:
+		return false
+	}
+	name := strings.ToLower(e.Name.String())
+	for _, prefix := range []string{"@@session.", "@@local.", "@@"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			name = rest
+			break
+		}
+	}
+	return name == "autocommit"
+}
+
+func isOn(e sqlparser.Expr) bool {
+	switch text := strings.ToLower(strings.Trim(sqlparser.String(e), "'`\"")); text {
+	case "1", "on", "true":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+// Package limits says what an account may use: the time of a statement, the rows and
+// bytes of a result, the memory of a session, connections at once.
+//
+//  1. Analysts have limits from the start (Default): BI work does not meet them, and
+//     one account cannot stop the server.
+//  2. The owner sets others by name and value ('statement_timeout=120'); 0 lifts one,
+//     'default' takes the owner's word back.
+//  3. What the owner has set is kept with the account, as a JSON text among its
+//     attributes (Text), so that it goes where the account goes.
+//  4. Of two limits the smaller counts (Within).
+package limits
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits are those of one account. 0 is no limit.
+type Limits struct {
+	// StatementTimeout is the time of one statement.
+	StatementTimeout time.Duration
+	// MaxResultRows and MaxResultBytes are those of one result, the bytes as text.
+	MaxResultRows, MaxResultBytes int64
+	// Memory is what a session may hold, in bytes. All sessions of an account hold at
+	// most three times that.
+	Memory int64
+	// MaxConnections are an account's at once.
+	MaxConnections int64
+}
+
+// Default are an analyst's limits where the owner has set no others. The longest of
+// 60 seconds is some hundred times the slowest estimate over 1,000,000 records; a
+// million rows and 256 MiB are what a spreadsheet, or a tool that draws from an
+// extract, can take at all; 128 MiB is 500,000 groups; and pools of BI tools have 5
+// to 15 connections.
+func Default() Limits {
+	return Limits{StatementTimeout: time.Minute, MaxResultRows: 1_000_000, MaxResultBytes: 256 << 20, Memory: 128 << 20, MaxConnections: 20}
+}
+
+// A Changed has the limits that an owner has set, by name; the others are the
+// defaults.
+type Changed map[string]int64
+
+// leastMemory is the smallest budget of a session, in bytes: below it the catalog of
+// tables cannot be read.
+const leastMemory = 8 << 20
+
+// A limit is one of them, by its name in options.
+type limit struct {
+	name  string
+	least int64 // of a value that is not 0
+	unit  string
+	of    func(*Limits) *int64
+}
+
+const timeout = "statement_timeout"
+
+// all are the limits, in the order in which they are said. The timeout, in seconds, is
+// told apart by having no field.
+var all = []limit{
+	{timeout, 1, "seconds", nil},
+	{"max_result_rows", 1, "rows", func(l *Limits) *int64 { return &l.MaxResultRows }},
+	{"max_result_bytes", 1024, "bytes", func(l *Limits) *int64 { return &l.MaxResultBytes }},
+	{"memory", leastMemory, "bytes", func(l *Limits) *int64 { return &l.Memory }},
+	{"max_connections", 1, "connections", func(l *Limits) *int64 { return &l.MaxConnections }},
+}
+
+// value is that of a limit, in its unit.
+func (l Limits) value(of limit) int64 {
+	if of.of == nil {
+		return int64(l.StatementTimeout / time.Second)
+	}
+	return *of.of(&l)
+}
+
+func (l *Limits) set(of limit, value int64) {
+	if of.of == nil {
+		l.StatementTimeout = time.Duration(value) * time.Second
+		return
+	}
+	*of.of(l) = value
+}
+
+// String is the options that would set the limits.
+func (l Limits) String() string {
+	list := make([]string, len(all))
+	for i, of := range all {
+		list[i] = of.name + "=" + strconv.FormatInt(l.value(of), 10)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Within is the smaller of each two limits.
+func (l Limits) Within(other Limits) Limits {
+	smaller := func(a, b int64) int64 {
+		if a == 0 || b != 0 && b < a {
+			return b
+		}
+		return a
+	}
+	l.StatementTimeout = time.Duration(smaller(int64(l.StatementTimeout), int64(other.StatementTimeout)))
+	for _, of := range all {
+		if of.of != nil {
+			l.set(of, smaller(l.value(of), other.value(of)))
+		}
+	}
+	return l
+}
+
+// An OptionError says what is wrong about an option.
+type OptionError struct{ Parameter, Value, Rule string }
+
+// Error implements error.
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("%s is %s, %s", e.Parameter, e.Value, e.Rule)
+}
+
+// With returns what is set when options, name=value each, are set too. Values are
+// whole numbers, of bytes also with KiB, MiB or GiB, of seconds also with s or m; 0
+// is no limit; 'default' is the default. Errors are of type *OptionError.
+func (c Changed) With(options ...string) (Changed, error) {
+	changed := Changed{}
+	for name, value := range c {
+		changed[name] = value
+	}
+	for _, option := range options {
+		name, text, found := strings.Cut(option, "=")
+		name, text = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(text)
+		of := find(name)
+		if of == nil || !found {
+			return nil, &OptionError{"limit", strconv.Quote(option), "must be one of " + Names() + ", with = and a value"}
+		}
+		if strings.EqualFold(text, "default") {
+			delete(changed, name)
+			continue
+		}
+		value, err := of.read(text)
+		if err != nil {
+			return nil, err
+		}
+		changed[name] = value
+	}
+	return changed, nil
+}
+
+func find(name string) *limit {
+	for i := range all {
+		if all[i].name == name {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// Names lists the limits.
+func Names() string {
+	names := make([]string, len(all))
+	for i, of := range all {
+		names[i] = of.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// units of values, by what they are written with.
+var units = map[string]map[string]int64{
+	"bytes":   {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30},
+	"seconds": {"s": 1, "m": 60, "h": 3600},
+}
+
+// most keeps a value from being larger than anything that is counted.
+const most = 1 << 42
+
+func (of *limit) read(text string) (int64, error) {
+	number, factor := text, int64(1)
+	for suffix, times := range units[of.unit] {
+		if cut, ok := strings.CutSuffix(strings.ToLower(text), suffix); ok && len(cut) > 0 && len(suffix) >= 1 {
+			if _, err := strconv.ParseInt(strings.TrimSpace(cut), 10, 64); err == nil {
+				number, factor = strings.TrimSpace(cut), times
+			}
+		}
+	}
+	value, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || value < 0 || value > most/factor {
+		return 0, &OptionError{of.name, strconv.Quote(text), "must be a whole number of " + of.unit + ", 0 for none, or 'default'"}
+	}
+	if value *= factor; value != 0 && value < of.least {
+		return 0, &OptionError{of.name, strconv.Quote(text), fmt.Sprintf("must be at least %d %s, or 0 for none", of.least, of.unit)}
+	}
+	return value, nil
+}
+
+// Over returns base with what is set.
+func (c Changed) Over(base Limits) Limits {
+	for _, of := range all {
+		if value, ok := c[of.name]; ok {
+			base.set(of, value)
+		}
+	}
+	return base
+}
+
+// attribute is the name below which the limits are kept.
+const attribute = "anonsql_limits"
+
+// FromText reads what an account's attributes say; "" and other texts say nothing.
+func FromText(attributes string) Changed {
+	kept := map[string]json.RawMessage{}
+	changed := Changed{}
+	if json.Unmarshal([]byte(attributes), &kept) != nil || json.Unmarshal(kept[attribute], &changed) != nil {
+		return nil
+	}
+	return changed
+}
+
+// Text returns an account's attributes with the limits in them; "" for none.
+func (c Changed) Text(attributes string) string {
+	kept := map[string]json.RawMessage{}
+	_ = json.Unmarshal([]byte(attributes), &kept) // what is no object is not ours to keep
+	delete(kept, attribute)
+	if len(c) > 0 {
+		text, _ := json.Marshal(c) // of numbers: it does not fail
+		kept[attribute] = text
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(kept) // of valid JSON
+	return string(text)
+}

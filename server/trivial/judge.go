@@ -1,0 +1,169 @@
+package trivial
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// Stored is what the server keeps of an account's password.
+type Stored struct {
+	// Account is the account's name, without its host.
+	Account string
+	// Plugin is mysql_native_password or caching_sha2_password.
+	Plugin string
+	// Hash is what is compared with at a login; "" is no password.
+	Hash string
+}
+
+// slowTried is how many of the common passwords are tried on a slow hash: a
+// quarter of a second of one core.
+const slowTried = 60
+
+// A Judge tries stored hashes, and remembers which it tried. The zero value is
+// ready. It may be used by several goroutines.
+type Judge struct {
+	mu       sync.Mutex
+	verdicts map[Stored]string
+
+	once   sync.Once
+	native map[[sha1.Size]byte]struct{} // hashes of all that is tried
+}
+
+// Weak says what is wrong with a stored password, "" when it withstood.
+func (j *Judge) Weak(s Stored) string {
+	if s.Hash == "" {
+		return "has no password"
+	}
+	j.mu.Lock()
+	verdict, known := j.verdicts[s]
+	j.mu.Unlock()
+	if known {
+		return verdict
+	}
+	switch mysql.AuthMethodDescription(s.Plugin) {
+	case mysql.MysqlNativePassword:
+		verdict = j.tryNative(s)
+	case mysql.CachingSha2Password:
+		verdict = trySlow(s)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.verdicts == nil || len(j.verdicts) > 10_000 {
+		j.verdicts = map[Stored]string{}
+	}
+	j.verdicts[s] = verdict
+	return verdict
+}
+
+const guessed = "has a password that everybody tries first"
+
+// tryNative compares with the hashes of all that is tried, which are computed
+// once: the method has no salt.
+func (j *Judge) tryNative(s Stored) string {
+	decoded, err := hex.DecodeString(strings.TrimPrefix(s.Hash, "*"))
+	if err != nil || len(decoded) != sha1.Size {
+		return "" // nobody logs in by it
+	}
+	j.once.Do(func() { j.native = nativeHashes() })
+	hash := [sha1.Size]byte(decoded)
+	if _, found := j.native[hash]; found {
+		return guessed
+	}
+	for _, guess := range named(s.Account) {
+		if nativeHash(guess) == hash {
+			return "has its own name as its password"
+		}
+	}
+	return ""
+}
+
+func nativeHash(password string) [sha1.Size]byte {
+	once := sha1.Sum([]byte(password))
+	return sha1.Sum(once[:])
+}
+
+func nativeHashes() map[[sha1.Size]byte]struct{} {
+	all := map[[sha1.Size]byte]struct{}{}
+	try := func(password string) { all[nativeHash(password)] = struct{}{} }
+	for _, c := range common {
+		for _, form := range forms(c) {
+			try(form)
+		}
+	}
+	for a := ' '; a <= '~'; a++ {
+		try(string(a))
+		for b := ' '; b <= '~'; b++ {
+			try(string(a) + string(b))
+		}
+	}
+	for digits := 3; digits <= 4; digits++ {
+		most := map[int]int{3: 1000, 4: 10_000}[digits]
+		for n := range most {
+			try(fmt.Sprintf("%0*d", digits, n))
+		}
+	}
+	return all
+}
+
+// trySlow tries on all cores.
+func trySlow(s Stored) string {
+	_, rounds, salt, _, err := mysql.DeserializeCachingSha2PasswordAuthString([]byte(s.Hash))
+	if err != nil {
+		return "" // nobody logs in by it
+	}
+	names := named(s.Account)
+	guesses := append(names, common[:slowTried]...)
+	var next, found atomic.Int64
+	found.Store(-1)
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(guesses)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(guesses)) && found.Load() < 0; i = next.Add(1) - 1 {
+				shown, err := mysql.SerializeCachingSha2PasswordAuthString(guesses[i], salt, rounds)
+				if err == nil && bytes.Equal(shown, []byte(s.Hash)) {
+					found.Store(i)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	switch i := found.Load(); {
+	case i < 0:
+		return ""
+	case i < int64(len(names)):
+		return "has its own name as its password"
+	}
+	return guessed
+}
+
+// named are passwords made of the account's name.
+func named(account string) []string {
+	if account == "" {
+		return nil
+	}
+	var list []string
+	for _, form := range forms(account) {
+		list = append(list, form, form+"1", form+"123", form+"1234", form+form)
+	}
+	return list
+}
+
+// forms are a word as it is, in lower case and with a capital.
+func forms(word string) []string {
+	list := []string{word}
+	lower := strings.ToLower(word)
+	for _, form := range []string{lower, strings.ToUpper(lower[:1]) + lower[1:]} {
+		if form != list[0] && form != list[len(list)-1] {
+			list = append(list, form)
+		}
+	}
+	return list
+}

@@ -1,0 +1,58 @@
+// Package trivial knows the passwords that everybody tries first.
+//
+// Principles:
+//
+//  1. A password that is given in plain text is held against one rule (Rule):
+//     its length, the account's name, one character repeated, a list of the most
+//     common ones.
+//  2. A hash that was stored earlier cannot be held against the rule, so it is
+//     tried (Judge): no password, the account's name in several forms, the list,
+//     and for mysql_native_password also all texts of one and two characters and
+//     all numbers of up to four digits.
+//  3. caching_sha2_password is made to be slow to try: of the list the first
+//     part is tried, and an answer is kept for as long as the process lives.
+//
+// Not promised: that a password that passes is a good one.
+package trivial
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Least is the length of a password, in characters.
+const Least = 8
+
+// Rule says what a password must be that this one is not, "" when it is all
+// right.
+func Rule(account, password string) string {
+	lower := strings.ToLower(password)
+	switch {
+	case password == "":
+		return fmt.Sprintf("it must have at least %d characters, and none is given", Least)
+	case utf8.RuneCountInString(password) < Least:
+		return fmt.Sprintf("it must have at least %d characters", Least)
+	case account != "" && strings.Contains(lower, strings.ToLower(account)):
+		return "it must not have the account's name in it"
+	case repeats(password):
+		return "it must not be one character again and again"
+	case isCommon(lower):
+		return "it must not be one of the passwords that everybody tries first"
+	}
+	return ""
+}
+
+func repeats(password string) bool {
+	first, size := utf8.DecodeRuneInString(password)
+	return strings.Trim(password[size:], string(first)) == ""
+}
+
+func isCommon(lower string) bool {
+	for _, c := range common {
+		if c == lower {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,119 @@
+package values
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// Charset is CONVERT(x USING charset), with a bound.
+//
+// The engine's makes the bytes of the other character set, up to four for one of x,
+// and takes them for a text: CONVERT('a' USING utf32) is not 'a', and its LENGTH is
+// 16. It takes a number for an empty text. Texts in memory are UTF-8 whatever their
+// character set is, so the result is x, with a question mark for each character that
+// the other set does not have. It is never longer than x.
+func (b *Bounds) Charset(e *expression.ConvertUsing) sql.Expression {
+	return b.bound(&converted{e}, class{kind: text, works: 1})
+}
+
+type converted struct{ *expression.ConvertUsing }
+
+// Type implements sql.Expression.
+func (c *converted) Type() sql.Type {
+	if _, texts := c.Child.Type().(sql.TypeWithCollation); texts {
+		if typ := c.ConvertUsing.Type(); typ != nil {
+			return typ
+		}
+	}
+	return types.CreateLongText(c.TargetCharSet.DefaultCollation())
+}
+
+// WithChildren implements sql.Expression.
+func (c *converted) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
+	}
+	return &converted{expression.NewConvertUsing(children[0], c.TargetCharSet)}, nil
+}
+
+// Eval implements sql.Expression.
+func (c *converted) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if c.TargetCharSet.Encoder() == nil {
+		return nil, sql.ErrUnsupportedFeature.New("the character set " + c.TargetCharSet.Name())
+	}
+	var own string
+	switch v := v.(type) {
+	case string:
+		own = v
+	case []byte:
+		own = string(v)
+	default:
+		made, _, err := types.LongText.Convert(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		own, _ = made.(string)
+	}
+	return c.known(ctx, own)
+}
+
+// looks is how many characters are converted between two looks whether the statement
+// goes on.
+const looks = 1 << 16
+
+// known is s with a question mark for each character that the character set does not
+// have. It ends when the statement ends.
+func (c *converted) known(ctx *sql.Context, s string) (string, error) {
+	if c.TargetCharSet == sql.CharacterSet_binary || c.TargetCharSet == sql.CharacterSet_utf8mb4 {
+		return s, nil
+	}
+	encoder := c.TargetCharSet.Encoder()
+	var made strings.Builder
+	var character [utf8.UTFMax]byte
+	from := 0 // of s, what made does not have
+	for at, n := 0, 0; at < len(s); n++ {
+		if n%looks == looks-1 && ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		r, size := utf8.DecodeRuneInString(s[at:])
+		copy(character[:], s[at:at+size])
+		_, known := encoder.EncodeRune(character[:size])
+		if !known || r == utf8.RuneError && size == 1 {
+			if from == 0 {
+				made.Grow(len(s))
+			}
+			made.WriteString(s[from:at])
+			made.WriteByte('?')
+			from = at + size
+		}
+		at += size
+	}
+	if from == 0 {
+		return s, nil
+	}
+	made.WriteString(s[from:])
+	return made.String(), nil
+}
+
+// widest is how many bytes a character takes in the character set of one of the
+// arguments where a function may write them out so, 1 where the bytes are as in memory.
+func widest(arguments []sql.Expression) int64 {
+	wide := int64(1)
+	for _, argument := range arguments {
+		if typ, ok := argument.Type().(sql.StringType); ok {
+			switch set := typ.Collation().CharacterSet(); set {
+			case sql.CharacterSet_utf16, sql.CharacterSet_utf16le, sql.CharacterSet_utf32, sql.CharacterSet_ucs2:
+				wide = max(wide, set.MaxLength())
+			}
+		}
+	}
+	return wide
+}

@@ -1,0 +1,112 @@
+package values
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// MaxDigits is how long a text may be that is read as a number, in bytes, and
+// MaxExponent its greatest exponent, of ten or of two. DECIMAL has 65 digits and
+// DOUBLE exponents up to 308; the time to read longer numbers grows with the square
+// of the length, and nothing interrupts it.
+const (
+	MaxDigits   = 1000
+	MaxExponent = 9999
+)
+
+// numberIllegal is MySQL's number of the error.
+const numberIllegal = 1367
+
+// digits are what a number may be made of up to its exponent; far is an exponent that
+// is too large.
+var (
+	digits = regexp.MustCompile(`^\s*[-+]?(?:0[xX][0-9a-fA-F_.]*|0[bBoO][0-9_.]*|[0-9_.]*)`)
+	far    = regexp.MustCompile(`^[eEpP][-+]?[0_]*[1-9][0-9_]{4,}`)
+)
+
+// checkNumber refuses a text that is a number of too many digits. What is no number
+// passes: the engine sees that at once.
+func checkNumber(text string) error {
+	if len(text) < len("1e10000") {
+		return nil
+	}
+	head := text[:min(len(text), MaxDigits+1)]
+	n := len(digits.FindString(head))
+	if n > MaxDigits {
+		return illegal(fmt.Sprintf("it has more than %d digits", MaxDigits), text)
+	}
+	if n > 0 && far.MatchString(text[n:min(len(text), n+MaxDigits)]) || exponentBehind(text, n) {
+		return illegal(fmt.Sprintf("its exponent is greater than %d", MaxExponent), text)
+	}
+	return nil
+}
+
+// exponentBehind tells of an exponent that is written with more zeros than are read.
+func exponentBehind(text string, n int) bool {
+	if n == 0 || len(text) <= n+MaxDigits || !strings.ContainsRune("eEpP", rune(text[n])) {
+		return false
+	}
+	rest := strings.TrimLeft(text[n+1:], "+-")
+	return len(rest)-len(strings.TrimLeft(rest, "0123456789_")) >= MaxDigits/2
+}
+
+func illegal(why, text string) error {
+	return mysql.NewSQLError(numberIllegal, "22007", "Illegal number value found during parsing: %s (%.20s...); shorten it, LEFT(text, %d)", why, text, MaxDigits)
+}
+
+// Number is e where it is read as a number: a text that is a number of too many digits
+// is an error, before anybody reads it.
+func Number(e sql.Expression) sql.Expression { return &digitsOf{e} }
+
+// IsNumber tells whether e was made by Number.
+func IsNumber(e sql.Expression) bool {
+	_, ok := e.(*digitsOf)
+	return ok
+}
+
+type digitsOf struct{ sql.Expression }
+
+var _ sql.CollationCoercible = (*digitsOf)(nil)
+
+// Eval implements sql.Expression.
+func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := d.Expression.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case string:
+		err = checkNumber(v)
+	case []byte:
+		err = checkNumber(string(v[:min(len(v), 3*MaxDigits)]))
+	case types.JSONDocument:
+		if text, ok := v.Val.(string); ok {
+			err = checkNumber(text)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Children implements sql.Expression.
+func (d *digitsOf) Children() []sql.Expression { return []sql.Expression{d.Expression} }
+
+// WithChildren implements sql.Expression.
+func (d *digitsOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
+	}
+	return &digitsOf{children[0]}, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (d *digitsOf) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, d.Expression)
+}
