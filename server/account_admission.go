@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -21,7 +22,10 @@ func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 	}
 	switch n := n.(type) {
 	case *plan.CreateUser:
-		return admitCreateUser(n)
+		if err := admitCreateUser(n); err != nil {
+			return err
+		}
+		return b.admitPasswords(n.Users...)
 	case *plan.CreateRole:
 		return checkHosts(n.Roles)
 	case *plan.DropRole:
@@ -30,7 +34,10 @@ func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 		if err := admitAuthentication(n.User); err != nil {
 			return err
 		}
-		return b.admitSuperusers(ctx, n.User.UserName)
+		if err := b.admitSuperusers(ctx, n.User.UserName); err != nil {
+			return err
+		}
+		return b.admitPasswords(n.User)
 	case *plan.DropUser:
 		if err := b.admitNames(n.Users, n.IfExists, numberCannotUser, "Operation DROP USER failed for %s"); err != nil {
 			return err
@@ -78,7 +85,7 @@ func admitCreateUser(n *plan.CreateUser) error {
 	case n.TLSOptions != nil:
 		return refuse("REQUIRE", "anonsql serve --require-tls requires TLS of every account")
 	case n.AccountLimits != nil:
-		return refuse("WITH MAX_...", "anonsql serve --max-connections limits all accounts together")
+		return refuse("WITH MAX_...", "anonsql serve --max-user-connections limits every account, --max-connections all together")
 	case n.Locked:
 		return refuse("ACCOUNT LOCK", "an account exists or not; DROP USER, or ALTER USER ... IDENTIFIED BY another password")
 	case n.PasswordOptions != nil:
@@ -119,6 +126,35 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 		return newError(numberNoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", given.Plugin()))
 	}
 	return nil
+}
+
+// admitPasswords holds passwords in plain text against the rule. A hash is tried
+// once it is stored (exposure.go).
+func (b *accountBook) admitPasswords(users ...plan.AuthenticatedUser) error {
+	for _, user := range users {
+		password, ok := plainPassword(user.Auth1)
+		if b.rule == nil || !ok {
+			continue
+		}
+		if err := b.rule(user.UserName.Name, password); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainPassword is the password of a statement, false for a hash. The engine
+// hands that of caching_sha2_password out as a new hash only.
+func plainPassword(given plan.Authentication) (password string, ok bool) {
+	switch given := given.(type) {
+	case nil:
+		return "", true
+	case plan.AuthenticationMysqlNativePassword:
+		return string(given), true
+	case plan.CachingSha2PasswordAuthentication:
+		return reflect.ValueOf(given).FieldByName("password").String(), true
+	}
+	return "", false
 }
 
 // admitGrant refuses what the engine would not enforce.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
@@ -26,12 +24,16 @@ type accountBook struct {
 	// checked is asked after every change, before it is stored; an error undoes
 	// the change. May be nil.
 	checked func() error
+	// rule holds passwords that are given in plain text against a rule; an error
+	// refuses the statement. May be nil.
+	rule func(user, password string) error
 
-	mu sync.Mutex // one change at a time
+	// turn lets one change at a time through; it holds one element.
+	turn chan struct{}
 }
 
 // open loads the accounts. A new catalog gets root@localhost without a
-// password, which is enough only on the loopback interface (checkExposure).
+// password, which is enough only on the loopback interface (exposure.go).
 func (b *accountBook) open() error {
 	b.engine.SetPersister(b)
 	b.engine.SetEnabled(true)
@@ -84,20 +86,24 @@ type heldBackKey struct{}
 // written to the catalog under that lock, because the transaction of another
 // session may hold the one writer for long, and what failed half-way or could
 // not be stored is taken back. As in MySQL, the session's open transaction is
-// committed first.
+// committed first. What waits for its turn, or for the writer's, ends with ctx.
 func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) error {
-	if err := commitOpen(ctx); err != nil {
+	if err := catalog.CommitOpen(ctx); err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-b.turn }()
 	held := &heldBack{}
 	err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
 	if err == nil && b.checked != nil {
 		err = b.checked()
 	}
 	if err == nil && held.grants != nil {
-		err = b.store.SetSetting(grantsSetting, held.grants)
+		err = b.store.SetSetting(ctx.Context, grantsSetting, held.grants)
 	}
 	if err != nil {
 		err = errors.Join(err, b.restore(ctx))
@@ -121,81 +127,7 @@ func (b *accountBook) Persist(ctx *sql.Context, grants []byte) error {
 		held.grants = grants
 		return nil
 	}
-	return b.store.SetSetting(grantsSetting, grants)
-}
-
-func commitOpen(ctx *sql.Context) error {
-	session, ok := ctx.Session.(sql.TransactionSession)
-	open := ctx.GetTransaction()
-	if !ok || open == nil {
-		return nil
-	}
-	if err := session.CommitTransaction(ctx, open); err != nil {
-		return err
-	}
-	ctx.SetTransaction(nil)
-	return nil
-}
-
-// checkExposure refuses to listen where others can reach an account that may
-// do everything and has no password.
-func (s *instance) checkExposure() error {
-	host, _, err := net.SplitHostPort(s.config.Listen)
-	if err != nil {
-		return fmt.Errorf("the address %q is not host:port: %w", s.config.Listen, err)
-	}
-	if isLoopback(host) {
-		return nil
-	}
-	var open error
-	for _, name := range s.accounts.openSuperusers() {
-		open = errors.Join(open, fmt.Errorf("%s has no password, so the server listens on the loopback interface only, not on %s: "+
-			"start it with --listen 127.0.0.1:3306, run ALTER USER %s IDENTIFIED BY '...', and start it again",
-			name, s.config.Listen, name))
-	}
-	if open != nil {
-		return open
-	}
-	s.accounts.checked = s.staysClosed
-	if !s.config.encrypts() {
-		s.config.Logger.Warn("connections are not encrypted: there is no TLS certificate (--tls-cert, --tls-self-signed)", "address", s.config.Listen)
-	}
-	return nil
-}
-
-// staysClosed keeps a statement from opening what checkExposure found closed.
-func (s *instance) staysClosed() error {
-	if open := s.accounts.openSuperusers(); len(open) > 0 {
-		return newError(numberWeakPassword, fmt.Sprintf(
-			"%s may do everything and must have a password while the server listens on %s", open[0], s.config.Listen))
-	}
-	return nil
-}
-
-// openSuperusers lists who may do everything without a password.
-func (b *accountBook) openSuperusers() []string {
-	reader := b.engine.Reader()
-	defer reader.Close()
-	var names []string
-	reader.VisitUsers(func(u *mysql_db.User) {
-		if isSuperuser(u) && !u.IsRole && !u.Locked && u.AuthString == "" {
-			names = append(names, u.UserHostToString("'"))
-		}
-	})
-	return names
-}
-
-func isSuperuser(u *mysql_db.User) bool {
-	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
-}
-
-// isLoopback is false for the empty host, which means every interface.
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return b.store.SetSetting(ctx.Context, grantsSetting, grants)
 }
 
 // canRead implements Host.CanRead.

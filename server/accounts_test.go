@@ -3,11 +3,8 @@ package server_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -185,43 +182,4 @@ func TestAccountsSurviveRestart(t *testing.T) {
 	one[int](t, s.Open(t, root), "SELECT COUNT(*) FROM published.adult")
 	_, err := s.Open(t, servertest.Root).Conn(context.Background())
 	number(t, err, 1045)
-}
-
-// Without a password for root only the loopback interface is served; with one
-// every interface is.
-func TestExposure(t *testing.T) {
-	s := servertest.Start(t, server.Config{})
-	s.Stop(t)
-	exposed := s.Config
-	exposed.Listen = "0.0.0.0:0"
-	exposed.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	err := server.Run(ctx, exposed)
-	if err == nil || !strings.Contains(err.Error(), "ALTER USER 'root'@'localhost' IDENTIFIED BY") {
-		t.Fatalf("served everybody, or without saying how to do it: %v", err)
-	}
-	s = servertest.Start(t, s.Config)
-	servertest.Exec(t, s.Open(t, servertest.Root), "ALTER USER 'root'@'localhost' IDENTIFIED BY 'new'")
-	s.Stop(t)
-	exposed = s.Config
-	exposed.Listen = "0.0.0.0:0"
-	s = servertest.Start(t, exposed)
-	if !strings.Contains(s.Log(), "connections are not encrypted") {
-		t.Errorf("no warning that connections are not encrypted:\n%s", s.Log())
-	}
-	// What was closed stays closed.
-	root := s.Open(t, servertest.Account{User: "root", Password: "new"})
-	for _, statement := range []string{"ALTER USER 'root'@'localhost' IDENTIFIED BY ''", "CREATE USER second@localhost; GRANT ALL ON *.* TO second@localhost"} {
-		var err error
-		for _, part := range strings.Split(statement, "; ") {
-			_, err = root.Exec(part)
-		}
-		if servertest.Number(err) != 1819 || !strings.Contains(err.Error(), "must have a password") {
-			t.Errorf("%s: %v", statement, err)
-		}
-	}
-	if err := s.Open(t, servertest.Root).Ping(); servertest.Number(err) != 1045 {
-		t.Errorf("root logs in without the password: %v", err)
-	}
 }

@@ -4,40 +4,41 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/trivial"
 )
 
-// leastPassword is the length, in characters, of a password that create_analyst
-// takes.
-const leastPassword = 8
-
 // createReader implements Host.CreateReader.
-func (s *instance) createReader(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error) {
+func (s *instance) createReader(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error) {
 	if err := s.mayCreateReader(ctx, databases); err != nil {
-		return "", err
+		return "", "", err
 	}
-	key := mysql_db.UserPrimaryKey{User: user, Host: host}
-	if host == "" {
-		key.Host = "%"
-	}
+	key := accountOf(user, host)
 	if user == "" {
-		return "", newError(numberCannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
+		return "", "", newError(numberCannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
 	}
 	if err := checkHost(key); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := checkPassword(user, password); err != nil {
-		return "", err
+		return "", "", err
 	}
-	err = s.accounts.change(ctx, func(ctx *sql.Context) error { return s.accounts.addReader(ctx, key, password, databases) })
-	return s.clientAddress(), err
+	err = s.accounts.change(ctx, func(ctx *sql.Context) error {
+		if err := s.accounts.addReader(ctx, key, password, databases); err != nil || len(options) == 0 {
+			return err
+		}
+		return s.accounts.changeLimits(ctx, key, options)
+	})
+	if err != nil {
+		return "", "", mapTyped(err)
+	}
+	return s.clientAddress(), s.limitsOfAccount(key).String(), nil
 }
 
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
@@ -54,17 +55,10 @@ func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	return nil
 }
 
+// checkPassword holds a password against the rule of room trivial.
 func checkPassword(user, password string) error {
-	refuse := func(rule string) error {
+	if rule := trivial.Rule(user, password); rule != "" {
 		return newError(numberWeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
-	}
-	switch {
-	case utf8.RuneCountInString(password) < leastPassword:
-		return refuse(fmt.Sprintf("it must have at least %d characters", leastPassword))
-	case strings.Contains(strings.ToLower(password), strings.ToLower(user)):
-		return refuse("it must not have the account's name in it")
-	case strings.Count(password, password[:1]) == len(password):
-		return refuse("it must not be one character again and again")
 	}
 	return nil
 }

@@ -16,9 +16,12 @@ func TestCreateAnalyst(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	publishVisits(t, root)
-	var account, grants, connect string
-	if err := root.QueryRow("CALL create_analyst('bi', 'a long password')").Scan(&account, &grants, &connect); err != nil {
+	var account, grants, connect, limits string
+	if err := root.QueryRow("CALL create_analyst('bi', 'a long password')").Scan(&account, &grants, &connect, &limits); err != nil {
 		t.Fatal(err)
+	}
+	if limits != "statement_timeout=60, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=20" {
+		t.Errorf("limits %s", limits)
 	}
 	if account != "'bi'@'%'" || grants != "GRANT SELECT ON `published`.* TO `bi`@`%`; GRANT SELECT ON `anonsql`.* TO `bi`@`%`" ||
 		!strings.HasPrefix(connect, "mariadb --host=127.0.0.1 --port=") || !strings.HasSuffix(connect, " --user=bi --password published") {
@@ -77,7 +80,7 @@ func publishVisits(t *testing.T, root *dbsql.DB) {
 	}
 	servertest.Exec(t, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, disease VARCHAR(20))",
 		"INSERT INTO clinic.visits VALUES "+strings.Join(rows, ", "),
-		"CALL set_attributes('clinic.visits', 'qi=age', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p')")
+		"CALL set_attributes('clinic.visits', 'qi=age', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p', 'seed=1')")
 }
 
 // listed is all without the blanks at the ends of lines.
@@ -108,7 +111,8 @@ func TestCreateAnalystIsRefused(t *testing.T) {
 		{root, "CALL create_analyst('', 'a long password')", 1396, "needs a name"},
 		{root, "CALL create_analyst('x', 'a long password', 'bi.example.org')", 1235, "not looked up"},
 		{root, "CALL create_analyst('x')", 1210, "CALL create_analyst("},
-		{root, "CALL create_analyst('x', 'a long password', '%', 'more')", 1210, "CALL create_analyst("},
+		{root, "CALL create_analyst('x', 'a long password', '%', 'more')", 1210, "must be one of statement_timeout"},
+		{root, "CALL create_analyst('x', 'a long password', 'memory=1')", 1210, "must be at least 8388608 bytes"},
 		{maynot, "CALL create_analyst('x', 'a long password')", 1044, "WITH GRANT OPTION"},
 	} {
 		_, err := c.db.Exec(c.call)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net"
 	"reflect"
 	"strings"
 	"time"
@@ -13,7 +12,8 @@ import (
 // The audit has, one entry each: every call of a procedure but explain_sql
 // (kind publish, refresh, drop, evaluate, or the procedure's name), every
 // release that a statement asks for estimates (estimate), statements about
-// accounts (account), what was denied (denied) and logins that failed (login).
+// accounts (account), what was denied (denied), what was not understood or not
+// accepted (refused, audit_refused.go) and logins that failed (login).
 // An entry is added when its statement has ended, in the order of the ends.
 // What is about publications and accounts is on the disk before the client has
 // its answer; an estimate is on the disk some tenths of a second later.
@@ -80,7 +80,7 @@ func actOf(name string, given []string) act {
 		}
 	case "set_attributes", "set_taxonomy":
 		a.source = given[0]
-	case "create_analyst":
+	case "create_analyst", "set_limits":
 	case "import_release": // the package itself may be the first argument
 		for _, option := range given[1:] {
 			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {
@@ -102,11 +102,15 @@ func (s *instance) audited(ctx context.Context, st *statement, err error) {
 	if err != nil && outcome(err) == "denied" && len(acts) == 0 {
 		acts = []act{{kind: "denied"}}
 	}
+	text := st.text
+	if err != nil && refusal(err) && len(acts) == 0 {
+		acts, text = []act{{kind: refusedKind}}, auditable(st.text, err)
+	}
 	last, lasting := uint64(0), false
 	for _, a := range acts {
 		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: a.release, Source: a.source,
-			Statement: st.text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
-		lasting = lasting || a.kind != "estimate" && a.kind != "denied"
+			Statement: text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
+		lasting = lasting || a.kind != "estimate" && a.kind != "denied" && a.kind != refusedKind
 	}
 	if lasting {
 		s.settle(last)
@@ -124,19 +128,6 @@ func (s *instance) settle(number uint64) {
 	if err := s.audit.Flushed(ctx, number); err != nil {
 		s.config.Logger.Error("an entry of the audit is not on the disk", "error", err)
 	}
-}
-
-// auditLogin adds a login that failed.
-func (s *instance) auditLogin(user string, address net.Addr, err error) {
-	host, _, splitting := net.SplitHostPort(address.String())
-	if splitting != nil {
-		host = address.String()
-	}
-	number := numberOfError(err)
-	if number == numberUnknown {
-		number = numberLoginDenied
-	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user, Host: host, Kind: catalog.LoginKind, Error: number, Rows: 1})
 }
 
 // noteRefresh adds a refresh that the server did by itself.

@@ -72,32 +72,30 @@ func (a authentication) wantsTLS(c *mysql.Conn) bool {
 	return a.server.config.RequireTLS && !c.TLSEnabled()
 }
 
-// HandleAuthPluginData implements mysql.AuthMethod.
+// HandleAuthPluginData implements mysql.AuthMethod. After failed logins it waits
+// before it looks at the password (logins.go).
 func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, received []byte, address net.Addr) (mysql.Getter, error) {
-	if m.authentication.wantsTLS(c) {
-		return nil, m.authentication.refused(user, address,
+	a := m.authentication
+	if a.wantsTLS(c) {
+		return nil, a.refused(user, address,
 			newError(numberSecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
+	}
+	if err := a.wait(c, user, address); err != nil {
+		return nil, a.refused(user, address, err)
 	}
 	who, err := m.AuthMethod.HandleAuthPluginData(c, user, sent, received, address)
 	if err == nil {
-		if packets := packetsOf(c.Conn); packets != nil {
-			packets.known.Store(true)
+		if err := a.enter(c, user, who, address); err != nil {
+			return nil, err
 		}
 		return who, nil
 	}
+	a.failed(user, address)
 	if m.Name() == mysql.CachingSha2Password && !c.TLSEnabled() && len(received) > 1 {
 		err = newError(numberSecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
 			"after the server has started or the password has changed; ALTER USER ... IDENTIFIED WITH mysql_native_password BY '...' makes one that need not")
 	}
-	return nil, m.authentication.refused(user, address, err)
-}
-
-// refused notes a login that failed.
-func (a authentication) refused(user string, address net.Addr, err error) error {
-	a.server.metrics.loginsRefused.Inc()
-	a.server.auditLogin(user, address, err)
-	a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
-	return err
+	return nil, a.refused(user, address, err)
 }
 
 // loggedIn is what a connection knows of its account: the account's host, not

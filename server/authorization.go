@@ -31,6 +31,9 @@ type authorization struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
+	if err := ended(ctx); err != nil { // asked all through the binding
+		return err
+	}
 	if readsOpenSchema(ctx, asked) || callsOpenProcedure(asked) {
 		return nil
 	}

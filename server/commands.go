@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/gate"
 )
 
 // The protocol layer takes a command for well-formed, and panics or ends the
@@ -43,7 +45,13 @@ func (p *packetConn) command(header [packetHead]byte, length int64) error {
 		}
 		return p.say(numberUnknownCommand, "Unknown command")
 	}
+	if first[0] == mysql.ComPrepare && p.more {
+		return p.refuse(numberPacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
+	}
 	check := p.check(first[0])
+	if p.more && first[0] == mysql.ComStmtSendLongData {
+		return p.refuse(numberPacketTooLarge, "Got a part of a parameter that is longer than 16777214 bytes: send it in shorter parts")
+	}
 	if check == nil || p.more {
 		p.pending, p.left = append(p.pending, header[:]...), length
 		return nil
@@ -73,13 +81,21 @@ func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
 	case mysql.ComSetOption:
 		return checkOption
 	case mysql.ComPrepare:
-		return p.checkPrepare
+		return func(query []byte) *mysql.SQLError {
+			wrong := p.checkPrepare(query)
+			if wrong != nil && p.refuses != nil {
+				p.refuses(string(query), wrong)
+			}
+			return wrong
+		}
 	case mysql.ComStmtExecute:
 		return p.checkExecute
 	case mysql.ComStmtSendLongData:
 		return p.checkLongData
 	case mysql.ComStmtReset:
 		return p.checkReset
+	case mysql.ComStmtClose:
+		return p.checkClose
 	}
 	return nil
 }
@@ -116,6 +132,17 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	if err != nil {
 		return newError(numberUnknown, err.Error())
 	}
+	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
+	for _, ansi := range []bool{false, options.AnsiQuotes} {
+		if refused := gate.Check(string(query), ansi, textLimits()); refused != nil {
+			return refusedText(refused)
+		}
+	}
+	tree := treeMemory(string(query))
+	if err := p.ledger.Take(2 * tree); err != nil {
+		return newError(numberCapacity, err.Error())
+	}
+	defer p.ledger.Give(2 * tree)
 	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
 	if err != nil {
 		unreadable(&err)
@@ -156,7 +183,21 @@ func (p *packetConn) prepared(f *fields, command string) (uint32, *mysql.Prepare
 func (p *packetConn) checkReset(b []byte) *mysql.SQLError {
 	id, _, wrong := p.prepared(&fields{b: b, ok: true}, "mysqld_stmt_reset")
 	delete(p.spoiled, id)
+	p.forgetLong(id)
 	return wrong
+}
+
+// checkClose forgets a statement. There is no answer to this command.
+func (p *packetConn) checkClose(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id := uint32(f.number(4))
+	if !f.ok {
+		return errNoAnswer
+	}
+	delete(p.spoiled, id)
+	p.forgetLong(id)
+	p.holds.remove(id)
+	return nil
 }
 
 // checkLongData passes over what cannot be taken: there is no answer to this
@@ -173,6 +214,9 @@ func (p *packetConn) checkLongData(b []byte) *mysql.SQLError {
 			p.spoiled = map[uint32]bool{}
 		}
 		p.spoiled[id] = true
+		return errNoAnswer
+	}
+	if !p.sentLong(id, parameter, int64(len(f.b))) {
 		return errNoAnswer
 	}
 	// COM_STMT_RESET leaves a nil there, which the protocol layer writes to.
@@ -196,7 +240,13 @@ func (p *packetConn) checkExecute(b []byte) *mysql.SQLError {
 		delete(p.spoiled, id)
 		return incorrect
 	}
-	f.skip(1) // the kind of cursor
+	if sent := p.long[id]; sent != nil && sent.refused != nil {
+		p.forgetLong(id)
+		s.BindVars = make(map[string]*querypb.BindVariable, s.ParamsCount) // as after every execution
+		return sent.refused
+	}
+	p.executed = id
+	p.cursor = f.number(1) != 0
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {
 		return incorrect

@@ -14,6 +14,9 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
+// mostConnections is MySQL's bound of max_connections.
+const mostConnections = 100_000
+
 // leastMemory is a memory limit that a server without work keeps, in bytes.
 const leastMemory = 128 << 20
 
@@ -28,28 +31,44 @@ type Config struct {
 	// Listen is host:port. Defaults to 127.0.0.1:3306. Port 0 takes a free one.
 	Listen string
 	// TLSCert and TLSKey are PEM files. Both or none; without them, and without
-	// TLSSelfSigned, connections are not encrypted.
+	// TLSSelfSigned, connections to the loopback interface are not encrypted.
 	TLSCert, TLSKey string
 	// TLSSelfSigned makes a certificate and a key in the data directory at the
-	// first start, and uses them from then on.
+	// first start, and uses them from then on. It is the default on an address
+	// other than loopback.
 	TLSSelfSigned bool
-	// RequireTLS refuses unencrypted connections. It needs a certificate.
+	// RequireTLS refuses unencrypted connections. It needs a certificate. It is the
+	// default on an address other than loopback.
 	RequireTLS bool
+	// AllowPlaintext lets clients log in without TLS on an address other than
+	// loopback.
+	AllowPlaintext bool
 	// MetricsListen is host:port for /metrics and /healthz over HTTP, without
 	// any authentication. Without a host it is the loopback interface. Defaults
 	// to none.
 	MetricsListen string
-	// MaxConnections bounds the clients connected at once; one more gets error
-	// 1040. Defaults to 151, as in MySQL.
+	// MaxConnections bounds the clients logged in at once; one more gets error
+	// 1040, unless it is an administrator. Defaults to 151, as in MySQL. This and
+	// the next three are variables: SET GLOBAL changes them.
 	MaxConnections int
+	// MaxAddressConnections bounds those of one address. Defaults to three quarters
+	// of MaxConnections, and no limit for the loopback interface.
+	MaxAddressConnections int
+	// MaxUserConnections bounds those of one account (error 1203). Defaults to
+	// none.
+	MaxUserConnections int
+	// ConnectTimeout is the time for logging in, in whole seconds, at least 2.
+	// Defaults to 10 seconds.
+	ConnectTimeout time.Duration
 	// StatementTimeout bounds the time of every statement of an account that
-	// reads published data only (error 3024). Defaults to none.
+	// reads published data only (error 3024), beside the account's own limit, which
+	// CALL set_limits sets: the smaller counts. Defaults to none.
 	StatementTimeout time.Duration
-	// MaxResultRows bounds the rows of a result of such an account (error 1104).
-	// Defaults to none.
+	// MaxResultRows bounds the rows of a result of such an account (error 1104),
+	// likewise. Defaults to none.
 	MaxResultRows int
 	// MaxResultBytes bounds the bytes of a result of such an account, as text
-	// (error 1104). Defaults to none.
+	// (error 1104), likewise. Defaults to none.
 	MaxResultBytes int64
 	// MaxHeldRows bounds the rows and groups that one statement, of whatever
 	// account, keeps while it sorts, groups, drops duplicates or joins (error
@@ -58,9 +77,9 @@ type Config struct {
 	// MaxHeldBytes bounds about how many bytes these rows take (error 3170).
 	// Defaults to none.
 	MaxHeldBytes int64
-	// MemoryLimit is what the process may hold, in bytes; above it statements
-	// are refused, and ended (error 3170). It is one for all servers of a
-	// process. Defaults to none.
+	// MemoryLimit is what the process may hold, in bytes; above it the session that
+	// holds the most ends (error 3170). It is one for all servers of a process.
+	// Defaults to none; see DefaultMemoryLimit.
 	MemoryLimit int64
 	// AuditDays is how long entries of the audit are kept. Defaults to 90; -1
 	// keeps them for ever.
@@ -97,8 +116,15 @@ type Host struct {
 	Audit *catalog.Audit
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else, for a session that could make it by CREATE USER and GRANT.
-	// An empty host is '%'. It returns host:port for the account's clients.
-	CreateReader func(ctx *sql.Context, user, host, password string, databases ...string) (address string, err error)
+	// An empty host is '%'. Limits are name=value each (server/limits). It returns
+	// host:port for the account's clients, and the limits that the account has.
+	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error)
+	// SetLimits changes the limits of an account, for a session that may make
+	// accounts, and returns those that the account has.
+	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
+	// Limits are those of all accounts for a session that may make accounts, and the
+	// session's own otherwise.
+	Limits func(ctx *sql.Context) []AccountLimits
 }
 
 // Extensions are the parts that other rooms add to the engine.
@@ -132,11 +158,6 @@ type Extensions struct {
 	RunningJobs func() int
 }
 
-// limitsAnalysts reports whether there is a limit for analysts alone.
-func (c Config) limitsAnalysts() bool {
-	return c.StatementTimeout > 0 || c.MaxResultRows > 0 || c.MaxResultBytes > 0
-}
-
 func (c Config) withDefaults() (Config, error) {
 	if c.DataDir == "" {
 		return c, fmt.Errorf("the data directory is not named")
@@ -152,11 +173,29 @@ func (c Config) withDefaults() (Config, error) {
 	if c.TLSSelfSigned && c.TLSCert != "" {
 		return c, fmt.Errorf("a TLS certificate is given, %q, or self-made: not both", c.TLSCert)
 	}
+	if c.RequireTLS && c.AllowPlaintext {
+		return c, fmt.Errorf("TLS is required of clients, and clients are allowed to do without: not both")
+	}
+	c = c.withTLS()
 	if c.RequireTLS && !c.encrypts() {
 		return c, fmt.Errorf("TLS is required of clients, but there is no certificate: name one (--tls-cert, --tls-key) or have one made (--tls-self-signed)")
 	}
-	if c.MaxConnections < 0 {
-		return c, fmt.Errorf("the number of connections is %d, must be at least 1", c.MaxConnections)
+	if c.MaxConnections < 0 || c.MaxConnections > mostConnections {
+		return c, fmt.Errorf("the number of connections is %d, must be at least 1 and at most %d", c.MaxConnections, mostConnections)
+	}
+	if c.MaxAddressConnections < 0 || c.MaxAddressConnections > mostConnections {
+		return c, fmt.Errorf("the number of connections of an address is %d, must be at least 1 and at most %d, or 0 for three quarters of all",
+			c.MaxAddressConnections, mostConnections)
+	}
+	if c.MaxUserConnections < 0 || c.MaxUserConnections > mostConnections {
+		return c, fmt.Errorf("the number of connections of an account is %d, must be at least 1 and at most %d, or 0 for no limit",
+			c.MaxUserConnections, mostConnections)
+	}
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = 10 * time.Second
+	}
+	if c.ConnectTimeout < 2*time.Second || c.ConnectTimeout > 365*24*time.Hour || c.ConnectTimeout%time.Second != 0 {
+		return c, fmt.Errorf("the time for logging in is %v, must be whole seconds, at least 2s and at most a year", c.ConnectTimeout)
 	}
 	for _, limit := range []struct {
 		name  string

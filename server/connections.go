@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // errShutdown is what statements end with when the server stops.
@@ -20,10 +21,10 @@ var errClientGone = newError(numberInterrupted, "the client is gone")
 
 // connections are the clients connected and what they run.
 type connections struct {
-	limit int
+	door     *admission.Door     // who may be connected
+	failures *admission.Failures // logins that failed
 
 	mu       sync.Mutex
-	open     int // accepted and not closed
 	clients  map[uint32]*connection
 	stopping bool
 	// changed is closed and replaced whenever a statement or connection ends.
@@ -34,6 +35,11 @@ type connection struct {
 	socket  net.Conn
 	running *statement // nil when idle
 	session *session   // nil before the first statement
+	ledger  *ledger.Session
+	// account is whose connection it is, "" before it has logged in.
+	account  string
+	prepared *preparedBook
+	ended    bool // by the memory guard: it is to go when its statement has ended
 }
 
 // leave ends the connection at its next read: the answer to its last statement
@@ -41,60 +47,15 @@ type connection struct {
 // ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
-func newConnections(limit int) *connections {
-	return &connections{limit: limit, clients: map[uint32]*connection{}, changed: make(chan struct{})}
+func newConnections() *connections {
+	return &connections{door: admission.NewDoor(connectionLimits), failures: admission.NewFailures(time.Now),
+		clients: map[uint32]*connection{}, changed: make(chan struct{})}
 }
 
-// A limitedListener answers error 1040 to clients beyond the limit.
-type limitedListener struct {
-	net.Listener
-	connections *connections
-	metrics     *metrics
-	tls         *tls.Config // nil: not offered
-}
-
-// Accept implements net.Listener.
-func (l *limitedListener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if l.connections.admit() {
-			l.metrics.connected.Inc()
-			return newPacketConn(conn, l.tls), nil
-		}
-		l.metrics.turnedAway.Inc()
-		go refuse(conn)
-	}
-}
-
-// refuse sends the error in place of the handshake and closes. Clients expect
-// it there.
-func refuse(conn net.Conn) {
-	defer conn.Close()
-	const number = numberTooManyConnections
-	body := append([]byte{0xff, number & 0xff, number >> 8}, "Too many connections"...)
-	packet := append([]byte{byte(len(body)), 0, 0, 0}, body...)
-	_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = conn.Write(packet) // the client may be gone already
-}
-
-func (c *connections) admit() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open >= c.limit {
-		return false
-	}
-	c.open++
-	return true
-}
-
-// count returns how many are open.
+// count returns how many have logged in.
 func (c *connections) count() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.open
+	_, loggedIn := c.door.Count()
+	return loggedIn
 }
 
 // running returns the statements that run.
@@ -120,10 +81,39 @@ func (c *connections) runningOf(id uint32) *statement {
 	return nil
 }
 
-func (c *connections) add(conn *mysql.Conn) {
+func (c *connections) add(conn *mysql.Conn, l *ledger.Session, prepared *preparedBook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn}
+	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn, ledger: l, prepared: prepared}
+}
+
+// login notes whose connection it is.
+func (c *connections) login(conn *mysql.Conn, account string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[conn.ConnectionID]; client != nil {
+		client.account = account
+	}
+}
+
+// ledgerOf is that of a connection, nil when it is gone.
+func (c *connections) ledgerOf(id uint32) *ledger.Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[id]; client != nil {
+		return client.ledger
+	}
+	return nil
+}
+
+// preparedOf likewise.
+func (c *connections) preparedOf(id uint32) *preparedBook {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[id]; client != nil {
+		return client.prepared
+	}
+	return nil
 }
 
 // opened notes a connection's session.
@@ -131,8 +121,21 @@ func (c *connections) opened(conn *mysql.Conn, s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
+		if before := client.session; before != nil {
+			before.end()
+		}
 		client.session = s
 	}
+}
+
+// sessionOf is a connection's session, nil before its first statement.
+func (c *connections) sessionOf(conn *mysql.Conn) *session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.clients[conn.ConnectionID]; client != nil {
+		return client.session
+	}
+	return nil
 }
 
 // encoding is how the client wants its answers. The session must be idle, or
@@ -149,8 +152,14 @@ func (c *connections) encoding(conn *mysql.Conn) encoding {
 func (c *connections) remove(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if client := c.clients[conn.ConnectionID]; client != nil {
+		client.prepared.clear()
+		client.ledger.Close()
+	}
 	delete(c.clients, conn.ConnectionID)
-	c.open--
+	if packets := packetsOf(conn.Conn); packets != nil {
+		packets.ended()
+	}
 	c.notify()
 }
 
@@ -172,29 +181,39 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *statem
 	}
 	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.settle))
 	st.cancel = cancel
+	st.ledger, st.tally = client.ledger, client.ledger.Tally()
 	client.running = st
 	packets := packetsOf(conn.Conn)
 	packets.begin()
 	unwatch := watchClient(conn, cancel)
+	sent := func(bool) {}
+	if packets != nil {
+		sent = packets.sender.begin(ctx)
+		st.hurry = packets.sender.hurry
+	}
 	return ctx, func() {
 		unwatch()
 		packets.end()
 		st.end()
-		cancel(nil)
+		st.tally.End()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		client.running = nil
-		if c.stopping {
+		sent(c.stopping || client.ended)
+		cancel(nil)
+		packets.bearIdle(client.session)
+		if c.stopping || client.ended {
 			client.leave()
 		}
 		c.notify()
 	}, nil
 }
 
-// drain lets idle connections go, waits for statements for the time of grace,
-// cancels what still runs, and waits as long again. It returns the number of
+// drain lets idle connections and those that have not logged in go, waits for
+// statements for the time of grace, cancels what still runs, and waits as long again. It returns the number of
 // connections that are still there.
 func (c *connections) drain(grace time.Duration) int {
+	c.door.Close()
 	c.mu.Lock()
 	c.stopping = true
 	for _, client := range c.clients {

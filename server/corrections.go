@@ -6,8 +6,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // corrected returns a plan that answers as MySQL would, where the engine's answers
@@ -25,6 +27,9 @@ import (
 //     (groups.go).
 //   - ORDER BY over a set operation does not find its column (set_operations.go).
 //   - Windows (windows.go).
+//
+// Texts that are read as numbers are bounded (long_numbers.go). And what expressions and aggregates make is bounded (server/values), where it was
+// not when the expression was made.
 func corrected(n sql.Node) (sql.Node, error) {
 	n, _, err := corrector{}.node(n)
 	return n, err
@@ -66,6 +71,11 @@ func (c corrector) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			}
 		case *plan.GroupBy:
 			return groupBy(n), transform.NewTree, nil
+		case *plan.JSONTable:
+			parts := n.Expressions()
+			parts[0] = textBounds.Document(parts[0], keeperOfStatement)
+			bounded, err := n.WithExpressions(parts...)
+			return bounded, transform.NewTree, err
 		}
 		return n, same, nil
 	})
@@ -85,6 +95,36 @@ func (c corrector) subquery(e sql.Expression) (sql.Expression, transform.TreeIde
 
 // expression corrects one expression, whose children are corrected.
 func (c corrector) expression(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	e, same, err := c.asMySQL(e)
+	if err != nil {
+		return e, same, err
+	}
+	e, short, err := shortNumbers(e)
+	if err != nil {
+		return e, same, err
+	}
+	same = same && transform.TreeIdentity(short)
+	bounded, ok := e, false
+	switch own := e.(type) {
+	case *expression.Convert:
+		if types.IsTextBlob(own.Type()) || own.Type() == types.JSON {
+			bounded, ok = textBounds.Cast(own), true
+		}
+	case *expression.ConvertUsing:
+		bounded, ok = textBounds.Charset(own), true
+	case *aggregation.CountDistinct:
+		bounded, ok = values.Distinct(own, keeperOfStatement), true
+	case sql.Aggregation:
+		bounded, ok = textBounds.Aggregate(own, keeperOfStatement, endStatement)
+	case sql.WindowAggregation:
+		bounded, ok = values.Window(own, keeperOfStatement, endStatement)
+	default:
+		bounded, ok = textBounds.Expression(e)
+	}
+	return bounded, same && transform.TreeIdentity(!ok), nil
+}
+
+func (c corrector) asMySQL(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *plan.Subquery:
 		return c.subquery(e)

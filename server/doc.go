@@ -23,6 +23,9 @@
 //     required learns nothing but that (authentication.go).
 //  6. Figures and logs for those who operate the server (metrics.go, monitor.go)
 //     have no value of a table; figures have no name either.
+//  7. Who has not logged in takes nobody's place (room admission, listener.go,
+//     logins.go). Where others can reach the server there is no account that is
+//     open, and no plain text (room trivial, exposure.go).
 //
 // Not promised: that the text of an engine's message stays the same, that a
 // statement of an account without privileges cannot use much time, that an

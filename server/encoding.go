@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -9,13 +10,23 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // A session is the catalog's to which the engine always answers in UTF-8. The
 // engine fails a statement over a character that the client's character set
 // (character_set_results, what SET NAMES sets) does not have; an encoding puts
 // '?' in its place, as MySQL does.
-type session struct{ *catalog.Session }
+type session struct {
+	*catalog.Session
+	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
+	locked bool
+	// ledger counts what the session holds. May be nil.
+	ledger *ledger.Session
+
+	mu        sync.Mutex
+	variables map[string]int64 // what the user variables hold, in bytes
+}
 
 // GetCharacterSetResults implements sql.Session.
 func (s *session) GetCharacterSetResults() sql.CharacterSetID {

@@ -13,22 +13,32 @@ import (
 	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/limits"
+	"github.com/anonsql/anonsql/server/regularexpression"
 )
 
 // Numbers of our own errors. A bad parameter is MySQL's "Incorrect arguments
-// to ...". MySQL has no number for what the other two say; 50000 to 51999 are
-// left to third parties by its reference manual, and no client gives a meaning
-// to them (1105 is taken for a lost connection by some).
+// to ...". MySQL has no number for what the other two say (1105 is taken for a lost
+// connection by some clients). They are below 32,768: PyMySQL reads a number as a
+// signed one, and shows -15535 for 50001, of the range that MySQL's manual leaves to
+// third parties. Between 10,000 and 49,999 MySQL numbers the messages of its error
+// log, at most some 15,000 so far, and sends none of them to a client; MariaDB's
+// numbers end before 5,000.
 const (
 	numberBadParameter = 1210
-	numberBadData      = 50001
-	numberInfeasible   = 50002
+	// NumberBadData is of data, or a release, that do not admit what is asked.
+	NumberBadData = 30001
+	// NumberInfeasible is of a bound that the data cannot meet.
+	NumberInfeasible = 30002
 )
 
 // The numbers that the server gives and their SQLSTATE. HY000 where there is
 // no other.
 const (
 	numberTooManyConnections   = 1040
+	numberTooManyOfAccount     = 1203
+	numberIdleTooLong          = 4031
 	numberDatabaseAccessDenied = 1044
 	numberUnknownDatabase      = 1049
 	numberShutdown             = 1053
@@ -60,6 +70,9 @@ const (
 	numberNoPlugin             = 1524
 	numberWeakPassword         = 1819
 	numberNoHash               = 1827
+	numberTooManyPrepared      = 1461
+	numberWrongVariable        = 1231
+	numberUserLimit            = 1226
 	numberTimeout              = 3024
 	numberCapacity             = 3170
 	numberPacketTooLarge       = 1153
@@ -70,6 +83,12 @@ const (
 	numberUnknownPrepared      = 1243
 	numberNotPreparable        = 1295
 	numberMalformedPacket      = 1835
+	numberTooManyTables        = 1116
+	numberTooManyColumns       = 1117
+	numberIllegalValue         = 1367
+	numberTooManyPlaceholders  = 1390
+	numberTooDeep              = 1456
+	numberInvalidGeometry      = 3037
 )
 
 var sqlStates = map[int]string{
@@ -78,10 +97,10 @@ var sqlStates = map[int]string{
 	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
 	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",
 	1101: "42000", 1104: "42000", 1153: "08S01", 1110: "42000", 1111: "HY000", 1115: "42000", 1136: "21S01", 1140: "42000",
-	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1213: "40001", 1222: "21000",
+	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1203: "42000", 1213: "40001", 1222: "21000",
 	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
 	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
-	1318: "42000", 1327: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
+	1318: "42000", 1327: "42000", 1226: "42000", 1231: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1461: "42000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
 }
 
 // A mapping gives the number of an error of the engine, recognised by its kind
@@ -205,6 +224,7 @@ var mappings = []mapping{
 	{number: 1582, kind: sql.ErrInvalidArgumentNumber},
 	{number: 1792, kind: sql.ErrReadOnlyTransaction},
 	{number: 3170, kind: sql.ErrNoMemoryAvailable},
+	{number: 3170, text: "Memory capacity of"},
 	{number: 3140, text: "Invalid JSON text"},
 	{number: 3819, kind: sql.ErrCheckConstraintViolated},
 	{number: 3959, text: "because it would invalidate check constraint"},
@@ -230,6 +250,9 @@ func mapTyped(err error) error {
 		parameter  *anonymize.ParameterError
 		data       *anonymize.DataError
 		infeasible *anonymize.InfeasibleError
+		pattern    *regularexpression.Error
+		beyond     *ledger.Exceeded
+		option     *limits.OptionError
 	)
 	switch {
 	case err == nil || err == io.EOF:
@@ -239,9 +262,15 @@ func mapTyped(err error) error {
 	case errors.As(err, &parameter):
 		return newError(numberBadParameter, err.Error())
 	case errors.As(err, &data):
-		return newError(numberBadData, err.Error())
+		return newError(NumberBadData, err.Error())
+	case errors.As(err, &beyond):
+		return newError(numberCapacity, err.Error())
+	case errors.As(err, &option):
+		return newError(numberBadParameter, err.Error())
 	case errors.As(err, &infeasible):
-		return newError(numberInfeasible, err.Error())
+		return newError(NumberInfeasible, err.Error())
+	case errors.As(err, &pattern):
+		return newError(pattern.Number, pattern.Message)
 	}
 	return err
 }
@@ -272,14 +301,23 @@ func clientError(err error) error {
 		known = newError(numberNotSupported, "a window function over an aggregate of the same SELECT is not supported: "+
 			"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d")
 	}
+	if known.Num == numberInterrupted && strings.Contains(known.Message, context.Canceled.Error()) {
+		known = errInterrupted
+	}
 	if worded := inMySQLsWords(known.Message); worded != known.Message {
 		known = newError(known.Num, worded)
+	}
+	if len(known.Message) > longestMessage { // some of the engine's have the value in them, a number for each byte
+		known = newError(known.Num, strings.ToValidUTF8(known.Message[:longestMessage], "")+"...")
 	}
 	if state, ok := sqlStates[known.Num]; ok && known.State != state {
 		known = newError(known.Num, known.Message)
 	}
 	return known
 }
+
+// longestMessage is how much of a message a client is told, in bytes.
+const longestMessage = 4096
 
 func numberOf(message string) int {
 	for i, m := range mappings {

@@ -16,6 +16,7 @@ import (
 // execution is asked for every node before the engine executes it: LOAD DATA
 // and three SHOWs are ours, INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
+// those about databases wait before the engine locks (databases.go),
 // what is kept of rows is counted (held.go), then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of a statement are
 // read on a goroutine of the engine, hence mappedRows.
@@ -29,8 +30,12 @@ type execution struct {
 	insertsItself bool
 	// accountsItself likewise, for account.
 	accountsItself bool
+	// databasesItself likewise, for database.
+	databasesItself bool
 	// keeper is the node that is being built by counted, nil for none.
 	keeper *keeper
+	// reads is the table that is being opened by paced, nil for none.
+	reads sql.Node
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
@@ -40,13 +45,21 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		if err != nil {
 			return nil, mapTyped(err)
 		}
+		if explained, ok := n.(*plan.DescribeQuery); ok {
+			if err := planner.DescribePaths(ctx, explained); err != nil {
+				return nil, mapTyped(err)
+			}
+		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
 			return nil, mapTyped(err)
 		}
-		return outermostRows{mappedRows{rows, e.logger}}, nil
+		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
 	if rows, ok, err := e.counted(ctx, n, row); ok {
+		return rows, mapTyped(err)
+	}
+	if rows, ok, err := e.paced(ctx, n, row); ok {
 		return rows, mapTyped(err)
 	}
 	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
@@ -61,6 +74,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		statementOf(ctx).does(act{kind: "account"})
 		return e.account(ctx, n, row)
 	}
+	if isDatabaseStatement(n) && !e.databasesItself {
+		return e.database(ctx, n, row)
+	}
 	rows, err := e.rows(ctx, n, row)
 	if err != nil || rows == nil {
 		return nil, mapTyped(err)
@@ -71,7 +87,19 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 // outermostRows are those of a statement as a whole. The engine looks for the
 // iterators of some statements by their type, so it must be able to take what is
 // within out (sql.MutableRowIter).
-type outermostRows struct{ mappedRows }
+type outermostRows struct {
+	mappedRows
+	statement *statement
+}
+
+// Next implements sql.RowIter. What is on its way to the client is counted.
+func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.mappedRows.Next(ctx)
+	if err == nil && r.statement.held != nil {
+		err = mapTyped(r.statement.spool.send(r.statement, row))
+	}
+	return row, err
+}
 
 var _ sql.MutableRowIter = outermostRows{}
 
@@ -80,7 +108,7 @@ func (r outermostRows) GetChildIter() sql.RowIter { return r.RowIter }
 
 // WithChildIter implements sql.MutableRowIter.
 func (r outermostRows) WithChildIter(child sql.RowIter) sql.RowIter {
-	return outermostRows{mappedRows{child, r.logger}}
+	return outermostRows{mappedRows{child, r.logger}, r.statement}
 }
 
 func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {

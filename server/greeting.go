@@ -40,9 +40,13 @@ func (p *packetConn) readGreeting() error {
 	if !wellFormedGreeting(packet[packetHead:]) {
 		return p.refuseGreeting()
 	}
+	p.idle.interactive = capabilitiesOf(packet)&interactiveClient != 0
 	p.in = bufio.NewReaderSize(p.stream, mysql.DefaultConnBufferSize)
 	packet[3] -= p.answer.shift
 	p.pending = packet
+	if p.guest != nil {
+		p.guest.Spoke()
+	}
 	return nil
 }
 

@@ -1,9 +1,7 @@
 package server
 
 import (
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -90,72 +88,4 @@ func distinct(e *aggregation.CountDistinct) (sql.Expression, error) {
 		arguments[i] = byWeight(argument)
 	}
 	return e.WithChildren(arguments...)
-}
-
-// concat is GROUP_CONCAT. With DISTINCT, it is of the first text of each weight.
-type concat struct {
-	*aggregation.GroupConcat
-	weights []sql.Expression // nil: all are joined
-}
-
-func (c *concat) Children() []sql.Expression {
-	return append([]sql.Expression{c.GroupConcat}, c.weights...)
-}
-
-// WithChildren implements sql.Expression.
-func (c *concat) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1+len(c.weights) {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1+len(c.weights))
-	}
-	own, ok := children[0].(*aggregation.GroupConcat)
-	if !ok {
-		return nil, sql.ErrInvalidChildType.New(c, children[0], own)
-	}
-	return &concat{own, children[1:]}, nil
-}
-
-// NewBuffer implements sql.Aggregation.
-func (c *concat) NewBuffer() (sql.AggregationBuffer, error) {
-	all, err := c.GroupConcat.NewBuffer()
-	return &concatBuffer{all, c.weights, map[uint64]bool{}}, err
-}
-
-type concatBuffer struct {
-	sql.AggregationBuffer
-	weights []sql.Expression
-	seen    map[uint64]bool
-}
-
-// Update implements sql.AggregationBuffer.
-func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
-	row = slices.Clip(row) // the engine appends to it, for each of several buffers
-	if len(b.weights) == 0 {
-		return b.AggregationBuffer.Update(ctx, row)
-	}
-	weights := make(sql.Row, len(b.weights))
-	for i, e := range b.weights {
-		var err error
-		if weights[i], err = e.Eval(ctx, row); err != nil {
-			return err
-		}
-	}
-	key, err := sql.HashOf(ctx, weights)
-	if err != nil || b.seen[key] {
-		return err
-	}
-	b.seen[key] = true
-	return b.AggregationBuffer.Update(ctx, row)
-}
-
-func newConcat(e *aggregation.GroupConcat) *concat {
-	if !strings.HasPrefix(e.String(), "group_concat(distinct ") {
-		return &concat{e, nil}
-	}
-	// Its children are what it is ordered by, then what it joins.
-	of := e.Children()[reflect.ValueOf(e).Elem().FieldByName("sf").Len():]
-	weights := make([]sql.Expression, len(of))
-	for i, text := range of {
-		weights[i] = byWeight(text)
-	}
-	return &concat{e, weights}
 }

@@ -8,9 +8,12 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -20,16 +23,18 @@ type handler struct {
 }
 
 func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
+	s.engineHandler = engine
 	return &handler{Handler: engine, server: s}, nil
 }
 
-// NewConnection implements mysql.Handler.
+// NewConnection implements mysql.Handler. The engine hears of a connection when
+// it has logged in (logins.go): closing one costs it a session.
 func (h *handler) NewConnection(c *mysql.Conn) {
 	if packets := packetsOf(c.Conn); packets != nil {
 		packets.announced, packets.options = c, h.ParserOptionsForConnection
+		packets.refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
-	h.server.connections.add(c)
-	h.Handler.NewConnection(c)
+	h.server.open(c)
 }
 
 // ConnectionClosed implements mysql.Handler. The protocol layer defers it, so
@@ -39,7 +44,15 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		h.server.protocolPanics.caught(h.server.config.Logger, c, cause)
 	}
 	defer h.server.connections.remove(c)
+	if packets := packetsOf(c.Conn); packets != nil && !packets.known.Load() {
+		return
+	}
 	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
+		// First of all: the engine waits for a lock that DROP DATABASE holds while it
+		// waits for this transaction to end.
+		if open := h.server.connections.sessionOf(c); open != nil {
+			open.SessionEnd()
+		}
 		h.Handler.ConnectionClosed(c)
 		return nil
 	})
@@ -79,8 +92,9 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	query = keepLikeEscapes(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, send, h.server.connections.encoding(c))
-		return out.finish(h.Handler.ComQuery(ctx, c, query, out.take))
+		out := newResults(ctx, c, send, h.server.connections.encoding(c))
+		defer out.reuse(false)
+		return out.finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.take) }))
 	})
 }
 
@@ -89,10 +103,12 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	query = keepLikeEscapes(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
-		var inner error
-		out := newResults(ctx, send, h.server.connections.encoding(c))
-		rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
-		return out.finish(inner)
+		out := newResults(ctx, c, send, h.server.connections.encoding(c))
+		defer out.reuse(false)
+		return out.finish(h.committing(c, query, func() (inner error) {
+			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
+			return inner
+		}))
 	})
 	if err != nil {
 		return "", err
@@ -104,7 +120,13 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
 	query = keepLikeEscapes(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
+	packets := packetsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
+		if packets != nil {
+			if err := packets.holds.add(prepare.StatementID, query, keptTreeMemory(query)+freeText); err != nil {
+				return err
+			}
+		}
 		var inner error
 		if fields, inner = h.Handler.ComPrepare(ctx, c, query, prepare); inner != nil || fields == nil {
 			return inner
@@ -117,6 +139,10 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		return nil
 	})
 	if err != nil {
+		delete(c.PrepareData, prepare.StatementID) // which nobody will close
+		if packets != nil {
+			packets.holds.remove(prepare.StatementID)
+		}
 		return nil, err
 	}
 	return fields, nil
@@ -125,8 +151,11 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
-		out := newResults(ctx, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.encoding(c))
-		return out.finish(h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) }))
+		out := newResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.encoding(c))
+		defer out.reuse(false)
+		return out.finish(h.committing(c, prepare.PrepareStmt, func() error {
+			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) })
+		}))
 	})
 }
 
@@ -141,6 +170,9 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 			if _, err := sessions.NewContextWithQuery(ctx, c, ""); err != nil {
 				return err
 			}
+		}
+		if packets := packetsOf(c.Conn); packets != nil {
+			packets.reset()
 		}
 		return h.Handler.ComResetConnection(c)
 	})
@@ -166,9 +198,6 @@ func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string,
 
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
-	if err := h.server.memory.admit(kind); err != nil {
-		return err
-	}
 	st := newStatement(kind, text)
 	ctx, done, err := h.server.connections.begin(ctx, c, st)
 	if err != nil {
@@ -177,9 +206,19 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	defer done()
 	defer func() { h.server.metrics.took(st) }()
 	defer func() { h.server.audited(ctx, st, err) }()
+	finished, err := h.heavy(ctx, c, st)
+	if err != nil {
+		return clientError(err)
+	}
+	defer finished()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
 		return nil
+	}
+	if st.held != nil && numberOfError(clientError(err)) == numberCapacity {
+		if beyond := st.held.refused.Load(); beyond != nil {
+			return mapTyped(beyond)
+		}
 	}
 	// Who ended it says why; the engine says that its context was cancelled.
 	var cause *mysql.SQLError
@@ -190,6 +229,21 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
 	return droppedNothing(text, clientError(err))
+}
+
+// heavy waits for the turn of a statement whose text or parameters are heavy: to parse
+// them and to bind them takes a processor for long.
+func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *statement) (finished func(), err error) {
+	size := int64(len(st.text))
+	if packets := packetsOf(c.Conn); packets != nil {
+		if sent := packets.long[packets.executed]; sent != nil {
+			size += sent.taken
+		}
+	}
+	if who, ok := c.UserData.(sql.MysqlConnectionUser); ok && size >= ledger.Heavy {
+		st.limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
+	}
+	return st.ledger.Work(ctx, size)
 }
 
 // dropsTables recognises the statements that MySQL answers with 1051, not

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"sync/atomic"
@@ -9,11 +10,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // A held counts what one statement keeps while it sorts, groups, drops duplicates,
 // joins, recurses or looks through windows, and ends it beyond Config.MaxHeldRows
-// and Config.MaxHeldBytes.
+// and Config.MaxHeldBytes, and where the session's ledger has no room. That counts
+// large values where they are made (server/values), and here what is small.
 //
 // The engine asks its memory's reporter once for every row or group that it puts
 // into a cache, and does not say how large it is. So the last row that came to
@@ -25,14 +30,20 @@ type held struct {
 	maxRows, maxBytes int64
 	rows, bytes       atomic.Int64
 	last              atomic.Pointer[incoming] // whose row may be kept next
+	tally             *ledger.Tally
+	refused           atomic.Pointer[ledger.Exceeded] // by the tally
 }
 
+// keptOverhead is what the engine adds to a row that it keeps, or to a group, in
+// bytes: its place in a map or in a slice that grows, and the buffers of aggregates.
+const keptOverhead = 128
+
 // newHeld returns nil when nothing is bounded.
-func newHeld(c *Config) *held {
-	if c.MaxHeldRows <= 0 && c.MaxHeldBytes <= 0 {
+func newHeld(c *Config, st *statement) *held {
+	if c.MaxHeldRows <= 0 && c.MaxHeldBytes <= 0 && c.MemoryLimit <= 0 && !st.ledger.Limited() {
 		return nil
 	}
-	h := &held{maxRows: math.MaxInt64, maxBytes: math.MaxInt64}
+	h := &held{maxRows: math.MaxInt64, maxBytes: math.MaxInt64, tally: st.tally}
 	if c.MaxHeldRows > 0 {
 		h.maxRows = int64(c.MaxHeldRows)
 	}
@@ -42,9 +53,17 @@ func newHeld(c *Config) *held {
 	return h
 }
 
-func (h *held) add(bytes int64) (within bool) {
+func (h *held) add(bytes, small int64) (within bool) {
 	rows, all := h.rows.Add(1), h.bytes.Add(bytes)
-	return rows <= h.maxRows && all <= h.maxBytes
+	if rows > h.maxRows || all > h.maxBytes {
+		return false
+	}
+	err := h.tally.Take(small + keptOverhead)
+	var beyond *ledger.Exceeded
+	if errors.As(err, &beyond) {
+		h.refused.Store(beyond)
+	}
+	return err == nil
 }
 
 // MaxMemory implements sql.Reporter: there is room when 1 is used.
@@ -53,13 +72,13 @@ func (h *held) MaxMemory() uint64 { return 2 }
 // UsedMemory implements sql.Reporter. It is called once for every row or group
 // that is kept, while there is room.
 func (h *held) UsedMemory() uint64 {
-	bytes := int64(0)
+	bytes, small := int64(0), int64(0)
 	if from := h.last.Swap(nil); from != nil {
-		bytes = from.size
+		bytes, small = from.size, from.small
 		from.rows++
-		from.bytes += bytes
+		from.bytes, from.smalls = from.bytes+bytes, from.smalls+small
 	}
-	if h.add(bytes) {
+	if h.add(bytes, small) {
 		return 1
 	}
 	return 2
@@ -72,8 +91,9 @@ type incoming struct {
 	// first is how many of them it keeps without asking; the others, it asks for.
 	first int64
 
-	size        int64 // bytes of the last row
+	size, small int64 // bytes of the last row, and of its values that are not large
 	rows, bytes int64 // kept
+	smalls      int64
 }
 
 func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
@@ -82,7 +102,7 @@ func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
 		return row, err
 	}
 	if i.first < 0 {
-		i.size = memoryOf(row)
+		i.size, i.small = memoryOf(row), smallMemoryOf(row)
 		i.held.last.Store(i)
 	} else if i.rows < i.first && !i.keep(row) {
 		return nil, sql.ErrNoMemoryAvailable.New()
@@ -92,9 +112,9 @@ func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
 
 // keep counts a row that is kept.
 func (i *incoming) keep(row sql.Row) (within bool) {
-	size := memoryOf(row)
-	i.rows, i.bytes = i.rows+1, i.bytes+size
-	return i.held.add(size)
+	size, small := memoryOf(row), smallMemoryOf(row)
+	i.rows, i.bytes, i.smalls = i.rows+1, i.bytes+size, i.smalls+small
+	return i.held.add(size, small)
 }
 
 // giveBack says that the rows are not kept any more. nil kept none.
@@ -104,7 +124,8 @@ func (i *incoming) giveBack() {
 	}
 	i.held.rows.Add(-i.rows)
 	i.held.bytes.Add(-i.bytes)
-	i.rows, i.bytes = 0, 0
+	i.held.tally.Give(i.smalls + i.rows*keptOverhead)
+	i.rows, i.bytes, i.smalls = 0, 0, 0
 }
 
 // memoryOf is about what a row takes in memory, in bytes: its values, and 16 bytes
@@ -118,11 +139,32 @@ func memoryOf(row sql.Row) int64 {
 			n += 16 + len(value)
 		case []byte:
 			n += 24 + len(value)
+		case sql.JSONWrapper:
+			n += int(values.Memory(value))
 		default: // numbers, times, decimals
 			n += 16
 		}
 	}
 	return int64(n)
+}
+
+// smallMemoryOf is memoryOf without large values, which are counted where they are
+// made.
+func smallMemoryOf(row sql.Row) int64 {
+	size := memoryOf(row)
+	for _, value := range row {
+		switch value := value.(type) {
+		case string:
+			if len(value) >= ledger.Large {
+				size -= int64(len(value))
+			}
+		case []byte:
+			if len(value) >= ledger.Large {
+				size -= int64(len(value))
+			}
+		}
+	}
+	return size
 }
 
 // A keeper is a node that keeps rows, while it is built.

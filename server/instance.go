@@ -12,6 +12,9 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/trivial"
 )
 
 // An instance is one server: a catalog, the engine over it, its accounts and
@@ -25,12 +28,20 @@ type instance struct {
 	connections *connections
 	metrics     *metrics
 	memory      *memoryGuard
+	ledgers     ledger.Book
+	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *protocolPanics
 	audit          *catalog.Audit
 	monitor        *monitor // may be nil
+	log            *heldLog // holds back what comes before the first line
+	// refusedLogins are written to the log and the audit by it.
+	refusedLogins *admission.Tally
+	// judge tries stored passwords, where others can reach the server.
+	judge trivial.Judge
 	// address is host:port once the server listens.
-	address atomic.Pointer[string]
+	address       atomic.Pointer[string]
+	engineHandler mysql.Handler // the engine's own, once the server listens
 	// sessions exists once the server listens.
 	sessions atomic.Pointer[gms.SessionManager]
 	// background is the extensions' own work, nil for none.
@@ -45,12 +56,13 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 		config:          config,
 		store:           store,
 		provider:        newProvider(store.Provider(), config.Logger),
-		connections:     newConnections(config.MaxConnections),
+		connections:     newConnections(),
 		metrics:         metrics,
 		protocolPanics:  newProtocolPanics(metrics.registry),
 		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
+	s.refusedLogins = admission.NewTally(s.writeRefused)
 	s.memory = &memoryGuard{limit: uint64(config.MemoryLimit), connections: s.connections, store: store, logger: config.Logger}
 	rules := analyzer.NewBuilder(s.provider).
 		AddPreAnalyzeRule(serverRuleID, serverRules).
@@ -59,9 +71,10 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 	s.engine = sqle.New(rules, nil)
 	s.engine.Parser = processParser
 	s.engine.Analyzer.Parser = processParser
+	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.runningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
-	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store}
+	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store, turn: make(chan struct{}, 1)}
 	s.provider.sees = &visibility{s.accounts.engine}
 	if err := s.accounts.open(); err != nil {
 		return nil, err
@@ -76,7 +89,7 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
 		if err != nil {
 			return err
 		}
@@ -101,8 +114,10 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &session{catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store)}
+	session := &session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
+		ledger: s.connections.ledgerOf(conn.ConnectionID)}
 	s.connections.opened(conn, session)
+	packetsOf(conn.Conn).startIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)
 	// Without this the process list shows an "unauthenticated user" until the
 	// client chooses a database.

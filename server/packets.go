@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"sync/atomic"
@@ -12,6 +13,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // maxPacket is max_allowed_packet, in bytes: what a client may send at once,
@@ -58,10 +62,14 @@ type packetConn struct {
 	known    atomic.Bool // the client has authenticated
 	busy     atomic.Bool // a statement runs: it may read a file of the client's
 	secure   atomic.Bool // stream is TLS
+	guest    *admission.Guest
+	idle     idleness
 	// announced is the connection over this one, options what its statements are
 	// parsed with.
 	announced *mysql.Conn
 	options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
+	// refuses is told of a statement that is not prepared; may be nil.
+	refuses func(text string, wrong *mysql.SQLError)
 
 	// Of the reader.
 	stream   net.Conn // the packets' way: the socket, or TLS over it
@@ -75,12 +83,23 @@ type packetConn struct {
 	sequence byte            // the last packet's, as the client counts
 	spoiled  map[uint32]bool // prepared statements that were sent data for no parameter
 
+	// What is counted (session_memory.go); account is asked for the limits of who has
+	// logged in, once.
+	ledger   *ledger.Session
+	account  func()
+	holds    *preparedBook
+	long     map[uint32]*longData
+	taken    int64  // of the packet that is read
+	executed uint32 // the statement of the last COM_STMT_EXECUTE
+	cursor   bool   // the last COM_STMT_EXECUTE opens one
+
 	// Of the writer.
 	answer answering
+	sender *sender
 }
 
 func newPacketConn(conn net.Conn, offered *tls.Config) *packetConn {
-	return &packetConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}}
+	return &packetConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}, sender: &sender{socket: conn}}
 }
 
 func (p *packetConn) limit() int64 {
@@ -104,8 +123,11 @@ func (p *packetConn) Close() error { return p.stream.Close() }
 
 // Write implements net.Conn.
 func (p *packetConn) Write(b []byte) (int, error) {
-	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
+	if err := p.sender.wrote(nil); err != nil {
 		return 0, err
+	}
+	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
+		return 0, p.sender.wrote(err)
 	}
 	return len(b), nil
 }
@@ -119,6 +141,9 @@ func (p *packetConn) Read(b []byte) (int, error) {
 		if err := p.next(); err != nil {
 			return 0, err
 		}
+		if p.left == 0 && !p.more {
+			p.idle.stop()
+		}
 	}
 	if len(p.pending) > 0 {
 		n := copy(b, p.pending)
@@ -126,7 +151,9 @@ func (p *packetConn) Read(b []byte) (int, error) {
 		return n, nil
 	}
 	n, err := p.in.Read(b[:min(int64(len(b)), p.left)])
-	p.left -= int64(n)
+	if p.left -= int64(n); p.left == 0 && !p.more {
+		p.idle.stop()
+	}
 	return n, err
 }
 
@@ -139,11 +166,13 @@ func (p *packetConn) next() error {
 		p.refused = p.refused || err != nil
 		return err
 	}
+	var header [packetHead]byte
 	if p.known.Load() && !p.busy.Load() && !p.more {
 		p.answer.begin()
-	}
-	var header [packetHead]byte
-	if _, err := io.ReadFull(p.in, header[:]); err != nil {
+		if err := p.await(header[:]); err != nil {
+			return err
+		}
+	} else if _, err := io.ReadFull(p.in, header[:]); err != nil {
 		return err
 	}
 	another := p.more
@@ -151,12 +180,52 @@ func (p *packetConn) next() error {
 	if p.packet > p.limit() {
 		return p.refuse(numberPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
+	if err := p.hold(length, another); err != nil {
+		return p.refuse(numberCapacity, err.Error())
+	}
 	if !another && p.known.Load() && !p.busy.Load() && header[3] == 0 {
 		return p.command(header, length)
 	}
 	header[3] -= p.answer.shift
 	p.pending, p.left = append(p.pending, header[:]...), length
 	return nil
+}
+
+// hold counts a part of a packet; the packet before is forgotten by now. What a
+// transfer of a file sends goes on at once.
+func (p *packetConn) hold(length int64, another bool) error {
+	if !p.known.Load() || p.busy.Load() {
+		return nil
+	}
+	if !another {
+		if p.account != nil {
+			p.account()
+			p.account = nil
+		}
+		p.ledger.Give(p.taken)
+		p.taken = 0
+		if p.executed != 0 {
+			p.forgetLong(p.executed)
+			p.executed = 0
+		}
+	}
+	if length < freePacket && p.taken == 0 {
+		return nil
+	}
+	if err := p.ledger.Take(2 * length); err != nil {
+		return err
+	}
+	p.taken += 2 * length
+	return nil
+}
+
+// reset forgets what COM_RESET_CONNECTION drops.
+func (p *packetConn) reset() {
+	for id := range p.long {
+		p.forgetLong(id)
+	}
+	clear(p.spoiled)
+	p.holds.clear()
 }
 
 // begun notes a part and returns its length.
@@ -173,13 +242,27 @@ func (p *packetConn) begun(header [packetHead]byte) int64 {
 
 // say answers the last packet with an error.
 func (p *packetConn) say(number int, message string) error {
+	_, err := p.stream.Write(errorPacket(p.sequence+1, number, message))
+	return err
+}
+
+func errorPacket(sequence byte, number int, message string) []byte {
 	state := sqlStates[number]
 	if state == "" {
 		state = mysql.SSUnknownSQLState
 	}
 	body := append([]byte{mysql.ErrPacket, byte(number), byte(number >> 8)}, "#"+state+message...)
-	_, err := p.stream.Write(append([]byte{byte(len(body)), byte(len(body) >> 8), 0, p.sequence + 1}, body...))
-	return err
+	return append([]byte{byte(len(body)), byte(len(body) >> 8), 0, sequence}, body...)
+}
+
+// farewell says to a client that says nothing why its connection ends, as MySQL does
+// to one that was idle too long: the client reads it as the answer to its next
+// command.
+func (p *packetConn) farewell(why error) {
+	var known *mysql.SQLError
+	if errors.As(why, &known) {
+		_, _ = p.stream.Write(errorPacket(0, known.Num, known.Message)) // it may be gone
+	}
 }
 
 // refuse answers with the error and ends the connection, as MySQL does.

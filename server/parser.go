@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,7 +15,8 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// A parser is the engine's MySQL parser with eight changes to the tree:
+// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go), with
+// these changes to the tree:
 //
 //   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
 //     traditional format prints the string NULL where clients expect numbers;
@@ -26,8 +28,9 @@ import (
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
 //   - long chains of UNION are balanced or refused (union.go);
-//   - casts to SIGNED are kept (signed.go);
+//   - casts to SIGNED are kept (signed.go), those to JSON and BINARY(n) bounded;
 //   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go);
+//   - REGEXP and RLIKE become calls of REGEXP_LIKE (regexp_operator.go);
 //   - what the engine would panic on is refused or rewritten (engine_panics.go).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
@@ -65,7 +68,14 @@ func (p *parser) addTableFunctions(names []string) {
 	p.names.Store(&grown)
 }
 
+// ParseSimple implements sql.Parser. The engine gives it expressions that it has
+// written out itself, with parentheses around every operator.
 func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
+	limits := textLimits()
+	limits.Nesting *= 3
+	if err := admitText(query, false, false, limits); err != nil {
+		return nil, err
+	}
 	defer unreadable(&err)
 	statement, err := p.mysql.ParseSimple(query)
 	if err != nil {
@@ -102,23 +112,54 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 }
 
 func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
+	if err := mayParse(ctx, query, multi, options); err != nil {
+		return nil, query, "", statementOf(ctx).unparsed(query, err)
+	}
+	defer func() { err = statementOf(ctx).unparsed(query, err) }()
 	defer unreadable(&err)
 	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err != nil {
 		return nil, parsed, remainder, wayOut(query, err)
+	}
+	if err := ended(ctx); err != nil {
+		return nil, parsed, remainder, err
+	}
+	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ViewSpec != nil {
+		if err := statementOf(ctx).expands(); err != nil {
+			return nil, parsed, remainder, err
+		}
 	}
 	statement, err = p.adapt(parsed, statement)
 	return statement, parsed, remainder, err
 }
 
 func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (_ sqlparser.Statement, _ int, err error) {
+	if err := mayParse(ctx, query, true, options); err != nil {
+		return nil, 0, err
+	}
 	defer unreadable(&err)
 	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
 	if err != nil {
 		return nil, next, wayOut(query, err)
 	}
+	if err := ended(ctx); err != nil {
+		return nil, next, err
+	}
 	statement, err = p.adapt(query, statement)
 	return statement, next, err
+}
+
+// mayParse is asked before a text is parsed: one of a client, of PREPARE, of a view,
+// of a routine. A view is parsed wherever its name stands, so that views over views
+// can stand for any number of them, and a routine when it is called.
+func mayParse(ctx context.Context, query string, first bool, options sqlparser.ParserOptions) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	if err := statementOf(ctx).parses(query); err != nil {
+		return err
+	}
+	return admitText(query, options.AnsiQuotes, first, textLimits())
 }
 
 // adapt changes the tree in place. It costs one scan of the text for most
@@ -140,6 +181,11 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		return nil, err
 	}
 	lower := strings.ToLower(query)
+	if containsAny(lower, "select", "row", "json_table", "update", "delete") {
+		if err := boundPlanned(statement); err != nil {
+			return nil, err
+		}
+	}
 	if err := avoidPanics(lower, statement); err != nil {
 		return nil, err
 	}
@@ -161,8 +207,16 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	if strings.Contains(lower, "signed") {
 		keepCasts(statement)
 	}
+	if containsAny(lower, "binary", "json") {
+		if err := boundCasts(statement); err != nil {
+			return nil, err
+		}
+	}
 	if strings.Contains(lower, "ifnull") {
 		coalesce(statement)
+	}
+	if containsAny(lower, "regexp", "rlike") {
+		callRegexpLike(reflect.ValueOf(statement))
 	}
 	return statement, nil
 }

@@ -37,9 +37,10 @@ func (s *instance) retype(ctx context.Context, c *mysql.Conn, query string, fiel
 		return err
 	}
 	for i, column := range schema {
-		if t := column.Type.Type(); t != fields[i].Type {
-			fields[i].Type = t
-			fields[i].ColumnLength = column.Type.MaxTextResponseByteLength(sqlContext)
+		fields[i].Type = column.Type.Type()
+		fields[i].ColumnLength = column.Type.MaxTextResponseByteLength(sqlContext)
+		if decimal, ok := column.Type.(sql.DecimalType); ok {
+			fields[i].Decimals = uint32(decimal.Scale())
 		}
 	}
 	return nil

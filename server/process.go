@@ -10,6 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/planner"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -25,6 +26,9 @@ var setUpProcess = sync.OnceFunc(func() {
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
 	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
 	hideTables()
+	addConnectionVariables()
+	sql.SystemVariables.AddSystemVariables(planner.Variables())
+	sql.SystemVariables.AddSystemVariables(boundVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		// LOAD DATA LOCAL reads the client's files, with the client's consent.
 		"local_infile": int8(1),

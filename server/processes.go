@@ -15,8 +15,9 @@ type processes struct {
 	sql.ProcessList
 	// visible tells whether the account of ctx sees a process.
 	visible func(ctx *sql.Context, process sql.Process) bool
-	// begun is called with every statement, when its account is known.
-	begun func(ctx *sql.Context)
+	// begun is called with every statement, when its account is known; an error
+	// refuses the statement.
+	begun func(ctx *sql.Context) error
 	// running is the statement that runs on a connection, nil for none.
 	running func(connection uint32) *statement
 }
@@ -26,6 +27,9 @@ func (p *processes) Kill(connection uint32) {
 	kill := func() { p.ProcessList.Kill(connection) }
 	if st := p.running(connection); st != nil {
 		st.unlessSettled(kill)
+		if st.hurry != nil {
+			st.hurry()
+		}
 		return
 	}
 	kill()
@@ -38,7 +42,10 @@ func (p *processes) BeginQuery(ctx *sql.Context, query string) (*sql.Context, er
 		return nil, err
 	}
 	begun.ProcessList = &visibleProcesses{processes: p, ctx: begun}
-	p.begun(begun)
+	if err := p.begun(begun); err != nil {
+		p.ProcessList.EndQuery(begun)
+		return nil, err
+	}
 	return begun, nil
 }
 
@@ -48,7 +55,10 @@ func (p *processes) BeginOperation(ctx *sql.Context) (*sql.Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.begun(begun)
+	if err := p.begun(begun); err != nil {
+		p.ProcessList.EndOperation(begun)
+		return nil, err
+	}
 	return begun, nil
 }
 

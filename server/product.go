@@ -14,20 +14,32 @@ import (
 
 // Product is the Extend of the product: releases, every SQL name and the
 // planner, on one catalog.
-func Product(host Host) (Extensions, error) {
+func Product(host Host) (Extensions, error) { return ProductWith(nil)(host) }
+
+// ProductWith is Product with what adjust changes of the environment, before the
+// names are made of it; nil for nothing.
+func ProductWith(adjust func(*functions.Environment)) func(Host) (Extensions, error) {
+	return func(host Host) (Extensions, error) { return product(host, adjust) }
+}
+
+func product(host Host, adjust func(*functions.Environment)) (Extensions, error) {
 	releases, err := catalog.OpenReleases(host.Catalog, host.CanRead)
 	if err != nil {
 		return Extensions{}, err
 	}
 	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
 	jobs := &catalog.Jobs{}
-	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds, CreateReader: host.CreateReader, ExportDir: host.ExportDir}
+	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,
+		CreateReader: host.CreateReader, SetLimits: host.SetLimits, ExportDir: host.ExportDir}
+	if adjust != nil {
+		adjust(names)
+	}
 	return Extensions{
 		Functions:       functions.Scalars(),
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
-		SystemDatabases: []sql.Database{releases.PublishedDatabase(), host.Audit.WithAudit(releases.SystemDatabase(jobs))},
+		SystemDatabases: []sql.Database{releases.PublishedDatabase(), withLimits(host, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
 		DefaultDatabase: catalog.PublishedDatabaseName,
 		Background: func(ctx context.Context) {
 			names.RefreshWhenDue(ctx, func(release string, started time.Time, err error) {

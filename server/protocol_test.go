@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -399,33 +398,6 @@ func TestPanicIsAnError(t *testing.T) {
 		number(t, err, 1105)
 		if strings.Count(s.Log(), "panicExpression") == before {
 			t.Errorf("%s: the stack is not in the log", query)
-		}
-	}
-}
-
-func TestTooManyConnections(t *testing.T) {
-	s := servertest.Start(t, server.Config{MaxConnections: 2})
-	db := s.Open(t, servertest.Root)
-	var held []*dbsql.Conn
-	for range 2 {
-		conn, err := db.Conn(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = append(held, conn)
-	}
-	_, err := s.Open(t, servertest.Root).Conn(context.Background())
-	number(t, err, 1040)
-	for _, conn := range held {
-		conn.Close()
-	}
-	db.Close()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if err = s.Open(t, servertest.Root).Ping(); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a free place is not given: %v", err)
 		}
 	}
 }

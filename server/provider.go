@@ -8,9 +8,11 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/matching"
 )
 
 // Provider is what the engine asks for databases, functions, table functions
@@ -43,7 +45,19 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), argument.Functions()) {
+	bounds := matching.Bounds{Most: maxPacket, TooLong: tooLong}
+	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), geometryFunctions(), matching.Functions(bounds)) {
+		p.functions[strings.ToLower(f.FunctionName())] = f
+	}
+	for _, f := range function.BuiltIns {
+		if name := strings.ToLower(f.FunctionName()); p.functions[name] == nil && name != "char" { // the binder needs the engine's own CHAR
+			p.functions[name] = f
+		}
+	}
+	for name, f := range p.functions {
+		p.functions[name] = textBounds.Function(f)
+	}
+	for _, f := range argument.Functions() { // which table functions look for
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p
@@ -73,6 +87,9 @@ func (p *Provider) extend(x Extensions) {
 // Database implements sql.DatabaseProvider. A database that the account does
 // not see is denied whether there is one or not.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
 	if p.sees != nil && !p.sees.database(ctx, name) {
 		return nil, databaseDenied(ctx, name)
 	}

@@ -206,27 +206,63 @@ func TestMaxHeldBytes(t *testing.T) {
 	}
 }
 
-// A statement that takes all memory ends with 3170, others are refused
-// meanwhile, and the server serves on.
+// A session that takes all memory ends with 3170, and nobody else is refused
+// anything.
 func TestMemoryLimit(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
-	conn := only(t, s, servertest.Root)
+	conn, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
 	// 30,000 rows of 64 KiB each are two gigabytes; the sort keeps them all.
 	const many = 30_000
 	numbered(t, conn, many)
-	failsWith(t, conn, 3170, "SELECT COUNT(*), MAX(x) FROM (SELECT REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t ORDER BY x) y")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		var n int
-		err := conn.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM d.t").Scan(&n)
-		if err == nil && n == many {
-			break
+	ended := make(chan error)
+	go func() {
+		_, err := conn.ExecContext(context.Background(), "SELECT COUNT(*), MAX(x) FROM (SELECT REPEAT(CHAR(65 + a % 26), 65536) AS x FROM d.t ORDER BY x) y")
+		ended <- err
+	}()
+	for going := true; going; {
+		select {
+		case err := <-ended:
+			if servertest.Number(err) != 3170 {
+				t.Errorf("the sort ended with %v", err)
+			}
+			going = false
+		default:
+			failsWith(t, other, 0, "SELECT COUNT(*) FROM d.t WHERE a < 10")
 		}
-		if servertest.Number(err) != 3170 || time.Now().After(deadline) {
-			t.Fatalf("%d rows, %v", n, err)
-		}
+	}
+	if err := conn.PingContext(context.Background()); err == nil {
+		t.Error("the session goes on")
 	}
 	if !strings.Contains(s.Log(), "out of memory") {
 		t.Error("the log says nothing")
+	}
+}
+
+// A session that sleeps on what it holds is ended, not those that ask for little.
+func TestMemoryLimitEndsTheHolder(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
+	root := only(t, s, servertest.Root)
+	failsWith(t, root, 0, "CREATE DATABASE d")
+	failsWith(t, root, 0, "CREATE USER hoarder@'%' IDENTIFIED BY 'long and secret'")
+	failsWith(t, root, 0, "GRANT ALL ON d.* TO hoarder@'%'")
+	hoarder := only(t, s, servertest.Account{User: "hoarder", Password: "long and secret"})
+	small := only(t, s, servertest.Account{User: "hoarder", Password: "long and secret"})
+	failsWith(t, small, 0, "SET @v = REPEAT('x', 1000000)")
+	for i := range 6 { // of which one is its last
+		_, _ = hoarder.ExecContext(context.Background(), fmt.Sprintf("SET @v%d = REPEAT('x', 60000000)", i))
+	}
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(s.Log(), "a session was ended"); {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody was ended")
+		}
+		failsWith(t, root, 0, "SELECT 1")
+		failsWith(t, small, 0, "SELECT LENGTH(@v)")
+	}
+	if err := hoarder.PingContext(context.Background()); err == nil {
+		t.Error("the session that holds 300 MB goes on")
+	}
+	if n := one[int](t, small, "SELECT LENGTH(@v)"); n != 1000000 {
+		t.Errorf("the other session has lost its variable: %d", n)
 	}
 }
 
@@ -245,6 +281,14 @@ func TestTextsAreBounded(t *testing.T) {
 		"CONCAT_WS(',', SPACE(1000000), SPACE(48575))": false, "CONCAT_WS(',', SPACE(1000000), SPACE(48576))": true,
 		"REPLACE(SPACE(1000), ' ', SPACE(1000))": false, "REPLACE(SPACE(1000), ' ', SPACE(2000))": true,
 		"REGEXP_REPLACE('abc', 'b', SPACE(1000))": false, "REGEXP_REPLACE(SPACE(100000), ' ', SPACE(100000))": true,
+		"CAST(REPEAT('x', 1048576) AS CHAR)": false, "QUOTE(REPEAT('x', 60000))": false,
+		"CONVERT(REPEAT('x', 100), BINARY)": false, "JSON_QUOTE(REPEAT('x', 1048574))": false, "JSON_QUOTE(REPEAT('x', 1048575))": true, "JSON_QUOTE(REPEAT('\n', 524288))": true,
+		"JSON_PRETTY(CONCAT(REPEAT('[', 900), REPEAT('0,', 1000), '1', REPEAT(']', 900)))": true, "JSON_PRETTY(CONCAT(REPEAT('[', 90), REPEAT('0,', 1000), '1', REPEAT(']', 90)))": false,
+		"JSON_SEARCH(CONCAT(REPEAT('[', 900), REPEAT('\"a\",', 1000), '1', REPEAT(']', 900)), 'all', 'a')": true, "JSON_ARRAY(SPACE(500000), SPACE(500000))": false, "JSON_ARRAY(SPACE(600000), SPACE(600000))": true,
+		"JSON_OBJECT('a', SPACE(1048576))": true, "JSON_MERGE_PRESERVE(JSON_ARRAY(SPACE(600000)), JSON_ARRAY(SPACE(600000)))": true, "JSON_SET('{}', '$.a', SPACE(1048576))": true,
+		"JSON_EXTRACT(JSON_ARRAY(SPACE(600000)), '$[0]', '$[0]')": true, "CAST(CONCAT('[', REPEAT('1,', 300000), '1]') AS JSON)": false, "CAST(CONCAT('[', REPEAT('1,', 500000), '1]') AS JSON)": true,
+		"DATE_FORMAT('2024-01-31', REPEAT('%W', 90000))": false, "DATE_FORMAT('2024-01-31', REPEAT('%W', 400000))": true, "UNCOMPRESS(UNHEX('0000000478DA'))": true,
+		"ST_ASTEXT(ST_GEOMFROMTEXT(CONCAT('LINESTRING(', REPEAT('0 0,', 1000), '1 1)')))": false,
 		"HEX(SPACE(524288))": false, "HEX(SPACE(524289))": true, "TO_BASE64(SPACE(1000000))": true,
 	} {
 		var isNull bool

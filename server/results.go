@@ -5,9 +5,14 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"sync"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // notFixed is the protocol's number of decimals for "as many as there are".
@@ -45,16 +50,43 @@ type results struct {
 	statement *statement
 	encoding  encoding
 	texts     []int // the columns that have to be encoded
+	// conn is the client's, nil where the client reads by a cursor.
+	conn *mysql.Conn
+	// taken is what is held back, as the session's ledger has it, in bytes.
+	taken int64
 }
 
-func newResults(ctx context.Context, send func(*sqltypes.Result, bool) error, e encoding) *results {
-	return &results{send: send, statement: statementOf(ctx), encoding: e}
+func newResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
+	o := &results{send: send, statement: statementOf(ctx), encoding: e}
+	if packets := packetsOf(c.Conn); packets == nil || !packets.cursor {
+		o.conn = c
+		o.reuse(true)
+	}
+	return o
+}
+
+// reuse, which must be off when the statement ends, makes the engine write each batch of rows over the one before: without it
+// the engine keeps the text of the whole result, twice. It looks for a flag of the
+// connection that the client must not see.
+func (o *results) reuse(on bool) {
+	switch {
+	case o.conn == nil:
+	case on:
+		o.conn.StatusFlags |= uint16(mysql.ServerCursorExists)
+	default:
+		o.conn.StatusFlags &^= uint16(mysql.ServerCursorExists)
+	}
 }
 
 // take is the engine's callback. r has at most some hundred rows.
 func (o *results) take(r *sqltypes.Result, more bool) error {
+	o.reuse(false)
+	defer o.reuse(true)
 	if err := o.count(r); err != nil {
 		return err
+	}
+	if o.statement != nil {
+		defer o.statement.spool.delivered(o.statement, len(r.Rows))
 	}
 	if len(r.Fields) == 0 {
 		if len(r.Info) < infoLength {
@@ -75,10 +107,18 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 	if o.held == nil {
 		return o.send(r, more)
 	}
-	o.size += keep(r.Rows)
+	size := keep(r.Rows)
+	o.size += size
+	room := true
+	if o.statement != nil {
+		kept := int64(size + valueOverhead*len(r.Rows)*(1+len(r.Fields)))
+		if room = o.statement.ledger.TryTake(kept); room {
+			o.taken += kept
+		}
+	}
 	o.held.Rows = append(o.held.Rows, r.Rows...)
 	o.held.RowsAffected += r.RowsAffected
-	if o.mayHold() {
+	if room && o.mayHold() {
 		return nil
 	}
 	return o.release()
@@ -158,6 +198,8 @@ func keep(rows [][]sqltypes.Value) int {
 
 // finish sends what is held when the statement succeeded.
 func (o *results) finish(err error) error {
+	o.reuse(false)
+	defer o.forget()
 	if err != nil || o.held == nil {
 		return err
 	}
@@ -167,7 +209,53 @@ func (o *results) finish(err error) error {
 func (o *results) release() error {
 	held := o.held
 	o.held = nil
+	defer o.forget()
 	return o.send(held, o.more)
+}
+
+// forget gives back what was held.
+func (o *results) forget() {
+	if o.statement != nil {
+		o.statement.ledger.Give(o.taken)
+		o.taken = 0
+	}
+}
+
+// A spool is the sizes of the rows on their way from the executor to the client, in
+// bytes, oldest first.
+type spool struct {
+	mu    sync.Mutex
+	sizes []int64
+}
+
+// send counts a row, in the executor and as text.
+func (s *spool) send(st *statement, row sql.Row) error {
+	size := 2 * smallMemoryOf(row)
+	for _, value := range row { // of a large value, the text and the packet
+		if text, ok := value.(string); ok && len(text) >= ledger.Large {
+			size += 2 * int64(len(text))
+		} else if b, ok := value.([]byte); ok && len(b) >= ledger.Large {
+			size += 2 * int64(len(b))
+		}
+	}
+	if err := st.tally.Take(size); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sizes = append(s.sizes, size)
+	return nil
+}
+
+// delivered forgets the oldest rows.
+func (s *spool) delivered(st *statement, rows int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rows = min(rows, len(s.sizes))
+	for _, size := range s.sizes[:rows] {
+		st.tally.Give(size)
+	}
+	s.sizes = s.sizes[rows:]
 }
 
 func setDecimals(fields []*querypb.Field) {

@@ -26,6 +26,9 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 	if !ok {
 		return n, transform.SameTree, nil
 	}
+	if err := ended(ctx); err != nil { // of a subquery too
+		return n, transform.SameTree, err
+	}
 	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
 		return n, transform.SameTree, err
 	}
@@ -41,7 +44,11 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		n, same = changed, same && unchanged
 	}
 	n, unchanged, err := explicitEscapes(ctx, n)
-	return n, same && unchanged, err
+	if err != nil {
+		return n, transform.SameTree, err
+	}
+	n, short, err := boundConstants(n)
+	return n, same && unchanged && short, err
 }
 
 // manyRows takes back the promise of at most one row, on which the engine sends
@@ -49,6 +56,9 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 // below an EXPLAIN make the promise for the whole statement, whose second row
 // is then an error. The plan is whole here, so what it reads is noted.
 func manyRows(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if err := ended(ctx); err != nil {
+		return n, transform.SameTree, err
+	}
 	flags.Unset(sql.QFlagMax1Row)
 	noteReads(ctx, n)
 	return n, transform.SameTree, nil

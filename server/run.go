@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 
 	gms "github.com/dolthub/go-mysql-server/server"
@@ -19,6 +20,9 @@ func Run(ctx context.Context, config Config) (err error) {
 	if err != nil {
 		return err
 	}
+	log := holdBack(config.Logger.Handler())
+	config.Logger = slog.New(log)
+	defer log.release()
 	metrics := newMetrics()
 	monitor, err := startMonitor(config, metrics.registry)
 	if err != nil {
@@ -30,6 +34,9 @@ func Run(ctx context.Context, config Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	for _, note := range store.Narrowed() {
+		config.Logger.Warn(note)
+	}
 
 	audit, err := openAudit(config, store.Begun())
 	if err != nil {
@@ -41,7 +48,11 @@ func Run(ctx context.Context, config Config) (err error) {
 	if err != nil {
 		return err
 	}
-	s.monitor = monitor
+	s.monitor, s.log = monitor, log
+	defer s.refusedLogins.Flush()
+	if err := config.setConnectionVariables(); err != nil {
+		return err
+	}
 	defer func() {
 		// The engine's background threads end with the error of their context.
 		if closing := s.engine.Close(); !errors.Is(closing, context.Canceled) {
@@ -78,7 +89,7 @@ func (s *instance) serve(ctx context.Context) error {
 	address := socket.Addr().String()
 	s.address.Store(&address)
 	s.monitor.serving(s.store)
-	s.config.Logger.Info("ready for clients", "address", address, "data", s.config.DataDir)
+	s.log.first("ready for clients", s.waysIn(address, tlsConfig)...)
 	if s.config.Ready != nil {
 		s.config.Ready(socket.Addr())
 	}
@@ -124,7 +135,7 @@ func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Serve
 	front, err := gms.NewServerWithHandler(gms.Config{
 		Protocol: "tcp",
 		Address:  socket.Addr().String(),
-		Listener: &limitedListener{Listener: socket, connections: s.connections, metrics: s.metrics, tls: tlsConfig},
+		Listener: &doorListener{Listener: socket, door: s.connections.door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger},
 		Version:  Version,
 		// TLS stays out: packets.go does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -15,10 +17,41 @@ import (
 // cast and keeps it.
 const signedFunction = "__anon_signed"
 
+// jsonFunction is CAST(x AS JSON), as a function whose result is bounded wherever it is
+// evaluated (server/values).
+const jsonFunction = "__anon_json"
+
 func castFunctions() []sql.Function {
-	return []sql.Function{sql.Function1{Name: signedFunction, Fn: func(e sql.Expression) sql.Expression {
-		return expression.NewConvert(e, expression.ConvertToSigned)
-	}}}
+	return []sql.Function{
+		sql.Function1{Name: signedFunction, Fn: func(e sql.Expression) sql.Expression {
+			return expression.NewConvert(e, expression.ConvertToSigned)
+		}},
+		sql.Function1{Name: jsonFunction, Fn: func(e sql.Expression) sql.Expression {
+			return expression.NewConvert(e, expression.ConvertToJSON)
+		}},
+	}
+}
+
+// boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
+// BINARY(n) that fill up a value beyond max_allowed_packet.
+func boundCasts(statement sqlparser.Statement) (err error) {
+	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+		cast, ok := e.(*sqlparser.ConvertExpr)
+		if !ok || cast.Type == nil {
+			return e
+		}
+		if strings.EqualFold(cast.Type.Type, expression.ConvertToJSON) {
+			return marker(jsonFunction, cast.Expr)
+		}
+		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
+			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
+			if most := maxPacket(); wrong != nil || n > most {
+				err = newError(numberTooLargeResult, fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val))
+			}
+		}
+		return e
+	})
+	return err
 }
 
 // keepCasts replaces the casts to SIGNED in a statement, in place.

@@ -81,7 +81,7 @@ func soakFollow(name, more string) string {
 // refreshTogether refreshes a release that another client and the server itself
 // refresh too.
 func (c *soakClient) refreshTogether() {
-	meanwhile := soakExpected{50001, "somebody else refreshed or replaced it meanwhile"}
+	meanwhile := soakExpected{30001, "somebody else refreshed or replaced it meanwhile"}
 	if n, ok := c.ask("metadata", "SELECT versions > "+strconv.Itoa(soakVersions)+" FROM anonsql.releases WHERE name = 'visits'", nil); ok && n == "1|\n" {
 		c.ask("publish", soakFollow("visits", ", 'auto_refresh=30'"), nil, meanwhile)
 	}

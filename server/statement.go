@@ -3,12 +3,16 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // A statement is what the server knows of a statement while it runs. The
@@ -18,6 +22,7 @@ type statement struct {
 	kind, text string
 	started    time.Time
 	cancel     context.CancelCauseFunc
+	hurry      func() // ends it though its client does not read; nil where nobody reads
 	// rows, of so many bytes, were given to the client, of at most maxRows and
 	// maxBytes, 0 for no limit.
 	rows, bytes       int64
@@ -27,8 +32,18 @@ type statement struct {
 	share uint64
 	// held is what the statement keeps, nil when that is not bounded.
 	held *held
+	// ledger is the session's, tally what the statement has taken from it.
+	ledger *ledger.Session
+	tally  *ledger.Tally
+	spool  spool
 	// executes is set when the first node of the statement is built.
 	executes atomic.Bool
+	// texts counts the texts that were parsed for it, views those of views;
+	// wrongText is the last one that could not be parsed, wrong why. Of the
+	// goroutine that runs it.
+	texts, views int
+	wrongText    string
+	wrong        error
 	// reads are the classes of what its plan reads (metrics.go).
 	reads atomic.Int32
 
@@ -117,6 +132,55 @@ func (st *statement) does(a act) {
 		}
 	}
 	st.acts = append(st.acts, a)
+}
+
+const (
+	// maxViews is how many views one statement may stand for, those within others
+	// counted, and those of a database whose columns information_schema lists.
+	maxViews = 20000
+	// deepStack is how many calls may be on the stack when a view's or a routine's
+	// text is parsed; a routine that calls itself adds to them.
+	// manyTexts is from which text on it is looked at.
+	deepStack = 10_000
+	manyTexts = 100
+)
+
+// parses is asked before a text is parsed. One that could not be parsed is not
+// parsed again, which the engine would do.
+func (st *statement) parses(text string) error {
+	if st == nil {
+		return nil
+	}
+	if st.wrong != nil && sql.RemoveSpaceAndDelimiter(st.wrongText, ';') == sql.RemoveSpaceAndDelimiter(text, ';') {
+		return st.wrong
+	}
+	var caller [1]uintptr
+	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
+		deep := newError(numberTooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
+		st.cancel(deep) // the engine does not ask for the error of a routine's text
+		return deep
+	}
+	return nil
+}
+
+// expands counts a view's text.
+func (st *statement) expands() error {
+	if st == nil {
+		return nil
+	}
+	if st.views++; st.views > maxViews {
+		return newError(numberSyntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
+			"keep the result of a view in a table", maxViews))
+	}
+	return nil
+}
+
+// unparsed notes the error of a text, if there is one, and returns it.
+func (st *statement) unparsed(text string, err error) error {
+	if st != nil && err != nil {
+		st.wrongText, st.wrong = text, err
+	}
+	return err
 }
 
 // end stops the clock.

@@ -36,9 +36,8 @@ func TestSumWorkload(t *testing.T) {
 		}
 		covered += row[coverage].(float64) / 4
 	}
-	// Calibrated over all attributes: one that is harder to add up than another
-	// is covered less.
-	if covered < 0.90 || covered > 0.99 {
+	// The width is the least of eight that covers, over all attributes.
+	if covered < 0.95 {
 		t.Errorf("the 95 percent intervals cover %.3f", covered)
 	}
 	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, mean, median, p95, zero_share, coverage, bounds_mean, bounds_median, bounds_p95, bounds_held, uncorrected_mean, uncorrected_median FROM anonsql.evaluations")

@@ -31,7 +31,6 @@ func joiningFunctions() []sql.Function {
 			}
 			return joined(replaced)(function.NewReplace(given[0], given[1], given[2]), nil)
 		}},
-		many("regexp_replace", function.NewRegexpReplace, nil),
 		one("hex", function.NewHex), one("to_base64", function.NewToBase64),
 	}
 }
@@ -94,8 +93,7 @@ func replaced(values []*string, most int64) (any, bool) {
 }
 
 // A joinedText is a function of the engine with a bound on its result. Without
-// join the engine builds the text, and its length is looked at before, where
-// that is possible, and after.
+// join the engine builds the text, and its length is looked at after.
 type joinedText struct {
 	sql.FunctionExpression
 	join joinText
@@ -141,6 +139,17 @@ func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		values[i] = v
 	}
+	size := int64(0)
+	for _, v := range values {
+		if v != nil {
+			size += int64(len(*v))
+		}
+	}
+	done, err := ledgerOf(ctx).Work(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	text, ok := f.join(values, most)
 	if !ok {
 		return tooLong(ctx, f.FunctionName(), most)
@@ -164,22 +173,8 @@ func textOf(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
 	return &text, nil
 }
 
-// bounded asks the engine. REGEXP_REPLACE may put its third argument at every
-// place of the first: where that could be too long it is not begun.
+// bounded asks the engine.
 func (f *joinedText) bounded(ctx *sql.Context, row sql.Row, most int64) (any, error) {
-	if children := f.Children(); f.FunctionName() == "regexp_replace" && len(children) >= 3 {
-		text, err := textOf(ctx, children[0], row)
-		if err != nil {
-			return nil, err
-		}
-		to, err := textOf(ctx, children[2], row)
-		if err != nil {
-			return nil, err
-		}
-		if text != nil && to != nil && int64(len(*to)) > most/int64(len(*text)+1) {
-			return tooLong(ctx, f.FunctionName(), most)
-		}
-	}
 	v, err := f.FunctionExpression.Eval(ctx, row)
 	switch v := v.(type) {
 	case string:

@@ -168,6 +168,20 @@ func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 	}
 	most := maxPacket()
+	size := int64(0)
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			size += int64(len(v))
+		case int64:
+			size = max(size, v)
+		}
+	}
+	done, err := ledgerOf(ctx).Work(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	text, ok := f.build(values, most)
 	if !ok {
 		return tooLong(ctx, f.name, most)

@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // errTimeout is MySQL's error of a statement that ran too long.
 var errTimeout = newError(numberTimeout, "Query execution was interrupted, maximum statement execution time exceeded")
+
+// errInterrupted is MySQL's error of a statement that was killed.
+var errInterrupted = newError(numberInterrupted, "Query execution was interrupted")
 
 // begun is called when the engine begins with a statement, or with preparing
 // it; from then on its account is known. It sets the limits:
@@ -19,31 +23,39 @@ var errTimeout = newError(numberTimeout, "Query execution was interrupted, maxim
 //   - max_execution_time of the session, in milliseconds, for SELECT alone as in
 //     MySQL, also for one that EXECUTE runs, or what the hint
 //     MAX_EXECUTION_TIME(n) says instead;
-//   - Config.StatementTimeout, Config.MaxResultRows and Config.MaxResultBytes for
-//     analysts, whatever the statement is.
-func (s *instance) begun(ctx *sql.Context) {
+//   - the account's (account_limits.go), whatever the statement is.
+func (s *instance) begun(ctx *sql.Context) error {
 	st := statementOf(ctx)
 	if st == nil {
-		return
+		return nil
 	}
 	st.of(ctx.Session.Client())
 	limit := time.Duration(0)
 	if text, ok := s.selects(ctx, st); ok {
 		limit = executionTime(ctx, text)
 	}
-	if s.config.limitsAnalysts() && s.provider.sees.analyst(ctx, s.provider.system) {
-		if own := s.config.StatementTimeout; own > 0 && (limit == 0 || own < limit) {
-			limit = own
-		}
-		st.maxRows.Store(int64(s.config.MaxResultRows))
-		st.maxBytes.Store(s.config.MaxResultBytes)
+	own := s.limitsOf(ctx)
+	if own.StatementTimeout > 0 && (limit == 0 || own.StatementTimeout < limit) {
+		limit = own.StatementTimeout
 	}
+	st.maxRows.Store(own.MaxResultRows)
+	st.maxBytes.Store(own.MaxResultBytes)
+	client := ctx.Session.Client()
+	st.ledger.Of(quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
 	st.limit(limit)
 	boundGroupConcat(ctx, st.text)
-	if st.held = newHeld(&s.config); st.held != nil {
+	if st.held = newHeld(&s.config, st); st.held != nil {
 		ctx.Memory = sql.NewMemoryManager(st.held)
 	}
+	if err := st.tally.Take(treeMemory(st.text)); err != nil {
+		return mapTyped(err)
+	}
+	return s.prepareByName(ctx, st)
 }
+
+// preparesName finds the name in PREPARE name FROM ..., and in what drops it, and the
+// variable that holds the text.
+var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE\\s+PREPARE|DROP\\s+PREPARE)\\s+(?:`([^`]+)`|([^\\s`;]+))(?:\\s+FROM\\s+@(\\S+))?")
 
 // executes finds the name in the text of an EXECUTE.
 var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")

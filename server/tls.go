@@ -34,6 +34,15 @@ const selfSignedLife = 10 * 365 * 24 * time.Hour
 // encrypts tells whether clients can connect by TLS.
 func (c Config) encrypts() bool { return c.TLSCert != "" || c.TLSSelfSigned }
 
+// withTLS fills in what is the default on an address that others can reach.
+func (c Config) withTLS() Config {
+	if c.exposed() {
+		c.TLSSelfSigned = c.TLSSelfSigned || c.TLSCert == ""
+		c.RequireTLS = !c.AllowPlaintext
+	}
+	return c
+}
+
 // tls is nil without a certificate.
 func (c Config) tls() (*tls.Config, error) {
 	cert, key := c.TLSCert, c.TLSKey

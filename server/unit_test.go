@@ -3,7 +3,11 @@ package server
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,8 +100,8 @@ func TestOwnErrors(t *testing.T) {
 		number int
 	}{
 		{&anonymize.ParameterError{}, numberBadParameter},
-		{fmt.Errorf("publishing: %w", &anonymize.DataError{}), numberBadData},
-		{&anonymize.InfeasibleError{}, numberInfeasible},
+		{fmt.Errorf("publishing: %w", &anonymize.DataError{}), NumberBadData},
+		{&anonymize.InfeasibleError{}, NumberInfeasible},
 		{sql.ErrTableNotFound.New("t"), 1146},
 		{fmt.Errorf("context canceled"), 1317},
 		{fmt.Errorf("what nobody foresaw"), 1105},
@@ -106,5 +110,28 @@ func TestOwnErrors(t *testing.T) {
 		if !errors.As(clientError(c.err), &known) || known.Num != c.number {
 			t.Errorf("%v is %v to the client, want number %d", c.err, known, c.number)
 		}
+	}
+}
+
+// Clients that read error numbers as signed ones show others for those from 32,768 on.
+func TestErrorNumbersAreSmall(t *testing.T) {
+	source, err := goparser.ParseFile(token.NewFileSet(), "errors.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := 0
+	ast.Inspect(source, func(n ast.Node) bool {
+		literal, ok := n.(*ast.BasicLit)
+		if !ok || literal.Kind != token.INT {
+			return true
+		}
+		numbers++
+		if n, err := strconv.Atoi(literal.Value); err != nil || n >= 1<<15 {
+			t.Errorf("error number %s, must be below %d", literal.Value, 1<<15)
+		}
+		return true
+	})
+	if numbers < 100 {
+		t.Errorf("%d numbers found in errors.go", numbers)
 	}
 }

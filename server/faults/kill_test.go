@@ -351,7 +351,7 @@ func (c *chain) remember(name string) {
 			continue
 		}
 		_, err := c.child.DB.Exec("CALL anonymize('k." + table + "', 'anatomy', 'l=2', 'publish=another')")
-		if servertest.Number(err) != 50001 || !strings.Contains(err.Error(), "public release") {
+		if servertest.Number(err) != 30001 || !strings.Contains(err.Error(), "public release") {
 			c.t.Errorf("killed in %s: a second public release of k.%s: %v", name, table, err)
 		}
 	}

@@ -109,6 +109,13 @@ func RefusedChild(t *testing.T, dir string) string {
 	return c.errors.String()
 }
 
+// Alive reports whether the process runs. It waits for none.
+func (c *Child) Alive() bool {
+	var status syscall.WaitStatus
+	pid, err := syscall.Wait4(c.Process.Process.Pid, &status, syscall.WNOHANG, nil)
+	return err == nil && pid == 0
+}
+
 // End is kill -9, and leaves the clients to see the end of their connections.
 func (c *Child) End() {
 	_ = c.Process.Process.Kill() // it may be dead already

@@ -1,0 +1,213 @@
+package server_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// Every way in is behind the gate: text, several statements, prepared statements of
+// both kinds, bodies of views and routines, texts that procedures take.
+func TestEveryTextPassesTheGate(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	db := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
+	servertest.Exec(t, db, "CREATE DATABASE db", "CREATE TABLE db.t (a INT)", "USE db")
+	deep := strings.Repeat("!", 300_000) + "1"
+	for _, statement := range []string{
+		"SELECT " + deep,
+		"SELECT 1; SELECT " + deep,
+		"SELECT ';'; /* ; */ SELECT `;`, " + deep,
+		"PREPARE s FROM 'SELECT " + deep + "'",
+		"SET @q = CONCAT('SELECT ', REPEAT('!', 300000), '1'); PREPARE s FROM @q",
+		"CREATE VIEW db.v AS SELECT " + deep,
+		"CREATE PROCEDURE db.p() BEGIN SELECT 1; SELECT " + deep + "; END",
+		"CREATE TRIGGER g BEFORE INSERT ON db.t FOR EACH ROW SET NEW.a = " + deep,
+		"CREATE TABLE db.u (a INT DEFAULT (" + deep + "))",
+		"CALL explain_sql('SELECT " + deep + "')",
+		"INSERT INTO db.t VALUES (" + deep + ")",
+		"/*!50000 SELECT " + deep + "*/",
+		"EXPLAIN SELECT " + deep,
+	} {
+		_, err := db.Exec(statement)
+		var known *mysql.MySQLError
+		if servertest.Number(err) != 1064 {
+			t.Errorf("%.60s: %v", statement, err)
+			continue
+		}
+		if known, _ = err.(*mysql.MySQLError); !strings.Contains(known.Message, "200 levels (anon_max_nesting)") {
+			t.Errorf("%.60s: %v", statement, err)
+		}
+		if _, err := db.Prepare(statement); servertest.Number(err) == 0 && strings.Contains(statement, deep) && !strings.Contains(statement, "'SELECT") {
+			t.Errorf("prepared: %.60s: %v", statement, err)
+		}
+	}
+	if got := one[int](t, db, "SELECT 1"); got != 1 {
+		t.Error("the server is not well")
+	}
+}
+
+// ANSI_QUOTES changes what is a string.
+func TestTheGateKnowsTheMode(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	db.SetMaxOpenConns(1)
+	hidden := `SELECT "\", ` + strings.Repeat("!", 300_000) + `1 AS "b"`
+	servertest.Exec(t, db, "SET sql_mode = 'ANSI_QUOTES'")
+	if _, err := db.Exec(hidden); servertest.Number(err) != 1064 || !strings.Contains(err.Error(), "levels") {
+		t.Errorf("%v", err)
+	}
+	if _, err := db.Prepare(hidden); servertest.Number(err) != 1064 || !strings.Contains(err.Error(), "levels") {
+		t.Errorf("prepared: %v", err)
+	}
+}
+
+// What tools send passes.
+func TestLongFlatStatementsPass(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE db", "CREATE TABLE db.t (a INT, b VARCHAR(10))",
+		"INSERT INTO db.t VALUES "+strings.Repeat("(-1,'a'),", 99_999)+"(2,'b')")
+	for _, c := range []struct {
+		query string
+		want  int
+	}{
+		{"SELECT COUNT(*) FROM db.t WHERE a IN (" + strings.Repeat("-1,", 49_999) + "3)", 99_999},
+		{"SELECT COUNT(*) FROM db.t WHERE a = 2 AND (" + strings.Repeat("b = 'x' OR ", 2_000) + "b = 'b')", 1},
+		{"SELECT COUNT(*) FROM db.t WHERE a = 2 AND CASE " + strings.Repeat("WHEN b = 'x' THEN 1 ", 500) + "ELSE 2 END = 2", 1},
+		{"SELECT COUNT(*) FROM " + strings.Repeat("(SELECT * FROM ", 12) + "db.t" + strings.Repeat(") x", 12), 100_000},
+		{"SELECT COUNT(*) FROM db.t WHERE a = 2 AND b" + strings.Repeat(" IN ('b') AND b", 300) + " = 'b'", 1},
+	} {
+		if got := one[int](t, db, c.query); got != c.want {
+			t.Errorf("%.60s: %d, want %d", c.query, got, c.want)
+		}
+	}
+}
+
+// The limits are variables; SUPER changes them, an analyst does not.
+func TestBoundsAreVariables(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: withPublished})
+	db := s.Open(t, servertest.Root)
+	ana := s.Open(t, analyst(t, s))
+	for variable, c := range map[string]struct{ value, least, passes string }{
+		"anon_max_nesting":    {"200", "20", "SELECT " + strings.Repeat("(", 50) + "1" + strings.Repeat(")", 50)},
+		"anon_max_terms":      {"4000", "100", "SELECT 1" + strings.Repeat(" AND 1", 200)},
+		"anon_max_subqueries": {"1500", "10", "SELECT 1" + strings.Repeat(" + (SELECT 1)", 20)},
+	} {
+		if got := one[string](t, db, "SELECT @@GLOBAL."+variable); got != c.value {
+			t.Errorf("%s is %s, want %s", variable, got, c.value)
+		}
+		servertest.Exec(t, db, c.passes, "SET GLOBAL "+variable+" = "+c.least)
+		if _, err := db.Exec(c.passes); servertest.Number(err) != 1064 || !strings.Contains(err.Error(), variable) {
+			t.Errorf("%s = %s: %v", variable, c.least, err)
+		}
+		servertest.Exec(t, db, "SET GLOBAL "+variable+" = "+c.value, c.passes)
+		if _, err := ana.Exec("SET GLOBAL " + variable + " = 100000"); servertest.Number(err) != 1227 {
+			t.Errorf("an analyst sets %s: %v", variable, err)
+		}
+	}
+}
+
+// Queries that the engine would plan again and again are counted as often.
+func TestPlannedQueriesAreCounted(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	for name, c := range map[string]struct {
+		query  string
+		number int
+	}{
+		"CTEs doubled by JOIN":       {doubled("SELECT x.a FROM # x JOIN # y")(12), 1064},
+		"CTEs doubled by UNION":      {doubled("SELECT a FROM # UNION ALL SELECT a FROM #")(12), 1064},
+		"CTEs doubled by subqueries": {doubled("SELECT (SELECT MAX(a) FROM #) + (SELECT MAX(a) FROM #) AS a")(6), 1064},
+		"CTEs doubled in UPDATE": {strings.Replace(doubled("SELECT x.a FROM # x JOIN # y")(12), "SELECT COUNT(*) FROM c12",
+			"UPDATE t SET a = (SELECT 1 FROM c12)", 1), 1064},
+		"CTEs in a row":         {doubled("SELECT a FROM #")(20), 0},
+		"many CTEs":             {counting("WITH ", "c# AS (SELECT 1 AS a)", ",", " SELECT a FROM c0")(500), 0},
+		"subqueries":            {"SELECT " + strings.Repeat("(SELECT ", 10) + "1" + strings.Repeat(")", 10), 1064},
+		"few subqueries":        {"SELECT " + strings.Repeat("(SELECT ", 7) + "1" + strings.Repeat(")", 7), 0},
+		"tables":                {"SELECT 1 FROM " + strings.Repeat("(SELECT 1) a, ", 61) + "(SELECT 1) b", 1116},
+		"joins":                 {"SELECT 1 FROM t" + strings.Repeat(" JOIN t", 61), 1116},
+		"joins of UPDATE":       {"UPDATE t" + strings.Repeat(" JOIN t", 61) + " SET a = 1", 1116},
+		"columns":               {"SELECT 1" + strings.Repeat(", 1", 4096), 1117},
+		"columns of VALUES":     {"VALUES ROW(1" + strings.Repeat(", 1", 1000) + ")", 1117},
+		"columns of JSON_TABLE": {"SELECT * FROM JSON_TABLE('[]', '$' COLUMNS (a INT PATH '$'" + strings.Repeat(", a INT PATH '$'", 1000) + ")) t", 1117},
+	} {
+		begun := time.Now()
+		if _, err := db.Exec(c.query); servertest.Number(err) != c.number {
+			t.Errorf("%s: %.200v, want %d", name, err, c.number)
+		}
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
+}
+
+// Views over views, each naming the one before twice, end by the time limit.
+func TestViewsThatDouble(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	db.SetMaxOpenConns(1)
+	servertest.Exec(t, db, "CREATE DATABASE db", "USE db", "CREATE VIEW v0 AS SELECT 1 AS a")
+	for i, name := range []string{"v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8"} {
+		before := "v" + string(rune('0'+i))
+		servertest.Exec(t, db, "CREATE VIEW "+name+" AS SELECT x.a FROM "+before+" x JOIN "+before+" y")
+	}
+	text := "SELECT * FROM v8 a"
+	for range 6 { // 2^14 views
+		text = "SELECT * FROM (" + text + ") d JOIN (" + strings.ReplaceAll(text, "(SELECT", "( SELECT") + ") e"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	servertest.Exec(t, conn, "SET max_execution_time = 300")
+	if _, err := conn.ExecContext(ctx, text); servertest.Number(err) != 3024 {
+		t.Errorf("%v", err)
+	}
+}
+
+// The audit has a row for what was not understood, without what it says.
+func TestRefusedStatementsAreAudited(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	db := s.Open(t, servertest.Root)
+	deep := "SELECT 'Ann Smith', " + strings.Repeat("!", 1000) + "1"
+	for _, statement := range []string{"SELECT diagnosis FORM patients WHERE name = 'Ann Smith", deep} {
+		if _, err := db.Exec(statement); servertest.Number(err) != 1064 {
+			t.Fatalf("%v", err)
+		}
+		if _, err := db.Prepare(statement); servertest.Number(err) != 1064 {
+			t.Fatalf("%v", err)
+		}
+	}
+	rows := fetchRows(t, db, "SELECT account, outcome, statement FROM anonsql.audit WHERE kind = 'refused' ORDER BY id")
+	if len(rows) != 4 {
+		t.Fatalf("%d rows: %v", len(rows), rows)
+	}
+	for i, want := range []string{"SELECT name name ... WHERE name = ?", "SELECT name name ... WHERE name = ?", "SELECT ? , ! ! ... ?", "SELECT ? , ! ! ... ?"} {
+		if rows[i][0] != "root" || rows[i][2] != want {
+			t.Errorf("row %d: %v, want %s", i, rows[i], want)
+		}
+	}
+}
+
+// A procedure that calls itself for ever ends by itself, before the stack does.
+func TestEndlessRecursionEnds(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Account{User: "root"})
+	db.SetMaxOpenConns(1)
+	servertest.Exec(t, db, "CREATE DATABASE db", "USE db", "CREATE PROCEDURE p() BEGIN CALL p(); END",
+		"CREATE PROCEDURE q(n INT) BEGIN IF n > 0 THEN CALL q(n - 1); END IF; END", "CALL q(20)")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if _, err := db.ExecContext(ctx, "CALL p()"); servertest.Number(err) != 1456 {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/implicit"
+)
+
+// committing runs a client's statement with the commits that MySQL makes by itself:
+// before what package implicit lists, and where the session commits nothing by itself
+// also after it, before the client hears of it; and at SET autocommit = 1.
+// The engine commits after some of these statements only.
+func (h *handler) committing(c *mysql.Conn, text string, run func() error) error {
+	session, err := h.sessionOf(c)
+	if err != nil {
+		return err
+	}
+	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
+	manual := !session.CommitsItself()
+	commits, err := h.commitFirst(ctx, session, text, manual)
+	if err != nil {
+		return err
+	}
+	if err := run(); err != nil {
+		return err
+	}
+	if commits || manual && session.CommitsItself() {
+		return catalog.CommitOpen(ctx)
+	}
+	return nil
+}
+
+// sessionOf is a connection's session, made where this is its first statement.
+func (h *handler) sessionOf(c *mysql.Conn) (*session, error) {
+	if open := h.server.connections.sessionOf(c); open != nil {
+		return open, nil
+	}
+	ctx, err := h.server.sessions.Load().NewContextWithQuery(context.Background(), c, "")
+	if err != nil {
+		return nil, err
+	}
+	return ctx.Session.(*session), nil
+}
+
+// commitFirst commits before a statement that asks for it.
+func (h *handler) commitFirst(ctx *sql.Context, session *session, text string, manual bool) (commits bool, err error) {
+	statement := h.parsed(ctx, text, manual)
+	switch statement.(type) {
+	case nil:
+		return false, nil
+	case *sqlparser.LockTables:
+		session.locked = true
+	case *sqlparser.UnlockTables:
+		commits, session.locked = session.locked, false
+	}
+	commits = commits || implicit.Commits(statement, h.server.provider.writesCatalog) || manual && implicit.SwitchesOn(statement)
+	if !commits {
+		return false, nil
+	}
+	return true, catalog.CommitOpen(ctx)
+}
+
+// parsed is the statement that a text is, and of EXECUTE what it executes; nil for
+// what commits nothing by its first word or does not parse.
+func (h *handler) parsed(ctx *sql.Context, text string, manual bool) sqlparser.Statement {
+	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") {
+		return nil
+	}
+	statement, _, _, err := processParser.Parse(ctx, text, true)
+	if err != nil {
+		return nil
+	}
+	if execute, ok := statement.(*sqlparser.Execute); ok {
+		statement, _ = h.server.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), execute.Name)
+	}
+	return statement
+}
+
+// writesCatalog tells whether a procedure of ours writes the catalog.
+func (p *Provider) writesCatalog(name string) bool {
+	list := p.procedures[strings.ToLower(name)]
+	return len(list) > 0 && !list[0].ReadOnly
+}
+
+// A committingRunner runs the statements of a procedure's body: each of them commits
+// as a client's does.
+type committingRunner struct {
+	sql.StatementRunner
+	provider *Provider
+}
+
+// QueryWithBindings implements sql.StatementRunner.
+func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
+	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
+		if err := catalog.CommitOpen(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
+}

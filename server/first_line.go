@@ -1,0 +1,132 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+)
+
+// The first line of the log says how to get in. What comes before it while the
+// server starts is held back until then, or until the start has failed.
+
+// A heldLog is a handler of logs that holds back what comes before the first line.
+type heldLog struct {
+	slog.Handler
+	held *heldRecords
+}
+
+// heldRecords are shared by the handlers that With makes of one.
+type heldRecords struct {
+	mu    sync.Mutex
+	open  bool
+	later []func()
+}
+
+func holdBack(inner slog.Handler) *heldLog { return &heldLog{inner, &heldRecords{}} }
+
+// Handle implements slog.Handler.
+func (l *heldLog) Handle(ctx context.Context, r slog.Record) error {
+	l.held.mu.Lock()
+	if !l.held.open {
+		defer l.held.mu.Unlock()
+		kept := r.Clone()
+		l.held.later = append(l.held.later, func() { _ = l.Handler.Handle(context.WithoutCancel(ctx), kept) }) // nobody hears of it
+		return nil
+	}
+	l.held.mu.Unlock()
+	return l.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (l *heldLog) WithAttrs(a []slog.Attr) slog.Handler {
+	return &heldLog{l.Handler.WithAttrs(a), l.held}
+}
+
+// WithGroup implements slog.Handler.
+func (l *heldLog) WithGroup(name string) slog.Handler {
+	return &heldLog{l.Handler.WithGroup(name), l.held}
+}
+
+// first writes a line, and what was held back after it.
+func (l *heldLog) first(message string, attributes ...any) {
+	r := slog.NewRecord(time.Now(), slog.LevelInfo, message, 0)
+	r.Add(attributes...)
+	_ = l.Handler.Handle(context.Background(), r) // nobody hears of it
+	l.release()
+}
+
+// release writes what was held back. It may be called twice.
+func (l *heldLog) release() {
+	l.held.mu.Lock()
+	defer l.held.mu.Unlock()
+	for _, write := range l.held.later {
+		write()
+	}
+	l.held.later, l.held.open = nil, true
+}
+
+// waysIn is what a person needs to log in: the address, a command line, the
+// account, the fingerprint to compare.
+func (s *instance) waysIn(address string, tlsConfig *tls.Config) []any {
+	list := []any{"address", address}
+	account, host, ok := s.administratorsWay(address)
+	if ok {
+		list = append(list, "connect", s.commandLine(account, host, address), "account", account.UserHostToString("'"))
+	} else {
+		list = append(list, "connect", "no account that may do everything can log in at this address")
+	}
+	if tlsConfig != nil {
+		list = append(list, "tls_sha256", fingerprint(tlsConfig.Certificates[0].Leaf.Raw))
+	}
+	return append(list, "data", s.config.DataDir)
+}
+
+// administratorsWay finds an account that may do everything and can log in at
+// the address, and the host that its client says. One whose way is from this
+// machine is taken first.
+func (s *instance) administratorsWay(address string) (account mysql_db.User, host string, ok bool) {
+	bound, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return account, "", false
+	}
+	here := bound.Addr().Unmap().WithZone("")
+	if here.IsUnspecified() {
+		here = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	accounts := s.accounts.all()
+	slices.SortFunc(accounts, func(a, b mysql_db.User) int {
+		return strings.Compare(a.User+"\x00"+a.Host, b.User+"\x00"+b.Host)
+	})
+	elsewhere, _, _ := net.SplitHostPort(s.clientAddress())
+	for _, u := range accounts {
+		switch {
+		case !isSuperuser(&u):
+		case hostFit(u.Host, here) != noFit:
+			return u, here.String(), true
+		case !ok && s.config.exposed() && !strings.EqualFold(u.Host, "localhost"):
+			account, host, ok = u, elsewhere, true
+		}
+	}
+	return account, host, ok
+}
+
+// commandLine is that of MySQL's client.
+func (s *instance) commandLine(account mysql_db.User, host, address string) string {
+	_, port, _ := net.SplitHostPort(address) // it is bound
+	words := []string{"mysql", "--host=" + host, "--port=" + port, "--user=" + account.User}
+	if account.AuthString != "" {
+		words = append(words, "--password")
+	}
+	if s.config.RequireTLS {
+		words = append(words, "--ssl-mode=REQUIRED")
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/admission"
+)
+
+// wait holds a login up where logins of the account from the address have
+// failed. The socket counts as not logged in meanwhile.
+func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error {
+	packets := packetsOf(c.Conn)
+	if packets == nil {
+		return nil
+	}
+	from, _ := addressOf(address)
+	connections := a.server.connections
+	pause, done, ok := connections.failures.Wait(from, user, connectionLimits().Patience/2)
+	if !ok {
+		a.server.metrics.loginsDelayed.Inc()
+		return newError(numberTooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
+			"because of wrong passwords; try again in some seconds, or from another address")
+	}
+	defer done()
+	if pause == 0 {
+		return nil
+	}
+	a.server.metrics.loginsDelayed.Inc()
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-packets.guest.Gone():
+		return admission.ErrGone
+	}
+}
+
+// enter counts a client that has shown the right password as logged in.
+func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, address net.Addr) error {
+	packets := packetsOf(c.Conn)
+	if packets == nil {
+		return nil
+	}
+	from, _ := addressOf(address)
+	a.server.connections.failures.Succeeded(from, user)
+	account, _ := who.(sql.MysqlConnectionUser)
+	key := mysql_db.UserPrimaryKey{User: account.User, Host: account.Host}
+	limit, tooMany := a.server.connectionsOf(key)
+	err := packets.guest.LogIn(admission.Login{Account: quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
+	if err == nil {
+		a.server.connections.login(c, quoted(key))
+		a.server.engineHandler.NewConnection(c)
+		packets.known.Store(true)
+		return a.server.begins(c, user, who)
+	}
+	var full *admission.Full
+	if !errors.As(err, &full) {
+		return err
+	}
+	a.server.metrics.turnedAway.Inc()
+	switch full.Of {
+	case "account":
+		return tooMany
+	case "address":
+		return newError(numberTooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, maxAddressConnections))
+	}
+	return newError(numberTooManyConnections, "Too many connections")
+}
+
+// begins makes the session, so that the list of processes has the account from the
+// login on, not from the first statement.
+func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
+	sessions := s.sessions.Load()
+	if sessions == nil {
+		return nil
+	}
+	c.User, c.UserData = user, who // as the protocol layer does next
+	_, err := sessions.NewContextWithQuery(context.Background(), c, "")
+	return err
+}
+
+// administers tells whether an account may use the connections that are kept:
+// it has SUPER or CONNECTION_ADMIN, by itself or by a role.
+func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
+	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: key.User, Address: key.Host}, 0)
+	held := s.accounts.engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
+	return held.Has(sql.PrivilegeType_Super) || held.HasDynamic("connection_admin")
+}
+
+func (a authentication) failed(user string, address net.Addr) {
+	from, _ := addressOf(address)
+	a.server.connections.failures.Failed(from, user)
+}
+
+// refused notes a login that failed.
+func (a authentication) refused(user string, address net.Addr, err error) error {
+	host, _, splitting := net.SplitHostPort(address.String())
+	if splitting != nil {
+		host = address.String()
+	}
+	a.server.metrics.loginsRefused.Inc()
+	number := numberOfError(err)
+	if number == numberUnknown {
+		number = numberLoginDenied
+	}
+	if a.server.refusedLogins.Note(admission.Event{Account: user, Host: host, Number: number, Count: 1}) {
+		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
+	}
+	return err
+}
+
+// several stands in the audit where logins of several accounts, or from several
+// addresses, are one entry.
+const several = "(several)"
+
+// writeRefused adds a login that failed to the audit, or the number of those that
+// are not in it one by one; the log has the number too.
+func (s *instance) writeRefused(e admission.Event) {
+	if e.Count > 1 {
+		if e.Account == "" {
+			e.Account = several
+		}
+		if e.Host == "" {
+			e.Host = several
+		}
+		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
+	}
+	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: catalog.LoginKind, Error: e.Number, Rows: e.Count})
+}

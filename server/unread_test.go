@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// many are rows of some hundred megabytes, more than sockets hold.
+const many = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 500) SELECT REPEAT('x', 100000), REPEAT('y', 100000) FROM r a, r b"
+
+// A statement whose client does not read its rows ends when it is killed, when its
+// time is over, and when its client leaves; so does the connection. Without that it
+// would be there as long as its client.
+func TestClientThatDoesNotRead(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	root := only(t, s, servertest.Root)
+	there := func(id int) int {
+		return one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", id))
+	}
+	for name, end := range map[string]struct {
+		hint  string
+		after func(id int, client rawClient)
+	}{
+		"KILL QUERY":      {"", func(id int, _ rawClient) { failsWith(t, root, 0, fmt.Sprintf("KILL QUERY %d", id)) }},
+		"KILL CONNECTION": {"", func(id int, _ rawClient) { failsWith(t, root, 0, fmt.Sprintf("KILL %d", id)) }},
+		"time":            {"SET SESSION max_execution_time = 1000", func(int, rawClient) {}},
+		"leaves":          {"", func(_ int, client rawClient) { client.conn.Close() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := connect(t, s.Addr)
+			id := one[int](t, root, "SELECT MAX(id) FROM information_schema.processlist WHERE command = 'Sleep'")
+			if end.hint != "" {
+				client.send(0, append([]byte{3}, end.hint...))
+				client.receive()
+			}
+			client.send(0, append([]byte{3}, many...))
+			client.receive() // the number of columns: rows are on their way
+			end.after(id, client)
+			began := time.Now()
+			for there(id) > 0 {
+				if time.Since(began) > time.Minute {
+					t.Fatal("it is still there")
+				}
+			}
+			t.Logf("it took %v to end", time.Since(began).Round(time.Millisecond))
+		})
+	}
+}
+
+// A client that leaves while its statement is planned ends it.
+func TestClientLeavesDuringPlanning(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	root := only(t, s, servertest.Root)
+	failsWith(t, root, 0, "SET GLOBAL anon_max_subqueries = 100000")
+	defer failsWith(t, root, 0, "SET GLOBAL anon_max_subqueries = 1500")
+	client := connect(t, s.Addr)
+	id := one[int](t, root, "SELECT MAX(id) FROM information_schema.processlist WHERE command = 'Sleep'")
+	client.send(0, append([]byte{3}, "SELECT "+strings.Repeat("(SELECT ", 15)+"1"+strings.Repeat(")", 15)...)) // planned for some seven seconds
+	for one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND command = 'Query'", id)) == 0 {
+	}
+	client.conn.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Second)
+	defer cancel()
+	for one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", id)) > 0 {
+		if ctx.Err() != nil {
+			t.Fatal("its statement goes on")
+		}
+	}
+}
+
+// A statement that was killed while its client reads leaves the connection in order.
+func TestKilledWhileRead(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn, root := only(t, s, servertest.Root), only(t, s, servertest.Root)
+	id := one[int](t, conn, "SELECT CONNECTION_ID()")
+	ended := make(chan error, 1)
+	go func() { _, err := conn.ExecContext(context.Background(), "SELECT SLEEP(60)"); ended <- err }()
+	for one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND command = 'Query'", id)) == 0 {
+	}
+	failsWith(t, root, 0, fmt.Sprintf("KILL QUERY %d", id))
+	<-ended
+	failsWith(t, root, 0, "SELECT SLEEP(1.5)") // longer than the deadline that was lifted
+	failsWith(t, conn, 0, "SELECT 1")
+}
