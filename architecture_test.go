@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -55,23 +56,42 @@ var arrows = []struct {
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
-	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate"}, []string{"gonum.org/v1/gonum"}},
+	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval"}, []string{"gonum.org/v1/gonum"}},
+	// Intervals of public widths: like the estimator, it cannot reach raw rows.
+	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},
 	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/estimate", "anonymize/privacy", "anonymize/utility"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy"}, nil},
 	// Releases as files. What it reads it verifies.
 	{"datapackage", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/parquet-go/parquet-go"}},
-	{"catalog", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/privacy", "catalog/recognition"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
+	// What a copy of a published table is known by.
+	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	// utility: the planner reads the calibration that was stored with a release.
-	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/utility", "catalog"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "datapackage", "functions/argument", "report"}, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "planner/arithmetic"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "datapackage", "functions/argument", "report"}, []string{"github.com/dolthub/"}},
+	{"planner/arithmetic", nil, []string{"github.com/dolthub/"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
-	{"report", []string{"anonymize", "anonymize/utility"}, nil},
+	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
 	{"functions/argument", nil, []string{"github.com/dolthub/"}},
-	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/admission", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/trivial", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	// Who may be connected: it sees neither sockets nor accounts.
+	{"server/admission", nil, nil},
+	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
+	{"server/implicit", nil, []string{"github.com/dolthub/vitess"}},
+	// It reads a statement before anything of the engine does.
+	{"server/gate", nil, nil},
+	// What sessions hold, what accounts may use, and how large values are.
+	{"server/ledger", nil, nil},
+	{"server/limits", nil, nil},
+	{"server/values", []string{"server/ledger"}, []string{"github.com/dolthub/"}},
 	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
+	// Patterns in linear time, without SQL, and their functions in SQL.
+	{"server/regularexpression", nil, nil},
+	{"server/matching", []string{"server/regularexpression"}, []string{"github.com/dolthub/"}},
+	// It takes the place of the engine's ICU (go.mod).
+	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
 	{"cmd/anonsql", []string{"catalog", "cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "experiments"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
@@ -117,6 +137,21 @@ func TestImportArrows(t *testing.T) {
 		if !seen[a.room] {
 			t.Errorf("room %s has no Go file: take its line out", a.room)
 		}
+	}
+}
+
+// The engine's ICU in WebAssembly, which nothing can interrupt and every start pays
+// for, is replaced (go.mod) and no part of the binary.
+func TestNoWebAssembly(t *testing.T) {
+	listed, err := exec.Command("go", "list", "-deps", "./cmd/anonsql").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(listed), module+"/server/regularexpression") {
+		t.Error("package regularexpression is no part of the binary")
+	}
+	if strings.Contains(string(listed), "wazero") {
+		t.Error("wazero is part of the binary")
 	}
 }
 

@@ -68,6 +68,9 @@ func newRestore() *cobra.Command {
 				return err
 			}
 			out := cmd.OutOrStdout()
+			for _, note := range report.Narrowed {
+				fmt.Fprintln(out, note)
+			}
 			if report.Replaced != "" {
 				fmt.Fprintf(out, "the old catalog is kept as %s: it has data about people, remove it when it is of no use\n", report.Replaced)
 			}

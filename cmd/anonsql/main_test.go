@@ -60,7 +60,7 @@ func TestVersion(t *testing.T) {
 func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	for arguments, wants := range map[string][]string{
 		"--help":                {"serve", "demo", "import", "taxonomy", "version", "ordinary SQL"},
-		"serve --help":          {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--max-connections", "--shutdown-grace"},
+		"serve --help":          {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--allow-plaintext", "--max-connections", "--max-address-connections", "--max-user-connections", "--connect-timeout", "--shutdown-grace"},
 		"demo --help":           {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
 		"import-release --help": {"--name", "--server", "--data-dir", "--replace", "max_allowed_packet", "FILE"},
 		"taxonomy --help":       {"--table", "--column", "--server", "--delimiter", "level by level"},
@@ -128,7 +128,11 @@ func TestServeSaysWhatItCannotUse(t *testing.T) {
 		{"--tls-cert c.pem --tls-key k.pem", "cannot use the TLS certificate c.pem"},
 		{"--require-tls", "TLS is required of clients, but there is no certificate"},
 		{"--max-connections -1", "the number of connections is -1, must be at least 1"},
-		{"--listen 0.0.0.0:0", "has no password, so the server listens on the loopback interface only"},
+		{"--max-address-connections -1", "the number of connections of an address is -1"},
+		{"--max-user-connections 100001", "the number of connections of an account is 100001"},
+		{"--connect-timeout 1500ms", "the time for logging in is 1.5s, must be whole seconds, at least 2s"},
+		{"--tls-self-signed --require-tls --allow-plaintext", "not both"},
+		{"--listen 0.0.0.0:0", "the server does not listen on 0.0.0.0:0"},
 		{"--data-dir " + file, "cannot create the data directory"},
 	} {
 		arguments := append([]string{"serve", "--data-dir", directory}, strings.Fields(c.flags)...)
@@ -248,7 +252,7 @@ func TestDemoAdapts(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%c\n", []string{"F", "F", "F", "M"}[i%4], 'a'+rune(i%7))
 	}
 	out, errs, code := play(t, "demo", "--csv", write(t, "skewed.csv", b.String()), "--exit", "--listen", "127.0.0.1:0")
-	if code != 0 || !strings.Contains(out, "ERROR 50002: alpha = 0.5 cannot be met") || strings.Count(out, "CALL anonymize(") != 2 {
+	if code != 0 || !strings.Contains(out, "ERROR 30002: alpha = 0.5 cannot be met") || strings.Count(out, "CALL anonymize(") != 2 {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

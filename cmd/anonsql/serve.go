@@ -2,6 +2,7 @@ package main
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,15 +34,23 @@ func newServe() *cobra.Command {
 	flags.StringVar(&config.Listen, "listen", "127.0.0.1:3306", "host:port to listen on")
 	flags.StringVar(&config.TLSCert, "tls-cert", "", "PEM file of the TLS certificate")
 	flags.StringVar(&config.TLSKey, "tls-key", "", "PEM file of the certificate's key")
-	flags.BoolVar(&config.TLSSelfSigned, "tls-self-signed", false, "make a TLS certificate in the data directory once, and use it; its fingerprint is logged")
-	flags.BoolVar(&config.RequireTLS, "require-tls", false, "refuse connections that are not encrypted")
-	flags.IntVar(&config.MaxConnections, "max-connections", 151, "number of clients connected at once")
-	flags.DurationVar(&config.StatementTimeout, "statement-timeout", 0, "time for a statement of an account that reads published data only, such as 30s (default none)")
-	flags.IntVar(&config.MaxResultRows, "max-result-rows", 0, "rows of a result of such an account (default no limit)")
-	flags.Var((*bytesFlag)(&config.MaxResultBytes), "max-result-bytes", "size of a result of such an account, such as 8MiB (default no limit)")
+	flags.BoolVar(&config.TLSSelfSigned, "tls-self-signed", false, "make a TLS certificate in the data directory once, and use it; its fingerprint is logged (default on an address other than loopback)")
+	flags.BoolVar(&config.RequireTLS, "require-tls", false, "refuse connections that are not encrypted (default on an address other than loopback)")
+	flags.BoolVar(&config.AllowPlaintext, "allow-plaintext", false, "let clients log in without TLS on an address other than loopback")
+	flags.IntVar(&config.MaxConnections, "max-connections", 151, "number of clients logged in at once; administrators may be three more")
+	flags.IntVar(&config.MaxAddressConnections, "max-address-connections", 0, "of these, from one address (default three quarters of --max-connections, and no limit for the loopback interface)")
+	flags.IntVar(&config.MaxUserConnections, "max-user-connections", 0, "of these, of one account, beside the account's own limit (default no limit)")
+	flags.DurationVar(&config.ConnectTimeout, "connect-timeout", 10*time.Second, "time for logging in; what takes longer is closed")
+	flags.DurationVar(&config.StatementTimeout, "statement-timeout", 0,
+		"time for a statement of any account that reads published data only, such as 30s, beside the account's own limit (default none)")
+	flags.IntVar(&config.MaxResultRows, "max-result-rows", 0, "rows of a result of any such account, beside its own limit (default none)")
+	flags.Var((*bytesFlag)(&config.MaxResultBytes), "max-result-bytes", "size of a result of any such account, such as 8MiB, beside its own limit (default none)")
 	flags.IntVar(&config.MaxHeldRows, "max-held-rows", 0, "rows that a statement may keep while it sorts, groups, joins or looks through windows (default no limit)")
 	flags.Var((*bytesFlag)(&config.MaxHeldBytes), "max-held-bytes", "memory that these rows may take, about, such as 512MiB (default no limit)")
-	flags.Var((*bytesFlag)(&config.MemoryLimit), "memory-limit", "memory that the server may hold before it refuses and ends statements, such as 4GiB (default none)")
+	config.MemoryLimit = server.DefaultMemoryLimit()
+	flags.Var((*bytesFlag)(&config.MemoryLimit), "memory-limit",
+		"memory that the server may hold before it ends the session that holds the most, such as 4GiB; 0 for no limit (default three quarters of the machine's, or of the control group's)")
+	flags.Lookup("memory-limit").DefValue = "" // said in words, since machines differ
 	flags.IntVar(&config.AuditDays, "audit-days", 90, "days for which entries of anonsql.audit are kept; -1 for ever")
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
 	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")

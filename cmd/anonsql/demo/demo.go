@@ -23,6 +23,7 @@ import (
 	"github.com/go-sql-driver/mysql" // the client
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/server"
 )
 
 // Options of a demo.
@@ -96,10 +97,6 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	return ask(ctx, h, t, p)
 }
 
-// numberInfeasible is the server's number for bounds that the table cannot
-// meet.
-const numberInfeasible = 50002
-
 // anonymize publishes with the first of the profile's bounds that the table
 // can meet; the refusals before are part of the session.
 func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
@@ -110,7 +107,7 @@ func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
 		}
 		err := t.show(ctx, h.owner, statement)
 		var refused *mysql.MySQLError
-		if !errors.As(err, &refused) || refused.Number != numberInfeasible || i == len(attempts)-1 {
+		if !errors.As(err, &refused) || refused.Number != server.NumberInfeasible || i == len(attempts)-1 {
 			return err
 		}
 		t.say("  ERROR %d: %s\n", refused.Number, refused.Message)

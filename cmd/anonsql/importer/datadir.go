@@ -35,7 +35,11 @@ func ToDataDir(ctx context.Context, o Options) (_ *Result, err error) {
 			err = closeErr
 		}
 	}()
-	return ToCatalog(ctx, c, o)
+	result, err := ToCatalog(ctx, c, o)
+	if result != nil {
+		result.Notes = append(result.Notes, c.Narrowed()...)
+	}
+	return result, err
 }
 
 // ToCatalog imports into an open catalog, in one transaction.
