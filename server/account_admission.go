@@ -12,12 +12,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // admit checks privileges, names and options of a statement.
 func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 	if checked, ok := n.(sql.AuthorizationCheckerNode); ok && !checked.CheckAuth(ctx, globalChecker{b.engine}) {
-		return newError(numberAccessDenied, fmt.Sprintf(
+		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
 			"Access denied for user %s; you need the privileges themselves and GRANT OPTION for this operation", account(ctx)))
 	}
 	switch n := n.(type) {
@@ -39,7 +41,7 @@ func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 		}
 		return b.admitPasswords(n.User)
 	case *plan.DropUser:
-		if err := b.admitNames(n.Users, n.IfExists, numberCannotUser, "Operation DROP USER failed for %s"); err != nil {
+		if err := b.admitNames(n.Users, n.IfExists, sqlerror.CannotUser, "Operation DROP USER failed for %s"); err != nil {
 			return err
 		}
 		return b.admitDrop(ctx, n.Users)
@@ -47,31 +49,31 @@ func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 		if err := checkHosts(n.NewName); err != nil {
 			return err
 		}
-		if err := b.admitNames(n.OldName, false, numberCannotUser, "Operation RENAME USER failed for %s"); err != nil {
+		if err := b.admitNames(n.OldName, false, sqlerror.CannotUser, "Operation RENAME USER failed for %s"); err != nil {
 			return err
 		}
 		return b.admitSuperusers(ctx, n.OldName...)
 	case *plan.GrantProxy, *plan.RevokeProxy:
-		return newError(numberNotSupported, "PROXY is not supported: GRANT the privileges or a role that has them")
+		return sqlerror.New(sqlerror.NotSupported, "PROXY is not supported: GRANT the privileges or a role that has them")
 	case *plan.Grant:
 		if err := admitGrant(n); err != nil {
 			return err
 		}
-		return b.admitNames(n.Users, false, numberNoSuchGrantee, "You are not allowed to create a user with GRANT: there is no account %s")
+		return b.admitNames(n.Users, false, sqlerror.NoSuchGrantee, "You are not allowed to create a user with GRANT: there is no account %s")
 	case *plan.Revoke:
-		if err := b.admitNames(n.Users, false, numberNoSuchGrant, "There is no such grant defined for user %s"); err != nil {
+		if err := b.admitNames(n.Users, false, sqlerror.NoSuchGrant, "There is no such grant defined for user %s"); err != nil {
 			return err
 		}
 		return b.admitSuperusers(ctx, n.Users...)
 	case *plan.RevokeAll:
-		if err := b.admitNames(n.Users, false, numberRevokeGrants, "Can't revoke all privileges: there is no account %s"); err != nil {
+		if err := b.admitNames(n.Users, false, sqlerror.RevokeGrants, "Can't revoke all privileges: there is no account %s"); err != nil {
 			return err
 		}
 		return b.admitSuperusers(ctx, n.Users...)
 	case *plan.GrantRole:
-		return b.admitNames(append(n.Roles[:len(n.Roles):len(n.Roles)], n.TargetUsers...), false, numberUnknownAuthorization, "Unknown authorization ID %s")
+		return b.admitNames(append(n.Roles[:len(n.Roles):len(n.Roles)], n.TargetUsers...), false, sqlerror.UnknownAuthorization, "Unknown authorization ID %s")
 	case *plan.RevokeRole:
-		return b.admitNames(append(n.Roles[:len(n.Roles):len(n.Roles)], n.TargetUsers...), false, numberUnknownAuthorization, "Unknown authorization ID %s")
+		return b.admitNames(append(n.Roles[:len(n.Roles):len(n.Roles)], n.TargetUsers...), false, sqlerror.UnknownAuthorization, "Unknown authorization ID %s")
 	}
 	return nil
 }
@@ -79,7 +81,7 @@ func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
 // admitCreateUser refuses the options that the engine would drop.
 func admitCreateUser(n *plan.CreateUser) error {
 	refuse := func(option, instead string) error {
-		return newError(numberNotSupported, fmt.Sprintf("CREATE USER ... %s is not supported: %s", option, instead))
+		return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("CREATE USER ... %s is not supported: %s", option, instead))
 	}
 	switch {
 	case n.TLSOptions != nil:
@@ -120,10 +122,10 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 	case mysql.CachingSha2Password:
 		wellFormed = len(hash) == sha2Stored && strings.HasPrefix(hash, "$A$")
 	default:
-		return newError(numberNoPlugin, fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", given.Plugin()))
+		return sqlerror.New(sqlerror.NoPlugin, fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", given.Plugin()))
 	}
 	if !wellFormed {
-		return newError(numberNoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", given.Plugin()))
+		return sqlerror.New(sqlerror.NoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", given.Plugin()))
 	}
 	return nil
 }
@@ -161,14 +163,14 @@ func plainPassword(given plan.Authentication) (password string, ok bool) {
 func admitGrant(n *plan.Grant) error {
 	for _, p := range n.Privileges {
 		if len(p.Columns) > 0 {
-			return newError(numberNotSupported, "privileges on columns are not supported: GRANT on the table, or on a table that has these columns only")
+			return sqlerror.New(sqlerror.NotSupported, "privileges on columns are not supported: GRANT on the table, or on a table that has these columns only")
 		}
 	}
 	switch {
 	case n.As != nil:
-		return newError(numberNotSupported, "GRANT ... AS is not supported: log in as the account that grants")
+		return sqlerror.New(sqlerror.NotSupported, "GRANT ... AS is not supported: log in as the account that grants")
 	case n.ObjectType == plan.ObjectType_Function:
-		return newError(numberNotSupported, "privileges on functions are not supported: functions are open to every account")
+		return sqlerror.New(sqlerror.NotSupported, "privileges on functions are not supported: functions are open to every account")
 	}
 	return nil
 }
@@ -176,7 +178,7 @@ func admitGrant(n *plan.Grant) error {
 func (b *accountBook) admitDropRole(n *plan.DropRole) error {
 	for _, name := range n.Roles {
 		if found, ok := b.account(accountKey(name)); ok && !found.IsRole {
-			return newError(numberCannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", quoted(accountKey(name))))
+			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", quoted(accountKey(name))))
 		}
 	}
 	return nil
@@ -196,7 +198,7 @@ func (b *accountBook) admitNames(names []plan.UserName, ifExists bool, number in
 	for _, name := range names {
 		key := accountKey(name)
 		if _, ok := b.account(key); !ok && !ifExists {
-			return newError(number, fmt.Sprintf(format, quoted(key)))
+			return sqlerror.New(number, fmt.Sprintf(format, quoted(key)))
 		}
 	}
 	return nil
@@ -209,7 +211,7 @@ func (b *accountBook) admitSuperusers(ctx *sql.Context, names ...plan.UserName) 
 		key := accountKey(name)
 		found, ok := b.account(key)
 		if ok && isSuperuser(&found) && !holds(ctx, b.engine, "", "", sql.PrivilegeType_Super) {
-			return newError(numberAccessDenied, fmt.Sprintf(
+			return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
 				"Access denied for user %s; you need the SUPER privilege to change %s", account(ctx), quoted(key)))
 		}
 	}
@@ -238,7 +240,7 @@ func (b *accountBook) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 		}
 	})
 	if before > 0 && left == 0 {
-		return newError(numberCannotUser, fmt.Sprintf(
+		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf(
 			"Operation DROP USER failed for %s: it is the last account that may do everything; make another first", quoted(accountKey(names[0]))))
 	}
 	return nil

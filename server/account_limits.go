@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/limits"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Accounts that read published data only have limits from the start
@@ -71,9 +72,9 @@ func (s *instance) open(c *mysql.Conn) {
 // account's own limit counts. Administrators are under neither.
 func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refusal error) {
 	limit = globalNumber("max_user_connections")
-	refusal = newError(numberTooManyOfAccount, fmt.Sprintf("User %s already has more than 'max_user_connections' active connections", key.User))
+	refusal = sqlerror.New(sqlerror.TooManyOfAccount, fmt.Sprintf("User %s already has more than 'max_user_connections' active connections", key.User))
 	if own := s.limitsOfAccount(key).MaxConnections; own > 0 && (limit == 0 || own < limit) {
-		return own, newError(numberUserLimit, fmt.Sprintf("User '%s' has exceeded the 'max_user_connections' resource (current value: %d): "+
+		return own, sqlerror.New(sqlerror.UserLimit, fmt.Sprintf("User '%s' has exceeded the 'max_user_connections' resource (current value: %d): "+
 			"close a connection, or ask the owner for CALL set_limits('%s', 'max_connections=...')", key.User, own, key.User))
 	}
 	return limit, refusal
@@ -82,12 +83,12 @@ func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refu
 // setLimits implements Host.SetLimits.
 func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...string) (string, error) {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return "", newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+		return "", sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
 	}
 	key := accountOf(user, host)
 	err := s.accounts.change(ctx, func(ctx *sql.Context) error { return s.accounts.changeLimits(ctx, key, options) })
 	if err != nil {
-		return "", mapTyped(err)
+		return "", sqlerror.Typed(err)
 	}
 	return s.limitsOfAccount(key).String(), nil
 }
@@ -104,10 +105,10 @@ func (b *accountBook) changeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey
 	defer editor.Close()
 	found, ok := editor.GetUser(key)
 	if !ok {
-		return newError(numberCannotUser, fmt.Sprintf("Operation SET LIMITS failed for %s: there is no such account", quoted(key)))
+		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation SET LIMITS failed for %s: there is no such account", quoted(key)))
 	}
 	if isSuperuser(found) && !holds(ctx, b.engine, "", "", sql.PrivilegeType_Super) {
-		return newError(numberAccessDenied, fmt.Sprintf(
+		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
 			"Access denied for user %s; you need the SUPER privilege to limit %s, who may do everything", account(ctx), quoted(key)))
 	}
 	attributes := ""

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The hosts of accounts, as in MySQL: an address, a pattern ('10.%'), a
@@ -159,14 +161,14 @@ func matchesPattern(pattern, text string) bool {
 // checkHost refuses hosts from which nobody could ever connect.
 func checkHost(k mysql_db.UserPrimaryKey) error {
 	refuse := func(why string) error {
-		return newError(numberNotSupported, fmt.Sprintf("account %s: %s; a host is an address ('10.1.2.3'), a pattern ('10.%%'), "+
+		return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("account %s: %s; a host is an address ('10.1.2.3'), a pattern ('10.%%'), "+
 			"a network ('10.0.0.0/8'), 'localhost' or '%%'", quoted(k), why))
 	}
 	switch {
 	case len(k.User) > 32:
-		return newError(numberTooLongName, fmt.Sprintf("String '%s' is too long for user name (should be no longer than 32)", k.User))
+		return sqlerror.New(sqlerror.TooLongName, fmt.Sprintf("String '%s' is too long for user name (should be no longer than 32)", k.User))
 	case len(k.Host) > 255:
-		return newError(numberTooLongName, fmt.Sprintf("String '%s' is too long for host name (should be no longer than 255)", k.Host))
+		return sqlerror.New(sqlerror.TooLongName, fmt.Sprintf("String '%s' is too long for host name (should be no longer than 255)", k.Host))
 	case strings.ContainsAny(k.Host, "%_") || strings.EqualFold(k.Host, "localhost"):
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine runs most statements about accounts. What it lets through or
@@ -56,7 +58,7 @@ func (e execution) account(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.
 		return err
 	})
 	if err != nil {
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	return rows, nil
 }
@@ -72,7 +74,7 @@ func (b *accountBook) rename(ctx *sql.Context, n *plan.RenameUser) error {
 		from, to := accountKey(n.OldName[i]), accountKey(n.NewName[i])
 		old, found := editor.GetUser(from)
 		if _, taken := editor.GetUser(to); taken || !found {
-			return newError(numberCannotUser, fmt.Sprintf("Operation RENAME USER failed for %s", quoted(from)))
+			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation RENAME USER failed for %s", quoted(from)))
 		}
 		renamed := *old
 		renamed.User, renamed.Host = to.User, to.Host

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
@@ -21,7 +22,7 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 	}
 	key := accountOf(user, host)
 	if user == "" {
-		return "", "", newError(numberCannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
+		return "", "", sqlerror.New(sqlerror.CannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
 	}
 	if err := checkHost(key); err != nil {
 		return "", "", err
@@ -36,7 +37,7 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 		return s.accounts.changeLimits(ctx, key, options)
 	})
 	if err != nil {
-		return "", "", mapTyped(err)
+		return "", "", sqlerror.Typed(err)
 	}
 	return s.clientAddress(), s.limitsOfAccount(key).String(), nil
 }
@@ -44,11 +45,11 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
 func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
 	}
 	for _, database := range databases {
 		if !s.holds(ctx, database, "", sql.PrivilegeType_Select, sql.PrivilegeType_GrantOption) {
-			return newError(numberDatabaseAccessDenied, fmt.Sprintf(
+			return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf(
 				"Access denied for user %s to database '%s': you need SELECT on it WITH GRANT OPTION", account(ctx), database))
 		}
 	}
@@ -58,7 +59,7 @@ func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 // checkPassword holds a password against the rule of room trivial.
 func checkPassword(user, password string) error {
 	if rule := trivial.Rule(user, password); rule != "" {
-		return newError(numberWeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
+		return sqlerror.New(sqlerror.WeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func (b *accountBook) addReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, p
 	editor := b.engine.Editor()
 	defer editor.Close()
 	if _, taken := editor.GetUser(key); taken {
-		return newError(numberCannotUser, fmt.Sprintf("Operation CREATE USER failed for %s: there is such an account already; "+
+		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation CREATE USER failed for %s: there is such an account already; "+
 			"DROP USER, or ALTER USER ... IDENTIFIED BY another password", quoted(key)))
 	}
 	privileges := mysql_db.NewPrivilegeSet()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The audit has, one entry each: every call of a procedure but explain_sql
@@ -109,7 +110,7 @@ func (s *instance) audited(ctx context.Context, st *statement, err error) {
 	last, lasting := uint64(0), false
 	for _, a := range acts {
 		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: a.release, Source: a.source,
-			Statement: text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
+			Statement: text, Duration: time.Since(st.started), Error: sqlerror.Number(err), Rows: st.rows})
 		lasting = lasting || a.kind != "estimate" && a.kind != "denied" && a.kind != refusedKind
 	}
 	if lasting {
@@ -136,5 +137,5 @@ func noteRefresh(host Host, release string, started time.Time, err error) {
 		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
 	}
 	host.Audit.Add(catalog.AuditEntry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
-		Duration: time.Since(started), Error: numberOfError(clientError(err))})
+		Duration: time.Since(started), Error: sqlerror.Number(sqlerror.ToClient(err))})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // refusedKind is the audit's kind of statements that were not understood or not
@@ -20,8 +21,8 @@ const maskedLength = 1000
 // refusal reports whether an error says that a statement is none, is too large, or
 // asks for what there is not.
 func refusal(err error) bool {
-	switch numberOfError(err) {
-	case numberSyntax, numberUnknown, numberNotSupported, numberTooManyTables, numberTooManyColumns, numberTooManyPlaceholders, numberNotPreparable:
+	switch sqlerror.Number(err) {
+	case sqlerror.Syntax, sqlerror.Unknown, sqlerror.NotSupported, sqlerror.TooManyTables, sqlerror.TooManyColumns, sqlerror.TooManyPlaceholders, sqlerror.NotPreparable:
 		return true
 	}
 	return false
@@ -30,7 +31,7 @@ func refusal(err error) bool {
 // auditable is a statement's text as the audit takes it. Of a text that was not
 // parsed nobody knows which of its words are values, so that every name is masked.
 func auditable(text string, err error) string {
-	if number := numberOfError(err); number == numberNotSupported || number == numberUnknown {
+	if number := sqlerror.Number(err); number == sqlerror.NotSupported || number == sqlerror.Unknown {
 		return text
 	}
 	return gate.Mask(text, false, maskedLength)

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Clients authenticate by mysql_native_password, the default, and by
@@ -78,7 +80,7 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 	a := m.authentication
 	if a.wantsTLS(c) {
 		return nil, a.refused(user, address,
-			newError(numberSecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
+			sqlerror.New(sqlerror.SecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
 	}
 	if err := a.wait(c, user, address); err != nil {
 		return nil, a.refused(user, address, err)
@@ -92,7 +94,7 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 	}
 	a.failed(user, address)
 	if m.Name() == mysql.CachingSha2Password && !c.TLSEnabled() && len(received) > 1 {
-		err = newError(numberSecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
+		err = sqlerror.New(sqlerror.SecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
 			"after the server has started or the password has changed; ALTER USER ... IDENTIFIED WITH mysql_native_password BY '...' makes one that need not")
 	}
 	return nil, a.refused(user, address, err)

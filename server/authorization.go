@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine asks an authorization handler before it binds a statement, with
@@ -76,7 +78,7 @@ func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) er
 	}
 	for i := 0; i < len(asked.TargetNames); i += 2 {
 		if database := asked.TargetNames[i]; database != "" && !strings.EqualFold(database, ctx.GetCurrentDatabase()) {
-			return newError(numberNotSupported, fmt.Sprintf("tables are renamed in the current database only: USE %s first", database))
+			return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("tables are renamed in the current database only: USE %s first", database))
 		}
 	}
 	return nil
@@ -119,18 +121,18 @@ func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 		return databaseDenied(ctx, database)
 	}
 	if asked.AuthType == sqlparser.AuthType_CALL {
-		return newError(numberRoutineAccessDenied, fmt.Sprintf("execute command denied to user %s for routine '%s'", who, name(asked, 1)))
+		return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("execute command denied to user %s for routine '%s'", who, name(asked, 1)))
 	}
-	return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
 }
 
 // databaseDenied names the database if the client knows of it: the accounts',
 // mysql, is asked for by statements that do not say so.
 func databaseDenied(ctx *sql.Context, database string) error {
 	if !written(ctx, database) && !strings.EqualFold(database, ctx.GetCurrentDatabase()) && database != "mysql" {
-		return newError(numberDatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", account(ctx)))
+		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", account(ctx)))
 	}
-	return newError(numberDatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", account(ctx), database))
+	return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", account(ctx), database))
 }
 
 func name(asked sqlparser.AuthInformation, i int) string {
@@ -188,12 +190,12 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database, table string, unnamed bool) error {
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
 	if asked.TargetType == sqlparser.AuthTargetType_DatabaseIdentifiers {
-		return newError(numberDatabaseAccessDenied, fmt.Sprintf(
+		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf(
 			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", account(ctx), database, verb))
 	}
 	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, account(ctx), table, database)
 	if unnamed {
 		message += "; choose a database of your own with USE, or name it before the table"
 	}
-	return newError(numberTableAccessDenied, message)
+	return sqlerror.New(sqlerror.TableAccessDenied, message)
 }

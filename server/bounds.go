@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The limits of a statement's text are variables that SET GLOBAL changes, for all
@@ -70,19 +71,19 @@ func admitText(text string, ansi, first bool, limits gate.Limits) error {
 func refusedText(refused *gate.Refusal) *mysql.SQLError {
 	switch refused.Bound {
 	case gate.Placeholders:
-		return newError(numberTooManyPlaceholders, fmt.Sprintf("Prepared statement contains too many placeholders: at most %d, "+
+		return sqlerror.New(sqlerror.TooManyPlaceholders, fmt.Sprintf("Prepared statement contains too many placeholders: at most %d, "+
 			"insert fewer rows at once, or write values into the text", refused.Limit))
 	case gate.Digits:
-		return newError(numberIllegalValue, fmt.Sprintf("Illegal number value found during parsing: a number is written with more than %d digits "+
+		return sqlerror.New(sqlerror.IllegalValue, fmt.Sprintf("Illegal number value found during parsing: a number is written with more than %d digits "+
 			"before byte %d: a DECIMAL has at most 65", refused.Limit, refused.At))
 	case gate.Terms:
-		return newError(numberSyntax, fmt.Sprintf("the statement joins more than %d conditions, branches, queries or blocks (%s) before byte %d: "+
+		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement joins more than %d conditions, branches, queries or blocks (%s) before byte %d: "+
 			"write x IN (...) for x = a OR x = b, or ask the owner for SET GLOBAL %s", refused.Limit, termsVariable, refused.At, termsVariable))
 	case gate.Operators:
-		return newError(numberSyntax, fmt.Sprintf("too many operators of the statement are nested deeply, for a limit of %d levels (%s), before byte %d: "+
+		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("too many operators of the statement are nested deeply, for a limit of %d levels (%s), before byte %d: "+
 			"compute parts of them in a derived table, or ask the owner for SET GLOBAL %s", refused.Limit, nestingVariable, refused.At, nestingVariable))
 	}
-	return newError(numberSyntax, fmt.Sprintf("the statement nests deeper than %d levels (%s) at byte %d: "+
+	return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement nests deeper than %d levels (%s) at byte %d: "+
 		"parentheses, functions, CASE and operators in a chain each are a level; compute parts in a derived table, or ask the owner for SET GLOBAL %s",
 		refused.Limit, nestingVariable, refused.At, nestingVariable))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The protocol layer takes a command for well-formed, and panics or ends the
@@ -30,7 +31,7 @@ var served = map[byte]bool{
 // command looks at a command of which the header was read.
 func (p *packetConn) command(header [packetHead]byte, length int64) error {
 	if length == 0 {
-		return p.say(numberUnknownCommand, "Unknown command")
+		return p.say(sqlerror.UnknownCommand, "Unknown command")
 	}
 	first, err := p.in.Peek(1)
 	if err != nil {
@@ -41,16 +42,16 @@ func (p *packetConn) command(header [packetHead]byte, length int64) error {
 			return err
 		}
 		if p.more { // who sends 16 MiB of what nobody knows
-			return p.refuse(numberUnknownCommand, "Unknown command")
+			return p.refuse(sqlerror.UnknownCommand, "Unknown command")
 		}
-		return p.say(numberUnknownCommand, "Unknown command")
+		return p.say(sqlerror.UnknownCommand, "Unknown command")
 	}
 	if first[0] == mysql.ComPrepare && p.more {
-		return p.refuse(numberPacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
+		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
 	}
 	check := p.check(first[0])
 	if p.more && first[0] == mysql.ComStmtSendLongData {
-		return p.refuse(numberPacketTooLarge, "Got a part of a parameter that is longer than 16777214 bytes: send it in shorter parts")
+		return p.refuse(sqlerror.PacketTooLarge, "Got a part of a parameter that is longer than 16777214 bytes: send it in shorter parts")
 	}
 	if check == nil || p.more {
 		p.pending, p.left = append(p.pending, header[:]...), length
@@ -70,7 +71,7 @@ func (p *packetConn) command(header [packetHead]byte, length int64) error {
 }
 
 // errNoAnswer is for a command that has no answer, not even an error.
-var errNoAnswer = newError(numberMalformedPacket, "")
+var errNoAnswer = sqlerror.New(sqlerror.MalformedPacket, "")
 
 // check returns what looks at the bytes behind a command, nil for nothing.
 func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
@@ -103,7 +104,7 @@ func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
 func checkFieldList(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	if f.text(); !f.ok {
-		return newError(numberMalformedPacket, "Malformed communication packet")
+		return sqlerror.New(sqlerror.MalformedPacket, "Malformed communication packet")
 	}
 	return nil
 }
@@ -111,7 +112,7 @@ func checkFieldList(b []byte) *mysql.SQLError {
 func checkOption(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	if option := f.number(2); !f.ok || option > 1 {
-		return newError(numberUnknownCommand, "Unknown command")
+		return sqlerror.New(sqlerror.UnknownCommand, "Unknown command")
 	}
 	return nil
 }
@@ -130,7 +131,7 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	}()
 	options, err := p.options(p.announced)
 	if err != nil {
-		return newError(numberUnknown, err.Error())
+		return sqlerror.New(sqlerror.Unknown, err.Error())
 	}
 	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
 	for _, ansi := range []bool{false, options.AnsiQuotes} {
@@ -140,14 +141,14 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	}
 	tree := treeMemory(string(query))
 	if err := p.ledger.Take(2 * tree); err != nil {
-		return newError(numberCapacity, err.Error())
+		return sqlerror.New(sqlerror.Capacity, err.Error())
 	}
 	defer p.ledger.Give(2 * tree)
 	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
 	if err != nil {
 		unreadable(&err)
 		var known *mysql.SQLError
-		errors.As(clientError(wayOut(string(query), err)), &known)
+		errors.As(sqlerror.ToClient(wayOut(string(query), err)), &known)
 		return known // the protocol layer would say 1105
 	}
 	if _, load := statement.(*sqlparser.Load); load || sqlparser.Walk(hasValue, statement) != nil {
@@ -166,7 +167,7 @@ func hasValue(node sqlparser.SQLNode) (bool, error) {
 }
 
 func notPreparable() *mysql.SQLError {
-	return newError(numberNotPreparable, "This command is not supported in the prepared statement protocol yet")
+	return sqlerror.New(sqlerror.NotPreparable, "This command is not supported in the prepared statement protocol yet")
 }
 
 // prepared is the statement that a command is about.
@@ -177,7 +178,7 @@ func (p *packetConn) prepared(f *fields, command string) (uint32, *mysql.Prepare
 			return id, s, nil
 		}
 	}
-	return 0, nil, newError(numberUnknownPrepared, fmt.Sprintf("Unknown prepared statement handler (%d) given to %s", id, command))
+	return 0, nil, sqlerror.New(sqlerror.UnknownPrepared, fmt.Sprintf("Unknown prepared statement handler (%d) given to %s", id, command))
 }
 
 func (p *packetConn) checkReset(b []byte) *mysql.SQLError {
@@ -235,7 +236,7 @@ func (p *packetConn) checkExecute(b []byte) *mysql.SQLError {
 	if wrong != nil {
 		return wrong
 	}
-	incorrect := newError(numberBadParameter, "Incorrect arguments to mysqld_stmt_execute")
+	incorrect := sqlerror.New(sqlerror.BadParameter, "Incorrect arguments to mysqld_stmt_execute")
 	if p.spoiled[id] {
 		delete(p.spoiled, id)
 		return incorrect

@@ -11,13 +11,14 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // errShutdown is what statements end with when the server stops.
-var errShutdown = newError(numberShutdown, "Server shutdown in progress")
+var errShutdown = sqlerror.New(sqlerror.Shutdown, "Server shutdown in progress")
 
 // errClientGone is the cause when the client left; nobody reads it.
-var errClientGone = newError(numberInterrupted, "the client is gone")
+var errClientGone = sqlerror.New(sqlerror.Interrupted, "the client is gone")
 
 // connections are the clients connected and what they run.
 type connections struct {

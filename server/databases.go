@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // isDatabaseStatement recognises the statements that the engine runs under the lock
@@ -23,14 +24,14 @@ func isDatabaseStatement(n sql.Node) bool {
 // session may hold the turn as long as its transaction is open.
 func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if err := catalog.TakeWriter(ctx); err != nil {
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	below := e
 	below.databasesItself = true
 	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
 	if err != nil {
 		catalog.YieldWriter(ctx)
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	return rows, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
@@ -43,27 +44,27 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	if st := statementOf(ctx); st != nil && st.executes.CompareAndSwap(false, true) {
 		n, err := corrected(n)
 		if err != nil {
-			return nil, mapTyped(err)
+			return nil, sqlerror.Typed(err)
 		}
 		if explained, ok := n.(*plan.DescribeQuery); ok {
 			if err := planner.DescribePaths(ctx, explained); err != nil {
-				return nil, mapTyped(err)
+				return nil, sqlerror.Typed(err)
 			}
 		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
-			return nil, mapTyped(err)
+			return nil, sqlerror.Typed(err)
 		}
 		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
 	if rows, ok, err := e.counted(ctx, n, row); ok {
-		return rows, mapTyped(err)
+		return rows, sqlerror.Typed(err)
 	}
 	if rows, ok, err := e.paced(ctx, n, row); ok {
-		return rows, mapTyped(err)
+		return rows, sqlerror.Typed(err)
 	}
 	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
-		return rows, mapTyped(err)
+		return rows, sqlerror.Typed(err)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
 		if _, _, load := loaddata.Match(n); !load {
@@ -79,7 +80,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	}
 	rows, err := e.rows(ctx, n, row)
 	if err != nil || rows == nil {
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	return mappedRows{rows, e.logger}, nil
 }
@@ -96,7 +97,7 @@ type outermostRows struct {
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
 	if err == nil && r.statement.held != nil {
-		err = mapTyped(r.statement.spool.send(r.statement, row))
+		err = sqlerror.Typed(r.statement.spool.send(r.statement, row))
 	}
 	return row, err
 }

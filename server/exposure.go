@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
@@ -64,7 +65,7 @@ func (s *instance) staysClosed() error {
 }
 
 func (s *instance) whileExposed(problem string) error {
-	return newError(numberWeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.Listen))
+	return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.Listen))
 }
 
 // An openAccount is one that anybody may get into.

@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // sslRequest is the length of the packet by which a client asks for TLS: the
@@ -58,7 +60,7 @@ func (p *packetConn) readFirst(from io.Reader) ([]byte, error) {
 	}
 	length := p.begun(header)
 	if length > handshakePacket {
-		return nil, p.refuse(numberPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+		return nil, p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
 	packet := append(header[:], make([]byte, length)...)
 	if _, err := io.ReadFull(from, packet[packetHead:]); err != nil {
@@ -70,7 +72,7 @@ func (p *packetConn) readFirst(from io.Reader) ([]byte, error) {
 	return packet, nil
 }
 
-func (p *packetConn) refuseGreeting() error { return p.refuse(numberBadHandshake, "Bad handshake") }
+func (p *packetConn) refuseGreeting() error { return p.refuse(sqlerror.BadHandshake, "Bad handshake") }
 
 // capabilitiesOf are the flags at the beginning of a client's greeting.
 func capabilitiesOf(packet []byte) uint32 {

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // guard refuses what the engine leaves open to every account, one case each.
@@ -54,16 +55,16 @@ func guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 func guardInto(n *plan.Into) error {
 	switch {
 	case n.Outfile != "":
-		return newError(numberOptionPrevents, "SELECT ... INTO OUTFILE is refused: the server writes no files; save the result at the client")
+		return sqlerror.New(sqlerror.OptionPrevents, "SELECT ... INTO OUTFILE is refused: the server writes no files; save the result at the client")
 	case n.Dumpfile != "":
-		return newError(numberOptionPrevents, "SELECT ... INTO DUMPFILE is refused: the server writes no files; save the result at the client")
+		return sqlerror.New(sqlerror.OptionPrevents, "SELECT ... INTO DUMPFILE is refused: the server writes no files; save the result at the client")
 	}
 	return nil
 }
 
 func guardLoad(n *plan.InsertInto) error {
 	if _, load, ok := loaddata.Match(n); ok && !load.Local {
-		return newError(numberOptionPrevents, "LOAD DATA INFILE is refused: the server reads no files of its own; use LOAD DATA LOCAL INFILE")
+		return sqlerror.New(sqlerror.OptionPrevents, "LOAD DATA INFILE is refused: the server reads no files of its own; use LOAD DATA LOCAL INFILE")
 	}
 	return nil
 }
@@ -87,11 +88,11 @@ func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 		}
 		switch scope.Type {
 		case sql.SystemVariableScope_Persist, sql.SystemVariableScope_PersistOnly, sql.SystemVariableScope_ResetPersist:
-			return newError(numberOptionPrevents, fmt.Sprintf(
+			return sqlerror.New(sqlerror.OptionPrevents, fmt.Sprintf(
 				"SET PERSIST %s is refused: variables are not kept; options are given to anonsql serve", variable.Name))
 		case sql.SystemVariableScope_Global:
 			if !holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
-				return newError(numberAccessDenied, fmt.Sprintf(
+				return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
 					"Access denied for user %s; you need the SUPER privilege to SET GLOBAL %s", account(ctx), variable.Name))
 			}
 		}
@@ -112,9 +113,9 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 		if ownProcess(ctx, p) || holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
 			return nil
 		}
-		return newError(numberNotThreadOwner, fmt.Sprintf("You are not owner of thread %d", n.ConnID))
+		return sqlerror.New(sqlerror.NotThreadOwner, fmt.Sprintf("You are not owner of thread %d", n.ConnID))
 	}
-	return newError(numberNoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
+	return sqlerror.New(sqlerror.NoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
 }
 
 // guardAlterUser lets an account change its own password. The engine compares
@@ -129,7 +130,7 @@ func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterU
 		holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
 		return nil
 	}
-	return newError(numberAccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
 }
 
 // guardShowGrants wants the account of exactly that name; the engine shows
@@ -142,7 +143,7 @@ func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 	reader := accounts.Reader()
 	defer reader.Close()
 	if _, ok := reader.GetUser(key); !ok {
-		return newError(numberNoSuchGrant, fmt.Sprintf("There is no such grant defined for user '%s' on host '%s'", key.User, key.Host))
+		return sqlerror.New(sqlerror.NoSuchGrant, fmt.Sprintf("There is no such grant defined for user '%s' on host '%s'", key.User, key.Host))
 	}
 	return nil
 }
@@ -177,7 +178,7 @@ func guardProcedureText(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Sh
 	if holds(ctx, accounts, database, "", sql.PrivilegeType_CreateRoutine) || holds(ctx, accounts, database, "", sql.PrivilegeType_AlterRoutine) {
 		return nil
 	}
-	return newError(numberRoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", account(ctx), n.ProcedureName))
+	return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", account(ctx), n.ProcedureName))
 }
 
 // guardStatistics asks what MySQL asks of ANALYZE TABLE: it reads the table and

@@ -14,6 +14,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -68,8 +69,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 	})
 	// There is no statement that says the name, so the error does not.
 	var known *mysql.SQLError
-	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == numberDatabaseAccessDenied {
-		return newError(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
+	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == sqlerror.DatabaseAccessDenied {
+		return sqlerror.New(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
 	}
 	return err
 }
@@ -177,7 +178,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		return h.Handler.ComResetConnection(c)
 	})
 	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num != numberDatabaseAccessDenied && known.Num != numberUnknownDatabase {
+	if errors.As(err, &known) && known.Num != sqlerror.DatabaseAccessDenied && known.Num != sqlerror.UnknownDatabase {
 		h.server.config.Logger.Warn("connection not reset, closed", "connection", c.ConnectionID, "error", err)
 		c.Close()
 	}
@@ -208,16 +209,16 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	defer func() { h.server.audited(ctx, st, err) }()
 	finished, err := h.heavy(ctx, c, st)
 	if err != nil {
-		return clientError(err)
+		return sqlerror.ToClient(err)
 	}
 	defer finished()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
 		return nil
 	}
-	if st.held != nil && numberOfError(clientError(err)) == numberCapacity {
+	if st.held != nil && sqlerror.Number(sqlerror.ToClient(err)) == sqlerror.Capacity {
 		if beyond := st.held.refused.Load(); beyond != nil {
-			return mapTyped(beyond)
+			return sqlerror.Typed(beyond)
 		}
 	}
 	// Who ended it says why; the engine says that its context was cancelled.
@@ -228,7 +229,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
-	return droppedNothing(text, clientError(err))
+	return droppedNothing(text, sqlerror.ToClient(err))
 }
 
 // heavy waits for the turn of a statement whose text or parameters are heavy: to parse
@@ -253,9 +254,9 @@ var dropsTables = regexp.MustCompile(`(?i)^\s*DROP\s+(TEMPORARY\s+)?TABLES?\b`)
 
 func droppedNothing(text string, err error) error {
 	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num == numberNoSuchTable && dropsTables.MatchString(text) {
+	if errors.As(err, &known) && known.Num == sqlerror.NoSuchTable && dropsTables.MatchString(text) {
 		name := strings.TrimPrefix(known.Message, "table not found: ")
-		return newError(numberUnknownTable, fmt.Sprintf("Unknown table '%s'", name))
+		return sqlerror.New(sqlerror.UnknownTable, fmt.Sprintf("Unknown table '%s'", name))
 	}
 	return err
 }

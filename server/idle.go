@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // interactiveClient is the flag CLIENT_INTERACTIVE of a client's greeting: its
@@ -65,7 +67,7 @@ func (p *packetConn) await(header []byte) error {
 		p.refused = true
 		p.sequence = 0xff // so that the error's is 0
 		_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-		_ = p.say(numberIdleTooLong, "The client was disconnected by the server because of inactivity. "+
+		_ = p.say(sqlerror.IdleTooLong, "The client was disconnected by the server because of inactivity. "+
 			"See wait_timeout and interactive_timeout for configuring this behavior.") // the client may be gone already
 		return io.EOF
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // insert runs INSERT and REPLACE as the engine does, and has their errors name
@@ -18,7 +20,7 @@ func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sq
 	below.insertsItself = true
 	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
 	if err != nil {
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	return insertRows{rows, n.Destination.Schema()}, nil
 }
@@ -45,7 +47,7 @@ func (r insertRows) WithChildIter(child sql.RowIter) sql.RowIter {
 func (r insertRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil {
-		err = mapTyped(withColumn(ctx, r.schema, err))
+		err = sqlerror.Typed(withColumn(ctx, r.schema, err))
 	}
 	return row, err
 }
@@ -72,28 +74,28 @@ func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
 // wrongValue is MySQL's message, with the type for those that have none.
 func wrongValue(cause error, c *sql.Column, value any) error {
 	text := strings.TrimPrefix(cause.Error(), "error: ")
-	number := numberOf(cause.Error())
+	number := sqlerror.NumberOfText(cause.Error())
 	shown := fmt.Sprint(value)
 	if b, ok := value.([]byte); ok {
 		shown = string(b)
 	}
 	shown = shortened(shown)
 	switch number {
-	case numberOutOfRange:
-		return newError(number, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", c.Name, shown, plainType(c.Type)))
-	case numberTruncated:
-		return newError(number, fmt.Sprintf("Data truncated for column '%s': '%s' is no value of %s", c.Name, shown, plainType(c.Type)))
-	case numberWrongTemporal, numberWrongValue:
+	case sqlerror.OutOfRange:
+		return sqlerror.New(number, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", c.Name, shown, plainType(c.Type)))
+	case sqlerror.Truncated:
+		return sqlerror.New(number, fmt.Sprintf("Data truncated for column '%s': '%s' is no value of %s", c.Name, shown, plainType(c.Type)))
+	case sqlerror.WrongTemporal, sqlerror.WrongValue:
 		kind, _, _ := strings.Cut(plainType(c.Type), "(")
-		return newError(number, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", kind, shown, c.Name))
+		return sqlerror.New(number, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", kind, shown, c.Name))
 	}
-	if types.ErrLengthBeyondLimit.Is(cause) || number == numberTooLong {
-		return newError(numberTooLong, fmt.Sprintf("Data too long for column '%s': '%s' does not fit %s", c.Name, shown, plainType(c.Type)))
+	if types.ErrLengthBeyondLimit.Is(cause) || number == sqlerror.TooLong {
+		return sqlerror.New(sqlerror.TooLong, fmt.Sprintf("Data too long for column '%s': '%s' does not fit %s", c.Name, shown, plainType(c.Type)))
 	}
 	if !strings.Contains(text, "'"+c.Name+"'") {
 		text += " for column '" + c.Name + "'"
 	}
-	return newError(number, text)
+	return sqlerror.New(number, text)
 }
 
 // plainType writes a type without the collation, as MySQL's SHOW COLUMNS does.

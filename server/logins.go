@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // wait holds a login up where logins of the account from the address have
@@ -27,7 +28,7 @@ func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error
 	pause, done, ok := connections.failures.Wait(from, user, connectionLimits().Patience/2)
 	if !ok {
 		a.server.metrics.loginsDelayed.Inc()
-		return newError(numberTooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
+		return sqlerror.New(sqlerror.TooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
 			"because of wrong passwords; try again in some seconds, or from another address")
 	}
 	defer done()
@@ -72,9 +73,9 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	case "account":
 		return tooMany
 	case "address":
-		return newError(numberTooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, maxAddressConnections))
+		return sqlerror.New(sqlerror.TooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, maxAddressConnections))
 	}
-	return newError(numberTooManyConnections, "Too many connections")
+	return sqlerror.New(sqlerror.TooManyConnections, "Too many connections")
 }
 
 // begins makes the session, so that the list of processes has the account from the
@@ -109,9 +110,9 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 		host = address.String()
 	}
 	a.server.metrics.loginsRefused.Inc()
-	number := numberOfError(err)
-	if number == numberUnknown {
-		number = numberLoginDenied
+	number := sqlerror.Number(err)
+	if number == sqlerror.Unknown {
+		number = sqlerror.LoginDenied
 	}
 	if a.server.refusedLogins.Note(admission.Event{Account: user, Host: host, Number: number, Count: 1}) {
 		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())

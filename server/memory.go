@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // A memoryGuard keeps what the process holds below Config.MemoryLimit. The
@@ -46,7 +47,7 @@ const (
 )
 
 func (g *memoryGuard) refusal() error {
-	return newError(numberCapacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
+	return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
 		"connect again, and ask for less at a time", g.limit))
 }
 

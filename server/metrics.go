@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // metrics are the figures of one server. Their labels are from fixed lists:
@@ -138,9 +139,9 @@ func outcome(err error) string {
 		return "error"
 	}
 	switch known.Num {
-	case numberDatabaseAccessDenied, mysql.ERAccessDeniedError, numberTableAccessDenied, numberAccessDenied, numberRoutineAccessDenied, numberOptionPrevents:
+	case sqlerror.DatabaseAccessDenied, mysql.ERAccessDeniedError, sqlerror.TableAccessDenied, sqlerror.AccessDenied, sqlerror.RoutineAccessDenied, sqlerror.OptionPrevents:
 		return "denied"
-	case numberInterrupted, numberShutdown, numberTimeout:
+	case sqlerror.Interrupted, sqlerror.Shutdown, sqlerror.Timeout:
 		return "cancelled"
 	}
 	return "error"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // maxPacket is max_allowed_packet, in bytes: what a client may send at once,
@@ -178,10 +179,10 @@ func (p *packetConn) next() error {
 	another := p.more
 	length := p.begun(header)
 	if p.packet > p.limit() {
-		return p.refuse(numberPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
 	if err := p.hold(length, another); err != nil {
-		return p.refuse(numberCapacity, err.Error())
+		return p.refuse(sqlerror.Capacity, err.Error())
 	}
 	if !another && p.known.Load() && !p.busy.Load() && header[3] == 0 {
 		return p.command(header, length)
@@ -247,7 +248,7 @@ func (p *packetConn) say(number int, message string) error {
 }
 
 func errorPacket(sequence byte, number int, message string) []byte {
-	state := sqlStates[number]
+	state := sqlerror.States[number]
 	if state == "" {
 		state = mysql.SSUnknownSQLState
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go), with
@@ -89,7 +90,7 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 // the form /*!40000*/. It catches some of its panics itself.
 func unreadable(err *error) {
 	if recover() != nil || *err != nil && strings.Contains((*err).Error(), "handler caught panic") {
-		*err = newError(numberSyntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
+		*err = sqlerror.New(sqlerror.Syntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine plans a common table expression again wherever its name stands, and a
@@ -126,7 +128,7 @@ func (p *planned) expressions(with *sqlparser.With) {
 
 func (p *planned) add(queries float64) {
 	if p.total += queries; p.total > p.most && p.err == nil {
-		p.err = newError(numberSyntax, fmt.Sprintf("the statement has more than %.0f subqueries (%s), counted once for each time that they are planned, "+
+		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement has more than %.0f subqueries (%s), counted once for each time that they are planned, "+
 			"which is wherever the name of a common table expression stands, and twice for each expression that they are in: "+
 			"keep results of parts in a table, or ask the owner for SET GLOBAL %s", p.most, subqueriesVariable, subqueriesVariable))
 	}
@@ -134,14 +136,14 @@ func (p *planned) add(queries float64) {
 
 func (p *planned) width(what string, n, most int) {
 	if n > most && p.err == nil {
-		p.err = newError(numberTooManyColumns, fmt.Sprintf("Too many columns: %s has %d, at most %d", what, n, most))
+		p.err = sqlerror.New(sqlerror.TooManyColumns, fmt.Sprintf("Too many columns: %s has %d, at most %d", what, n, most))
 	}
 }
 
 // tables bounds the tables of one join.
 func (p *planned) tables(from sqlparser.TableExprs) {
 	if n := countTables(from); n > maxTables && p.err == nil {
-		p.err = newError(numberTooManyTables, fmt.Sprintf("Too many tables; MySQL can only use %d tables in a join, and this one has %d", maxTables, n))
+		p.err = sqlerror.New(sqlerror.TooManyTables, fmt.Sprintf("Too many tables; MySQL can only use %d tables in a join, and this one has %d", maxTables, n))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // protocolPanics are panics of the protocol layer, which anybody may be able to
@@ -36,7 +38,7 @@ func (p *protocolPanics) caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 	}
 	if packets := packetsOf(c.Conn); packets != nil && !packets.answer.written {
 		_ = packets.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-		_ = packets.say(numberMalformedPacket, "Malformed communication packet") // the client may be gone already
+		_ = packets.say(sqlerror.MalformedPacket, "Malformed communication packet") // the client may be gone already
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // notFixed is the protocol's number of decimals for "as many as there are".
@@ -147,7 +148,7 @@ func (o *results) count(r *sqltypes.Result) error {
 }
 
 func tooLarge(limit int64, of string) error {
-	return newError(numberTooManyRows, fmt.Sprintf("The result has more than %d %s, which is the limit of this server for accounts that read "+
+	return sqlerror.New(sqlerror.TooManyRows, fmt.Sprintf("The result has more than %d %s, which is the limit of this server for accounts that read "+
 		"published data only; aggregate, add a WHERE or a LIMIT", limit, of))
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/values"
 )
 
@@ -40,7 +41,7 @@ func keeperOfStatement(ctx *sql.Context) values.Keeper {
 // endStatement ends a statement with an error that its executor cannot return.
 func endStatement(ctx *sql.Context, err error) {
 	if st := statementOf(ctx); st != nil {
-		st.cancel(mapTyped(err))
+		st.cancel(sqlerror.Typed(err))
 	}
 }
 
@@ -123,7 +124,7 @@ func (b *preparedBook) add(key any, text string, taken int64) error {
 	defer b.mu.Unlock()
 	b.drop(key)
 	refused := func(limit int64, of string) error {
-		return newError(numberTooManyPrepared, fmt.Sprintf(
+		return sqlerror.New(sqlerror.TooManyPrepared, fmt.Sprintf(
 			"Can't create more than max_prepared_stmt_count statements (current value: %d%s); close those that are not needed", limit, of))
 	}
 	if len(b.entries) >= maxPreparedOfSession {
@@ -135,7 +136,7 @@ func (b *preparedBook) add(key any, text string, taken int64) error {
 	}
 	if err := b.ledger.Take(taken); err != nil {
 		b.all.Add(-1)
-		return mapTyped(err)
+		return sqlerror.Typed(err)
 	}
 	if b.entries == nil {
 		b.entries = map[any]preparedEntry{}
@@ -227,7 +228,7 @@ func (s *session) SetUserVariable(ctx *sql.Context, name string, value any, typ 
 	defer s.mu.Unlock()
 	before := s.variables[name]
 	if err := s.ledger.Take(size - before); err != nil {
-		return mapTyped(err)
+		return sqlerror.Typed(err)
 	}
 	if size < before {
 		s.ledger.Give(before - size)
@@ -246,7 +247,7 @@ const maxVariableText = 64 << 10
 // SetSessionVariable implements sql.Session.
 func (s *session) SetSessionVariable(ctx *sql.Context, name string, value any) error {
 	if text, ok := value.(string); ok && len(text) > maxVariableText {
-		return newError(numberWrongVariable, fmt.Sprintf(
+		return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf(
 			"Variable '%s' can't be set to the value of %d bytes, must have at most %d", name, len(text), maxVariableText))
 	}
 	return s.Session.SetSessionVariable(ctx, name, value)
@@ -283,11 +284,11 @@ func (p *packetConn) sentLong(id uint32, parameter uint16, size int64) bool {
 	switch {
 	case sent.refused != nil:
 	case sent.parameters[parameter]+size > maxPacket():
-		sent.refused = newError(numberPacketTooLarge, fmt.Sprintf(
+		sent.refused = sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf(
 			"Parameter %d of the prepared statement, which is sent in parts, is longer than 'max_allowed_packet' bytes (%d)", parameter+1, maxPacket()))
 	default:
 		if err := p.ledger.Take(literalMemory * size); err != nil {
-			sent.refused = newError(numberCapacity, err.Error())
+			sent.refused = sqlerror.New(sqlerror.Capacity, err.Error())
 			break
 		}
 		sent.parameters[parameter] += size

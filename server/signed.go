@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine drops CAST(x AS SIGNED) where x is a BIGINT already. A COUNT is
@@ -46,7 +48,7 @@ func boundCasts(statement sqlparser.Statement) (err error) {
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
 			if most := maxPacket(); wrong != nil || n > most {
-				err = newError(numberTooLargeResult, fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val))
+				err = sqlerror.New(sqlerror.TooLargeResult, fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val))
 			}
 		}
 		return e

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/spatial"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine reads geometries by functions that call themselves, and in a text of
@@ -69,10 +71,10 @@ func (s *shallowGeometry) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 	}
 	if depth > maxGeometryDepth {
-		return nil, newError(numberBadParameter, fmt.Sprintf("%s: the geometry nests %d deep or deeper, at most %d", s.reader, depth, maxGeometryDepth))
+		return nil, sqlerror.New(sqlerror.BadParameter, fmt.Sprintf("%s: the geometry nests %d deep or deeper, at most %d", s.reader, depth, maxGeometryDepth))
 	}
 	if !sound {
-		return nil, newError(numberInvalidGeometry, fmt.Sprintf("Invalid GIS data provided to function %s", s.reader))
+		return nil, sqlerror.New(sqlerror.InvalidGeometry, fmt.Sprintf("Invalid GIS data provided to function %s", s.reader))
 	}
 	return value, nil
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -10,9 +9,9 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // A statement is what the server knows of a statement while it runs. The
@@ -94,7 +93,7 @@ func (st *statement) limit(d time.Duration) {
 	if st.timer != nil {
 		st.timer.Stop()
 	}
-	st.timer = time.AfterFunc(time.Until(st.started.Add(d)), func() { st.unlessSettled(func() { st.cancel(errTimeout) }) })
+	st.timer = time.AfterFunc(time.Until(st.started.Add(d)), func() { st.unlessSettled(func() { st.cancel(sqlerror.ErrTimeout) }) })
 }
 
 // settle is asked before the statement commits a release. After that, the client
@@ -156,7 +155,7 @@ func (st *statement) parses(text string) error {
 	}
 	var caller [1]uintptr
 	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
-		deep := newError(numberTooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
+		deep := sqlerror.New(sqlerror.TooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
 		st.cancel(deep) // the engine does not ask for the error of a routine's text
 		return deep
 	}
@@ -169,7 +168,7 @@ func (st *statement) expands() error {
 		return nil
 	}
 	if st.views++; st.views > maxViews {
-		return newError(numberSyntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
+		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
 			"keep the result of a view in a table", maxViews))
 	}
 	return nil
@@ -191,16 +190,4 @@ func (st *statement) end() {
 	if st.timer != nil {
 		st.timer.Stop()
 	}
-}
-
-// numberOfError is 0 for none.
-func numberOfError(err error) int {
-	var known *mysql.SQLError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &known):
-		return known.Num
-	}
-	return numberUnknown
 }

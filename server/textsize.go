@@ -8,6 +8,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The functions below are NULL with a warning where their result would be
@@ -191,7 +193,7 @@ func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // tooLong is NULL with MySQL's warning.
 func tooLong(ctx *sql.Context, function string, most int64) (any, error) {
-	ctx.Warn(numberTooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
+	ctx.Warn(sqlerror.TooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
 	return nil, nil
 }
 
@@ -238,6 +240,6 @@ func (f *loadFile) WithChildren(children ...sql.Expression) (sql.Expression, err
 
 // Eval implements sql.Expression.
 func (f *loadFile) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
-	ctx.Warn(numberOptionPrevents, "LOAD_FILE is NULL: the server reads no files of its own")
+	ctx.Warn(sqlerror.OptionPrevents, "LOAD_FILE is NULL: the server reads no files of its own")
 	return nil, nil
 }

@@ -9,13 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
-
-// errTimeout is MySQL's error of a statement that ran too long.
-var errTimeout = newError(numberTimeout, "Query execution was interrupted, maximum statement execution time exceeded")
-
-// errInterrupted is MySQL's error of a statement that was killed.
-var errInterrupted = newError(numberInterrupted, "Query execution was interrupted")
 
 // begun is called when the engine begins with a statement, or with preparing
 // it; from then on its account is known. It sets the limits:
@@ -48,7 +44,7 @@ func (s *instance) begun(ctx *sql.Context) error {
 		ctx.Memory = sql.NewMemoryManager(st.held)
 	}
 	if err := st.tally.Take(treeMemory(st.text)); err != nil {
-		return mapTyped(err)
+		return sqlerror.Typed(err)
 	}
 	return s.prepareByName(ctx, st)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 func TestPlainDouble(t *testing.T) {
@@ -99,15 +100,15 @@ func TestOwnErrors(t *testing.T) {
 		err    error
 		number int
 	}{
-		{&anonymize.ParameterError{}, numberBadParameter},
-		{fmt.Errorf("publishing: %w", &anonymize.DataError{}), NumberBadData},
-		{&anonymize.InfeasibleError{}, NumberInfeasible},
+		{&anonymize.ParameterError{}, sqlerror.BadParameter},
+		{fmt.Errorf("publishing: %w", &anonymize.DataError{}), sqlerror.BadData},
+		{&anonymize.InfeasibleError{}, sqlerror.Infeasible},
 		{sql.ErrTableNotFound.New("t"), 1146},
 		{fmt.Errorf("context canceled"), 1317},
 		{fmt.Errorf("what nobody foresaw"), 1105},
 	} {
 		var known *mysql.SQLError
-		if !errors.As(clientError(c.err), &known) || known.Num != c.number {
+		if !errors.As(sqlerror.ToClient(c.err), &known) || known.Num != c.number {
 			t.Errorf("%v is %v to the client, want number %d", c.err, known, c.number)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Which databases and tables there are is as private as what they hold. The
@@ -107,7 +108,7 @@ func written(ctx *sql.Context, name string) bool {
 // tableDenied is MySQL's error for a table that the account may not use.
 func tableDenied(ctx *sql.Context, verb, table string) error {
 	if !written(ctx, table) {
-		return newError(numberTableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, account(ctx)))
+		return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, account(ctx)))
 	}
-	return newError(numberTableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, account(ctx), table))
+	return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, account(ctx), table))
 }

@@ -1,107 +1,13 @@
-package server
+package sqlerror
 
 import (
 	"context"
-	"errors"
-	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 	kinds "gopkg.in/src-d/go-errors.v1"
-
-	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/server/ledger"
-	"github.com/anonsql/anonsql/server/limits"
-	"github.com/anonsql/anonsql/server/regularexpression"
 )
-
-// Numbers of our own errors. A bad parameter is MySQL's "Incorrect arguments
-// to ...". MySQL has no number for what the other two say (1105 is taken for a lost
-// connection by some clients). They are below 32,768: PyMySQL reads a number as a
-// signed one, and shows -15535 for 50001, of the range that MySQL's manual leaves to
-// third parties. Between 10,000 and 49,999 MySQL numbers the messages of its error
-// log, at most some 15,000 so far, and sends none of them to a client; MariaDB's
-// numbers end before 5,000.
-const (
-	numberBadParameter = 1210
-	// NumberBadData is of data, or a release, that do not admit what is asked.
-	NumberBadData = 30001
-	// NumberInfeasible is of a bound that the data cannot meet.
-	NumberInfeasible = 30002
-)
-
-// The numbers that the server gives and their SQLSTATE. HY000 where there is
-// no other.
-const (
-	numberTooManyConnections   = 1040
-	numberTooManyOfAccount     = 1203
-	numberIdleTooLong          = 4031
-	numberDatabaseAccessDenied = 1044
-	numberUnknownDatabase      = 1049
-	numberShutdown             = 1053
-	numberNoSuchThread         = 1094
-	numberNotThreadOwner       = 1095
-	numberLoginDenied          = 1045
-	numberTooManyRows          = 1104
-	numberUnknown              = 1105
-	numberTableAccessDenied    = 1142
-	numberAccessDenied         = 1227
-	numberNotSupported         = 1235
-	numberOptionPrevents       = 1290
-	numberOutOfRange           = 1264
-	numberTruncated            = 1265
-	numberWrongTemporal        = 1292
-	numberWrongValue           = 1366
-	numberTooLong              = 1406
-	numberUnknownTable         = 1051
-	numberNoSuchTable          = 1146
-	numberTooLargeResult       = 1301
-	numberInterrupted          = 1317
-	numberRoutineAccessDenied  = 1370
-	numberSecureTransport      = 3159
-	numberNoSuchGrant          = 1141
-	numberRevokeGrants         = 1269
-	numberCannotUser           = 1396
-	numberNoSuchGrantee        = 1410
-	numberTooLongName          = 1470
-	numberNoPlugin             = 1524
-	numberWeakPassword         = 1819
-	numberNoHash               = 1827
-	numberTooManyPrepared      = 1461
-	numberWrongVariable        = 1231
-	numberUserLimit            = 1226
-	numberTimeout              = 3024
-	numberCapacity             = 3170
-	numberPacketTooLarge       = 1153
-	numberUnknownAuthorization = 3523
-	numberBadHandshake         = 1043
-	numberUnknownCommand       = 1047
-	numberSyntax               = 1064
-	numberUnknownPrepared      = 1243
-	numberNotPreparable        = 1295
-	numberMalformedPacket      = 1835
-	numberTooManyTables        = 1116
-	numberTooManyColumns       = 1117
-	numberIllegalValue         = 1367
-	numberTooManyPlaceholders  = 1390
-	numberTooDeep              = 1456
-	numberInvalidGeometry      = 3037
-)
-
-var sqlStates = map[int]string{
-	1040: "08004", 1043: "08S01", 1047: "08S01", 1044: "42000", 1045: "28000", 1046: "3D000", 1048: "23000",
-	1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1053: "08S01", 1054: "42S22",
-	1060: "42S21", 1061: "42000", 1062: "23000", 1064: "42000", 1065: "42000",
-	1066: "42000", 1068: "42000", 1072: "42000", 1075: "42000", 1091: "42000",
-	1101: "42000", 1104: "42000", 1153: "08S01", 1110: "42000", 1111: "HY000", 1115: "42000", 1136: "21S01", 1140: "42000",
-	1141: "42000", 1144: "42000", 1142: "42000", 1146: "42S02", 1203: "42000", 1213: "40001", 1222: "21000",
-	1227: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1243: "HY000",
-	1264: "22003", 1265: "01000", 1292: "22007", 1304: "42000", 1305: "42000", 1317: "70100",
-	1318: "42000", 1327: "42000", 1226: "42000", 1231: "42000", 1347: "HY000", 1367: "22007", 1370: "42000", 1406: "22001", 1410: "42000", 1451: "23000", 1461: "42000", 1452: "23000", 3140: "22032", 3141: "22032", 3819: "HY000",
-}
 
 // A mapping gives the number of an error of the engine, recognised by its kind
 // or, where there is no kind, by a part of its text.
@@ -243,89 +149,13 @@ var patterns = func() []*regexp.Regexp {
 	return list
 }()
 
-// mapTyped gives errors of our own types their number, and leaves the others.
-func mapTyped(err error) error {
-	var (
-		mapped     *mysql.SQLError
-		parameter  *anonymize.ParameterError
-		data       *anonymize.DataError
-		infeasible *anonymize.InfeasibleError
-		pattern    *regularexpression.Error
-		beyond     *ledger.Exceeded
-		option     *limits.OptionError
-	)
-	switch {
-	case err == nil || err == io.EOF:
-		return err
-	case errors.As(err, &mapped):
-		return mapped
-	case errors.As(err, &parameter):
-		return newError(numberBadParameter, err.Error())
-	case errors.As(err, &data):
-		return newError(NumberBadData, err.Error())
-	case errors.As(err, &beyond):
-		return newError(numberCapacity, err.Error())
-	case errors.As(err, &option):
-		return newError(numberBadParameter, err.Error())
-	case errors.As(err, &infeasible):
-		return newError(NumberInfeasible, err.Error())
-	case errors.As(err, &pattern):
-		return newError(pattern.Number, pattern.Message)
-	}
-	return err
-}
-
-// withNumber is an error of ours that the engine has written into a text of its own,
-// as it does with those of the parser.
-var withNumber = regexp.MustCompile(`(?s)^(.*) \(errno (\d+)\) \(sqlstate [0-9A-Z]{5}\)$`)
-
-// clientError is what the client is told of err: always a *mysql.SQLError.
-func clientError(err error) error {
-	if err == nil {
-		return nil
-	}
-	var known *mysql.SQLError
-	if !errors.As(mapTyped(err), &known) {
-		known = newError(numberUnknown, err.Error())
-	}
-	if own := withNumber.FindStringSubmatch(known.Message); own != nil {
-		known = newError(known.Num, own[1])
-		if n, err := strconv.Atoi(own[2]); err == nil && known.Num == numberUnknown {
-			known = newError(n, own[1])
-		}
-	}
-	if known.Num == numberUnknown {
-		known = newError(numberOf(known.Message), known.Message)
-	}
-	if strings.Contains(known.Message, "%!d(MISSING)") { // the engine's message of this error is broken
-		known = newError(numberNotSupported, "a window function over an aggregate of the same SELECT is not supported: "+
-			"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d")
-	}
-	if known.Num == numberInterrupted && strings.Contains(known.Message, context.Canceled.Error()) {
-		known = errInterrupted
-	}
-	if worded := inMySQLsWords(known.Message); worded != known.Message {
-		known = newError(known.Num, worded)
-	}
-	if len(known.Message) > longestMessage { // some of the engine's have the value in them, a number for each byte
-		known = newError(known.Num, strings.ToValidUTF8(known.Message[:longestMessage], "")+"...")
-	}
-	if state, ok := sqlStates[known.Num]; ok && known.State != state {
-		known = newError(known.Num, known.Message)
-	}
-	return known
-}
-
-// longestMessage is how much of a message a client is told, in bytes.
-const longestMessage = 4096
-
-func numberOf(message string) int {
+func NumberOfText(message string) int {
 	for i, m := range mappings {
 		if m.kind != nil && patterns[i].MatchString(message) || m.kind == nil && strings.Contains(message, m.text) {
 			return m.number
 		}
 	}
-	return numberUnknown
+	return Unknown
 }
 
 // wordings are messages of the engine that clients read for more than their
@@ -354,12 +184,4 @@ func inMySQLsWords(message string) string {
 		}
 	}
 	return message
-}
-
-func newError(number int, message string) *mysql.SQLError {
-	state, ok := sqlStates[number]
-	if !ok {
-		state = mysql.SSUnknownSQLState
-	}
-	return &mysql.SQLError{Num: number, State: state, Message: message}
 }
