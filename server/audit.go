@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -52,66 +53,64 @@ func noteCall(name string, arguments []reflect.Value) {
 			given = append(given, v...)
 		}
 	}
-	statementOf(ctx).does(actOf(name, given))
+	running.Of(ctx).Does(actOf(name, given))
 }
 
 // actOf finds what a procedure is about.
-func actOf(name string, given []string) act {
-	a := act{kind: name}
+func actOf(name string, given []string) running.Act {
+	a := running.Act{Kind: name}
 	if kind, ok := procedureKinds[name]; ok {
-		a.kind = kind
+		a.Kind = kind
 	}
 	if len(given) == 0 {
 		return a
 	}
 	switch name {
 	case "anonymize":
-		a.source = given[0]
-		a.release = given[0][strings.LastIndexByte(given[0], '.')+1:]
+		a.Source = given[0]
+		a.Release = given[0][strings.LastIndexByte(given[0], '.')+1:]
 		for _, option := range given[1:] {
 			key, value, _ := strings.Cut(option, "=")
 			switch strings.ToLower(strings.TrimSpace(key)) {
 			case "publish":
-				a.release = strings.TrimSpace(value)
+				a.Release = strings.TrimSpace(value)
 			case "dry_run":
 				if value = strings.ToLower(strings.TrimSpace(value)); value != "false" && value != "0" {
-					a.kind = "dry_run"
+					a.Kind = "dry_run"
 				}
 			}
 		}
 	case "set_attributes", "set_taxonomy":
-		a.source = given[0]
+		a.Source = given[0]
 	case "create_analyst", "set_limits":
 	case "import_release": // the package itself may be the first argument
 		for _, option := range given[1:] {
 			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {
-				a.release = strings.TrimSpace(value)
+				a.Release = strings.TrimSpace(value)
 			}
 		}
 	default: // refresh_release, drop_release, evaluate
-		a.release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
+		a.Release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
 	}
-	a.release, a.source = strings.ReplaceAll(a.release, "`", ""), strings.ReplaceAll(a.source, "`", "")
+	a.Release, a.Source = strings.ReplaceAll(a.Release, "`", ""), strings.ReplaceAll(a.Source, "`", "")
 	return a
 }
 
 // audited adds the entries of a statement that has ended.
-func (s *instance) audited(ctx context.Context, st *statement, err error) {
-	st.mu.Lock()
-	acts, client := st.acts, st.client
-	st.mu.Unlock()
+func (s *instance) audited(ctx context.Context, st *running.Statement, err error) {
+	acts, client := st.Did()
 	if err != nil && outcome(err) == "denied" && len(acts) == 0 {
-		acts = []act{{kind: "denied"}}
+		acts = []running.Act{{Kind: "denied"}}
 	}
-	text := st.text
+	text := st.Text
 	if err != nil && refusal(err) && len(acts) == 0 {
-		acts, text = []act{{kind: refusedKind}}, auditable(st.text, err)
+		acts, text = []running.Act{{Kind: refusedKind}}, auditable(st.Text, err)
 	}
 	last, lasting := uint64(0), false
 	for _, a := range acts {
-		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: a.release, Source: a.source,
-			Statement: text, Duration: time.Since(st.started), Error: sqlerror.Number(err), Rows: st.rows})
-		lasting = lasting || a.kind != "estimate" && a.kind != "denied" && a.kind != refusedKind
+		last = s.audit.Add(catalog.AuditEntry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: a.Release, Source: a.Source,
+			Statement: text, Duration: time.Since(st.Started), Error: sqlerror.Number(err), Rows: st.Rows})
+		lasting = lasting || a.Kind != "estimate" && a.Kind != "denied" && a.Kind != refusedKind
 	}
 	if lasting {
 		s.settle(last)

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -33,7 +34,7 @@ type authorization struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
-	if err := ended(ctx); err != nil { // asked all through the binding
+	if err := running.Ended(ctx); err != nil { // asked all through the binding
 		return err
 	}
 	if readsOpenSchema(ctx, asked) || callsOpenProcedure(asked) {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -86,14 +85,4 @@ func refusedText(refused *gate.Refusal) *mysql.SQLError {
 	return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement nests deeper than %d levels (%s) at byte %d: "+
 		"parentheses, functions, CASE and operators in a chain each are a level; compute parts in a derived table, or ask the owner for SET GLOBAL %s",
 		refused.Limit, nestingVariable, refused.At, nestingVariable))
-}
-
-// ended is the error of a statement that was killed, timed out or left by its
-// client, nil while it runs. What parses, binds, analyses or rewrites asks for it,
-// since nobody can end that from outside.
-func ended(ctx context.Context) error {
-	if ctx == nil || ctx.Err() == nil {
-		return nil
-	}
-	return context.Cause(ctx)
 }

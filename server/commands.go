@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -139,7 +140,7 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 			return refusedText(refused)
 		}
 	}
-	tree := treeMemory(string(query))
+	tree := running.TreeMemory(string(query))
 	if err := p.ledger.Take(2 * tree); err != nil {
 		return sqlerror.New(sqlerror.Capacity, err.Error())
 	}

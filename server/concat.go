@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
 )
 
@@ -61,7 +62,7 @@ type concatBuffer struct {
 
 // Update implements sql.AggregationBuffer.
 func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
-	b.keeper = keeperOfStatement(ctx)
+	b.keeper = running.Keeper(ctx)
 	row = slices.Clip(row) // the engine appends to it, for each of several buffers
 	if len(b.weights) == 0 {
 		return b.AggregationBuffer.Update(ctx, row)
@@ -156,7 +157,7 @@ func (c *cutText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	default:
 		return v, nil
 	}
-	if err := keeperOfStatement(ctx).Take(size); err != nil {
+	if err := running.Keeper(ctx).Take(size); err != nil {
 		return nil, err
 	}
 	*c.kept += size

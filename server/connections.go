@@ -8,9 +8,9 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -34,8 +34,8 @@ type connections struct {
 
 type connection struct {
 	socket  net.Conn
-	running *statement // nil when idle
-	session *session   // nil before the first statement
+	running *running.Statement // nil when idle
+	session *session           // nil before the first statement
 	ledger  *ledger.Session
 	// account is whose connection it is, "" before it has logged in.
 	account  string
@@ -60,10 +60,10 @@ func (c *connections) count() int {
 }
 
 // running returns the statements that run.
-func (c *connections) running() []*statement {
+func (c *connections) running() []*running.Statement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var list []*statement
+	var list []*running.Statement
 	for _, client := range c.clients {
 		if client.running != nil {
 			list = append(list, client.running)
@@ -73,7 +73,7 @@ func (c *connections) running() []*statement {
 }
 
 // runningOf returns the statement that runs on a connection, nil for none.
-func (c *connections) runningOf(id uint32) *statement {
+func (c *connections) runningOf(id uint32) *running.Statement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[id]; client != nil {
@@ -173,16 +173,15 @@ func (c *connections) notify() {
 // begin registers a statement. Its context, which carries it, ends when the
 // client leaves, when a limit is exceeded, when the server's grace is over, or
 // with done.
-func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *statement) (context.Context, func(), error) {
+func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *running.Statement) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	client := c.clients[conn.ConnectionID]
 	if c.stopping || client == nil {
 		return nil, nil, errShutdown
 	}
-	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.settle))
-	st.cancel = cancel
-	st.ledger, st.tally = client.ledger, client.ledger.Tally()
+	ctx, cancel := st.With(parent)
+	st.Ledger, st.Tally = client.ledger, client.ledger.Tally()
 	client.running = st
 	packets := packetsOf(conn.Conn)
 	packets.begin()
@@ -190,13 +189,13 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *statem
 	sent := func(bool) {}
 	if packets != nil {
 		sent = packets.sender.begin(ctx)
-		st.hurry = packets.sender.hurry
+		st.Hurry = packets.sender.hurry
 	}
 	return ctx, func() {
 		unwatch()
 		packets.end()
-		st.end()
-		st.tally.End()
+		st.Finish()
+		st.Tally.End()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		client.running = nil
@@ -230,7 +229,7 @@ func (c *connections) drain(grace time.Duration) int {
 	c.mu.Lock()
 	for _, client := range c.clients {
 		if client.running != nil {
-			client.running.cancel(errShutdown)
+			client.running.Cancel(errShutdown)
 		}
 		_ = client.socket.SetWriteDeadline(time.Now().Add(last)) // a client that does not read its rows
 	}

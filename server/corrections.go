@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
 )
 
@@ -73,7 +74,7 @@ func (c corrector) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			return groupBy(n), transform.NewTree, nil
 		case *plan.JSONTable:
 			parts := n.Expressions()
-			parts[0] = textBounds.Document(parts[0], keeperOfStatement)
+			parts[0] = running.TextBounds.Document(parts[0], running.Keeper)
 			bounded, err := n.WithExpressions(parts...)
 			return bounded, transform.NewTree, err
 		}
@@ -108,18 +109,18 @@ func (c corrector) expression(e sql.Expression) (sql.Expression, transform.TreeI
 	switch own := e.(type) {
 	case *expression.Convert:
 		if types.IsTextBlob(own.Type()) || own.Type() == types.JSON {
-			bounded, ok = textBounds.Cast(own), true
+			bounded, ok = running.TextBounds.Cast(own), true
 		}
 	case *expression.ConvertUsing:
-		bounded, ok = textBounds.Charset(own), true
+		bounded, ok = running.TextBounds.Charset(own), true
 	case *aggregation.CountDistinct:
-		bounded, ok = values.Distinct(own, keeperOfStatement), true
+		bounded, ok = values.Distinct(own, running.Keeper), true
 	case sql.Aggregation:
-		bounded, ok = textBounds.Aggregate(own, keeperOfStatement, endStatement)
+		bounded, ok = running.TextBounds.Aggregate(own, running.Keeper, running.End)
 	case sql.WindowAggregation:
-		bounded, ok = values.Window(own, keeperOfStatement, endStatement)
+		bounded, ok = values.Window(own, running.Keeper, running.End)
 	default:
-		bounded, ok = textBounds.Expression(e)
+		bounded, ok = running.TextBounds.Expression(e)
 	}
 	return bounded, same && transform.TreeIdentity(!ok), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -33,15 +34,12 @@ type execution struct {
 	accountsItself bool
 	// databasesItself likewise, for database.
 	databasesItself bool
-	// keeper is the node that is being built by counted, nil for none.
-	keeper *keeper
-	// reads is the table that is being opened by paced, nil for none.
-	reads sql.Node
+	keeps           running.Builder
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if st := statementOf(ctx); st != nil && st.executes.CompareAndSwap(false, true) {
+	if st := running.Of(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
 		n, err := corrected(n)
 		if err != nil {
 			return nil, sqlerror.Typed(err)
@@ -57,10 +55,11 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
-	if rows, ok, err := e.counted(ctx, n, row); ok {
-		return rows, sqlerror.Typed(err)
+	below := func(b running.Builder) sql.NodeExecBuilder {
+		e.keeps = b
+		return rowexec.NewOverrideBuilder(e)
 	}
-	if rows, ok, err := e.paced(ctx, n, row); ok {
+	if rows, ok, err := e.keeps.Build(ctx, n, row, below); ok {
 		return rows, sqlerror.Typed(err)
 	}
 	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
@@ -72,7 +71,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if isAccountStatement(n) && !e.accountsItself {
-		statementOf(ctx).does(act{kind: "account"})
+		running.Of(ctx).Does(running.Act{Kind: "account"})
 		return e.account(ctx, n, row)
 	}
 	if isDatabaseStatement(n) && !e.databasesItself {
@@ -90,14 +89,14 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 // within out (sql.MutableRowIter).
 type outermostRows struct {
 	mappedRows
-	statement *statement
+	statement *running.Statement
 }
 
 // Next implements sql.RowIter. What is on its way to the client is counted.
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
-	if err == nil && r.statement.held != nil {
-		err = sqlerror.Typed(r.statement.spool.send(r.statement, row))
+	if err == nil && r.statement.Held != nil {
+		err = sqlerror.Typed(r.statement.Spool.Send(r.statement, row))
 	}
 	return row, err
 }
@@ -133,7 +132,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err := e.audit.Ready(ctx); err != nil {
 			return nil, err
 		}
-		statementOf(ctx).does(act{kind: "estimate", release: estimate.Release()})
+		running.Of(ctx).Does(running.Act{Kind: "estimate", Release: estimate.Release()})
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}

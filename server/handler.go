@@ -14,6 +14,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -124,7 +125,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 	packets := packetsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
-			if err := packets.holds.add(prepare.StatementID, query, keptTreeMemory(query)+freeText); err != nil {
+			if err := packets.holds.add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
 				return err
 			}
 		}
@@ -199,7 +200,7 @@ func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string,
 
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
-	st := newStatement(kind, text)
+	st := running.New(kind, text)
 	ctx, done, err := h.server.connections.begin(ctx, c, st)
 	if err != nil {
 		return err
@@ -216,8 +217,8 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if err == nil {
 		return nil
 	}
-	if st.held != nil && sqlerror.Number(sqlerror.ToClient(err)) == sqlerror.Capacity {
-		if beyond := st.held.refused.Load(); beyond != nil {
+	if st.Held != nil && sqlerror.Number(sqlerror.ToClient(err)) == sqlerror.Capacity {
+		if beyond := st.Held.Refused.Load(); beyond != nil {
 			return sqlerror.Typed(beyond)
 		}
 	}
@@ -234,17 +235,17 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 
 // heavy waits for the turn of a statement whose text or parameters are heavy: to parse
 // them and to bind them takes a processor for long.
-func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *statement) (finished func(), err error) {
-	size := int64(len(st.text))
+func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *running.Statement) (finished func(), err error) {
+	size := int64(len(st.Text))
 	if packets := packetsOf(c.Conn); packets != nil {
 		if sent := packets.long[packets.executed]; sent != nil {
 			size += sent.taken
 		}
 	}
 	if who, ok := c.UserData.(sql.MysqlConnectionUser); ok && size >= ledger.Heavy {
-		st.limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
+		st.Limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
 	}
-	return st.ledger.Work(ctx, size)
+	return st.Ledger.Work(ctx, size)
 }
 
 // dropsTables recognises the statements that MySQL answers with 1051, not

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // inRows is IN (SELECT ...). It is true when a row of the query is equal in all
@@ -59,7 +61,7 @@ type rowIndex struct {
 	of      []any              // the result; kept, so that no other one gets its place
 	byKey   map[uint64][][]any // rows without NULL
 	unknown [][]any            // rows with one
-	held    *incoming          // nil when nothing is bounded
+	held    *running.Rows      // nil when nothing is bounded
 }
 
 // Eval implements sql.Expression.
@@ -128,16 +130,16 @@ func (in *inRows) build(ctx *sql.Context, rows []any) error {
 		return nil
 	}
 	index := &rowIndex{of: rows, byKey: make(map[uint64][][]any)}
-	if st := statementOf(ctx); st != nil && st.held != nil {
-		in.index.held.giveBack()
-		index.held = &incoming{held: st.held, first: every}
+	if st := running.Of(ctx); st != nil && st.Held != nil {
+		in.index.held.GiveBack()
+		index.held = &running.Rows{Held: st.Held, First: running.Every}
 	}
 	for _, value := range rows {
 		row, several := value.([]any)
 		if !several || len(in.left) == 1 {
 			row = []any{value}
 		}
-		if index.held != nil && !index.held.keep(row) {
+		if index.held != nil && !index.held.Keep(row) {
 			return sql.ErrNoMemoryAvailable.New()
 		}
 		hasNull := false

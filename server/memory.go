@@ -85,7 +85,7 @@ func (g *memoryGuard) look() {
 	running := g.connections.running()
 	if grown := allocated - g.allocated; g.allocated > 0 && len(running) > 0 {
 		for _, st := range running {
-			st.share += grown / uint64(len(running))
+			st.Share += grown / uint64(len(running))
 		}
 	}
 	g.allocated = allocated
@@ -149,7 +149,7 @@ func (c *connections) largest(least int64) *connection {
 		if most == nil || client.ledger.Held() > most.ledger.Held() {
 			most = client
 		}
-		if client.running != nil && (busiest == nil || client.running.share > busiest.running.share) {
+		if client.running != nil && (busiest == nil || client.running.Share > busiest.running.Share) {
 			busiest = client
 		}
 	}
@@ -167,7 +167,7 @@ func (c *connections) end(client *connection, why error) {
 	client.ended = true
 	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read its rows
 	if client.running != nil {
-		client.running.cancel(why)
+		client.running.Cancel(why)
 		return
 	}
 	if packets := packetsOf(client.socket); packets != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -78,8 +79,8 @@ func (m *metrics) ended(kind string, err error) {
 }
 
 // took notes the time of a statement that has ended.
-func (m *metrics) took(st *statement) {
-	m.seconds.WithLabelValues(st.class()).Observe(time.Since(st.started).Seconds())
+func (m *metrics) took(st *running.Statement) {
+	m.seconds.WithLabelValues(classOf(st)).Observe(time.Since(st.Started).Seconds())
 }
 
 // Classes of what a plan reads, of which a statement may have both.
@@ -90,7 +91,7 @@ const (
 
 // noteReads notes what a plan reads. An estimate is no table any more.
 func noteReads(ctx *sql.Context, n sql.Node) {
-	st := statementOf(ctx)
+	st := running.Of(ctx)
 	if st == nil {
 		return
 	}
@@ -98,30 +99,29 @@ func noteReads(ctx *sql.Context, n sql.Node) {
 		if table, ok := n.(*plan.ResolvedTable); ok && table.SqlDatabase != nil {
 			switch strings.ToLower(table.SqlDatabase.Name()) {
 			case sql.InformationSchemaDatabaseName, catalog.SystemDatabaseName:
-				st.reads.Or(readsMetadata)
+				st.Reads.Or(readsMetadata)
 			case catalog.PublishedDatabaseName:
-				st.reads.Or(readsPublished)
+				st.Reads.Or(readsPublished)
 			}
 		}
 		return true
 	})
 }
 
-// class is what a statement is timed as: the first that fits.
-func (st *statement) class() string {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+// classOf is what a statement is timed as: the first that fits.
+func classOf(st *running.Statement) string {
+	acts, _ := st.Did()
 	is := func(kinds ...string) bool {
-		return slices.ContainsFunc(st.acts, func(a act) bool { return slices.Contains(kinds, a.kind) })
+		return slices.ContainsFunc(acts, func(a running.Act) bool { return slices.Contains(kinds, a.Kind) })
 	}
-	switch reads := st.reads.Load(); {
+	switch reads := st.Reads.Load(); {
 	case is("publish", "refresh", "drop", "dry_run"):
 		return "publication"
 	case is("estimate"):
 		return "estimate"
 	case reads&readsPublished != 0:
 		return "preview"
-	case reads&readsMetadata != 0 || st.kind == "show":
+	case reads&readsMetadata != 0 || st.Kind == "show":
 		return "metadata"
 	}
 	return "other"

@@ -10,33 +10,16 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// maxPacket is max_allowed_packet, in bytes: what a client may send at once,
-// and the longest text that a function may build. It is the value of the whole
-// server; sessions cannot raise their own.
-func maxPacket() int64 {
-	if _, value, ok := sql.SystemVariables.GetGlobal("max_allowed_packet"); ok {
-		switch v := value.(type) {
-		case int64:
-			return v
-		case uint64:
-			return int64(v)
-		}
-	}
-	return defaultMaxPacket
-}
-
 const (
-	// defaultMaxPacket is MySQL's.
-	defaultMaxPacket = 64 << 20
 	// handshakePacket bounds packets before the client is known. The attributes
 	// that clients send are at most 64 KiB.
 	handshakePacket = 128 << 10
@@ -105,7 +88,7 @@ func newPacketConn(conn net.Conn, offered *tls.Config) *packetConn {
 
 func (p *packetConn) limit() int64 {
 	if p.known.Load() {
-		return maxPacket()
+		return running.MaxPacket()
 	}
 	return handshakePacket
 }
@@ -210,7 +193,7 @@ func (p *packetConn) hold(length int64, another bool) error {
 			p.executed = 0
 		}
 	}
-	if length < freePacket && p.taken == 0 {
+	if length < running.FreePacket && p.taken == 0 {
 		return nil
 	}
 	if err := p.ledger.Take(2 * length); err != nil {

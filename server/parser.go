@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -114,19 +115,19 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 
 func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
 	if err := mayParse(ctx, query, multi, options); err != nil {
-		return nil, query, "", statementOf(ctx).unparsed(query, err)
+		return nil, query, "", running.Of(ctx).Unparsed(query, err)
 	}
-	defer func() { err = statementOf(ctx).unparsed(query, err) }()
+	defer func() { err = running.Of(ctx).Unparsed(query, err) }()
 	defer unreadable(&err)
 	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err != nil {
 		return nil, parsed, remainder, wayOut(query, err)
 	}
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return nil, parsed, remainder, err
 	}
 	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ViewSpec != nil {
-		if err := statementOf(ctx).expands(); err != nil {
+		if err := running.Of(ctx).Expands(); err != nil {
 			return nil, parsed, remainder, err
 		}
 	}
@@ -143,7 +144,7 @@ func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options 
 	if err != nil {
 		return nil, next, wayOut(query, err)
 	}
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return nil, next, err
 	}
 	statement, err = p.adapt(query, statement)
@@ -154,10 +155,10 @@ func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options 
 // of a routine. A view is parsed wherever its name stands, so that views over views
 // can stand for any number of them, and a routine when it is called.
 func mayParse(ctx context.Context, query string, first bool, options sqlparser.ParserOptions) error {
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return err
 	}
-	if err := statementOf(ctx).parses(query); err != nil {
+	if err := running.Of(ctx).Parses(query); err != nil {
 		return err
 	}
 	return admitText(query, options.AnsiQuotes, first, textLimits())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -41,7 +42,7 @@ var setUpProcess = sync.OnceFunc(func() {
 		"collation_server": catalog.DefaultCollation.Name(),
 		"version":          Version,
 		// MySQL's; the engine's own is 1 GiB.
-		"max_allowed_packet": int64(defaultMaxPacket),
+		"max_allowed_packet": int64(running.DefaultMaxPacket),
 		"version_comment":    "anonsql",
 	}); err != nil {
 		panic(err) // a name above is not a variable of the engine: a mistake in this file

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // processes is the engine's process list. Each statement gets a view of it
@@ -19,16 +21,16 @@ type processes struct {
 	// refuses the statement.
 	begun func(ctx *sql.Context) error
 	// running is the statement that runs on a connection, nil for none.
-	running func(connection uint32) *statement
+	running func(connection uint32) *running.Statement
 }
 
 // Kill implements sql.ProcessList.
 func (p *processes) Kill(connection uint32) {
 	kill := func() { p.ProcessList.Kill(connection) }
 	if st := p.running(connection); st != nil {
-		st.unlessSettled(kill)
-		if st.hurry != nil {
-			st.hurry()
+		st.UnlessSettled(kill)
+		if st.Hurry != nil {
+			st.Hurry()
 		}
 		return
 	}

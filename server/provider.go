@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/server/matching"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // Provider is what the engine asks for databases, functions, table functions
@@ -45,7 +46,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	bounds := matching.Bounds{Most: maxPacket, TooLong: tooLong}
+	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: tooLong}
 	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), geometryFunctions(), matching.Functions(bounds)) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
@@ -55,7 +56,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = textBounds.Function(f)
+		p.functions[name] = running.TextBounds.Function(f)
 	}
 	for _, f := range argument.Functions() { // which table functions look for
 		p.functions[strings.ToLower(f.FunctionName())] = f
@@ -87,7 +88,7 @@ func (p *Provider) extend(x Extensions) {
 // Database implements sql.DatabaseProvider. A database that the account does
 // not see is denied whether there is one or not.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return nil, err
 	}
 	if p.sees != nil && !p.sees.database(ctx, name) {

@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"sync"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -48,7 +46,7 @@ type results struct {
 	started bool
 	doubles []int // the columns that are FLOAT or DOUBLE
 	// statement counts the rows.
-	statement *statement
+	statement *running.Statement
 	encoding  encoding
 	texts     []int // the columns that have to be encoded
 	// conn is the client's, nil where the client reads by a cursor.
@@ -58,7 +56,7 @@ type results struct {
 }
 
 func newResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
-	o := &results{send: send, statement: statementOf(ctx), encoding: e}
+	o := &results{send: send, statement: running.Of(ctx), encoding: e}
 	if packets := packetsOf(c.Conn); packets == nil || !packets.cursor {
 		o.conn = c
 		o.reuse(true)
@@ -87,7 +85,7 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 		return err
 	}
 	if o.statement != nil {
-		defer o.statement.spool.delivered(o.statement, len(r.Rows))
+		defer o.statement.Spool.Delivered(o.statement, len(r.Rows))
 	}
 	if len(r.Fields) == 0 {
 		if len(r.Info) < infoLength {
@@ -113,7 +111,7 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 	room := true
 	if o.statement != nil {
 		kept := int64(size + valueOverhead*len(r.Rows)*(1+len(r.Fields)))
-		if room = o.statement.ledger.TryTake(kept); room {
+		if room = o.statement.Ledger.TryTake(kept); room {
 			o.taken += kept
 		}
 	}
@@ -132,15 +130,15 @@ func (o *results) count(r *sqltypes.Result) error {
 		return nil
 	}
 	if len(r.Fields) == 0 {
-		st.rows += int64(r.RowsAffected)
+		st.Rows += int64(r.RowsAffected)
 		return nil
 	}
-	st.rows += int64(len(r.Rows))
-	if limit := st.maxRows.Load(); limit > 0 && st.rows > limit {
+	st.Rows += int64(len(r.Rows))
+	if limit := st.MaxRows.Load(); limit > 0 && st.Rows > limit {
 		return tooLarge(limit, "rows")
 	}
-	if limit := st.maxBytes.Load(); limit > 0 {
-		if st.bytes += sizeOf(r.Rows); st.bytes > limit {
+	if limit := st.MaxBytes.Load(); limit > 0 {
+		if st.Bytes += sizeOf(r.Rows); st.Bytes > limit {
 			return tooLarge(limit, "bytes")
 		}
 	}
@@ -169,10 +167,10 @@ func sizeOf(rows [][]sqltypes.Value) int64 {
 func (o *results) mayHold() bool {
 	rows, bytes := heldRows, heldBytes
 	if st := o.statement; st != nil {
-		if limit := int(st.maxRows.Load()); limit >= rows {
+		if limit := int(st.MaxRows.Load()); limit >= rows {
 			rows, bytes = limit+1, heldLimited
 		}
-		if st.maxBytes.Load() > 0 {
+		if st.MaxBytes.Load() > 0 {
 			rows, bytes = max(rows, heldLimited/(valueOverhead*(1+len(o.held.Fields)))), heldLimited
 		}
 	}
@@ -217,46 +215,9 @@ func (o *results) release() error {
 // forget gives back what was held.
 func (o *results) forget() {
 	if o.statement != nil {
-		o.statement.ledger.Give(o.taken)
+		o.statement.Ledger.Give(o.taken)
 		o.taken = 0
 	}
-}
-
-// A spool is the sizes of the rows on their way from the executor to the client, in
-// bytes, oldest first.
-type spool struct {
-	mu    sync.Mutex
-	sizes []int64
-}
-
-// send counts a row, in the executor and as text.
-func (s *spool) send(st *statement, row sql.Row) error {
-	size := 2 * smallMemoryOf(row)
-	for _, value := range row { // of a large value, the text and the packet
-		if text, ok := value.(string); ok && len(text) >= ledger.Large {
-			size += 2 * int64(len(text))
-		} else if b, ok := value.([]byte); ok && len(b) >= ledger.Large {
-			size += 2 * int64(len(b))
-		}
-	}
-	if err := st.tally.Take(size); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sizes = append(s.sizes, size)
-	return nil
-}
-
-// delivered forgets the oldest rows.
-func (s *spool) delivered(st *statement, rows int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	rows = min(rows, len(s.sizes))
-	for _, size := range s.sizes[:rows] {
-		st.tally.Give(size)
-	}
-	s.sizes = s.sizes[rows:]
 }
 
 func setDecimals(fields []*querypb.Field) {

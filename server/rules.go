@@ -5,6 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // The numbers are outside the range of the engine's own rules.
@@ -26,7 +28,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 	if !ok {
 		return n, transform.SameTree, nil
 	}
-	if err := ended(ctx); err != nil { // of a subquery too
+	if err := running.Ended(ctx); err != nil { // of a subquery too
 		return n, transform.SameTree, err
 	}
 	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
@@ -56,7 +58,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 // below an EXPLAIN make the promise for the whole statement, whose second row
 // is then an error. The plan is whole here, so what it reads is noted.
 func manyRows(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return n, transform.SameTree, err
 	}
 	flags.Unset(sql.QFlagMax1Row)

@@ -11,81 +11,9 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
-	"github.com/anonsql/anonsql/server/values"
 )
-
-// What a session holds is counted in its ledger (server/ledger): packets, the trees
-// of its statements, prepared statements and their parameters, user variables, rows
-// on their way to the client, what a statement keeps (held.go), and large values
-// (server/values).
-
-// textBounds are the bounds of the values that expressions make.
-var textBounds = &values.Bounds{Most: maxPacket, Holder: func(ctx *sql.Context) *ledger.Session { return ledgerOf(ctx) }}
-
-// ledgerOf is nil for work that no client asked for.
-func ledgerOf(ctx *sql.Context) *ledger.Session {
-	if st := statementOf(ctx); st != nil {
-		return st.ledger
-	}
-	return nil
-}
-
-func keeperOfStatement(ctx *sql.Context) values.Keeper {
-	if st := statementOf(ctx); st != nil {
-		return st.tally
-	}
-	return (*ledger.Tally)(nil)
-}
-
-// endStatement ends a statement with an error that its executor cannot return.
-func endStatement(ctx *sql.Context, err error) {
-	if st := statementOf(ctx); st != nil {
-		st.cancel(sqlerror.Typed(err))
-	}
-}
-
-const (
-	// wordMemory is about what a word or an operator of a statement takes in memory,
-	// as a part of the tree, of the plan and of what is evaluated, in bytes.
-	wordMemory = 400
-	// literalMemory is how many bytes the engine takes for a byte of a literal, or of a
-	// parameter: it writes the expression out, with all that is in it, again and again.
-	literalMemory = 8
-	// freeText is the length of a statement from which on its tree is counted.
-	freeText = 4 << 10
-	// freePacket is the length of a packet from which on it is counted: the protocol
-	// layer holds it twice.
-	freePacket = 64 << 10
-)
-
-// treeMemory is about what a statement's text and tree take in memory, in bytes.
-func treeMemory(text string) int64 {
-	if len(text) < freeText {
-		return 0
-	}
-	return keptTreeMemory(text)
-}
-
-// keptTreeMemory is treeMemory of a statement that the session keeps: many short ones
-// add up.
-func keptTreeMemory(text string) int64 {
-	words, space := int64(0), true
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c <= ' ':
-			if !space {
-				words++
-			}
-			space = true
-			continue
-		case c == ',' || c == '(' || c == '+' || c == '-' || c == '*' || c == '/' || c == '!' || c == '~' || c == '=' || c == '<' || c == '>':
-			words++
-		}
-		space = false
-	}
-	return literalMemory*int64(len(text)) + wordMemory*words
-}
 
 // maxPreparedOfSession is how many statements a session may have prepared. The
 // server's is max_prepared_stmt_count.
@@ -187,12 +115,12 @@ func (b *preparedBook) clear() {
 // prepareByName counts PREPARE name FROM ..., and DEALLOCATE PREPARE. It is called
 // before the statement runs; a name whose statement cannot be prepared is counted
 // until it is prepared again, deallocated, or the session ends.
-func (s *instance) prepareByName(ctx *sql.Context, st *statement) error {
-	switch st.kind {
+func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error {
+	switch st.Kind {
 	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
 		return nil
 	}
-	head := st.text[:min(len(st.text), hintsRead)]
+	head := st.Text[:min(len(st.Text), hintsRead)]
 	found := preparesName.FindStringSubmatch(head[len(leading.FindString(head)):])
 	if found == nil {
 		return nil
@@ -206,14 +134,14 @@ func (s *instance) prepareByName(ctx *sql.Context, st *statement) error {
 		book.remove(name)
 		return nil
 	}
-	taken := keptTreeMemory(st.text)
+	taken := running.KeptTreeMemory(st.Text)
 	if found[4] != "" {
 		_, value, err := ctx.GetUserVariable(ctx, strings.ToLower(strings.Trim(found[4], "`'\"")))
 		if text, ok := value.(string); ok && err == nil {
-			taken += keptTreeMemory(text)
+			taken += running.KeptTreeMemory(text)
 		}
 	}
-	return book.add(name, "", taken+freeText)
+	return book.add(name, "", taken+running.FreeText)
 }
 
 // SetUserVariable implements sql.Session. What the variable held before is given
@@ -223,7 +151,7 @@ func (s *session) SetUserVariable(ctx *sql.Context, name string, value any, typ 
 		return s.Session.SetUserVariable(ctx, name, value, typ)
 	}
 	name = strings.ToLower(name)
-	size := memoryOf(sql.Row{value}) + int64(len(name))
+	size := running.RowMemory(sql.Row{value}) + int64(len(name))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.variables[name]
@@ -283,16 +211,16 @@ func (p *packetConn) sentLong(id uint32, parameter uint16, size int64) bool {
 	}
 	switch {
 	case sent.refused != nil:
-	case sent.parameters[parameter]+size > maxPacket():
+	case sent.parameters[parameter]+size > running.MaxPacket():
 		sent.refused = sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf(
-			"Parameter %d of the prepared statement, which is sent in parts, is longer than 'max_allowed_packet' bytes (%d)", parameter+1, maxPacket()))
+			"Parameter %d of the prepared statement, which is sent in parts, is longer than 'max_allowed_packet' bytes (%d)", parameter+1, running.MaxPacket()))
 	default:
-		if err := p.ledger.Take(literalMemory * size); err != nil {
+		if err := p.ledger.Take(running.LiteralMemory * size); err != nil {
 			sent.refused = sqlerror.New(sqlerror.Capacity, err.Error())
 			break
 		}
 		sent.parameters[parameter] += size
-		sent.taken += literalMemory * size
+		sent.taken += running.LiteralMemory * size
 		return true
 	}
 	return false

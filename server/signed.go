@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -47,7 +48,7 @@ func boundCasts(statement sqlparser.Statement) (err error) {
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
-			if most := maxPacket(); wrong != nil || n > most {
+			if most := running.MaxPacket(); wrong != nil || n > most {
 				err = sqlerror.New(sqlerror.TooLargeResult, fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val))
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // joiningFunctions come before the engine's own of the same name, with which
@@ -126,7 +128,7 @@ func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, e
 
 // Eval implements sql.Expression.
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	most := maxPacket()
+	most := running.MaxPacket()
 	if f.join == nil {
 		return f.bounded(ctx, row, most)
 	}
@@ -145,7 +147,7 @@ func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			size += int64(len(*v))
 		}
 	}
-	done, err := ledgerOf(ctx).Work(ctx, size)
+	done, err := running.Ledger(ctx).Work(ctx, size)
 	if err != nil {
 		return nil, err
 	}

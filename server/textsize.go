@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -169,7 +170,7 @@ func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			values[i] = string(b)
 		}
 	}
-	most := maxPacket()
+	most := running.MaxPacket()
 	size := int64(0)
 	for _, v := range values {
 		switch v := v.(type) {
@@ -179,7 +180,7 @@ func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			size = max(size, v)
 		}
 	}
-	done, err := ledgerOf(ctx).Work(ctx, size)
+	done, err := running.Ledger(ctx).Work(ctx, size)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -21,11 +22,11 @@ import (
 //     MAX_EXECUTION_TIME(n) says instead;
 //   - the account's (account_limits.go), whatever the statement is.
 func (s *instance) begun(ctx *sql.Context) error {
-	st := statementOf(ctx)
+	st := running.Of(ctx)
 	if st == nil {
 		return nil
 	}
-	st.of(ctx.Session.Client())
+	st.Of(ctx.Session.Client())
 	limit := time.Duration(0)
 	if text, ok := s.selects(ctx, st); ok {
 		limit = executionTime(ctx, text)
@@ -34,16 +35,16 @@ func (s *instance) begun(ctx *sql.Context) error {
 	if own.StatementTimeout > 0 && (limit == 0 || own.StatementTimeout < limit) {
 		limit = own.StatementTimeout
 	}
-	st.maxRows.Store(own.MaxResultRows)
-	st.maxBytes.Store(own.MaxResultBytes)
+	st.MaxRows.Store(own.MaxResultRows)
+	st.MaxBytes.Store(own.MaxResultBytes)
 	client := ctx.Session.Client()
-	st.ledger.Of(quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
-	st.limit(limit)
-	boundGroupConcat(ctx, st.text)
-	if st.held = newHeld(&s.config, st); st.held != nil {
-		ctx.Memory = sql.NewMemoryManager(st.held)
+	st.Ledger.Of(quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
+	st.Limit(limit)
+	boundGroupConcat(ctx, st.Text)
+	if st.KeepsAtMost(int64(s.config.MaxHeldRows), s.config.MaxHeldBytes, s.config.MemoryLimit > 0); st.Held != nil {
+		ctx.Memory = sql.NewMemoryManager(st.Held)
 	}
-	if err := st.tally.Take(treeMemory(st.text)); err != nil {
+	if err := st.Tally.Take(running.TreeMemory(st.Text)); err != nil {
 		return sqlerror.Typed(err)
 	}
 	return s.prepareByName(ctx, st)
@@ -59,11 +60,11 @@ var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")
 // selects returns the beginning of a SELECT with its hints, false for another
 // statement. EXECUTE is what was prepared under its name; of that the engine
 // keeps the tree.
-func (s *instance) selects(ctx *sql.Context, st *statement) (text string, ok bool) {
-	if st.kind != "execute" {
-		return st.text, st.kind == "select"
+func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string, ok bool) {
+	if st.Kind != "execute" {
+		return st.Text, st.Kind == "select"
 	}
-	head := st.text[:min(len(st.text), hintsRead)]
+	head := st.Text[:min(len(st.Text), hintsRead)]
 	name := executes.FindStringSubmatch(head[len(leading.FindString(head)):])
 	if name == nil {
 		return "", false
@@ -89,8 +90,8 @@ func boundGroupConcat(ctx *sql.Context, text string) {
 		return
 	}
 	value, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
-	if length, ok := value.(uint64); err == nil && ok && length > uint64(maxPacket()) {
-		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(maxPacket())) // a value that the variable may have
+	if length, ok := value.(uint64); err == nil && ok && length > uint64(running.MaxPacket()) {
+		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(running.MaxPacket())) // a value that the variable may have
 	}
 }
 

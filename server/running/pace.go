@@ -1,13 +1,11 @@
-package server
+package running
 
 import (
-	"reflect"
 	"runtime"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 )
 
 // paceRows and paceTime are how many rows an analyst's statement reads of a table,
@@ -21,9 +19,8 @@ const (
 
 // paced builds what reads a table for a statement with limits; ok is false for every
 // other node.
-func (e execution) paced(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
-	st := statementOf(ctx)
-	if st == nil || e.reads != nil && e.reads == n || !st.ledger.Limited() {
+func (b Builder) paced(ctx *sql.Context, st *Statement, n sql.Node, row sql.Row, below func(Builder) sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	if b.reads != nil && b.reads == n || !st.Ledger.Limited() {
 		return nil, false, nil
 	}
 	switch n.(type) {
@@ -31,12 +28,8 @@ func (e execution) paced(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.Ro
 	default:
 		return nil, false, nil
 	}
-	if !reflect.TypeOf(n).Comparable() {
-		return nil, false, nil
-	}
-	e.reads = n
-	rows, err = rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
-	if err != nil {
+	b.reads = n
+	if rows, err = below(b).Build(ctx, n, row); err != nil {
 		return nil, true, err
 	}
 	return &pacedRows{RowIter: rows, last: time.Now()}, true, nil

@@ -1,4 +1,4 @@
-package server
+package running
 
 import (
 	"errors"
@@ -9,15 +9,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/values"
 )
 
 // A held counts what one statement keeps while it sorts, groups, drops duplicates,
-// joins, recurses or looks through windows, and ends it beyond Config.MaxHeldRows
-// and Config.MaxHeldBytes, and where the session's ledger has no room. That counts
+// joins, recurses or looks through windows, and ends it beyond the bounds that it was
+// given, and where the session's ledger has no room. That counts
 // large values where they are made (server/values), and here what is small.
 //
 // The engine asks its memory's reporter once for every row or group that it puts
@@ -29,28 +28,29 @@ import (
 type held struct {
 	maxRows, maxBytes int64
 	rows, bytes       atomic.Int64
-	last              atomic.Pointer[incoming] // whose row may be kept next
+	last              atomic.Pointer[Rows] // whose row may be kept next
 	tally             *ledger.Tally
-	refused           atomic.Pointer[ledger.Exceeded] // by the tally
+	Refused           atomic.Pointer[ledger.Exceeded] // by the tally
 }
 
 // keptOverhead is what the engine adds to a row that it keeps, or to a group, in
 // bytes: its place in a map or in a slice that grows, and the buffers of aggregates.
 const keptOverhead = 128
 
-// newHeld returns nil when nothing is bounded.
-func newHeld(c *Config, st *statement) *held {
-	if c.MaxHeldRows <= 0 && c.MaxHeldBytes <= 0 && c.MemoryLimit <= 0 && !st.ledger.Limited() {
-		return nil
+// KeepsAtMost sets how many rows, and bytes, the statement may keep, 0 for no bound;
+// it is called once, before the statement executes. What is kept is counted where
+// there is a bound, or one of the session or of the process (counted).
+func (st *Statement) KeepsAtMost(rows, bytes int64, counted bool) {
+	if rows <= 0 && bytes <= 0 && !counted && !st.Ledger.Limited() {
+		return
 	}
-	h := &held{maxRows: math.MaxInt64, maxBytes: math.MaxInt64, tally: st.tally}
-	if c.MaxHeldRows > 0 {
-		h.maxRows = int64(c.MaxHeldRows)
+	st.Held = &held{maxRows: math.MaxInt64, maxBytes: math.MaxInt64, tally: st.Tally}
+	if rows > 0 {
+		st.Held.maxRows = rows
 	}
-	if c.MaxHeldBytes > 0 {
-		h.maxBytes = c.MaxHeldBytes
+	if bytes > 0 {
+		st.Held.maxBytes = bytes
 	}
-	return h
 }
 
 func (h *held) add(bytes, small int64) (within bool) {
@@ -61,7 +61,7 @@ func (h *held) add(bytes, small int64) (within bool) {
 	err := h.tally.Take(small + keptOverhead)
 	var beyond *ledger.Exceeded
 	if errors.As(err, &beyond) {
-		h.refused.Store(beyond)
+		h.Refused.Store(beyond)
 	}
 	return err == nil
 }
@@ -84,53 +84,53 @@ func (h *held) UsedMemory() uint64 {
 	return 2
 }
 
-// incoming are the rows that come to a keeper.
-type incoming struct {
+// Rows are the rows that come to a keeper.
+type Rows struct {
 	sql.RowIter
-	held *held
+	Held *held
 	// first is how many of them it keeps without asking; the others, it asks for.
-	first int64
+	First int64
 
 	size, small int64 // bytes of the last row, and of its values that are not large
 	rows, bytes int64 // kept
 	smalls      int64
 }
 
-func (i *incoming) Next(ctx *sql.Context) (sql.Row, error) {
+func (i *Rows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := i.RowIter.Next(ctx)
 	if err != nil {
 		return row, err
 	}
-	if i.first < 0 {
-		i.size, i.small = memoryOf(row), smallMemoryOf(row)
-		i.held.last.Store(i)
-	} else if i.rows < i.first && !i.keep(row) {
+	if i.First < 0 {
+		i.size, i.small = RowMemory(row), SmallRowMemory(row)
+		i.Held.last.Store(i)
+	} else if i.rows < i.First && !i.Keep(row) {
 		return nil, sql.ErrNoMemoryAvailable.New()
 	}
 	return row, nil
 }
 
-// keep counts a row that is kept.
-func (i *incoming) keep(row sql.Row) (within bool) {
-	size, small := memoryOf(row), smallMemoryOf(row)
+// Keep counts a row that is kept.
+func (i *Rows) Keep(row sql.Row) (within bool) {
+	size, small := RowMemory(row), SmallRowMemory(row)
 	i.rows, i.bytes, i.smalls = i.rows+1, i.bytes+size, i.smalls+small
-	return i.held.add(size, small)
+	return i.Held.add(size, small)
 }
 
-// giveBack says that the rows are not kept any more. nil kept none.
-func (i *incoming) giveBack() {
+// GiveBack says that the rows are not kept any more. nil kept none.
+func (i *Rows) GiveBack() {
 	if i == nil {
 		return
 	}
-	i.held.rows.Add(-i.rows)
-	i.held.bytes.Add(-i.bytes)
-	i.held.tally.Give(i.smalls + i.rows*keptOverhead)
+	i.Held.rows.Add(-i.rows)
+	i.Held.bytes.Add(-i.bytes)
+	i.Held.tally.Give(i.smalls + i.rows*keptOverhead)
 	i.rows, i.bytes, i.smalls = 0, 0, 0
 }
 
-// memoryOf is about what a row takes in memory, in bytes: its values, and 16 bytes
+// RowMemory is about what a row takes in memory, in bytes: its values, and 16 bytes
 // for each as an interface.
-func memoryOf(row sql.Row) int64 {
+func RowMemory(row sql.Row) int64 {
 	n := 24 + 16*len(row)
 	for _, value := range row {
 		switch value := value.(type) {
@@ -148,10 +148,10 @@ func memoryOf(row sql.Row) int64 {
 	return int64(n)
 }
 
-// smallMemoryOf is memoryOf without large values, which are counted where they are
+// SmallRowMemory is memoryOf without large values, which are counted where they are
 // made.
-func smallMemoryOf(row sql.Row) int64 {
-	size := memoryOf(row)
+func SmallRowMemory(row sql.Row) int64 {
+	size := RowMemory(row)
 	for _, value := range row {
 		switch value := value.(type) {
 		case string:
@@ -174,12 +174,12 @@ type keeper struct {
 	first int64
 	// lasts says that the rows are kept when the iterator is closed.
 	lasts bool
-	rows  *incoming // from child, nil before that is built
+	rows  *Rows // from child, nil before that is built
 }
 
 const (
 	asks  = -1
-	every = math.MaxInt64
+	Every = math.MaxInt64
 )
 
 // keeperOf returns nil for a node that keeps no rows of its child.
@@ -190,7 +190,7 @@ func keeperOf(ctx *sql.Context, n sql.Node) *keeper {
 	case *plan.GroupBy:
 		return &keeper{node: n, child: n.Child, first: asks}
 	case *plan.Window:
-		return &keeper{node: n, child: n.Child, first: every}
+		return &keeper{node: n, child: n.Child, first: Every}
 	case *plan.TopN:
 		limit, err := iters.GetInt64Value(ctx, n.Limit)
 		if err != nil {
@@ -200,7 +200,7 @@ func keeperOf(ctx *sql.Context, n sql.Node) *keeper {
 	case *plan.CachedResults:
 		return &keeper{node: n, child: n.Child, first: asks, lasts: true}
 	case *plan.HashLookup:
-		return &keeper{node: n, child: n.Child, first: every, lasts: true}
+		return &keeper{node: n, child: n.Child, first: Every, lasts: true}
 	}
 	return nil
 }
@@ -208,32 +208,55 @@ func keeperOf(ctx *sql.Context, n sql.Node) *keeper {
 // outgoing are the rows of a keeper, which gives back what it kept.
 type outgoing struct {
 	sql.RowIter
-	kept *incoming
+	kept *Rows
 }
 
 func (o outgoing) Close(ctx *sql.Context) error {
-	o.kept.giveBack()
+	o.kept.GiveBack()
 	return o.RowIter.Close(ctx)
 }
 
-// counted builds a node that keeps rows; ok is false for every other node, which
-// the caller builds. Nodes that == cannot tell apart keep none.
-func (e execution) counted(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
-	st := statementOf(ctx)
-	if st == nil || st.held == nil || !reflect.TypeOf(n).Comparable() {
+// A builder stands in for the engine's where rows are kept or read. The engine's
+// builder asks it for every node; its own state says which nodes it is asked for a
+// second time, to be built by the engine. The zero value is the first.
+type Builder struct {
+	// keeper is the node that is being built, nil for none.
+	keeper *keeper
+	// reads is the table that is being opened, nil for none.
+	reads sql.Node
+}
+
+// Build builds a node that keeps rows or, for a statement with limits, reads a table;
+// ok is false for every other node, which the caller builds. below is the engine's
+// builder of what is below, with the state that it is given. Nodes that == cannot tell
+// apart are not counted.
+func (b Builder) Build(ctx *sql.Context, n sql.Node, row sql.Row, below func(Builder) sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	st := Of(ctx)
+	if st == nil || !reflect.TypeOf(n).Comparable() {
 		return nil, false, nil
 	}
-	if above := e.keeper; above != nil {
+	if rows, ok, err = b.counted(ctx, st, n, row, below); ok {
+		return rows, true, err
+	}
+	return b.paced(ctx, st, n, row, below)
+}
+
+// counted builds a node that keeps rows.
+func (b Builder) counted(ctx *sql.Context, st *Statement, n sql.Node, row sql.Row, below func(Builder) sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	if st.Held == nil {
+		return nil, false, nil
+	}
+	if above := b.keeper; above != nil {
 		switch n {
 		case above.node:
 			return nil, false, nil
 		case above.child:
-			e.keeper = nil
-			rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
+			b.keeper = nil
+			rows, err := below(b).Build(ctx, n, row)
 			if err != nil {
 				return nil, true, err
 			}
-			above.rows = &incoming{RowIter: rows, held: st.held, first: above.first}
+			above.rows = &Rows{RowIter: rows, Held: st.Held, First: above.first}
 			return above.rows, true, nil
 		}
 	}
@@ -245,13 +268,13 @@ func (e execution) counted(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.
 	if own == nil {
 		return nil, false, nil
 	}
-	e.keeper = own
-	if rows, err = rowexec.NewOverrideBuilder(e).Build(ctx, n, row); err != nil {
+	b.keeper = own
+	if rows, err = below(b).Build(ctx, n, row); err != nil {
 		return nil, true, err
 	}
 	switch kept := own.rows; {
 	case recurses:
-		kept = &incoming{RowIter: rows, held: st.held, first: every}
+		kept = &Rows{RowIter: rows, Held: st.Held, First: Every}
 		return outgoing{kept, kept}, true, nil
 	case kept != nil && !own.lasts:
 		return outgoing{rows, kept}, true, nil
