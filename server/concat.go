@@ -11,7 +11,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/encodings"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
@@ -23,6 +25,7 @@ import (
 type concat struct {
 	*aggregation.GroupConcat
 	weights []sql.Expression // nil: all are joined
+	most    int              // bytes of the result: group_concat_max_len
 }
 
 func (c *concat) Children() []sql.Expression {
@@ -38,7 +41,7 @@ func (c *concat) WithChildren(children ...sql.Expression) (sql.Expression, error
 	if !ok {
 		return nil, sql.ErrInvalidChildType.New(c, children[0], own)
 	}
-	return &concat{own, children[1:]}, nil
+	return &concat{own, children[1:], c.most}, nil
 }
 
 // NewBuffer implements sql.Aggregation.
@@ -94,10 +97,11 @@ func (b *concatBuffer) Dispose() {
 // cutting is the engine's GROUP_CONCAT of texts that are cut; their bytes are added to
 // kept.
 func (c *concat) cutting(kept *int64) (*aggregation.GroupConcat, error) {
-	most := int(reflect.ValueOf(c.GroupConcat).Elem().FieldByName("maxLen").Int())
 	children := c.GroupConcat.Children()
-	for i := orderedBy(c.GroupConcat); i < len(children); i++ {
-		children[i] = &cutText{children[i], most, kept}
+	for i, e := range children {
+		if joined, ok := e.(*joinedByConcat); ok {
+			children[i] = &cutText{joined.Expression, c.most, kept}
+		}
 	}
 	made, err := c.GroupConcat.WithChildren(children...)
 	if err != nil {
@@ -106,10 +110,48 @@ func (c *concat) cutting(kept *int64) (*aggregation.GroupConcat, error) {
 	return made.(*aggregation.GroupConcat), nil
 }
 
-// orderedBy is how many of its first children a GROUP_CONCAT is ordered by; the others
-// are what it joins.
-func orderedBy(e *aggregation.GroupConcat) int {
-	return reflect.ValueOf(e).Elem().FieldByName("sf").Len()
+// joinedFunction marks what a GROUP_CONCAT joins: its children are what it is ordered by
+// too.
+const joinedFunction = "__anon_joined"
+
+// markers are functions that a rewrite looks for as they are.
+func markers() []sql.Function {
+	return []sql.Function{sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{e} }}}
+}
+
+// markJoinedTexts marks what every GROUP_CONCAT joins, in place.
+func markJoinedTexts(t tree) error {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
+		call, ok := node.(*sqlparser.GroupConcatExpr)
+		if !ok {
+			return
+		}
+		for _, given := range call.Exprs {
+			if aliased, ok := given.(*sqlparser.AliasedExpr); ok {
+				aliased.Expr = marker(joinedFunction, aliased.Expr)
+			}
+		}
+	})
+	return nil
+}
+
+// joinedByConcat is an expression that a GROUP_CONCAT joins.
+type joinedByConcat struct{ sql.Expression }
+
+// Children implements sql.Expression.
+func (j *joinedByConcat) Children() []sql.Expression { return []sql.Expression{j.Expression} }
+
+// WithChildren implements sql.Expression.
+func (j *joinedByConcat) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(j, len(children), 1)
+	}
+	return &joinedByConcat{children[0]}, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (j *joinedByConcat) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, j.Expression)
 }
 
 // cutText is a text of a GROUP_CONCAT, without what its result never has: the result is
@@ -175,15 +217,24 @@ func (c *cutText) WithChildren(children ...sql.Expression) (sql.Expression, erro
 	return &cutText{children[0], c.most, c.kept}, nil
 }
 
-func newConcat(e *aggregation.GroupConcat) *concat {
-	if !strings.HasPrefix(e.String(), "group_concat(distinct ") {
-		return &concat{e, nil}
+// groupConcat is the GROUP_CONCAT of ours for the engine's.
+func groupConcat(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	own, ok := e.(*aggregation.GroupConcat)
+	if !ok || own.Window() != nil {
+		return e, transform.SameTree, nil
 	}
-	// Its children are what it is ordered by, then what it joins.
-	of := e.Children()[orderedBy(e):]
-	weights := make([]sql.Expression, len(of))
-	for i, text := range of {
-		weights[i] = byWeight(text)
+	value, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
+	if err != nil {
+		return e, transform.SameTree, err
 	}
-	return &concat{e, weights}
+	most, _ := value.(uint64)
+	made := &concat{GroupConcat: own, most: int(most)}
+	if strings.HasPrefix(own.String(), "group_concat(distinct ") {
+		for _, child := range own.Children() {
+			if joined, ok := child.(*joinedByConcat); ok {
+				made.weights = append(made.weights, byWeight(joined.Expression))
+			}
+		}
+	}
+	return made, transform.NewTree, nil
 }

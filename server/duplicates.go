@@ -4,58 +4,113 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
 )
 
-// withoutDuplicates builds DISTINCT, UNION, INTERSECT and EXCEPT; ok is false
-// for every other node. The engine hashes the bytes of a row, here it gets the
-// weights of the row's texts; and where it orders a set operation, it skips the
-// OFFSET's rows before.
-func (e execution) withoutDuplicates(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
+// withoutDuplicates makes DISTINCT, UNION, INTERSECT and EXCEPT compare rows by the
+// weights of their texts, where the engine hashes their bytes.
+func withoutDuplicates(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	switch n := n.(type) {
 	case *plan.Distinct:
-		collations, any := textCollations(n.Child)
-		if !any {
-			return nil, false, nil
+		if _, any := textCollations(n.Child); any {
+			return &distinctByWeight{n}, transform.NewTree, nil
 		}
-		child, err := e.build(ctx, n.Child, row)
-		if err != nil {
-			return nil, true, err
-		}
-		in := &weighed{RowIter: child, collations: collations}
-		return &unweighed{iters.NewDistinctIter(ctx, in), in}, true, nil
 	case *plan.SetOp:
 		if n.Distinct || n.Limit != nil || n.Offset != nil || len(n.SortFields) > 0 {
-			rows, err = e.build(ctx, taken(n), row)
-			return rows, true, err
+			return taken(n), transform.NewTree, nil
 		}
-		collations, any := textCollations(n)
-		if !any || n.SetOpType == plan.UnionType {
-			return nil, false, nil
+		if compared := comparedRows(n); compared != sql.Node(n) {
+			return compared, transform.NewTree, nil
 		}
-		left, err := e.build(ctx, n.Left(), row)
-		if err != nil {
-			return nil, true, err
-		}
-		right, err := e.build(ctx, n.Right(), row)
-		if err != nil {
-			_ = left.Close(ctx)
-			return nil, true, err
-		}
-		first, second := &weighed{RowIter: left, collations: collations}, &weighed{RowIter: right, collations: collations}
-		if n.SetOpType == plan.IntersectType {
-			return &unweighed{&iters.IntersectIter{LIter: first, RIter: second}, first}, true, nil
-		}
-		return &unweighed{&iters.ExceptIter{LIter: first, RIter: second}, first}, true, nil
+	}
+	return n, transform.SameTree, nil
+}
+
+// distinctRows is DISTINCT over a node.
+func distinctRows(n sql.Node) sql.Node {
+	distinct := plan.NewDistinct(n)
+	if _, any := textCollations(n); any {
+		return &distinctByWeight{distinct}
+	}
+	return distinct
+}
+
+// comparedRows is a set operation that keeps duplicates.
+func comparedRows(n *plan.SetOp) sql.Node {
+	if _, any := textCollations(n); any && n.SetOpType != plan.UnionType {
+		return &setOpByWeight{n}
+	}
+	return n
+}
+
+// A ruler is a node that executes itself, with a builder for the nodes below it.
+type ruler interface {
+	sql.Node
+	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
+}
+
+// buildOwn executes a node of this room; ok is false for others.
+func buildOwn(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	if own, ok := n.(ruler); ok {
+		rows, err := own.rows(ctx, below, row)
+		return rows, true, err
 	}
 	return nil, false, nil
 }
 
-func (e execution) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	return rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
+// distinctByWeight is DISTINCT by the weights of texts.
+type distinctByWeight struct{ *plan.Distinct }
+
+// WithChildren implements sql.Node.
+func (d *distinctByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
+	changed, err := d.Distinct.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &distinctByWeight{changed.(*plan.Distinct)}, nil
+}
+
+func (d *distinctByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	child, err := below.Build(ctx, d.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	collations, _ := textCollations(d.Child)
+	in := &weighed{RowIter: child, collations: collations}
+	return &unweighed{iters.NewDistinctIter(ctx, in), in}, nil
+}
+
+// setOpByWeight is INTERSECT or EXCEPT, with duplicates, by the weights of texts.
+type setOpByWeight struct{ *plan.SetOp }
+
+// WithChildren implements sql.Node.
+func (s *setOpByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
+	changed, err := s.SetOp.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &setOpByWeight{changed.(*plan.SetOp)}, nil
+}
+
+func (s *setOpByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	left, err := below.Build(ctx, s.Left(), row)
+	if err != nil {
+		return nil, err
+	}
+	right, err := below.Build(ctx, s.Right(), row)
+	if err != nil {
+		_ = left.Close(ctx)
+		return nil, err
+	}
+	collations, _ := textCollations(s.SetOp)
+	first, second := &weighed{RowIter: left, collations: collations}, &weighed{RowIter: right, collations: collations}
+	if s.SetOpType == plan.IntersectType {
+		return &unweighed{&iters.IntersectIter{LIter: first, RIter: second}, first}, nil
+	}
+	return &unweighed{&iters.ExceptIter{LIter: first, RIter: second}, first}, nil
 }
 
 // textCollations is the collations of a node's columns, 0 for one that is compared

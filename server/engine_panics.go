@@ -2,7 +2,6 @@ package server
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -10,43 +9,42 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// avoidPanics refuses or rewrites what the engine would panic on:
-//
-//   - a column without a name, in backquotes or as ||.||, which it takes for
-//     the one column of a SELECT without FROM, which has no type;
-//   - a system variable without a name, @@, and a user's whose name is one
-//     quotation mark;
-//   - TRIM(x FROM y) where x is NULL;
-//   - LIKE with an empty ESCAPE.
-//
-// lower is the statement's text in lower case. Texts without one of these signs
-// cost one scan.
-func avoidPanics(lower string, statement sqlparser.Statement) (err error) {
-	if containsAny(lower, "``", `""`, "||", "&&", "@") {
-		walkTree(reflect.ValueOf(statement), func(node any) {
-			if column, ok := node.(*sqlparser.ColName); ok && err == nil {
-				err = refuseNameless(column)
-			}
-		})
-	}
-	if err == nil && containsAny(lower, "trim", "escape") {
-		replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
-			switch e := e.(type) {
-			case *sqlparser.TrimExpr:
-				return trimmed(e)
-			case *sqlparser.ComparisonExpr:
-				if e.Escape != nil {
-					e.Escape = escaped(e.Escape)
-				}
-			}
-			return e
-		})
-	}
+// refuseNamelessColumns refuses what has no name, which the engine would panic on: a
+// column in backquotes or as ||.||, which it takes for the one column of a SELECT
+// without FROM, which has no type; a system variable, @@; and a user's whose name is one
+// quotation mark.
+func refuseNamelessColumns(t tree) (err error) {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
+		if column, ok := node.(*sqlparser.ColName); ok && err == nil {
+			err = refuseNameless(column)
+		}
+	})
 	return err
 }
 
-func containsAny(text string, signs ...string) bool {
-	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
+// avoidPanics rewrites TRIM(x FROM y), where x may be NULL, and LIKE with an ESCAPE that
+// may be empty.
+func avoidPanics(t tree) error {
+	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+		switch e := e.(type) {
+		case *sqlparser.TrimExpr:
+			return trimmed(e)
+		case *sqlparser.ComparisonExpr:
+			if e.Escape != nil {
+				e.Escape = escaped(e.Escape)
+			}
+		}
+		return e
+	})
+	return nil
+}
+
+// explainAsTree makes EXPLAIN without a format EXPLAIN FORMAT=TREE.
+func explainAsTree(t tree) error {
+	if explain, ok := t.Statement.(*sqlparser.Explain); ok && explain.ExplainFormat == "" {
+		explain.ExplainFormat = sqlparser.TreeStr
+	}
+	return nil
 }
 
 func refuseNameless(column *sqlparser.ColName) (err error) {

@@ -40,10 +40,6 @@ type execution struct {
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if st := running.Of(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
-		n, err := corrected(n)
-		if err != nil {
-			return nil, sqlerror.Typed(err)
-		}
 		if explained, ok := n.(*plan.DescribeQuery); ok {
 			if err := planner.DescribePaths(ctx, explained); err != nil {
 				return nil, sqlerror.Typed(err)
@@ -62,7 +58,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	if rows, ok, err := e.keeps.Build(ctx, n, row, below); ok {
 		return rows, sqlerror.Typed(err)
 	}
-	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
+	if rows, ok, err := buildOwn(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
 		return rows, sqlerror.Typed(err)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
@@ -140,4 +136,16 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return own.RowIter(ctx, row)
 	}
 	return nil, nil
+}
+
+// insert runs INSERT and REPLACE as the engine does, and has their errors name
+// the column: the engine's say which value does not fit, and not where.
+func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
+	below := e
+	below.insertsItself = true
+	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
+	if err != nil {
+		return nil, sqlerror.Typed(err)
+	}
+	return insertErrors(rows, n.Destination.Schema()), nil
 }

@@ -11,8 +11,8 @@ import (
 // the expression for its number in the ORDER BY of GROUP_CONCAT, in place: the
 // engine takes a literal for a column's number in one place, and does not in the
 // other.
-func groupByConstants(statement sqlparser.Statement) {
-	walkTree(reflect.ValueOf(statement), func(node any) {
+func groupByConstants(t tree) error {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.Select:
 			for i, key := range node.GroupBy {
@@ -30,6 +30,7 @@ func groupByConstants(statement sqlparser.Statement) {
 			}
 		}
 	})
+	return nil
 }
 
 // ordinalOf is the value of a whole number.

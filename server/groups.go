@@ -7,11 +7,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
 // groupBy groups texts by their weights, where the engine cuts them to the length
 // of the type that it takes an expression to have.
-func groupBy(n *plan.GroupBy) sql.Node {
+func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.GroupBy)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
 	keys, selected := slices.Clone(n.GroupByExprs), slices.Clone(n.SelectedExprs)
 	for i, key := range keys {
 		keys[i] = byWeight(key)
@@ -21,7 +26,7 @@ func groupBy(n *plan.GroupBy) sql.Node {
 			selected[i] = &ofFirstRow{e}
 		}
 	}
-	return plan.NewGroupBy(selected, keys, n.Child)
+	return plan.NewGroupBy(selected, keys, n.Child), transform.NewTree, nil
 }
 
 // ofFirstRow is what an expression without aggregates is in a group: its value in
@@ -81,11 +86,16 @@ func (b *firstRowBuffer) Eval(*sql.Context) (any, error) { return b.value, nil }
 // Dispose implements sql.Disposable.
 func (b *firstRowBuffer) Dispose() { expression.Dispose(b.of) }
 
-// distinct counts texts by their weights.
-func distinct(e *aggregation.CountDistinct) (sql.Expression, error) {
-	arguments := e.Children()
+// countDistinct counts texts by their weights.
+func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	counted, ok := e.(*aggregation.CountDistinct)
+	if !ok || counted.Window() != nil {
+		return e, transform.SameTree, nil
+	}
+	arguments := counted.Children()
 	for i, argument := range arguments {
 		arguments[i] = byWeight(argument)
 	}
-	return e.WithChildren(arguments...)
+	weighed, err := counted.WithChildren(arguments...)
+	return weighed, transform.NewTree, err
 }

@@ -92,7 +92,7 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
-	query = keepLikeEscapes(query)
+	query = rewriteText(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := newResults(ctx, c, send, h.server.connections.encoding(c))
 		defer out.reuse(false)
@@ -103,7 +103,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	query = keepLikeEscapes(query)
+	query = rewriteText(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := newResults(ctx, c, send, h.server.connections.encoding(c))
 		defer out.reuse(false)
@@ -120,7 +120,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	query = keepLikeEscapes(query)
+	query = rewriteText(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
 	packets := packetsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {

@@ -8,10 +8,11 @@ import (
 
 // coalesce writes COALESCE for IFNULL, in place. The engine's IFNULL has the type of
 // its first argument, and rounds the second to it.
-func coalesce(statement sqlparser.Statement) {
-	walkTree(reflect.ValueOf(statement), func(node any) {
+func coalesce(t tree) error {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
 		if call, ok := node.(*sqlparser.FuncExpr); ok && call.Name.EqualString("ifnull") && len(call.Exprs) == 2 {
 			call.Name = sqlparser.NewColIdent("coalesce")
 		}
 	})
+	return nil
 }

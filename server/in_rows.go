@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/running"
@@ -20,6 +21,16 @@ type inRows struct {
 	query *plan.Subquery
 	pairs []pair
 	index *rowIndex
+}
+
+// inSubquery looks IN (SELECT ...) up, column by column.
+func inSubquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if in, ok := e.(*plan.InSubquery); ok {
+		if rows, ok := newInRows(in); ok {
+			return rows, transform.NewTree, nil
+		}
+	}
+	return e, transform.SameTree, nil
 }
 
 // newInRows replaces IN (SELECT ...) of anything but two integers.

@@ -96,7 +96,7 @@ func (s *instance) extend() error {
 	}
 	s.provider.extend(extensions)
 	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit})
+	installExecutor(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit}))
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {

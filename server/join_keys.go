@@ -13,7 +13,11 @@ import (
 // hashKeys makes the keys equal of what a join may find equal: it compares again
 // what the keys bring together. Texts that look as if they were compared bytewise
 // may come from functions, and not be.
-func hashKeys(n *plan.HashLookup) (sql.Node, transform.TreeIdentity, error) {
+func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.HashLookup)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
 	left, right := operands(n.LeftProbeKey), operands(n.RightEntryKey)
 	changed := false
 	if len(left) != len(right) {
@@ -52,7 +56,11 @@ func hashKeys(n *plan.HashLookup) (sql.Node, transform.TreeIdentity, error) {
 
 // exactKeys makes a look-up find nothing for a key that is no value of the
 // index's column, where the engine looks for the nearest.
-func exactKeys(n *plan.IndexedTableAccess) (sql.Node, transform.TreeIdentity, error) {
+func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.IndexedTableAccess)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
 	if n.IsStatic() {
 		return n, transform.SameTree, nil
 	}
@@ -123,6 +131,16 @@ func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, err
 		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
 	}
 	return &exactKey{children[0], k.column}, nil
+}
+
+// equalRows compares rows column by column.
+func equalRows(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if equals, ok := e.(*expression.Equals); ok {
+		if equal, ok := columnByColumn(equals); ok {
+			return equal, transform.NewTree, nil
+		}
+	}
+	return e, transform.SameTree, nil
 }
 
 // columnByColumn is (a, b) = (c, d) as a = c AND b = d. The engine brings one side to

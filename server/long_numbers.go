@@ -18,22 +18,22 @@ var numericFunctions = []string{"abs", "ceil", "ceiling", "floor", "round", "tru
 
 // shortNumbers bounds the texts that an expression reads as numbers (values.Number):
 // operands of arithmetic, of casts, of functions of numbers, and what is compared
-// with a number. same tells that it reads none, or none that can be long.
-func shortNumbers(e sql.Expression) (_ sql.Expression, same bool, err error) {
+// with a number.
+func shortNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if !readsNumbers(e) {
-		return e, true, nil
+		return e, transform.SameTree, nil
 	}
-	operands, same := slices.Clone(e.Children()), true
+	operands, same := slices.Clone(e.Children()), transform.SameTree
 	for i, operand := range operands {
 		if mayBeLong(operand) {
-			operands[i], same = values.Number(operand), false
+			operands[i], same = values.Number(operand), transform.NewTree
 		}
 	}
 	if same {
-		return e, true, nil
+		return e, transform.SameTree, nil
 	}
 	bounded, err := e.WithChildren(operands...)
-	return bounded, false, err
+	return bounded, transform.NewTree, err
 }
 
 func readsNumbers(e sql.Expression) bool {
@@ -69,13 +69,12 @@ func mayBeLong(e sql.Expression) bool {
 
 // boundConstants is shortNumbers where the engine's analysis evaluates what does not
 // depend on rows.
-func boundConstants(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+func boundConstants(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprs(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if !readable(e) || !e.Resolved() || !constant(e) {
 			return e, transform.SameTree, nil
 		}
-		bounded, same, err := shortNumbers(e)
-		return bounded, transform.TreeIdentity(same), err
+		return shortNumbers(ctx, e)
 	})
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,23 +16,16 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go), with
-// these changes to the tree:
+// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go). It
+// changes the tree as package answers lists, and what the engine will ask of the account:
 //
-//   - EXPLAIN without a format is EXPLAIN FORMAT=TREE, since the engine's
-//     traditional format prints the string NULL where clients expect numbers;
-//   - the arguments of our table functions are rewritten (rewrite.go);
 //   - KILL, SHOW PROCESSLIST and SHOW GRANTS for oneself are let through:
 //     guard.go knows whose statement is killed, processes.go shows an account
 //     its own;
 //   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
-//   - long chains of UNION are balanced or refused (union.go);
-//   - casts to SIGNED are kept (signed.go), those to JSON and BINARY(n) bounded;
-//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go);
-//   - REGEXP and RLIKE become calls of REGEXP_LIKE (regexp_operator.go);
-//   - what the engine would panic on is refused or rewritten (engine_panics.go).
+//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
 // statements on its own to count their parameters, without this parser.
@@ -164,15 +156,10 @@ func mayParse(ctx context.Context, query string, first bool, options sqlparser.P
 	return admitText(query, options.AnsiQuotes, first, textLimits())
 }
 
-// adapt changes the tree in place. It costs one scan of the text for most
-// statements and a walk of the tree for those that mention one of our names
-// or a UNION or a cast to SIGNED.
+// adapt changes the tree in place, or refuses it.
 func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.Statement, error) {
 	if statement == nil {
 		return nil, nil
-	}
-	if explain, ok := statement.(*sqlparser.Explain); ok && explain.ExplainFormat == "" {
-		explain.ExplainFormat = sqlparser.TreeStr
 	}
 	if ddl, ok := statement.(*sqlparser.DDL); ok { // whose body may end behind the text when what follows cannot be parsed
 		ddl.SubStatementPositionEnd = min(ddl.SubStatementPositionEnd, len(query))
@@ -188,48 +175,10 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 			return nil, err
 		}
 	}
-	if err := avoidPanics(lower, statement); err != nil {
+	if err := rewriteTree(statement, lower, *p.names.Load()); err != nil {
 		return nil, err
 	}
-	if names := *p.names.Load(); mentionsAny(lower, names) {
-		rewriteTableFunctions(statement, names)
-	}
-	if containsAny(lower, "union", "intersect", "except") {
-		if err := boundSetOperations(statement); err != nil {
-			return nil, err
-		}
-		nameColumns(statement)
-	}
-	if strings.Contains(lower, "group") {
-		groupByConstants(statement)
-	}
-	if strings.Contains(lower, "select") && containsAny(lower, "in", "exists") {
-		keepFromJoins(statement)
-	}
-	if strings.Contains(lower, "signed") {
-		keepCasts(statement)
-	}
-	if containsAny(lower, "binary", "json") {
-		if err := boundCasts(statement); err != nil {
-			return nil, err
-		}
-	}
-	if strings.Contains(lower, "ifnull") {
-		coalesce(statement)
-	}
-	if containsAny(lower, "regexp", "rlike") {
-		callRegexpLike(reflect.ValueOf(statement))
-	}
 	return statement, nil
-}
-
-func mentionsAny(lower string, names map[string]bool) bool {
-	for name := range names {
-		if strings.Contains(lower, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // adaptPrivileges changes what the engine will ask of the account.

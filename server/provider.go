@@ -47,7 +47,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		system:         map[string]bool{},
 	}
 	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: tooLong}
-	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), geometryFunctions(), matching.Functions(bounds)) {
+	for _, f := range slices.Concat(functionsInPlace(), matching.Functions(bounds)) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	for _, f := range function.BuiltIns {
@@ -58,7 +58,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 	for name, f := range p.functions {
 		p.functions[name] = running.TextBounds.Function(f)
 	}
-	for _, f := range argument.Functions() { // which table functions look for
+	for _, f := range slices.Concat(argument.Functions(), markers()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p

@@ -20,8 +20,8 @@ const (
 // analyzer.AlwaysBeforeDefault reaches those (process.go). It holds one rule
 // for all servers, which finds its server through the analyzer that calls it.
 
-// serverRules applies the guard, makes updates strict, applies the rules of
-// Extensions, and then makes escapes explicit. For most statements it runs twice,
+// serverRules applies the guard, the rules of Extensions, and the rewrites of bound
+// plans (package answers). For most statements it runs twice,
 // before and after the engine's first rules.
 func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	provider, ok := a.Catalog.DbProvider.(*Provider)
@@ -34,10 +34,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
 		return n, transform.SameTree, err
 	}
-	n, same, err := strictUpdates(ctx, n)
-	if err != nil {
-		return n, transform.SameTree, err
-	}
+	same := transform.SameTree
 	for _, rule := range provider.rules {
 		changed, unchanged, err := mappedRule(rule)(ctx, a, n, scope, sel, flags)
 		if err != nil {
@@ -45,12 +42,8 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		}
 		n, same = changed, same && unchanged
 	}
-	n, unchanged, err := explicitEscapes(ctx, n)
-	if err != nil {
-		return n, transform.SameTree, err
-	}
-	n, short, err := boundConstants(n)
-	return n, same && unchanged && short, err
+	n, unchanged, err := rewriteBound(ctx, n)
+	return n, same && unchanged, err
 }
 
 // manyRows takes back the promise of at most one row, on which the engine sends

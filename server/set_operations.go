@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -15,8 +16,8 @@ import (
 // its name, in place. The engine numbers columns by their names, and finds no
 // place for those of expressions, or for one of two of the same name, when it
 // brings the types of a branch that is a set operation together with others'.
-func nameColumns(node any) {
-	walkTree(reflect.ValueOf(node), func(node any) {
+func nameColumns(t tree) error {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || !isSetOp(op.Left) && !isSetOp(op.Right) {
 			return
@@ -29,6 +30,7 @@ func nameColumns(node any) {
 			}
 		}
 	})
+	return nil
 }
 
 // nameOf is the name that a column has without AS.
@@ -63,6 +65,15 @@ func branches(s sqlparser.SelectStatement) []*sqlparser.Select {
 	return nil
 }
 
+// sortedSetOperations orders set operations by their columns, but those within
+// expressions, in whose rows others come first.
+func sortedSetOperations(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIdentity, error) {
+	if op, ok := n.(*plan.SetOp); ok && !inside && len(op.SortFields) > 0 {
+		return sortedByColumns(op), transform.NewTree, nil
+	}
+	return n, transform.SameTree, nil
+}
+
 // sortedByColumns orders a set operation by its columns. The engine looks for some
 // of them in the rows of a branch, and finds another, or none.
 func sortedByColumns(n *plan.SetOp) sql.Node {
@@ -86,15 +97,16 @@ func sortedByColumns(n *plan.SetOp) sql.Node {
 }
 
 // taken takes a set operation apart, into the operation that keeps duplicates and
-// nodes for DISTINCT, ORDER BY, OFFSET and LIMIT, in this order.
+// nodes for DISTINCT, ORDER BY, OFFSET and LIMIT, in this order: the engine skips the
+// OFFSET's rows before it orders them.
 func taken(n *plan.SetOp) sql.Node {
 	left, right := n.Left(), n.Right()
 	if n.Distinct && n.SetOpType == plan.ExceptType {
-		left, right = plan.NewDistinct(left), plan.NewDistinct(right)
+		left, right = distinctRows(left), distinctRows(right)
 	}
-	var all sql.Node = plan.NewSetOp(n.SetOpType, left, right, false, nil, nil, nil)
+	all := comparedRows(plan.NewSetOp(n.SetOpType, left, right, false, nil, nil, nil))
 	if n.Distinct && n.SetOpType != plan.ExceptType {
-		all = plan.NewDistinct(all)
+		all = distinctRows(all)
 	}
 	switch {
 	case len(n.SortFields) == 0:

@@ -37,8 +37,8 @@ func castFunctions() []sql.Function {
 
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
 // BINARY(n) that fill up a value beyond max_allowed_packet.
-func boundCasts(statement sqlparser.Statement) (err error) {
-	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+func boundCasts(t tree) (err error) {
+	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		cast, ok := e.(*sqlparser.ConvertExpr)
 		if !ok || cast.Type == nil {
 			return e
@@ -58,13 +58,14 @@ func boundCasts(statement sqlparser.Statement) (err error) {
 }
 
 // keepCasts replaces the casts to SIGNED in a statement, in place.
-func keepCasts(statement sqlparser.Statement) {
-	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+func keepCasts(t tree) error {
+	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		if cast, ok := e.(*sqlparser.ConvertExpr); ok && isSigned(cast) {
 			return marker(signedFunction, cast.Expr)
 		}
 		return e
 	})
+	return nil
 }
 
 func isSigned(cast *sqlparser.ConvertExpr) bool {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -22,7 +24,8 @@ import (
 //   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
 //     of constants, where it panics;
 //   - EXISTS in DELETE and UPDATE, which it does not analyse.
-func keepFromJoins(statement sqlparser.Statement) {
+func keepFromJoins(t tree) error {
+	statement := t.Statement
 	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
 		in, ok := e.(*sqlparser.ComparisonExpr)
 		switch {
@@ -61,6 +64,7 @@ func keepFromJoins(statement sqlparser.Statement) {
 	case *sqlparser.Delete, *sqlparser.Update:
 		replaceExpressions(statement, scalarExists)
 	}
+	return nil
 }
 
 // joinable reports whether a subquery selects columns by their names, under
@@ -135,6 +139,17 @@ func scalarExists(e sqlparser.Expr) sqlparser.Expr {
 func isSubquery(e sqlparser.Expr) bool {
 	_, ok := e.(*sqlparser.Subquery)
 	return ok
+}
+
+// knownFilters makes the condition of a join that looks for no partner false where it is
+// unknown.
+func knownFilters(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
+		return n, transform.SameTree, nil
+	}
+	joined, err := join.WithExpressions(known{join.Filter})
+	return joined, transform.NewTree, err
 }
 
 // known is a condition that is false where it is unknown.

@@ -86,7 +86,7 @@ func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string
 // that, as in MySQL; the engine would take a very large one for a negative
 // number.
 func boundGroupConcat(ctx *sql.Context, text string) {
-	if !groupConcat.MatchString(text) {
+	if !mentionsConcat.MatchString(text) {
 		return
 	}
 	value, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
@@ -95,7 +95,7 @@ func boundGroupConcat(ctx *sql.Context, text string) {
 	}
 }
 
-var groupConcat = regexp.MustCompile(`(?i)group_concat`)
+var mentionsConcat = regexp.MustCompile(`(?i)group_concat`)
 
 // executionTime is 0 for no limit.
 func executionTime(ctx *sql.Context, text string) time.Duration {

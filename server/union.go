@@ -21,11 +21,14 @@ const (
 	balanceFrom = 4
 )
 
-// boundSetOperations balances every chain of UNIONs below node, in place.
-func boundSetOperations(node any) error {
+// setOperators are the words of set operations.
+var setOperators = []string{"union", "intersect", "except"}
+
+// boundSetOperations balances every chain of UNIONs, in place.
+func boundSetOperations(t tree) error {
 	var err error
 	inside := map[*sqlparser.SetOp]bool{}
-	walkTree(reflect.ValueOf(node), func(node any) {
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || err != nil || inside[op] {
 			return

@@ -17,10 +17,14 @@ var framed = map[string]bool{
 	"bitand": true, "bitor": true, "bitxor": true, "bit_and": true, "bit_or": true, "bit_xor": true,
 }
 
-// window is a function over a window as MySQL sees it. The engine takes two rows of
+// windows makes a function over a window as MySQL sees it. The engine takes two rows of
 // one decimal for no peers, or of texts that are equal, does not see ORDER BY in the
 // frame of some functions, or peers in that of others, and sums no numbers to 0.
-func window(e sql.WindowAdaptableExpression) (sql.Expression, transform.TreeIdentity, error) {
+func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	e, ok := given.(sql.WindowAdaptableExpression)
+	if !ok || e.Window() == nil {
+		return given, transform.SameTree, nil
+	}
 	w, changed := e.Window(), false
 	order, frame := append(sql.SortFields(nil), w.OrderBy...), w.Frame
 	for i, field := range order {

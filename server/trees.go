@@ -15,16 +15,23 @@ import (
 // marker functions bind, and the table function reads them for what they stand
 // for (package argument).
 
-// rewriteTableFunctions rewrites the arguments of the table functions with
-// the given names (in lower case) anywhere below node, in place. It walks by
-// reflection because sqlparser.Walk leaves out CREATE TABLE ... AS SELECT and
-// the bodies of procedures, events and triggers.
-func rewriteTableFunctions(node any, names map[string]bool) {
-	walkTree(reflect.ValueOf(node), func(node any) {
-		if call, ok := node.(*sqlparser.TableFuncExpr); ok && names[strings.ToLower(call.Name)] {
+// rewriteTableFunctions rewrites the arguments of our table functions anywhere in a
+// statement, in place. It walks by reflection because sqlparser.Walk leaves out CREATE
+// TABLE ... AS SELECT and the bodies of procedures, events and triggers.
+func rewriteTableFunctions(t tree) error {
+	mentioned := false
+	for name := range t.tableFunctions {
+		mentioned = mentioned || strings.Contains(t.text, name)
+	}
+	if !mentioned {
+		return nil
+	}
+	walkTree(reflect.ValueOf(t.Statement), func(node any) {
+		if call, ok := node.(*sqlparser.TableFuncExpr); ok && t.tableFunctions[strings.ToLower(call.Name)] {
 			rewriteArguments(call.Exprs)
 		}
 	})
+	return nil
 }
 
 func rewriteArguments(arguments sqlparser.SelectExprs) {

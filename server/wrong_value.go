@@ -6,24 +6,13 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// insert runs INSERT and REPLACE as the engine does, and has their errors name
-// the column: the engine's say which value does not fit, and not where.
-func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
-	below := e
-	below.insertsItself = true
-	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
-	if err != nil {
-		return nil, sqlerror.Typed(err)
-	}
-	return insertRows{rows, n.Destination.Schema()}, nil
-}
+// insertErrors has the errors of an INSERT's rows name the column of schema.
+func insertErrors(rows sql.RowIter, schema sql.Schema) sql.RowIter { return insertRows{rows, schema} }
 
 // insertRows are the rows of an INSERT. The engine recognises the iterator
 // within by its type and puts a counter around it, so it must be able to take
@@ -71,6 +60,9 @@ func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
 	return err
 }
 
+// longestShown is how much of a value a message has, in bytes.
+const longestShown = 400
+
 // wrongValue is MySQL's message, with the type for those that have none.
 func wrongValue(cause error, c *sql.Column, value any) error {
 	text := strings.TrimPrefix(cause.Error(), "error: ")
@@ -79,7 +71,9 @@ func wrongValue(cause error, c *sql.Column, value any) error {
 	if b, ok := value.([]byte); ok {
 		shown = string(b)
 	}
-	shown = shortened(shown)
+	if len(shown) > longestShown {
+		shown = shown[:longestShown] + "..."
+	}
 	switch number {
 	case sqlerror.OutOfRange:
 		return sqlerror.New(number, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", c.Name, shown, plainType(c.Type)))
