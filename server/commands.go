@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // The protocol layer takes a command for well-formed, and panics or ends the
@@ -136,8 +137,8 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	}
 	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
 	for _, ansi := range []bool{false, options.AnsiQuotes} {
-		if refused := gate.Check(string(query), ansi, textLimits()); refused != nil {
-			return refusedText(refused)
+		if refused := gate.Check(string(query), ansi, syntax.TextLimits()); refused != nil {
+			return syntax.RefusedText(refused)
 		}
 	}
 	tree := running.TreeMemory(string(query))
@@ -147,9 +148,9 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	defer p.ledger.Give(2 * tree)
 	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
 	if err != nil {
-		unreadable(&err)
+		syntax.Unreadable(&err)
 		var known *mysql.SQLError
-		errors.As(sqlerror.ToClient(wayOut(string(query), err)), &known)
+		errors.As(sqlerror.ToClient(syntax.WayOut(string(query), err)), &known)
 		return known // the protocol layer would say 1105
 	}
 	if _, load := statement.(*sqlparser.Load); load || sqlparser.Walk(hasValue, statement) != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/implicit"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // committing runs a client's statement with the commits that MySQL makes by itself:
@@ -72,7 +73,7 @@ func (h *handler) parsed(ctx *sql.Context, text string, manual bool) sqlparser.S
 	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") {
 		return nil
 	}
-	statement, _, _, err := processParser.Parse(ctx, text, true)
+	statement, _, _, err := syntax.ProcessParser.Parse(ctx, text, true)
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -58,7 +59,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	if rows, ok, err := e.keeps.Build(ctx, n, row, below); ok {
 		return rows, sqlerror.Typed(err)
 	}
-	if rows, ok, err := buildOwn(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
+	if rows, ok, err := answers.Build(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
 		return rows, sqlerror.Typed(err)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
@@ -147,5 +148,5 @@ func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sq
 	if err != nil {
 		return nil, sqlerror.Typed(err)
 	}
-	return insertErrors(rows, n.Destination.Schema()), nil
+	return answers.InsertErrors(rows, n.Destination.Schema()), nil
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -92,7 +94,7 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
-	query = rewriteText(query)
+	query = answers.Text(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := newResults(ctx, c, send, h.server.connections.encoding(c))
 		defer out.reuse(false)
@@ -103,7 +105,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	query = rewriteText(query)
+	query = answers.Text(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := newResults(ctx, c, send, h.server.connections.encoding(c))
 		defer out.reuse(false)
@@ -120,7 +122,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	query = rewriteText(query)
+	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
 	packets := packetsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
@@ -274,7 +276,7 @@ func (h *handler) guarded(ctx context.Context, c *mysql.Conn, text string, f fun
 
 // loggable is a statement as a log may have it.
 func loggable(text string) string {
-	if holdsPassword(text) {
+	if syntax.HoldsPassword(text) {
 		return "(not shown: it may hold a password)"
 	}
 	return shortened(text)

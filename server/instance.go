@@ -13,7 +13,9 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
@@ -69,8 +71,8 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 		AddPostValidationRule(manyRowsRuleID, manyRows).
 		Build()
 	s.engine = sqle.New(rules, nil)
-	s.engine.Parser = processParser
-	s.engine.Analyzer.Parser = processParser
+	s.engine.Parser = syntax.ProcessParser
+	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.runningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
@@ -95,8 +97,8 @@ func (s *instance) extend() error {
 		}
 	}
 	s.provider.extend(extensions)
-	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	installExecutor(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit}))
+	syntax.ProcessParser.AddTableFunctions(s.provider.tableFunctionNames())
+	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit}))
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -22,14 +23,14 @@ const Version = "8.0.33-anonsql"
 // setUpProcess sets what the engine keeps once for a process: the parser, the
 // rule that always runs, the authorization, the system variables, the logs.
 var setUpProcess = sync.OnceFunc(func() {
-	sql.GlobalParser = processParser
+	sql.GlobalParser = syntax.ProcessParser
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
 	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
 	hideTables()
 	addConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
-	sql.SystemVariables.AddSystemVariables(boundVariables())
+	sql.SystemVariables.AddSystemVariables(syntax.BoundVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		// LOAD DATA LOCAL reads the client's files, with the client's consent.
 		"local_infile": int8(1),

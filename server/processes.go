@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // processes is the engine's process list. Each statement gets a view of it
@@ -75,7 +76,7 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	seen := all[:0]
 	for _, p := range all {
 		if v.visible(v.ctx, p) {
-			if holdsPassword(p.Query) && p.Connection != v.ctx.ID() {
+			if syntax.HoldsPassword(p.Query) && p.Connection != v.ctx.ID() {
 				p.Query = loggable(p.Query)
 			}
 			seen = append(seen, p)

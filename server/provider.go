@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/running"
 )
@@ -46,8 +47,8 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: tooLong}
-	for _, f := range slices.Concat(functionsInPlace(), matching.Functions(bounds)) {
+	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: answers.TooLong}
+	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds)) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	for _, f := range function.BuiltIns {
@@ -58,7 +59,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 	for name, f := range p.functions {
 		p.functions[name] = running.TextBounds.Function(f)
 	}
-	for _, f := range slices.Concat(argument.Functions(), markers()) { // which are looked for as they are
+	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p

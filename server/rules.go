@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/running"
 )
 
@@ -42,7 +43,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 		}
 		n, same = changed, same && unchanged
 	}
-	n, unchanged, err := rewriteBound(ctx, n)
+	n, unchanged, err := answers.Bound(ctx, n)
 	return n, same && unchanged, err
 }
 

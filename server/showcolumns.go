@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers"
 )
 
 // The places of SHOW FULL COLUMNS that are corrected. Without FULL there are
@@ -40,7 +42,7 @@ func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Ro
 		privileges = e.privileges(ctx, n)
 	}
 	for i, c := range schema {
-		rows[i][columnType] = plainType(c.Type)
+		rows[i][columnType] = answers.PlainType(c.Type)
 		at := columnDefault
 		if n.Full {
 			at = columnDefault + 1
