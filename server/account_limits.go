@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // Accounts that read published data only have limits from the start
@@ -52,26 +53,26 @@ func (b *accountBook) changedLimits(key mysql_db.UserPrimaryKey) limits.Changed 
 // open begins to count what a connection holds.
 func (s *instance) open(c *mysql.Conn) {
 	held := s.ledgers.Open()
-	prepared := &preparedBook{all: &s.prepared, ledger: held, forget: func(text string) {
+	prepared := &wire.PreparedBook{All: &s.prepared, Ledger: held, Forget: func(text string) {
 		s.engine.PreparedDataCache.UncacheStmt(c.ConnectionID, text)
 	}}
-	if packets := packetsOf(c.Conn); packets != nil {
-		packets.ledger, packets.holds = held, prepared
-		packets.account = func() {
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		packets.Ledger, packets.Holds = held, prepared
+		packets.Account = func() {
 			if who, ok := c.UserData.(sql.MysqlConnectionUser); ok {
 				key := mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}
 				held.Of(quoted(key), s.limitsOfAccount(key).Memory)
 			}
 		}
 	}
-	s.connections.add(c, held, prepared)
+	s.connections.Add(c, held, prepared)
 }
 
 // connectionsOf bounds how many connections of an account are logged in, and says
 // with which error; 0 is no limit. The smaller of max_user_connections and the
 // account's own limit counts. Administrators are under neither.
 func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refusal error) {
-	limit = globalNumber("max_user_connections")
+	limit = wire.GlobalNumber("max_user_connections")
 	refusal = sqlerror.New(sqlerror.TooManyOfAccount, fmt.Sprintf("User %s already has more than 'max_user_connections' active connections", key.User))
 	if own := s.limitsOfAccount(key).MaxConnections; own > 0 && (limit == 0 || own < limit) {
 		return own, sqlerror.New(sqlerror.UserLimit, fmt.Sprintf("User '%s' has exceeded the 'max_user_connections' resource (current value: %d): "+

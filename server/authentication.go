@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // Clients authenticate by mysql_native_password, the default, and by
@@ -59,7 +60,7 @@ type authMethod struct {
 // who is going to be refused for want of TLS, looks like one of the default
 // method.
 func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if packets := packetsOf(c.Conn); packets != nil && packets.secure.Load() {
+	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Secure.Load() {
 		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
 	}
 	plugin := mysql.MysqlNativePassword

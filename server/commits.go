@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/implicit"
 	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // committing runs a client's statement with the commits that MySQL makes by itself:
@@ -38,27 +39,27 @@ func (h *handler) committing(c *mysql.Conn, text string, run func() error) error
 }
 
 // sessionOf is a connection's session, made where this is its first statement.
-func (h *handler) sessionOf(c *mysql.Conn) (*session, error) {
-	if open := h.server.connections.sessionOf(c); open != nil {
+func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
+	if open := h.server.connections.SessionOf(c); open != nil {
 		return open, nil
 	}
 	ctx, err := h.server.sessions.Load().NewContextWithQuery(context.Background(), c, "")
 	if err != nil {
 		return nil, err
 	}
-	return ctx.Session.(*session), nil
+	return ctx.Session.(*wire.Session), nil
 }
 
 // commitFirst commits before a statement that asks for it.
-func (h *handler) commitFirst(ctx *sql.Context, session *session, text string, manual bool) (commits bool, err error) {
+func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text string, manual bool) (commits bool, err error) {
 	statement := h.parsed(ctx, text, manual)
 	switch statement.(type) {
 	case nil:
 		return false, nil
 	case *sqlparser.LockTables:
-		session.locked = true
+		session.Locked = true
 	case *sqlparser.UnlockTables:
-		commits, session.locked = session.locked, false
+		commits, session.Locked = session.Locked, false
 	}
 	commits = commits || implicit.Commits(statement, h.server.provider.writesCatalog) || manual && implicit.SwitchesOn(statement)
 	if !commits {

@@ -18,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -34,9 +35,9 @@ func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
 // NewConnection implements mysql.Handler. The engine hears of a connection when
 // it has logged in (logins.go): closing one costs it a session.
 func (h *handler) NewConnection(c *mysql.Conn) {
-	if packets := packetsOf(c.Conn); packets != nil {
-		packets.announced, packets.options = c, h.ParserOptionsForConnection
-		packets.refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		packets.Announced, packets.Options = c, h.ParserOptionsForConnection
+		packets.Refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
 	h.server.open(c)
 }
@@ -45,16 +46,16 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 // that a panic of that layer ends here.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	if cause := recover(); cause != nil {
-		h.server.protocolPanics.caught(h.server.config.Logger, c, cause)
+		h.server.protocolPanics.Caught(h.server.config.Logger, c, cause)
 	}
-	defer h.server.connections.remove(c)
-	if packets := packetsOf(c.Conn); packets != nil && !packets.known.Load() {
+	defer h.server.connections.Remove(c)
+	if packets := wire.PacketsOf(c.Conn); packets != nil && !packets.Known.Load() {
 		return
 	}
 	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
 		// First of all: the engine waits for a lock that DROP DATABASE holds while it
 		// waits for this transaction to end.
-		if open := h.server.connections.sessionOf(c); open != nil {
+		if open := h.server.connections.SessionOf(c); open != nil {
 			open.SessionEnd()
 		}
 		h.Handler.ConnectionClosed(c)
@@ -96,9 +97,9 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	query = answers.Text(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, c, send, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.take) }))
+		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.Take) }))
 	})
 }
 
@@ -107,10 +108,10 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	query = answers.Text(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, c, send, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, query, func() (inner error) {
-			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
+		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, query, func() (inner error) {
+			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.Take)
 			return inner
 		}))
 	})
@@ -124,10 +125,10 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
 	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
-			if err := packets.holds.add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
+			if err := packets.Holds.Add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
 				return err
 			}
 		}
@@ -138,14 +139,14 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		if inner = h.server.retype(ctx, c, query, fields); inner != nil {
 			return inner
 		}
-		setDecimals(fields)
-		h.server.connections.encoding(c).fields(fields)
+		wire.SetDecimals(fields)
+		h.server.connections.Encoding(c).Fields(fields)
 		return nil
 	})
 	if err != nil {
 		delete(c.PrepareData, prepare.StatementID) // which nobody will close
 		if packets != nil {
-			packets.holds.remove(prepare.StatementID)
+			packets.Holds.Remove(prepare.StatementID)
 		}
 		return nil, err
 	}
@@ -155,10 +156,10 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
-		out := newResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, prepare.PrepareStmt, func() error {
-			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) })
+		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, prepare.PrepareStmt, func() error {
+			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })
 		}))
 	})
 }
@@ -175,8 +176,8 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 				return err
 			}
 		}
-		if packets := packetsOf(c.Conn); packets != nil {
-			packets.reset()
+		if packets := wire.PacketsOf(c.Conn); packets != nil {
+			packets.Reset()
 		}
 		return h.Handler.ComResetConnection(c)
 	})
@@ -197,13 +198,13 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 // counted is statement with the kind that the metrics count it as.
 func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) error {
 	err := h.run(ctx, c, kind, text, f)
-	return h.server.connections.encoding(c).error(err)
+	return h.server.connections.Encoding(c).Error(err)
 }
 
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
 	st := running.New(kind, text)
-	ctx, done, err := h.server.connections.begin(ctx, c, st)
+	ctx, done, err := h.server.connections.Begin(ctx, c, st)
 	if err != nil {
 		return err
 	}
@@ -239,9 +240,9 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 // them and to bind them takes a processor for long.
 func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *running.Statement) (finished func(), err error) {
 	size := int64(len(st.Text))
-	if packets := packetsOf(c.Conn); packets != nil {
-		if sent := packets.long[packets.executed]; sent != nil {
-			size += sent.taken
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		if sent := packets.Long[packets.Executed]; sent != nil {
+			size += sent.Taken
 		}
 	}
 	if who, ok := c.UserData.(sql.MysqlConnectionUser); ok && size >= ledger.Heavy {

@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/trivial"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // An instance is one server: a catalog, the engine over it, its accounts and
@@ -27,13 +28,13 @@ type instance struct {
 	provider    *Provider
 	engine      *sqle.Engine
 	accounts    *accountBook
-	connections *connections
+	connections *wire.Connections
 	metrics     *metrics
-	memory      *memoryGuard
+	memory      *wire.MemoryGuard
 	ledgers     ledger.Book
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
-	protocolPanics *protocolPanics
+	protocolPanics *wire.ProtocolPanics
 	audit          *catalog.Audit
 	monitor        *monitor // may be nil
 	log            *heldLog // holds back what comes before the first line
@@ -58,14 +59,14 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 		config:          config,
 		store:           store,
 		provider:        newProvider(store.Provider(), config.Logger),
-		connections:     newConnections(),
+		connections:     wire.NewConnections(),
 		metrics:         metrics,
-		protocolPanics:  newProtocolPanics(metrics.registry),
+		protocolPanics:  wire.NewProtocolPanics(metrics.registry),
 		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
 	s.refusedLogins = admission.NewTally(s.writeRefused)
-	s.memory = &memoryGuard{limit: uint64(config.MemoryLimit), connections: s.connections, store: store, logger: config.Logger}
+	s.memory = &wire.MemoryGuard{Limit: uint64(config.MemoryLimit), Connections: s.connections, Store: store, Logger: config.Logger}
 	rules := analyzer.NewBuilder(s.provider).
 		AddPreAnalyzeRule(serverRuleID, serverRules).
 		AddPostValidationRule(manyRowsRuleID, manyRows).
@@ -74,7 +75,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 	s.engine.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
-	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.runningOf}
+	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
 	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store, turn: make(chan struct{}, 1)}
 	s.provider.sees = &visibility{s.accounts.engine}
@@ -116,10 +117,10 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
-		ledger: s.connections.ledgerOf(conn.ConnectionID)}
-	s.connections.opened(conn, session)
-	packetsOf(conn.Conn).startIdle(session)
+	session := &wire.Session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
+		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
+	s.connections.Opened(conn, session)
+	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)
 	// Without this the process list shows an "unauthenticated user" until the
 	// client chooses a database.

@@ -14,18 +14,19 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // wait holds a login up where logins of the account from the address have
 // failed. The socket counts as not logged in meanwhile.
 func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error {
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
 		return nil
 	}
 	from, _ := addressOf(address)
 	connections := a.server.connections
-	pause, done, ok := connections.failures.Wait(from, user, connectionLimits().Patience/2)
+	pause, done, ok := connections.Failures.Wait(from, user, wire.ConnectionLimits().Patience/2)
 	if !ok {
 		a.server.metrics.loginsDelayed.Inc()
 		return sqlerror.New(sqlerror.TooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
@@ -41,27 +42,27 @@ func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error
 	select {
 	case <-timer.C:
 		return nil
-	case <-packets.guest.Gone():
+	case <-packets.Guest.Gone():
 		return admission.ErrGone
 	}
 }
 
 // enter counts a client that has shown the right password as logged in.
 func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, address net.Addr) error {
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
 		return nil
 	}
 	from, _ := addressOf(address)
-	a.server.connections.failures.Succeeded(from, user)
+	a.server.connections.Failures.Succeeded(from, user)
 	account, _ := who.(sql.MysqlConnectionUser)
 	key := mysql_db.UserPrimaryKey{User: account.User, Host: account.Host}
 	limit, tooMany := a.server.connectionsOf(key)
-	err := packets.guest.LogIn(admission.Login{Account: quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
+	err := packets.Guest.LogIn(admission.Login{Account: quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
 	if err == nil {
-		a.server.connections.login(c, quoted(key))
+		a.server.connections.Login(c, quoted(key))
 		a.server.engineHandler.NewConnection(c)
-		packets.known.Store(true)
+		packets.Known.Store(true)
 		return a.server.begins(c, user, who)
 	}
 	var full *admission.Full
@@ -73,7 +74,7 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	case "account":
 		return tooMany
 	case "address":
-		return sqlerror.New(sqlerror.TooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, maxAddressConnections))
+		return sqlerror.New(sqlerror.TooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, wire.MaxAddressConnections))
 	}
 	return sqlerror.New(sqlerror.TooManyConnections, "Too many connections")
 }
@@ -100,7 +101,7 @@ func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
 
 func (a authentication) failed(user string, address net.Addr) {
 	from, _ := addressOf(address)
-	a.server.connections.failures.Failed(from, user)
+	a.server.connections.Failures.Failed(from, user)
 }
 
 // refused notes a login that failed.

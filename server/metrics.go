@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // metrics are the figures of one server. Their labels are from fixed lists:
@@ -59,13 +60,13 @@ func newMetrics() *metrics {
 }
 
 // watch adds the figures that are asked for when they are read.
-func (m *metrics) watch(c *connections, store *catalog.Catalog, runningJobs func() int) {
+func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs func() int) {
 	gauge := func(name, help string, value func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
-	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.count()) })
-	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.door.Count(); return float64(arriving) })
-	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(connectionLimits().LoggedIn) })
+	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.Count()) })
+	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.Door.Count(); return float64(arriving) })
+	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(wire.ConnectionLimits().LoggedIn) })
 	if runningJobs != nil {
 		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
 	}

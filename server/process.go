@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -28,7 +29,7 @@ var setUpProcess = sync.OnceFunc(func() {
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
 	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
 	hideTables()
-	addConnectionVariables()
+	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
 	sql.SystemVariables.AddSystemVariables(syntax.BoundVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{
@@ -52,7 +53,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	// logs what matters, to the server's own logger.
 	logrus.SetOutput(io.Discard)
 	silent := func(string, ...any) {}
-	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, reportUncaught
+	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, wire.ReportUncaught
 	quiet := func(...any) {}
 	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
 })

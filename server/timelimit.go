@@ -143,3 +143,35 @@ func hintedTime(text string) (time.Duration, bool) {
 
 // hintsRead is how much of a statement is searched for hints, in bytes.
 const hintsRead = 4096
+
+// prepareByName counts PREPARE name FROM ..., and DEALLOCATE PREPARE. It is called
+// before the statement runs; a name whose statement cannot be prepared is counted
+// until it is prepared again, deallocated, or the session ends.
+func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error {
+	switch st.Kind {
+	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
+		return nil
+	}
+	head := st.Text[:min(len(st.Text), hintsRead)]
+	found := preparesName.FindStringSubmatch(head[len(leading.FindString(head)):])
+	if found == nil {
+		return nil
+	}
+	book := s.connections.PreparedOf(ctx.Session.ID())
+	if book == nil {
+		return nil
+	}
+	name := strings.ToLower(found[2] + found[3])
+	if !strings.EqualFold(found[1], "PREPARE") {
+		book.Remove(name)
+		return nil
+	}
+	taken := running.KeptTreeMemory(st.Text)
+	if found[4] != "" {
+		_, value, err := ctx.GetUserVariable(ctx, strings.ToLower(strings.Trim(found[4], "`'\"")))
+		if text, ok := value.(string); ok && err == nil {
+			taken += running.KeptTreeMemory(text)
+		}
+	}
+	return book.Add(name, "", taken+running.FreeText)
+}

@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"context"
@@ -31,7 +31,7 @@ var served = map[byte]bool{
 }
 
 // command looks at a command of which the header was read.
-func (p *packetConn) command(header [packetHead]byte, length int64) error {
+func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if length == 0 {
 		return p.say(sqlerror.UnknownCommand, "Unknown command")
 	}
@@ -76,7 +76,7 @@ func (p *packetConn) command(header [packetHead]byte, length int64) error {
 var errNoAnswer = sqlerror.New(sqlerror.MalformedPacket, "")
 
 // check returns what looks at the bytes behind a command, nil for nothing.
-func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
+func (p *PacketConn) check(command byte) func([]byte) *mysql.SQLError {
 	switch command {
 	case mysql.ComFieldList:
 		p.answer.single = true // the protocol layer ends the columns even after an error
@@ -86,8 +86,8 @@ func (p *packetConn) check(command byte) func([]byte) *mysql.SQLError {
 	case mysql.ComPrepare:
 		return func(query []byte) *mysql.SQLError {
 			wrong := p.checkPrepare(query)
-			if wrong != nil && p.refuses != nil {
-				p.refuses(string(query), wrong)
+			if wrong != nil && p.Refuses != nil {
+				p.Refuses(string(query), wrong)
 			}
 			return wrong
 		}
@@ -122,8 +122,8 @@ func checkOption(b []byte) *mysql.SQLError {
 // checkPrepare does first what the protocol layer does with a statement where
 // no panic is caught: it parses it and walks the tree to count the parameters.
 // LOAD DATA cannot be walked; nor can MySQL prepare it. It costs some ten microseconds for a short query.
-func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
-	if p.announced == nil || p.options == nil {
+func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
+	if p.Announced == nil || p.Options == nil {
 		return nil
 	}
 	defer func() {
@@ -131,7 +131,7 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 			wrong = notPreparable()
 		}
 	}()
-	options, err := p.options(p.announced)
+	options, err := p.Options(p.Announced)
 	if err != nil {
 		return sqlerror.New(sqlerror.Unknown, err.Error())
 	}
@@ -142,10 +142,10 @@ func (p *packetConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 		}
 	}
 	tree := running.TreeMemory(string(query))
-	if err := p.ledger.Take(2 * tree); err != nil {
+	if err := p.Ledger.Take(2 * tree); err != nil {
 		return sqlerror.New(sqlerror.Capacity, err.Error())
 	}
-	defer p.ledger.Give(2 * tree)
+	defer p.Ledger.Give(2 * tree)
 	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
 	if err != nil {
 		syntax.Unreadable(&err)
@@ -173,17 +173,17 @@ func notPreparable() *mysql.SQLError {
 }
 
 // prepared is the statement that a command is about.
-func (p *packetConn) prepared(f *fields, command string) (uint32, *mysql.PrepareData, *mysql.SQLError) {
+func (p *PacketConn) prepared(f *fields, command string) (uint32, *mysql.PrepareData, *mysql.SQLError) {
 	id := uint32(f.number(4))
-	if f.ok && p.announced != nil {
-		if s := p.announced.PrepareData[id]; s != nil {
+	if f.ok && p.Announced != nil {
+		if s := p.Announced.PrepareData[id]; s != nil {
 			return id, s, nil
 		}
 	}
 	return 0, nil, sqlerror.New(sqlerror.UnknownPrepared, fmt.Sprintf("Unknown prepared statement handler (%d) given to %s", id, command))
 }
 
-func (p *packetConn) checkReset(b []byte) *mysql.SQLError {
+func (p *PacketConn) checkReset(b []byte) *mysql.SQLError {
 	id, _, wrong := p.prepared(&fields{b: b, ok: true}, "mysqld_stmt_reset")
 	delete(p.spoiled, id)
 	p.forgetLong(id)
@@ -191,7 +191,7 @@ func (p *packetConn) checkReset(b []byte) *mysql.SQLError {
 }
 
 // checkClose forgets a statement. There is no answer to this command.
-func (p *packetConn) checkClose(b []byte) *mysql.SQLError {
+func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id := uint32(f.number(4))
 	if !f.ok {
@@ -199,13 +199,13 @@ func (p *packetConn) checkClose(b []byte) *mysql.SQLError {
 	}
 	delete(p.spoiled, id)
 	p.forgetLong(id)
-	p.holds.remove(id)
+	p.Holds.Remove(id)
 	return nil
 }
 
 // checkLongData passes over what cannot be taken: there is no answer to this
 // command, so that the error is the next COM_STMT_EXECUTE's.
-func (p *packetConn) checkLongData(b []byte) *mysql.SQLError {
+func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id, s, wrong := p.prepared(&f, "mysqld_stmt_send_long_data")
 	if wrong != nil {
@@ -232,7 +232,7 @@ func (p *packetConn) checkLongData(b []byte) *mysql.SQLError {
 func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
 
 // checkExecute reads what the protocol layer will read.
-func (p *packetConn) checkExecute(b []byte) *mysql.SQLError {
+func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id, s, wrong := p.prepared(&f, "mysqld_stmt_execute")
 	if wrong != nil {
@@ -243,12 +243,12 @@ func (p *packetConn) checkExecute(b []byte) *mysql.SQLError {
 		delete(p.spoiled, id)
 		return incorrect
 	}
-	if sent := p.long[id]; sent != nil && sent.refused != nil {
+	if sent := p.Long[id]; sent != nil && sent.refused != nil {
 		p.forgetLong(id)
 		s.BindVars = make(map[string]*querypb.BindVariable, s.ParamsCount) // as after every execution
 		return sent.refused
 	}
-	p.executed = id
+	p.Executed = id
 	p.cursor = f.number(1) != 0
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {

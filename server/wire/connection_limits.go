@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"syscall"
@@ -10,11 +10,11 @@ import (
 	"github.com/anonsql/anonsql/server/admission"
 )
 
-// maxAddressConnections is the variable that MySQL does not have: how many
+// MaxAddressConnections is the variable that MySQL does not have: how many
 // may be logged in from one address. 0 is three quarters of max_connections, so
 // that one address cannot take all, and no limit for the loopback interface,
 // from where pools and tunnels come; another number is for every address.
-const maxAddressConnections = "max_address_connections"
+const MaxAddressConnections = "max_address_connections"
 
 const (
 	// keptForAdministrators are connections beyond max_connections, which only
@@ -26,25 +26,19 @@ const (
 	arriving          = 4 * arrivingOfAddress
 )
 
-// addConnectionVariables is called once a process.
-func addConnectionVariables() {
+// MostConnections is MySQL's bound of max_connections.
+const MostConnections = 100_000
+
+// AddConnectionVariables is called once a process.
+func AddConnectionVariables() {
 	sql.SystemVariables.AddSystemVariables([]sql.SystemVariable{&sql.MysqlSystemVariable{
-		Name: maxAddressConnections, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global), Dynamic: true,
-		Type: types.NewSystemIntType(maxAddressConnections, 0, mostConnections, false), Default: int64(0),
+		Name: MaxAddressConnections, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global), Dynamic: true,
+		Type: types.NewSystemIntType(MaxAddressConnections, 0, MostConnections, false), Default: int64(0),
 	}})
 }
 
-// setConnectionVariables gives the variables their values at the start; SET GLOBAL
-// changes them. Several servers of one process (in tests) share them.
-func (c Config) setConnectionVariables() error {
-	return sql.SystemVariables.AssignValues(map[string]any{
-		"max_connections": int64(c.MaxConnections), maxAddressConnections: int64(c.MaxAddressConnections),
-		"max_user_connections": int64(c.MaxUserConnections), "connect_timeout": int64(c.ConnectTimeout / time.Second),
-	})
-}
-
-// globalNumber is the global value of a variable of whole numbers.
-func globalNumber(name string) int64 {
+// GlobalNumber is the global value of a variable of whole numbers.
+func GlobalNumber(name string) int64 {
 	_, value, _ := sql.SystemVariables.GetGlobal(name)
 	switch v := value.(type) {
 	case int64:
@@ -55,12 +49,12 @@ func globalNumber(name string) int64 {
 	return 0
 }
 
-// connectionLimits are what the variables say now.
-func connectionLimits() admission.Limits {
+// ConnectionLimits are what the variables say now.
+func ConnectionLimits() admission.Limits {
 	limits := admission.Limits{
-		LoggedIn: int(globalNumber("max_connections")), Reserved: keptForAdministrators,
-		OfAddress: int(globalNumber(maxAddressConnections)),
-		Patience:  time.Duration(globalNumber("connect_timeout")) * time.Second,
+		LoggedIn: int(GlobalNumber("max_connections")), Reserved: keptForAdministrators,
+		OfAddress: int(GlobalNumber(MaxAddressConnections)),
+		Patience:  time.Duration(GlobalNumber("connect_timeout")) * time.Second,
 	}
 	limits.OfLoopback = limits.OfAddress
 	if limits.OfAddress == 0 {

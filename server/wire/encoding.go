@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"errors"
@@ -17,19 +17,19 @@ import (
 // engine fails a statement over a character that the client's character set
 // (character_set_results, what SET NAMES sets) does not have; an encoding puts
 // '?' in its place, as MySQL does.
-type session struct {
+type Session struct {
 	*catalog.Session
 	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
-	locked bool
+	Locked bool
 	// ledger counts what the session holds. May be nil.
-	ledger *ledger.Session
+	Ledger *ledger.Session
 
 	mu        sync.Mutex
 	variables map[string]int64 // what the user variables hold, in bytes
 }
 
 // GetCharacterSetResults implements sql.Session.
-func (s *session) GetCharacterSetResults() sql.CharacterSetID {
+func (s *Session) GetCharacterSetResults() sql.CharacterSetID {
 	if set := s.Session.GetCharacterSetResults(); !(encoding{set}).needed() {
 		return set
 	}
@@ -52,9 +52,9 @@ func (e encoding) text(s string) string {
 	return string(e.set.Encoder().EncodeReplaceUnknown([]byte(s)))
 }
 
-// fields encodes names, and says which character set it is. It returns the
+// Fields encodes names, and says which character set it is. It returns the
 // columns of which the values are to be encoded.
-func (e encoding) fields(fields []*querypb.Field) (texts []int) {
+func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
 	if !e.needed() {
 		return nil
 	}
@@ -108,8 +108,8 @@ func (e encoding) message(s string) string {
 	return e.text(s)
 }
 
-// error encodes the message.
-func (e encoding) error(err error) error {
+// Error encodes the message.
+func (e encoding) Error(err error) error {
 	var known *mysql.SQLError
 	if err == nil || !e.needed() || !errors.As(err, &known) {
 		return err

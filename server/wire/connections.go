@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"context"
@@ -20,10 +20,10 @@ var errShutdown = sqlerror.New(sqlerror.Shutdown, "Server shutdown in progress")
 // errClientGone is the cause when the client left; nobody reads it.
 var errClientGone = sqlerror.New(sqlerror.Interrupted, "the client is gone")
 
-// connections are the clients connected and what they run.
-type connections struct {
-	door     *admission.Door     // who may be connected
-	failures *admission.Failures // logins that failed
+// Connections are the clients connected and what they run.
+type Connections struct {
+	Door     *admission.Door     // who may be connected
+	Failures *admission.Failures // logins that failed
 
 	mu       sync.Mutex
 	clients  map[uint32]*connection
@@ -35,11 +35,11 @@ type connections struct {
 type connection struct {
 	socket  net.Conn
 	running *running.Statement // nil when idle
-	session *session           // nil before the first statement
+	session *Session           // nil before the first statement
 	ledger  *ledger.Session
 	// account is whose connection it is, "" before it has logged in.
 	account  string
-	prepared *preparedBook
+	prepared *PreparedBook
 	ended    bool // by the memory guard: it is to go when its statement has ended
 }
 
@@ -48,19 +48,19 @@ type connection struct {
 // ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
-func newConnections() *connections {
-	return &connections{door: admission.NewDoor(connectionLimits), failures: admission.NewFailures(time.Now),
+func NewConnections() *Connections {
+	return &Connections{Door: admission.NewDoor(ConnectionLimits), Failures: admission.NewFailures(time.Now),
 		clients: map[uint32]*connection{}, changed: make(chan struct{})}
 }
 
-// count returns how many have logged in.
-func (c *connections) count() int {
-	_, loggedIn := c.door.Count()
+// Count returns how many have logged in.
+func (c *Connections) Count() int {
+	_, loggedIn := c.Door.Count()
 	return loggedIn
 }
 
 // running returns the statements that run.
-func (c *connections) running() []*running.Statement {
+func (c *Connections) running() []*running.Statement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var list []*running.Statement
@@ -72,8 +72,8 @@ func (c *connections) running() []*running.Statement {
 	return list
 }
 
-// runningOf returns the statement that runs on a connection, nil for none.
-func (c *connections) runningOf(id uint32) *running.Statement {
+// RunningOf returns the statement that runs on a connection, nil for none.
+func (c *Connections) RunningOf(id uint32) *running.Statement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[id]; client != nil {
@@ -82,14 +82,14 @@ func (c *connections) runningOf(id uint32) *running.Statement {
 	return nil
 }
 
-func (c *connections) add(conn *mysql.Conn, l *ledger.Session, prepared *preparedBook) {
+func (c *Connections) Add(conn *mysql.Conn, l *ledger.Session, prepared *PreparedBook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn, ledger: l, prepared: prepared}
 }
 
-// login notes whose connection it is.
-func (c *connections) login(conn *mysql.Conn, account string) {
+// Login notes whose connection it is.
+func (c *Connections) Login(conn *mysql.Conn, account string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
@@ -97,8 +97,8 @@ func (c *connections) login(conn *mysql.Conn, account string) {
 	}
 }
 
-// ledgerOf is that of a connection, nil when it is gone.
-func (c *connections) ledgerOf(id uint32) *ledger.Session {
+// LedgerOf is that of a connection, nil when it is gone.
+func (c *Connections) LedgerOf(id uint32) *ledger.Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[id]; client != nil {
@@ -107,8 +107,8 @@ func (c *connections) ledgerOf(id uint32) *ledger.Session {
 	return nil
 }
 
-// preparedOf likewise.
-func (c *connections) preparedOf(id uint32) *preparedBook {
+// PreparedOf likewise.
+func (c *Connections) PreparedOf(id uint32) *PreparedBook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[id]; client != nil {
@@ -117,8 +117,8 @@ func (c *connections) preparedOf(id uint32) *preparedBook {
 	return nil
 }
 
-// opened notes a connection's session.
-func (c *connections) opened(conn *mysql.Conn, s *session) {
+// Opened notes a connection's session.
+func (c *Connections) Opened(conn *mysql.Conn, s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
@@ -129,8 +129,8 @@ func (c *connections) opened(conn *mysql.Conn, s *session) {
 	}
 }
 
-// sessionOf is a connection's session, nil before its first statement.
-func (c *connections) sessionOf(conn *mysql.Conn) *session {
+// SessionOf is a connection's session, nil before its first statement.
+func (c *Connections) SessionOf(conn *mysql.Conn) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
@@ -139,9 +139,9 @@ func (c *connections) sessionOf(conn *mysql.Conn) *session {
 	return nil
 }
 
-// encoding is how the client wants its answers. The session must be idle, or
+// Encoding is how the client wants its answers. The session must be idle, or
 // this be the goroutine that began its statement.
-func (c *connections) encoding(conn *mysql.Conn) encoding {
+func (c *Connections) Encoding(conn *mysql.Conn) encoding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil && client.session != nil {
@@ -150,7 +150,7 @@ func (c *connections) encoding(conn *mysql.Conn) encoding {
 	return encoding{}
 }
 
-func (c *connections) remove(conn *mysql.Conn) {
+func (c *Connections) Remove(conn *mysql.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
@@ -158,22 +158,22 @@ func (c *connections) remove(conn *mysql.Conn) {
 		client.ledger.Close()
 	}
 	delete(c.clients, conn.ConnectionID)
-	if packets := packetsOf(conn.Conn); packets != nil {
+	if packets := PacketsOf(conn.Conn); packets != nil {
 		packets.ended()
 	}
 	c.notify()
 }
 
 // notify must be called with mu held.
-func (c *connections) notify() {
+func (c *Connections) notify() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// begin registers a statement. Its context, which carries it, ends when the
+// Begin registers a statement. Its context, which carries it, ends when the
 // client leaves, when a limit is exceeded, when the server's grace is over, or
 // with done.
-func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *running.Statement) (context.Context, func(), error) {
+func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *running.Statement) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	client := c.clients[conn.ConnectionID]
@@ -183,7 +183,7 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *runnin
 	ctx, cancel := st.With(parent)
 	st.Ledger, st.Tally = client.ledger, client.ledger.Tally()
 	client.running = st
-	packets := packetsOf(conn.Conn)
+	packets := PacketsOf(conn.Conn)
 	packets.begin()
 	unwatch := watchClient(conn, cancel)
 	sent := func(bool) {}
@@ -209,11 +209,11 @@ func (c *connections) begin(parent context.Context, conn *mysql.Conn, st *runnin
 	}, nil
 }
 
-// drain lets idle connections and those that have not logged in go, waits for
+// Drain lets idle connections and those that have not logged in go, waits for
 // statements for the time of grace, cancels what still runs, and waits as long again. It returns the number of
 // connections that are still there.
-func (c *connections) drain(grace time.Duration) int {
-	c.door.Close()
+func (c *Connections) Drain(grace time.Duration) int {
+	c.Door.Close()
 	c.mu.Lock()
 	c.stopping = true
 	for _, client := range c.clients {
@@ -237,7 +237,7 @@ func (c *connections) drain(grace time.Duration) int {
 	return c.wait(last)
 }
 
-func (c *connections) wait(limit time.Duration) int {
+func (c *Connections) wait(limit time.Duration) int {
 	expired := time.After(limit)
 	for {
 		c.mu.Lock()

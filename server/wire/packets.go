@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"bufio"
@@ -34,26 +34,26 @@ const (
 	packetHead  = 4 // bytes: the length in three, the sequence number
 )
 
-// A packetConn reads a client's packets before the protocol layer does, which
+// A PacketConn reads a client's packets before the protocol layer does, which
 // takes the memory that the first bytes of a packet ask for, and panics over
 // packets that are malformed: packets that are too large are refused with error
 // 1153, greetings that are malformed with 1043 (greeting.go), commands that are
 // with the error that MySQL has for them (commands.go), after which the
 // connection goes on. To see the packets it also does TLS (greeting.go).
-type packetConn struct {
+type PacketConn struct {
 	net.Conn             // the socket
 	tls      *tls.Config // nil: TLS is not offered
-	known    atomic.Bool // the client has authenticated
+	Known    atomic.Bool // the client has authenticated
 	busy     atomic.Bool // a statement runs: it may read a file of the client's
-	secure   atomic.Bool // stream is TLS
-	guest    *admission.Guest
+	Secure   atomic.Bool // stream is TLS
+	Guest    *admission.Guest
 	idle     idleness
 	// announced is the connection over this one, options what its statements are
 	// parsed with.
-	announced *mysql.Conn
-	options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
+	Announced *mysql.Conn
+	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
 	// refuses is told of a statement that is not prepared; may be nil.
-	refuses func(text string, wrong *mysql.SQLError)
+	Refuses func(text string, wrong *mysql.SQLError)
 
 	// Of the reader.
 	stream   net.Conn // the packets' way: the socket, or TLS over it
@@ -69,12 +69,12 @@ type packetConn struct {
 
 	// What is counted (session_memory.go); account is asked for the limits of who has
 	// logged in, once.
-	ledger   *ledger.Session
-	account  func()
-	holds    *preparedBook
-	long     map[uint32]*longData
+	Ledger   *ledger.Session
+	Account  func()
+	Holds    *PreparedBook
+	Long     map[uint32]*longData
 	taken    int64  // of the packet that is read
-	executed uint32 // the statement of the last COM_STMT_EXECUTE
+	Executed uint32 // the statement of the last COM_STMT_EXECUTE
 	cursor   bool   // the last COM_STMT_EXECUTE opens one
 
 	// Of the writer.
@@ -82,19 +82,19 @@ type packetConn struct {
 	sender *sender
 }
 
-func newPacketConn(conn net.Conn, offered *tls.Config) *packetConn {
-	return &packetConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}, sender: &sender{socket: conn}}
+func NewPacketConn(conn net.Conn, offered *tls.Config) *PacketConn {
+	return &PacketConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}, sender: &sender{socket: conn}}
 }
 
-func (p *packetConn) limit() int64 {
-	if p.known.Load() {
+func (p *PacketConn) limit() int64 {
+	if p.Known.Load() {
 		return running.MaxPacket()
 	}
 	return handshakePacket
 }
 
 // SyscallConn implements syscall.Conn, for watchClient.
-func (p *packetConn) SyscallConn() (syscall.RawConn, error) {
+func (p *PacketConn) SyscallConn() (syscall.RawConn, error) {
 	conn, ok := p.Conn.(syscall.Conn)
 	if !ok {
 		return nil, syscall.EINVAL
@@ -103,10 +103,10 @@ func (p *packetConn) SyscallConn() (syscall.RawConn, error) {
 }
 
 // Close implements net.Conn.
-func (p *packetConn) Close() error { return p.stream.Close() }
+func (p *PacketConn) Close() error { return p.stream.Close() }
 
 // Write implements net.Conn.
-func (p *packetConn) Write(b []byte) (int, error) {
+func (p *PacketConn) Write(b []byte) (int, error) {
 	if err := p.sender.wrote(nil); err != nil {
 		return 0, err
 	}
@@ -117,7 +117,7 @@ func (p *packetConn) Write(b []byte) (int, error) {
 }
 
 // Read implements net.Conn. It never returns bytes of two parts.
-func (p *packetConn) Read(b []byte) (int, error) {
+func (p *PacketConn) Read(b []byte) (int, error) {
 	for len(p.pending) == 0 && p.left == 0 {
 		if p.refused {
 			return 0, io.EOF
@@ -143,7 +143,7 @@ func (p *packetConn) Read(b []byte) (int, error) {
 
 // next reads the header of the next part, and looks at what follows it. It
 // leaves nothing to hand on when it has answered itself.
-func (p *packetConn) next() error {
+func (p *PacketConn) next() error {
 	if !p.greeted {
 		p.greeted = true
 		err := p.readGreeting()
@@ -151,7 +151,7 @@ func (p *packetConn) next() error {
 		return err
 	}
 	var header [packetHead]byte
-	if p.known.Load() && !p.busy.Load() && !p.more {
+	if p.Known.Load() && !p.busy.Load() && !p.more {
 		p.answer.begin()
 		if err := p.await(header[:]); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (p *packetConn) next() error {
 	if err := p.hold(length, another); err != nil {
 		return p.refuse(sqlerror.Capacity, err.Error())
 	}
-	if !another && p.known.Load() && !p.busy.Load() && header[3] == 0 {
+	if !another && p.Known.Load() && !p.busy.Load() && header[3] == 0 {
 		return p.command(header, length)
 	}
 	header[3] -= p.answer.shift
@@ -177,43 +177,43 @@ func (p *packetConn) next() error {
 
 // hold counts a part of a packet; the packet before is forgotten by now. What a
 // transfer of a file sends goes on at once.
-func (p *packetConn) hold(length int64, another bool) error {
-	if !p.known.Load() || p.busy.Load() {
+func (p *PacketConn) hold(length int64, another bool) error {
+	if !p.Known.Load() || p.busy.Load() {
 		return nil
 	}
 	if !another {
-		if p.account != nil {
-			p.account()
-			p.account = nil
+		if p.Account != nil {
+			p.Account()
+			p.Account = nil
 		}
-		p.ledger.Give(p.taken)
+		p.Ledger.Give(p.taken)
 		p.taken = 0
-		if p.executed != 0 {
-			p.forgetLong(p.executed)
-			p.executed = 0
+		if p.Executed != 0 {
+			p.forgetLong(p.Executed)
+			p.Executed = 0
 		}
 	}
 	if length < running.FreePacket && p.taken == 0 {
 		return nil
 	}
-	if err := p.ledger.Take(2 * length); err != nil {
+	if err := p.Ledger.Take(2 * length); err != nil {
 		return err
 	}
 	p.taken += 2 * length
 	return nil
 }
 
-// reset forgets what COM_RESET_CONNECTION drops.
-func (p *packetConn) reset() {
-	for id := range p.long {
+// Reset forgets what COM_RESET_CONNECTION drops.
+func (p *PacketConn) Reset() {
+	for id := range p.Long {
 		p.forgetLong(id)
 	}
 	clear(p.spoiled)
-	p.holds.clear()
+	p.Holds.clear()
 }
 
 // begun notes a part and returns its length.
-func (p *packetConn) begun(header [packetHead]byte) int64 {
+func (p *PacketConn) begun(header [packetHead]byte) int64 {
 	length := int64(header[0]) | int64(header[1])<<8 | int64(header[2])<<16
 	if !p.more {
 		p.packet = 0
@@ -225,7 +225,7 @@ func (p *packetConn) begun(header [packetHead]byte) int64 {
 }
 
 // say answers the last packet with an error.
-func (p *packetConn) say(number int, message string) error {
+func (p *PacketConn) say(number int, message string) error {
 	_, err := p.stream.Write(errorPacket(p.sequence+1, number, message))
 	return err
 }
@@ -242,7 +242,7 @@ func errorPacket(sequence byte, number int, message string) []byte {
 // farewell says to a client that says nothing why its connection ends, as MySQL does
 // to one that was idle too long: the client reads it as the answer to its next
 // command.
-func (p *packetConn) farewell(why error) {
+func (p *PacketConn) farewell(why error) {
 	var known *mysql.SQLError
 	if errors.As(why, &known) {
 		_, _ = p.stream.Write(errorPacket(0, known.Num, known.Message)) // it may be gone
@@ -250,7 +250,7 @@ func (p *packetConn) farewell(why error) {
 }
 
 // refuse answers with the error and ends the connection, as MySQL does.
-func (p *packetConn) refuse(number int, message string) error {
+func (p *PacketConn) refuse(number int, message string) error {
 	p.refused = true
 	_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_ = p.say(number, message) // the client may be gone already
@@ -259,7 +259,7 @@ func (p *packetConn) refuse(number int, message string) error {
 }
 
 // linger reads what the client still sends.
-func (p *packetConn) linger() {
+func (p *PacketConn) linger() {
 	if half, ok := p.Conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
@@ -267,21 +267,21 @@ func (p *packetConn) linger() {
 	_, _ = io.CopyN(io.Discard, p.Conn, lingerBytes)
 }
 
-// packetsOf is the packetConn below a connection, nil when there is none.
-func packetsOf(conn net.Conn) *packetConn {
-	p, _ := conn.(*packetConn)
+// PacketsOf is the packetConn below a connection, nil when there is none.
+func PacketsOf(conn net.Conn) *PacketConn {
+	p, _ := conn.(*PacketConn)
 	return p
 }
 
 // begin and end enclose a statement. Only a client that is known has one.
-func (p *packetConn) begin() {
+func (p *PacketConn) begin() {
 	if p != nil {
-		p.known.Store(true)
+		p.Known.Store(true)
 		p.busy.Store(true)
 	}
 }
 
-func (p *packetConn) end() {
+func (p *PacketConn) end() {
 	if p != nil {
 		p.busy.Store(false)
 	}

@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A memoryGuard keeps what the process holds below Config.MemoryLimit. The
+// A MemoryGuard keeps what the process holds below Config.MemoryLimit. The
 // collector works harder when the limit comes near (debug.SetMemoryLimit); what
 // is over it nevertheless is met in two steps: the cache of releases and tables is
 // emptied; and the session that holds the most ends, then the next. Nobody else's
@@ -25,12 +25,12 @@ import (
 // What a session holds is in its ledger. Where no ledger has much, what the process
 // allocates between two looks is put down, in equal parts, to the statements that
 // run.
-type memoryGuard struct {
-	limit       uint64 // bytes, 0 for none
+type MemoryGuard struct {
+	Limit       uint64 // bytes, 0 for none
 	over        atomic.Bool
-	connections *connections
-	store       *catalog.Catalog
-	logger      *slog.Logger
+	Connections *Connections
+	Store       *catalog.Catalog
+	Logger      *slog.Logger
 
 	allocated uint64 // of the last look
 	collected time.Time
@@ -46,17 +46,17 @@ const (
 	collectPause = 250 * time.Millisecond
 )
 
-func (g *memoryGuard) refusal() error {
+func (g *MemoryGuard) refusal() error {
 	return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
-		"connect again, and ask for less at a time", g.limit))
+		"connect again, and ask for less at a time", g.Limit))
 }
 
-// start watches until stop is called. Without a limit there is nothing to do.
-func (g *memoryGuard) start() (stop func()) {
-	if g.limit == 0 {
+// Start watches until stop is called. Without a limit there is nothing to do.
+func (g *MemoryGuard) Start() (stop func()) {
+	if g.Limit == 0 {
 		return func() {}
 	}
-	before := debug.SetMemoryLimit(int64(g.limit))
+	before := debug.SetMemoryLimit(int64(g.Limit))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -80,36 +80,36 @@ func (g *memoryGuard) start() (stop func()) {
 }
 
 // look does one step.
-func (g *memoryGuard) look() {
+func (g *MemoryGuard) look() {
 	used, allocated := memoryUsed()
-	running := g.connections.running()
+	running := g.Connections.running()
 	if grown := allocated - g.allocated; g.allocated > 0 && len(running) > 0 {
 		for _, st := range running {
 			st.Share += grown / uint64(len(running))
 		}
 	}
 	g.allocated = allocated
-	if used <= g.limit && !g.over.Load() || time.Since(g.collected) < collectPause {
+	if used <= g.Limit && !g.over.Load() || time.Since(g.collected) < collectPause {
 		return
 	}
 	switch used = g.collect(); {
-	case used > g.limit:
+	case used > g.Limit:
 		if !g.over.Swap(true) {
-			g.logger.Warn("out of memory: the session that holds the most ends", "used", used, "limit", g.limit)
+			g.Logger.Warn("out of memory: the session that holds the most ends", "used", used, "limit", g.Limit)
 		}
 		g.relieve()
-	case used <= g.limit-g.limit/10:
+	case used <= g.Limit-g.Limit/10:
 		if g.over.Swap(false) {
-			g.logger.Info("memory is available again", "used", used, "limit", g.limit)
+			g.Logger.Info("memory is available again", "used", used, "limit", g.Limit)
 		}
 	}
 }
 
 // collect returns what is used when the garbage is gone and, if that is too
 // much, the cache.
-func (g *memoryGuard) collect() (used uint64) {
+func (g *MemoryGuard) collect() (used uint64) {
 	runtime.GC()
-	if used, _ = memoryUsed(); used > g.limit && g.store.DropCache() > 0 {
+	if used, _ = memoryUsed(); used > g.Limit && g.Store.DropCache() > 0 {
 		runtime.GC()
 		used, _ = memoryUsed()
 	}
@@ -118,18 +118,18 @@ func (g *memoryGuard) collect() (used uint64) {
 }
 
 // relieve ends the session that has most.
-func (g *memoryGuard) relieve() {
+func (g *MemoryGuard) relieve() {
 	if time.Since(g.cancelled) < memoryPatience {
 		return
 	}
-	most := g.connections.largest(int64(g.limit / ledgerShare))
+	most := g.Connections.largest(int64(g.Limit / ledgerShare))
 	if most == nil {
 		return
 	}
 	g.cancelled = time.Now()
 	account, held := most.account, most.ledger.Held()
-	g.connections.end(most, g.refusal())
-	g.logger.Warn("out of memory: a session was ended", "account", account, "held", held)
+	g.Connections.end(most, g.refusal())
+	g.Logger.Warn("out of memory: a session was ended", "account", account, "held", held)
 }
 
 // ledgerShare is the part of the limit from which on a session's ledger says that it
@@ -138,7 +138,7 @@ const ledgerShare = 64
 
 // largest is the connection whose ledger has the most, or, where none has so many
 // bytes, whose statement was put down the most; nil when nothing runs.
-func (c *connections) largest(least int64) *connection {
+func (c *Connections) largest(least int64) *connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var most, busiest *connection
@@ -161,7 +161,7 @@ func (c *connections) largest(least int64) *connection {
 
 // end ends a connection with an error: at once when it is idle, and with its
 // statement otherwise.
-func (c *connections) end(client *connection, why error) {
+func (c *Connections) end(client *connection, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	client.ended = true
@@ -170,7 +170,7 @@ func (c *connections) end(client *connection, why error) {
 		client.running.Cancel(why)
 		return
 	}
-	if packets := packetsOf(client.socket); packets != nil {
+	if packets := PacketsOf(client.socket); packets != nil {
 		packets.farewell(why)
 	}
 	client.leave()

@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"io"
@@ -25,14 +25,14 @@ type idleness struct {
 // firstPatience is wait_timeout of a new session.
 func (i *idleness) firstPatience() int64 {
 	if i.interactive {
-		return globalNumber("interactive_timeout")
+		return GlobalNumber("interactive_timeout")
 	}
-	return globalNumber("wait_timeout")
+	return GlobalNumber("wait_timeout")
 }
 
 // bearIdle takes over the session's wait_timeout after each statement. The
 // session, which may be nil, must be idle.
-func (p *packetConn) bearIdle(s *session) {
+func (p *PacketConn) bearIdle(s *Session) {
 	if p == nil || s == nil {
 		return
 	}
@@ -43,8 +43,8 @@ func (p *packetConn) bearIdle(s *session) {
 	}
 }
 
-// startIdle sets a new session's wait_timeout as its client wants it.
-func (p *packetConn) startIdle(s *session) {
+// StartIdle sets a new session's wait_timeout as its client wants it.
+func (p *PacketConn) StartIdle(s *Session) {
 	if p != nil && p.idle.interactive {
 		_ = s.SetSessionVariable(sql.NewEmptyContext(), "wait_timeout", p.idle.firstPatience()) // both variables take the same values
 	}
@@ -52,7 +52,7 @@ func (p *packetConn) startIdle(s *session) {
 
 // await reads the header of the next command, and ends the connection when none
 // comes in time, as MySQL does since 8.0.24: with an error that nobody asked for.
-func (p *packetConn) await(header []byte) error {
+func (p *PacketConn) await(header []byte) error {
 	if p.idle.patience == 0 {
 		p.idle.patience = time.Duration(p.idle.firstPatience()) * time.Second
 	}
@@ -82,9 +82,9 @@ func (i *idleness) stop() {
 }
 
 // ended is called when the connection is closed.
-func (p *packetConn) ended() {
+func (p *PacketConn) ended() {
 	p.idle.stop()
-	if p.guest != nil {
-		p.guest.Leave()
+	if p.Guest != nil {
+		p.Guest.Leave()
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ const sslRequest = 4 + 4 + 1 + 23
 
 // readGreeting reads the client's first packet, and the second when the first
 // asks for TLS. It reads not one byte of what follows the first: that is TLS.
-func (p *packetConn) readGreeting() error {
+func (p *PacketConn) readGreeting() error {
 	packet, err := p.readFirst(p.stream)
 	if err != nil || p.refused {
 		return err
@@ -33,7 +33,7 @@ func (p *packetConn) readGreeting() error {
 			return io.EOF // there is no way to tell the client
 		}
 		p.stream = secure
-		p.secure.Store(true)
+		p.Secure.Store(true)
 		p.answer.shift = 1
 		if packet, err = p.readFirst(p.stream); err != nil || p.refused {
 			return err
@@ -46,14 +46,14 @@ func (p *packetConn) readGreeting() error {
 	p.in = bufio.NewReaderSize(p.stream, mysql.DefaultConnBufferSize)
 	packet[3] -= p.answer.shift
 	p.pending = packet
-	if p.guest != nil {
-		p.guest.Spoke()
+	if p.Guest != nil {
+		p.Guest.Spoke()
 	}
 	return nil
 }
 
 // readFirst reads a whole packet of the greeting, with its header.
-func (p *packetConn) readFirst(from io.Reader) ([]byte, error) {
+func (p *PacketConn) readFirst(from io.Reader) ([]byte, error) {
 	var header [packetHead]byte
 	if _, err := io.ReadFull(from, header[:]); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (p *packetConn) readFirst(from io.Reader) ([]byte, error) {
 	return packet, nil
 }
 
-func (p *packetConn) refuseGreeting() error { return p.refuse(sqlerror.BadHandshake, "Bad handshake") }
+func (p *PacketConn) refuseGreeting() error { return p.refuse(sqlerror.BadHandshake, "Bad handshake") }
 
 // capabilitiesOf are the flags at the beginning of a client's greeting.
 func capabilitiesOf(packet []byte) uint32 {

@@ -1,4 +1,4 @@
-package server
+package wire
 
 import (
 	"bytes"
@@ -55,19 +55,19 @@ type results struct {
 	taken int64
 }
 
-func newResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
+func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
 	o := &results{send: send, statement: running.Of(ctx), encoding: e}
-	if packets := packetsOf(c.Conn); packets == nil || !packets.cursor {
+	if packets := PacketsOf(c.Conn); packets == nil || !packets.cursor {
 		o.conn = c
-		o.reuse(true)
+		o.Reuse(true)
 	}
 	return o
 }
 
-// reuse, which must be off when the statement ends, makes the engine write each batch of rows over the one before: without it
+// Reuse, which must be off when the statement ends, makes the engine write each batch of rows over the one before: without it
 // the engine keeps the text of the whole result, twice. It looks for a flag of the
 // connection that the client must not see.
-func (o *results) reuse(on bool) {
+func (o *results) Reuse(on bool) {
 	switch {
 	case o.conn == nil:
 	case on:
@@ -77,10 +77,10 @@ func (o *results) reuse(on bool) {
 	}
 }
 
-// take is the engine's callback. r has at most some hundred rows.
-func (o *results) take(r *sqltypes.Result, more bool) error {
-	o.reuse(false)
-	defer o.reuse(true)
+// Take is the engine's callback. r has at most some hundred rows.
+func (o *results) Take(r *sqltypes.Result, more bool) error {
+	o.Reuse(false)
+	defer o.Reuse(true)
 	if err := o.count(r); err != nil {
 		return err
 	}
@@ -95,9 +95,9 @@ func (o *results) take(r *sqltypes.Result, more bool) error {
 	}
 	if !o.started {
 		o.started = true
-		setDecimals(r.Fields)
+		SetDecimals(r.Fields)
 		o.doubles = doubleColumns(r.Fields)
-		o.texts = o.encoding.fields(r.Fields)
+		o.texts = o.encoding.Fields(r.Fields)
 		o.held = &sqltypes.Result{Fields: r.Fields}
 	}
 	o.plainDoubles(r.Rows)
@@ -195,9 +195,9 @@ func keep(rows [][]sqltypes.Value) int {
 	return size
 }
 
-// finish sends what is held when the statement succeeded.
-func (o *results) finish(err error) error {
-	o.reuse(false)
+// Finish sends what is held when the statement succeeded.
+func (o *results) Finish(err error) error {
+	o.Reuse(false)
 	defer o.forget()
 	if err != nil || o.held == nil {
 		return err
@@ -220,7 +220,7 @@ func (o *results) forget() {
 	}
 }
 
-func setDecimals(fields []*querypb.Field) {
+func SetDecimals(fields []*querypb.Field) {
 	for _, i := range doubleColumns(fields) {
 		fields[i].Decimals = notFixed
 	}
