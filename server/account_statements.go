@@ -6,7 +6,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -30,30 +29,29 @@ func isAccountStatement(n sql.Node) bool {
 	return false
 }
 
-// account runs a statement about accounts, whole or not at all.
-func (e execution) account(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, err error) {
-	below := e
-	below.accountsItself = true
-	err = e.accounts.change(ctx, func(ctx *sql.Context) error {
-		if err := e.accounts.admit(ctx, n); err != nil {
+// run runs a statement about accounts, whole or not at all. below is the engine's builder,
+// for what the engine does of it.
+func (b *accountBook) run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, err error) {
+	err = b.change(ctx, func(ctx *sql.Context) error {
+		if err := b.admit(ctx, n); err != nil {
 			return err
 		}
 		switch n := n.(type) {
 		case *plan.RenameUser:
-			rows, err = okRows(), e.accounts.rename(ctx, n)
+			rows, err = okRows(), b.rename(ctx, n)
 		case *plan.RevokeAll:
-			rows, err = okRows(), e.accounts.revokeAll(ctx, n)
+			rows, err = okRows(), b.revokeAll(ctx, n)
 		case *plan.DropUser:
 			there := *n
-			there.Users = e.accounts.existing(n.Users)
-			rows, err = rowexec.NewOverrideBuilder(below).Build(ctx, &there, row)
+			there.Users = b.existing(n.Users)
+			rows, err = below.Build(ctx, &there, row)
 		case *plan.Revoke:
-			kept := e.accounts.withinDatabase(ctx, n)
-			if rows, err = rowexec.NewOverrideBuilder(below).Build(ctx, n, row); err == nil {
-				err = e.accounts.putBack(ctx, kept)
+			kept := b.withinDatabase(ctx, n)
+			if rows, err = below.Build(ctx, n, row); err == nil {
+				err = b.putBack(ctx, kept)
 			}
 		default:
-			rows, err = rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
+			rows, err = below.Build(ctx, n, row)
 		}
 		return err
 	})

@@ -32,6 +32,11 @@ type accountBook struct {
 	turn chan struct{}
 }
 
+// newAccountBook are the accounts of an engine, kept in store. open loads them.
+func newAccountBook(engine *mysql_db.MySQLDb, store *catalog.Catalog) *accountBook {
+	return &accountBook{engine: engine, store: store, turn: make(chan struct{}, 1)}
+}
+
 // open loads the accounts. A new catalog gets root@localhost without a
 // password, which is enough only on the loopback interface (exposure.go).
 func (b *accountBook) open() error {
@@ -130,16 +135,8 @@ func (b *accountBook) Persist(ctx *sql.Context, grants []byte) error {
 	return b.store.SetSetting(ctx.Context, grantsSetting, grants)
 }
 
-// canRead implements Host.CanRead.
-func (s *instance) canRead(ctx *sql.Context, database, table string) bool {
-	return database != "" && table != "" && s.holds(ctx, database, table, sql.PrivilegeType_Select)
-}
-
-// holds implements Host.Holds.
-func (s *instance) holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
-	return holds(ctx, s.accounts.engine, database, table, privileges...)
-}
-
+// holds tells whether the session's account has all of the privileges on a table, on a
+// database where table is empty, or on everything where both are.
 func holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {
 	if len(privileges) == 0 {
 		return false
@@ -150,4 +147,21 @@ func holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string,
 	}
 	return accounts.UserHasPrivileges(ctx, sql.NewPrivilegedOperation(
 		sql.PrivilegeCheckSubject{Database: database, Table: table}, privileges...))
+}
+
+// all are copies of the accounts that can log in.
+func (b *accountBook) all() []mysql_db.User {
+	reader := b.engine.Reader()
+	defer reader.Close()
+	var list []mysql_db.User
+	reader.VisitUsers(func(u *mysql_db.User) {
+		if !u.IsRole && !u.Locked {
+			list = append(list, *u)
+		}
+	})
+	return list
+}
+
+func isSuperuser(u *mysql_db.User) bool {
+	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }

@@ -4,8 +4,6 @@ import (
 	"net"
 
 	gms "github.com/dolthub/go-mysql-server/server"
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -23,12 +21,12 @@ import (
 // An authentication implements mysql.AuthServer.
 type authentication struct {
 	server *instance
-	sha2   *sha2Cache
+	stored passwords
 }
 
 // listen is the engine's listener with authentication in front of it.
 func (s *instance) listen(config gms.Config, listener mysql.ListenerConfig, events gms.ServerEventListener) (gms.ProtocolListener, error) {
-	listener.AuthServer = authentication{s, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
+	listener.AuthServer = authentication{s, newPasswords(s.accounts)}
 	return gms.MySQLProtocolListenerFactory(config, listener, events)
 }
 
@@ -40,10 +38,9 @@ func (a authentication) DefaultAuthMethodDescription() mysql.AuthMethodDescripti
 // AuthMethods implements mysql.AuthServer.
 func (a authentication) AuthMethods() []mysql.AuthMethod {
 	anyUser := everyUser{} // authMethod.HandleUser decides
-	storage := passwords{a}
 	return []mysql.AuthMethod{
-		authMethod{mysql.NewMysqlNativeAuthMethod(storage, anyUser), a},
-		authMethod{mysql.NewSha2CachingAuthMethod(storage, storage, anyUser), a},
+		authMethod{mysql.NewMysqlNativeAuthMethod(a.stored, anyUser), a},
+		authMethod{mysql.NewSha2CachingAuthMethod(a.stored, a.stored, anyUser), a},
 	}
 }
 
@@ -99,10 +96,4 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 			"after the server has started or the password has changed; ALTER USER ... IDENTIFIED WITH mysql_native_password BY '...' makes one that need not")
 	}
 	return nil, a.refused(user, address, err)
-}
-
-// loggedIn is what a connection knows of its account: the account's host, not
-// the client's address, because privileges are found by it.
-func loggedIn(account *mysql_db.User) mysql.Getter {
-	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
 }

@@ -91,20 +91,27 @@ func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQuery
 	if err := a.AuthorizationHandler.CheckTable(ctx, state, database, schema, table); err != nil {
 		return err
 	}
-	if provider := a.provider(); provider != nil && provider.sees != nil && !provider.sees.table(ctx, database, table) {
+	if own := a.keeper(); own != nil && own.VisibleNames() != nil && !own.VisibleNames().table(ctx, database, table) {
 		return tableDenied(ctx, "SELECT", table)
 	}
 	return nil
 }
 
-// provider is nil for an engine that is not a server's.
-func (a authorization) provider() *Provider {
+// A keeper is the provider of a server's engine: it knows which names an account sees,
+// and which databases the server keeps.
+type keeper interface {
+	VisibleNames() *visibility
+	Keeps(database string) bool
+}
+
+// keeper is nil for an engine that is not a server's.
+func (a authorization) keeper() keeper {
 	engine, ok := a.catalog.(*analyzer.Catalog)
 	if !ok {
 		return nil
 	}
-	provider, _ := engine.DbProvider.(*Provider)
-	return provider
+	own, _ := engine.DbProvider.(keeper)
+	return own
 }
 
 // denied is MySQL's message for what was asked.
@@ -162,8 +169,8 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 	if !writes[asked.AuthType] {
 		return nil
 	}
-	provider := a.provider()
-	if provider == nil {
+	own := a.keeper()
+	if own == nil {
 		return nil
 	}
 	step := 2 // database and table in turn
@@ -179,7 +186,7 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 		if unnamed {
 			database = ctx.GetCurrentDatabase()
 		}
-		if provider.system[strings.ToLower(database)] {
+		if own.Keeps(database) {
 			return systemDatabase(ctx, asked, database, name(asked, i+1), unnamed && step > 1)
 		}
 	}

@@ -69,7 +69,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	}
 	if isAccountStatement(n) && !e.accountsItself {
 		running.Of(ctx).Does(running.Act{Kind: "account"})
-		return e.account(ctx, n, row)
+		below := e
+		below.accountsItself = true
+		return e.accounts.run(ctx, n, row, rowexec.NewOverrideBuilder(below))
 	}
 	if isDatabaseStatement(n) && !e.databasesItself {
 		return e.database(ctx, n, row)

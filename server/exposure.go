@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
-
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/trivial"
 )
@@ -81,23 +78,6 @@ func (s *instance) openAccounts() []openAccount {
 		}
 	}
 	return open
-}
-
-// all are copies of the accounts that can log in.
-func (b *accountBook) all() []mysql_db.User {
-	reader := b.engine.Reader()
-	defer reader.Close()
-	var list []mysql_db.User
-	reader.VisitUsers(func(u *mysql_db.User) {
-		if !u.IsRole && !u.Locked {
-			list = append(list, *u)
-		}
-	})
-	return list
-}
-
-func isSuperuser(u *mysql_db.User) bool {
-	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }
 
 // isLoopback is false for the empty host, which means every interface.

@@ -101,12 +101,12 @@ func (s *instance) administratorsWay(address string) (account mysql_db.User, hos
 	if here.IsUnspecified() {
 		here = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	accounts := s.accounts.all()
-	slices.SortFunc(accounts, func(a, b mysql_db.User) int {
+	all := s.accounts.all()
+	slices.SortFunc(all, func(a, b mysql_db.User) int {
 		return strings.Compare(a.User+"\x00"+a.Host, b.User+"\x00"+b.Host)
 	})
 	elsewhere, _, _ := net.SplitHostPort(s.clientAddress())
-	for _, u := range accounts {
+	for _, u := range all {
 		switch {
 		case !isSuperuser(&u):
 		case hostFit(u.Host, here) != noFit:

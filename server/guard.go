@@ -103,8 +103,8 @@ func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 // guardKill lets an account kill its own statements, and others' with SUPER.
 func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error {
 	var processes []sql.Process
-	if list, ok := ctx.ProcessList.(*visibleProcesses); ok {
-		processes = list.all()
+	if list, ok := ctx.ProcessList.(interface{ All() []sql.Process }); ok {
+		processes = list.All()
 	}
 	for _, p := range processes {
 		if p.Connection != n.ConnID {
@@ -191,4 +191,11 @@ func guardStatistics(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, tab
 		return nil
 	}
 	return tableDenied(ctx, "SELECT, INSERT", table)
+}
+
+// ownProcess reports whether a process is of the session's account: of its user
+// and its host, for root@'10.%' is not root@localhost.
+func ownProcess(ctx *sql.Context, p sql.Process) bool {
+	client := ctx.Session.Client()
+	return p.User == client.User && p.Host == client.Address
 }

@@ -77,7 +77,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
-	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store, turn: make(chan struct{}, 1)}
+	s.accounts = newAccountBook(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = &visibility{s.accounts.engine}
 	if err := s.accounts.open(); err != nil {
 		return nil, err

@@ -7,13 +7,22 @@ import (
 	"net"
 	"sync"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 )
 
 // passwords compares what clients send with what is stored. It implements
 // mysql.HashStorage, mysql.CachingStorage and mysql.PlainTextStorage.
-type passwords struct{ authentication }
+type passwords struct {
+	accounts *accountBook
+	sha2     *sha2Cache
+}
+
+// newPasswords has shown none of them yet.
+func newPasswords(accounts *accountBook) passwords {
+	return passwords{accounts, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
+}
 
 // A sha2Cache has the digests of the passwords that clients of
 // caching_sha2_password have shown since the server started, so that their
@@ -43,7 +52,7 @@ func isEmpty(reply []byte) bool { return len(reply) == 0 || len(reply) == 1 && r
 
 // UserEntryWithHash implements mysql.HashStorage.
 func (p passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, error) {
-	account, ok := p.server.accounts.connecting(user, address)
+	account, ok := p.accounts.connecting(user, address)
 	if !ok || account.Plugin != string(mysql.MysqlNativePassword) {
 		return nil, wrongPassword(user)
 	}
@@ -64,7 +73,7 @@ func (p passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user st
 // UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A
 // password that is not known yet, or is wrong, goes the long one.
 func (p passwords) UserEntryWithCacheHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, mysql.CacheState, error) {
-	account, ok := p.server.accounts.connecting(user, address)
+	account, ok := p.accounts.connecting(user, address)
 	switch {
 	case !ok || account.Plugin != string(mysql.CachingSha2Password):
 		return nil, mysql.AuthRejected, nil
@@ -88,7 +97,7 @@ const sha2Stored = 7 + 20 + 43
 // UserEntryWithPassword implements mysql.PlainTextStorage: the long path of
 // caching_sha2_password, over TLS.
 func (p passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, password string, address net.Addr) (mysql.Getter, error) {
-	account, ok := p.server.accounts.connecting(user, address)
+	account, ok := p.accounts.connecting(user, address)
 	if !ok || len(account.AuthString) != sha2Stored || account.Plugin != string(mysql.CachingSha2Password) {
 		return nil, wrongPassword(user)
 	}
@@ -105,4 +114,10 @@ func (p passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, pas
 	p.sha2.digests[keyOf(&account)] = sha2Digest{stored: account.AuthString, digest: sha256.Sum256(once[:])}
 	p.sha2.mu.Unlock()
 	return loggedIn(&account), nil
+}
+
+// loggedIn is what a connection knows of its account: the account's host, not
+// the client's address, because privileges are found by it.
+func loggedIn(account *mysql_db.User) mysql.Getter {
+	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
 }

@@ -72,7 +72,7 @@ type visibleProcesses struct {
 
 // Processes implements sql.ProcessList.
 func (v *visibleProcesses) Processes() []sql.Process {
-	all := v.all()
+	all := v.All()
 	seen := all[:0]
 	for _, p := range all {
 		if v.visible(v.ctx, p) {
@@ -85,7 +85,8 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	return seen
 }
 
-func (v *visibleProcesses) all() []sql.Process { return v.processes.ProcessList.Processes() }
+// All are the processes, whoever may see them.
+func (v *visibleProcesses) All() []sql.Process { return v.processes.ProcessList.Processes() }
 
 // BeginQuery implements sql.ProcessList for statements within the statement.
 func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Context, error) {
@@ -94,13 +95,6 @@ func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Cont
 
 func (s *instance) seesProcess(ctx *sql.Context, p sql.Process) bool {
 	return ownProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
-}
-
-// ownProcess reports whether a process is of the session's account: of its user
-// and its host, for root@'10.%' is not root@localhost.
-func ownProcess(ctx *sql.Context, p sql.Process) bool {
-	client := ctx.Session.Client()
-	return p.User == client.User && p.Host == client.Address
 }
 
 // showProcesses is SHOW PROCESSLIST, by connection. The engine's own draws the

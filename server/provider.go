@@ -86,6 +86,12 @@ func (p *Provider) extend(x Extensions) {
 	p.rules = append(p.rules, x.Rules...)
 }
 
+// VisibleNames is nil until the accounts are known.
+func (p *Provider) VisibleNames() *visibility { return p.sees }
+
+// Keeps tells of the databases of Extensions.
+func (p *Provider) Keeps(database string) bool { return p.system[strings.ToLower(database)] }
+
 // Database implements sql.DatabaseProvider. A database that the account does
 // not see is denied whether there is one or not.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {

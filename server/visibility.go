@@ -16,7 +16,7 @@ import (
 // privilege: EXECUTE ON *.*, which lets an analyst call procedures, would open
 // the columns of all raw tables. Here a global privilege opens names only if
 // it is one over tables. The engine asks in two places: the provider for
-// databases (provider.go), the authorization for tables (authorization.go).
+// databases, and the authorization for tables (authorization.go).
 
 // overTables are the privileges over tables that open their names when they
 // are held globally or on a database.
@@ -62,7 +62,7 @@ func mayAudit(held sql.PrivilegeSet) bool {
 // analyst reports whether an account reads published data and nothing else: it
 // has no privilege on all databases, but perhaps to call procedures, and none
 // on a database of the owner's.
-func (v *visibility) analyst(ctx *sql.Context, system map[string]bool) bool {
+func (v *visibility) analyst(ctx *sql.Context, keeps func(database string) bool) bool {
 	if v == nil || internal(ctx) {
 		return false
 	}
@@ -73,7 +73,7 @@ func (v *visibility) analyst(ctx *sql.Context, system map[string]bool) bool {
 		}
 	}
 	for _, database := range held.GetDatabases() {
-		if database.HasPrivileges() && !system[strings.ToLower(database.Name())] && !strings.EqualFold(database.Name(), sql.InformationSchemaDatabaseName) {
+		if database.HasPrivileges() && !keeps(database.Name()) && !strings.EqualFold(database.Name(), sql.InformationSchemaDatabaseName) {
 			return false
 		}
 	}
