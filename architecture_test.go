@@ -75,7 +75,7 @@ var arrows = []struct {
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
 	{"functions/argument", nil, []string{"github.com/dolthub/"}},
-	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/admission", "server/answers", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
@@ -86,6 +86,8 @@ var arrows = []struct {
 	{"server/ledger", nil, nil},
 	{"server/limits", nil, nil},
 	{"server/values", []string{"server/ledger"}, []string{"github.com/dolthub/"}},
+	// Who may do what.
+	{"server/accounts", []string{"catalog", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "server/admission", "server/gate", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.

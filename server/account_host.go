@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -15,21 +16,21 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 	if err := s.mayCreateReader(ctx, databases); err != nil {
 		return "", "", err
 	}
-	key := accountOf(user, host)
+	key := accounts.AccountOf(user, host)
 	if user == "" {
 		return "", "", sqlerror.New(sqlerror.CannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
 	}
-	if err := checkHost(key); err != nil {
+	if err := accounts.CheckHost(key); err != nil {
 		return "", "", err
 	}
-	if err := checkPassword(user, password); err != nil {
+	if err := accounts.CheckPassword(user, password); err != nil {
 		return "", "", err
 	}
-	err = s.accounts.change(ctx, func(ctx *sql.Context) error {
-		if err := s.accounts.addReader(ctx, key, password, databases); err != nil || len(options) == 0 {
+	err = s.accounts.Change(ctx, func(ctx *sql.Context) error {
+		if err := s.accounts.AddReader(ctx, key, password, databases); err != nil || len(options) == 0 {
 			return err
 		}
-		return s.accounts.changeLimits(ctx, key, options)
+		return s.accounts.ChangeLimits(ctx, key, options)
 	})
 	if err != nil {
 		return "", "", sqlerror.Typed(err)
@@ -40,12 +41,12 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
 func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
 	}
 	for _, database := range databases {
 		if !s.holds(ctx, database, "", sql.PrivilegeType_Select, sql.PrivilegeType_GrantOption) {
 			return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf(
-				"Access denied for user %s to database '%s': you need SELECT on it WITH GRANT OPTION", account(ctx), database))
+				"Access denied for user %s to database '%s': you need SELECT on it WITH GRANT OPTION", accounts.Account(ctx), database))
 		}
 	}
 	return nil
@@ -77,5 +78,5 @@ func (s *instance) canRead(ctx *sql.Context, database, table string) bool {
 
 // holds implements Host.Holds.
 func (s *instance) holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
-	return holds(ctx, s.accounts.engine, database, table, privileges...)
+	return accounts.Holds(ctx, s.accounts.Engine, database, table, privileges...)
 }

@@ -6,6 +6,7 @@ import (
 	gms "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -21,12 +22,12 @@ import (
 // An authentication implements mysql.AuthServer.
 type authentication struct {
 	server *instance
-	stored passwords
+	stored accounts.Passwords
 }
 
 // listen is the engine's listener with authentication in front of it.
 func (s *instance) listen(config gms.Config, listener mysql.ListenerConfig, events gms.ServerEventListener) (gms.ProtocolListener, error) {
-	listener.AuthServer = authentication{s, newPasswords(s.accounts)}
+	listener.AuthServer = authentication{s, accounts.NewPasswords(s.accounts)}
 	return gms.MySQLProtocolListenerFactory(config, listener, events)
 }
 
@@ -61,7 +62,7 @@ func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
 		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
 	}
 	plugin := mysql.MysqlNativePassword
-	if account, ok := m.authentication.server.accounts.connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
+	if account, ok := m.authentication.server.accounts.Connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
 		plugin = mysql.AuthMethodDescription(account.Plugin)
 	}
 	return m.Name() == plugin

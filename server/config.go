@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/wire"
 )
 
@@ -122,7 +123,7 @@ type Host struct {
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
 	// Limits are those of all accounts for a session that may make accounts, and the
 	// session's own otherwise.
-	Limits func(ctx *sql.Context) []AccountLimits
+	Limits func(ctx *sql.Context) []accounts.AccountLimits
 }
 
 // Extensions are the parts that other rooms add to the engine.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/running"
@@ -25,7 +26,7 @@ import (
 // read on a goroutine of the engine, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
-	accounts *accountBook
+	accounts *accounts.Book
 	logger   *slog.Logger
 	metrics  *metrics
 	audit    *catalog.Audit
@@ -67,11 +68,11 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 			return e.insert(ctx, insert, row)
 		}
 	}
-	if isAccountStatement(n) && !e.accountsItself {
+	if accounts.IsStatement(n) && !e.accountsItself {
 		running.Of(ctx).Does(running.Act{Kind: "account"})
 		below := e
 		below.accountsItself = true
-		return e.accounts.run(ctx, n, row, rowexec.NewOverrideBuilder(below))
+		return e.accounts.Run(ctx, n, row, rowexec.NewOverrideBuilder(below))
 	}
 	if isDatabaseStatement(n) && !e.databasesItself {
 		return e.database(ctx, n, row)
@@ -116,7 +117,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch show := n.(type) {
 	case *plan.ShowDatabases:
-		return showDatabases(ctx, show, e.accounts.engine), nil
+		return showDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
 		return showProcesses(ctx), nil
 	case *plan.ShowColumns:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/trivial"
 )
@@ -38,7 +39,7 @@ func (s *instance) checkExposure() error {
 		return fmt.Errorf("the server does not listen on %s, where others could log in; start it with --listen 127.0.0.1:3306, "+
 			"close these accounts, and start it again:\n%w", s.config.Listen, open)
 	}
-	s.accounts.rule, s.accounts.checked = s.checkGiven, s.staysClosed
+	s.accounts.Rule, s.accounts.Checked = s.checkGiven, s.staysClosed
 	if s.config.AllowPlaintext {
 		s.config.Logger.Warn("clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered", "address", s.config.Listen)
 	}
@@ -47,7 +48,7 @@ func (s *instance) checkExposure() error {
 
 // checkGiven holds a password that a statement gives against the rule.
 func (s *instance) checkGiven(user, password string) error {
-	if err := checkPassword(user, password); err != nil {
+	if err := accounts.CheckPassword(user, password); err != nil {
 		return s.whileExposed(err.Error())
 	}
 	return nil
@@ -71,7 +72,7 @@ type openAccount struct{ name, why string }
 // openAccounts lists them by name.
 func (s *instance) openAccounts() []openAccount {
 	var open []openAccount
-	for _, u := range s.accounts.all() {
+	for _, u := range s.accounts.All() {
 		why := s.judge.Weak(trivial.Stored{Account: u.User, Plugin: u.Plugin, Hash: u.AuthString})
 		if why != "" {
 			open = append(open, openAccount{u.UserHostToString("'"), why})

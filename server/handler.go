@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
@@ -87,10 +88,10 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 		return nil
 	}
 	session, err := sessions.NewContextWithQuery(ctx, c, "")
-	if err != nil || h.server.provider.sees.database(session, database) {
+	if err != nil || h.server.provider.sees.Database(session, database) {
 		return err
 	}
-	return databaseDenied(session, database)
+	return accounts.DatabaseDenied(session, database)
 }
 
 // ComQuery implements mysql.Handler.

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
@@ -27,7 +28,7 @@ type instance struct {
 	store       *catalog.Catalog
 	provider    *Provider
 	engine      *sqle.Engine
-	accounts    *accountBook
+	accounts    *accounts.Book
 	connections *wire.Connections
 	metrics     *metrics
 	memory      *wire.MemoryGuard
@@ -77,9 +78,9 @@ func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, me
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
-	s.accounts = newAccountBook(s.engine.Analyzer.Catalog.MySQLDb, store)
-	s.provider.sees = &visibility{s.accounts.engine}
-	if err := s.accounts.open(); err != nil {
+	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
+	s.provider.sees = s.accounts.Names()
+	if err := s.accounts.Open(); err != nil {
 		return nil, err
 	}
 	if err := s.extend(); err != nil {

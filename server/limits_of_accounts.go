@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
@@ -21,12 +22,12 @@ import (
 
 // limitsOf are those of the session's account.
 func (s *instance) limitsOf(ctx *sql.Context) limits.Limits {
-	if internal(ctx) {
+	if accounts.Internal(ctx) {
 		return limits.Limits{}
 	}
 	client := ctx.Session.Client()
-	changed := s.accounts.changedLimits(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})
-	if !s.provider.sees.analyst(ctx, s.provider.Keeps) {
+	changed := s.accounts.ChangedLimits(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})
+	if !s.provider.sees.Analyst(ctx, s.provider.Keeps) {
 		return changed.Over(limits.Limits{})
 	}
 	return changed.Over(limits.Default()).Within(limits.Limits{StatementTimeout: s.config.StatementTimeout,
@@ -50,7 +51,7 @@ func (s *instance) open(c *mysql.Conn) {
 		packets.Account = func() {
 			if who, ok := c.UserData.(sql.MysqlConnectionUser); ok {
 				key := mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}
-				held.Of(quoted(key), s.limitsOfAccount(key).Memory)
+				held.Of(accounts.Quoted(key), s.limitsOfAccount(key).Memory)
 			}
 		}
 	}
@@ -73,10 +74,10 @@ func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refu
 // setLimits implements Host.SetLimits.
 func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...string) (string, error) {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return "", sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+		return "", sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
 	}
-	key := accountOf(user, host)
-	err := s.accounts.change(ctx, func(ctx *sql.Context) error { return s.accounts.changeLimits(ctx, key, options) })
+	key := accounts.AccountOf(user, host)
+	err := s.accounts.Change(ctx, func(ctx *sql.Context) error { return s.accounts.ChangeLimits(ctx, key, options) })
 	if err != nil {
 		return "", sqlerror.Typed(err)
 	}
@@ -85,13 +86,13 @@ func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...str
 
 // accountLimits implements Host.Limits: those of all accounts, by name, for who may
 // make accounts, and the session's own for everybody else.
-func (s *instance) accountLimits(ctx *sql.Context) []AccountLimits {
+func (s *instance) accountLimits(ctx *sql.Context) []accounts.AccountLimits {
 	client := ctx.Session.Client()
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return []AccountLimits{accountLimitsOf(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}, s.limitsOf(ctx))}
+		return []accounts.AccountLimits{accounts.AccountLimitsOf(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}, s.limitsOf(ctx))}
 	}
 	var keys []mysql_db.UserPrimaryKey
-	reader := s.accounts.engine.Reader()
+	reader := s.accounts.Engine.Reader()
 	reader.VisitUsers(func(u *mysql_db.User) {
 		if !u.IsRole {
 			keys = append(keys, mysql_db.UserPrimaryKey{User: u.User, Host: u.Host})
@@ -101,9 +102,9 @@ func (s *instance) accountLimits(ctx *sql.Context) []AccountLimits {
 	sort.Slice(keys, func(i, j int) bool {
 		return keys[i].User < keys[j].User || keys[i].User == keys[j].User && keys[i].Host < keys[j].Host
 	})
-	list := make([]AccountLimits, len(keys))
+	list := make([]accounts.AccountLimits, len(keys))
 	for i, key := range keys {
-		list[i] = accountLimitsOf(key, s.limitsOfAccount(key))
+		list[i] = accounts.AccountLimitsOf(key, s.limitsOfAccount(key))
 	}
 	return list
 }

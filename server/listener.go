@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -44,7 +45,7 @@ func (l *doorListener) Accept() (net.Conn, error) {
 // under it, whatever it does: a handshake of TLS, one byte a second, or waiting.
 func (l *doorListener) welcome(conn net.Conn) *wire.PacketConn {
 	packets := wire.NewPacketConn(conn, l.tls)
-	from, _ := addressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
+	from, _ := accounts.AddressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
 	packets.Guest = l.door.Arrive(from, func(why admission.Reason) {
 		switch why {
 		case admission.Late:

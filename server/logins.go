@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
@@ -24,7 +25,7 @@ func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error
 	if packets == nil {
 		return nil
 	}
-	from, _ := addressOf(address)
+	from, _ := accounts.AddressOf(address)
 	connections := a.server.connections
 	pause, done, ok := connections.Failures.Wait(from, user, wire.ConnectionLimits().Patience/2)
 	if !ok {
@@ -53,14 +54,14 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	if packets == nil {
 		return nil
 	}
-	from, _ := addressOf(address)
+	from, _ := accounts.AddressOf(address)
 	a.server.connections.Failures.Succeeded(from, user)
 	account, _ := who.(sql.MysqlConnectionUser)
 	key := mysql_db.UserPrimaryKey{User: account.User, Host: account.Host}
 	limit, tooMany := a.server.connectionsOf(key)
-	err := packets.Guest.LogIn(admission.Login{Account: quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
+	err := packets.Guest.LogIn(admission.Login{Account: accounts.Quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
 	if err == nil {
-		a.server.connections.Login(c, quoted(key))
+		a.server.connections.Login(c, accounts.Quoted(key))
 		a.server.engineHandler.NewConnection(c)
 		packets.Known.Store(true)
 		return a.server.begins(c, user, who)
@@ -95,12 +96,12 @@ func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
 // it has SUPER or CONNECTION_ADMIN, by itself or by a role.
 func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: key.User, Address: key.Host}, 0)
-	held := s.accounts.engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
+	held := s.accounts.Engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
 	return held.Has(sql.PrivilegeType_Super) || held.HasDynamic("connection_admin")
 }
 
 func (a authentication) failed(user string, address net.Addr) {
-	from, _ := addressOf(address)
+	from, _ := accounts.AddressOf(address)
 	a.server.connections.Failures.Failed(from, user)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
@@ -27,7 +28,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	sql.GlobalParser = syntax.ProcessParser
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
-	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
+	sql.SetAuthorizationHandlerFactory(accounts.NewAuthorizationFactory(sql.GetAuthorizationHandlerFactory()))
 	hideTables()
 	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
 )
@@ -94,7 +95,7 @@ func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Cont
 }
 
 func (s *instance) seesProcess(ctx *sql.Context, p sql.Process) bool {
-	return ownProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
+	return accounts.OwnProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
 }
 
 // showProcesses is SHOW PROCESSLIST, by connection. The engine's own draws the

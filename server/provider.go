@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/running"
@@ -28,7 +29,7 @@ type Provider struct {
 	rules          []analyzer.RuleFunc
 	system         map[string]bool // databases of Extensions, in lower case
 	// sees is nil until the accounts are known.
-	sees *visibility
+	sees *accounts.Visibility
 }
 
 var (
@@ -69,7 +70,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 // listens; the provider does not change afterwards.
 func (p *Provider) extend(x Extensions) {
 	for _, db := range x.SystemDatabases {
-		p.AddSystemDatabase(sealed{db})
+		p.AddSystemDatabase(accounts.Sealed{db})
 		p.system[strings.ToLower(db.Name())] = true
 	}
 	for _, f := range x.Functions {
@@ -87,7 +88,7 @@ func (p *Provider) extend(x Extensions) {
 }
 
 // VisibleNames is nil until the accounts are known.
-func (p *Provider) VisibleNames() *visibility { return p.sees }
+func (p *Provider) VisibleNames() *accounts.Visibility { return p.sees }
 
 // Keeps tells of the databases of Extensions.
 func (p *Provider) Keeps(database string) bool { return p.system[strings.ToLower(database)] }
@@ -98,15 +99,15 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if err := running.Ended(ctx); err != nil {
 		return nil, err
 	}
-	if p.sees != nil && !p.sees.database(ctx, name) {
-		return nil, databaseDenied(ctx, name)
+	if p.sees != nil && !p.sees.Database(ctx, name) {
+		return nil, accounts.DatabaseDenied(ctx, name)
 	}
 	return p.Provider.Database(ctx, name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return (p.sees == nil || p.sees.database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
+	return (p.sees == nil || p.sees.Database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -115,7 +116,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	if p.sees == nil {
 		return all
 	}
-	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.database(ctx, db.Name()) })
+	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.Database(ctx, db.Name()) })
 }
 
 // Function implements sql.FunctionProvider.

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/running"
 )
@@ -32,7 +33,7 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 	if err := running.Ended(ctx); err != nil { // of a subquery too
 		return n, transform.SameTree, err
 	}
-	if err := guard(ctx, a.Catalog.MySQLDb, n); err != nil {
+	if err := accounts.Guard(ctx, a.Catalog.MySQLDb, n); err != nil {
 		return n, transform.SameTree, err
 	}
 	same := transform.SameTree

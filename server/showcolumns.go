@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 )
 
@@ -77,7 +78,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 	if !ok || table.SqlDatabase == nil {
 		return "select"
 	}
-	_, readOnly := table.SqlDatabase.(sealed)
+	_, readOnly := table.SqlDatabase.(accounts.Sealed)
 	var held []string
 	for _, p := range []struct {
 		name      string
@@ -90,7 +91,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 		if p.writes && readOnly {
 			continue
 		}
-		if holds(ctx, e.accounts.engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
+		if accounts.Holds(ctx, e.accounts.Engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
 			held = append(held, p.name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -38,7 +39,7 @@ func (s *instance) begun(ctx *sql.Context) error {
 	st.MaxRows.Store(own.MaxResultRows)
 	st.MaxBytes.Store(own.MaxResultBytes)
 	client := ctx.Session.Client()
-	st.Ledger.Of(quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
+	st.Ledger.Of(accounts.Quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
 	st.Limit(limit)
 	boundGroupConcat(ctx, st.Text)
 	if st.KeepsAtMost(int64(s.config.MaxHeldRows), s.config.MaxHeldBytes, s.config.MemoryLimit > 0); st.Held != nil {

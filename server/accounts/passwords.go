@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"crypto/sha256"
@@ -12,16 +12,16 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// passwords compares what clients send with what is stored. It implements
+// Passwords compares what clients send with what is stored. It implements
 // mysql.HashStorage, mysql.CachingStorage and mysql.PlainTextStorage.
-type passwords struct {
-	accounts *accountBook
+type Passwords struct {
+	accounts *Book
 	sha2     *sha2Cache
 }
 
-// newPasswords has shown none of them yet.
-func newPasswords(accounts *accountBook) passwords {
-	return passwords{accounts, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
+// NewPasswords has shown none of them yet.
+func NewPasswords(accounts *Book) Passwords {
+	return Passwords{accounts, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
 }
 
 // A sha2Cache has the digests of the passwords that clients of
@@ -51,8 +51,8 @@ func wrongPassword(user string) error {
 func isEmpty(reply []byte) bool { return len(reply) == 0 || len(reply) == 1 && reply[0] == 0 }
 
 // UserEntryWithHash implements mysql.HashStorage.
-func (p passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, error) {
-	account, ok := p.accounts.connecting(user, address)
+func (p Passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, error) {
+	account, ok := p.accounts.Connecting(user, address)
 	if !ok || account.Plugin != string(mysql.MysqlNativePassword) {
 		return nil, wrongPassword(user)
 	}
@@ -72,8 +72,8 @@ func (p passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user st
 
 // UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A
 // password that is not known yet, or is wrong, goes the long one.
-func (p passwords) UserEntryWithCacheHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, mysql.CacheState, error) {
-	account, ok := p.accounts.connecting(user, address)
+func (p Passwords) UserEntryWithCacheHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, mysql.CacheState, error) {
+	account, ok := p.accounts.Connecting(user, address)
 	switch {
 	case !ok || account.Plugin != string(mysql.CachingSha2Password):
 		return nil, mysql.AuthRejected, nil
@@ -96,8 +96,8 @@ const sha2Stored = 7 + 20 + 43
 
 // UserEntryWithPassword implements mysql.PlainTextStorage: the long path of
 // caching_sha2_password, over TLS.
-func (p passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, password string, address net.Addr) (mysql.Getter, error) {
-	account, ok := p.accounts.connecting(user, address)
+func (p Passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, password string, address net.Addr) (mysql.Getter, error) {
+	account, ok := p.accounts.Connecting(user, address)
 	if !ok || len(account.AuthString) != sha2Stored || account.Plugin != string(mysql.CachingSha2Password) {
 		return nil, wrongPassword(user)
 	}

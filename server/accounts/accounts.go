@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"context"
@@ -12,48 +12,48 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// grantsSetting is the catalog's setting that holds accounts, roles and
+// GrantsSetting is the catalog's setting that holds accounts, roles and
 // privileges, in the engine's encoding.
-const grantsSetting = "grants"
+const GrantsSetting = "grants"
 
-// An accountBook is the accounts, roles and privileges: the engine's, kept in
+// An Book is the accounts, roles and privileges: the engine's, kept in
 // the catalog. A statement about them is whole or not at all (change).
-type accountBook struct {
-	engine *mysql_db.MySQLDb
+type Book struct {
+	Engine *mysql_db.MySQLDb
 	store  *catalog.Catalog
 	// checked is asked after every change, before it is stored; an error undoes
 	// the change. May be nil.
-	checked func() error
+	Checked func() error
 	// rule holds passwords that are given in plain text against a rule; an error
 	// refuses the statement. May be nil.
-	rule func(user, password string) error
+	Rule func(user, password string) error
 
 	// turn lets one change at a time through; it holds one element.
 	turn chan struct{}
 }
 
-// newAccountBook are the accounts of an engine, kept in store. open loads them.
-func newAccountBook(engine *mysql_db.MySQLDb, store *catalog.Catalog) *accountBook {
-	return &accountBook{engine: engine, store: store, turn: make(chan struct{}, 1)}
+// New are the accounts of an engine, kept in store. open loads them.
+func New(engine *mysql_db.MySQLDb, store *catalog.Catalog) *Book {
+	return &Book{Engine: engine, store: store, turn: make(chan struct{}, 1)}
 }
 
-// open loads the accounts. A new catalog gets root@localhost without a
+// Open loads the accounts. A new catalog gets root@localhost without a
 // password, which is enough only on the loopback interface (exposure.go).
-func (b *accountBook) open() error {
-	b.engine.SetPersister(b)
-	b.engine.SetEnabled(true)
-	stored, err := b.store.Setting(grantsSetting)
+func (b *Book) Open() error {
+	b.Engine.SetPersister(b)
+	b.Engine.SetEnabled(true)
+	stored, err := b.store.Setting(GrantsSetting)
 	if err != nil {
 		return fmt.Errorf("cannot read the accounts: %w", err)
 	}
 	ctx := sql.NewEmptyContext()
-	editor := b.engine.Editor()
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	if stored != nil {
 		return b.load(ctx, editor, stored)
 	}
-	b.engine.AddSuperUser(editor, "root", "localhost", "")
-	if err := b.engine.Persist(ctx, editor); err != nil {
+	b.Engine.AddSuperUser(editor, "root", "localhost", "")
+	if err := b.Engine.Persist(ctx, editor); err != nil {
 		return fmt.Errorf("cannot store the accounts: %w", err)
 	}
 	return nil
@@ -62,8 +62,8 @@ func (b *accountBook) open() error {
 // load puts what was stored in the place of what there is. The engine's reader
 // leaves out which accounts are roles (they are those that are locked and have
 // no password) and who may pass a role on.
-func (b *accountBook) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) error {
-	if err := b.engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
+func (b *Book) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) error {
+	if err := b.Engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
 		return fmt.Errorf("cannot read the accounts: %w", err)
 	}
 	editor.VisitUsers(func(u *mysql_db.User) { u.IsRole = u.Locked && u.AuthString == "" })
@@ -86,13 +86,13 @@ type heldBack struct{ grants []byte }
 
 type heldBackKey struct{}
 
-// change runs one statement about accounts. The engine changes its accounts
+// Change runs one statement about accounts. The engine changes its accounts
 // step by step under a lock that every other statement needs; here nothing is
 // written to the catalog under that lock, because the transaction of another
 // session may hold the one writer for long, and what failed half-way or could
 // not be stored is taken back. As in MySQL, the session's open transaction is
 // committed first. What waits for its turn, or for the writer's, ends with ctx.
-func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) error {
+func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
 	if err := catalog.CommitOpen(ctx); err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) erro
 	defer func() { <-b.turn }()
 	held := &heldBack{}
 	err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
-	if err == nil && b.checked != nil {
-		err = b.checked()
+	if err == nil && b.Checked != nil {
+		err = b.Checked()
 	}
 	if err == nil && held.grants != nil {
-		err = b.store.SetSetting(ctx.Context, grantsSetting, held.grants)
+		err = b.store.SetSetting(ctx.Context, GrantsSetting, held.grants)
 	}
 	if err != nil {
 		err = errors.Join(err, b.restore(ctx))
@@ -116,28 +116,28 @@ func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) erro
 	return err
 }
 
-func (b *accountBook) restore(ctx *sql.Context) error {
-	stored, err := b.store.Setting(grantsSetting)
+func (b *Book) restore(ctx *sql.Context) error {
+	stored, err := b.store.Setting(GrantsSetting)
 	if err != nil {
 		return fmt.Errorf("the accounts may differ from the stored ones until the server is started again: %w", err)
 	}
-	editor := b.engine.Editor()
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	return b.load(ctx, editor, stored)
 }
 
 // Persist implements mysql_db.MySQLDbPersistence.
-func (b *accountBook) Persist(ctx *sql.Context, grants []byte) error {
+func (b *Book) Persist(ctx *sql.Context, grants []byte) error {
 	if held, ok := ctx.Value(heldBackKey{}).(*heldBack); ok {
 		held.grants = grants
 		return nil
 	}
-	return b.store.SetSetting(ctx.Context, grantsSetting, grants)
+	return b.store.SetSetting(ctx.Context, GrantsSetting, grants)
 }
 
-// holds tells whether the session's account has all of the privileges on a table, on a
+// Holds tells whether the session's account has all of the privileges on a table, on a
 // database where table is empty, or on everything where both are.
-func holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {
+func Holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {
 	if len(privileges) == 0 {
 		return false
 	}
@@ -149,9 +149,9 @@ func holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string,
 		sql.PrivilegeCheckSubject{Database: database, Table: table}, privileges...))
 }
 
-// all are copies of the accounts that can log in.
-func (b *accountBook) all() []mysql_db.User {
-	reader := b.engine.Reader()
+// All are copies of the accounts that can log in.
+func (b *Book) All() []mysql_db.User {
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	var list []mysql_db.User
 	reader.VisitUsers(func(u *mysql_db.User) {
@@ -162,6 +162,6 @@ func (b *accountBook) all() []mysql_db.User {
 	return list
 }
 
-func isSuperuser(u *mysql_db.User) bool {
+func IsSuperuser(u *mysql_db.User) bool {
 	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }

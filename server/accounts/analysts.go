@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -13,25 +13,25 @@ import (
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
-// checkPassword holds a password against the rule of room trivial.
-func checkPassword(user, password string) error {
+// CheckPassword holds a password against the rule of room trivial.
+func CheckPassword(user, password string) error {
 	if rule := trivial.Rule(user, password); rule != "" {
 		return sqlerror.New(sqlerror.WeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
 	}
 	return nil
 }
 
-// addReader makes the account and its privileges in one step.
-func (b *accountBook) addReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password string, databases []string) error {
+// AddReader makes the account and its privileges in one step.
+func (b *Book) AddReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password string, databases []string) error {
 	hash, err := plan.NewDefaultAuthentication(password).AuthString()
 	if err != nil {
 		return err
 	}
-	editor := b.engine.Editor()
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	if _, taken := editor.GetUser(key); taken {
 		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation CREATE USER failed for %s: there is such an account already; "+
-			"DROP USER, or ALTER USER ... IDENTIFIED BY another password", quoted(key)))
+			"DROP USER, or ALTER USER ... IDENTIFIED BY another password", Quoted(key)))
 	}
 	privileges := mysql_db.NewPrivilegeSet()
 	for _, database := range databases {
@@ -39,5 +39,5 @@ func (b *accountBook) addReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, p
 	}
 	editor.PutUser(&mysql_db.User{User: key.User, Host: key.Host, PrivilegeSet: privileges,
 		Plugin: string(mysql.MysqlNativePassword), AuthString: hash, PasswordLastChanged: time.Now().UTC()})
-	return b.engine.Persist(ctx, editor)
+	return b.Engine.Persist(ctx, editor)
 }

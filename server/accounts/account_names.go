@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -26,14 +26,14 @@ func accountKey(n plan.UserName) mysql_db.UserPrimaryKey {
 	return mysql_db.UserPrimaryKey{User: n.Name, Host: n.Host}
 }
 
-func quoted(k mysql_db.UserPrimaryKey) string {
+func Quoted(k mysql_db.UserPrimaryKey) string {
 	name := plan.UserName{Name: k.User, Host: k.Host}
 	return name.String("'")
 }
 
 // account returns a copy of the account of that exact name.
-func (b *accountBook) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
-	reader := b.engine.Reader()
+func (b *Book) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	if found, ok := reader.GetUser(k); ok {
 		return *found, true
@@ -41,31 +41,31 @@ func (b *accountBook) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
 	return mysql_db.User{}, false
 }
 
-// connecting finds the account of a client: that of the name, else the
+// Connecting finds the account of a client: that of the name, else the
 // anonymous one, with the host that fits best. Roles do not log in.
-func (b *accountBook) connecting(user string, from net.Addr) (account mysql_db.User, ok bool) {
-	address, ok := addressOf(from)
+func (b *Book) Connecting(user string, from net.Addr) (account mysql_db.User, ok bool) {
+	address, ok := AddressOf(from)
 	if !ok {
 		return mysql_db.User{}, false
 	}
-	reader := b.engine.Reader()
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	for _, name := range []string{user, ""} {
-		best := noFit
+		best := NoFit
 		for _, u := range reader.GetUsersByUsername(name) {
-			if fit := hostFit(u.Host, address); fit > best && !u.IsRole && !u.Locked {
+			if fit := HostFit(u.Host, address); fit > best && !u.IsRole && !u.Locked {
 				best, account = fit, *u
 			}
 		}
-		if best != noFit {
+		if best != NoFit {
 			return account, true
 		}
 	}
 	return mysql_db.User{}, false
 }
 
-// addressOf takes a client that comes by no network for one of this machine.
-func addressOf(from net.Addr) (netip.Addr, bool) {
+// AddressOf takes a client that comes by no network for one of this machine.
+func AddressOf(from net.Addr) (netip.Addr, bool) {
 	if from == nil {
 		return netip.Addr{}, false
 	}
@@ -82,7 +82,7 @@ func addressOf(from net.Addr) (netip.Addr, bool) {
 // How well the host of an account fits: exact before localhost, before
 // networks by their size, before patterns by the length of what is fixed.
 const (
-	noFit        = -1
+	NoFit        = -1
 	anywhereFit  = 0
 	patternFit   = 1   // + the length before the first wildcard
 	networkFit   = 300 // + the length of the prefix
@@ -90,7 +90,7 @@ const (
 	exactFit     = 501
 )
 
-func hostFit(host string, address netip.Addr) int {
+func HostFit(host string, address netip.Addr) int {
 	switch {
 	case host == "%" || host == "":
 		return anywhereFit
@@ -98,23 +98,23 @@ func hostFit(host string, address netip.Addr) int {
 		if address.IsLoopback() {
 			return localhostFit
 		}
-		return noFit
+		return NoFit
 	case strings.ContainsAny(host, "%_"):
 		if matchesPattern(strings.ToLower(host), address.String()) {
 			return patternFit + strings.IndexAny(host, "%_")
 		}
-		return noFit
+		return NoFit
 	}
 	if network, ok := hostNetwork(host); ok {
 		if network.Contains(address) {
 			return networkFit + network.Bits()
 		}
-		return noFit
+		return NoFit
 	}
 	if exact, err := netip.ParseAddr(host); err == nil && exact.Unmap() == address {
 		return exactFit
 	}
-	return noFit
+	return NoFit
 }
 
 // hostNetwork reads 10.0.0.0/8 and 10.0.0.0/255.0.0.0.
@@ -158,11 +158,11 @@ func matchesPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "%") == ""
 }
 
-// checkHost refuses hosts from which nobody could ever connect.
-func checkHost(k mysql_db.UserPrimaryKey) error {
+// CheckHost refuses hosts from which nobody could ever connect.
+func CheckHost(k mysql_db.UserPrimaryKey) error {
 	refuse := func(why string) error {
 		return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("account %s: %s; a host is an address ('10.1.2.3'), a pattern ('10.%%'), "+
-			"a network ('10.0.0.0/8'), 'localhost' or '%%'", quoted(k), why))
+			"a network ('10.0.0.0/8'), 'localhost' or '%%'", Quoted(k), why))
 	}
 	switch {
 	case len(k.User) > 32:

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"net/netip"
@@ -19,14 +19,14 @@ func TestHostFit(t *testing.T) {
 		{"198.51.100.0/255.255.255.0", "198.51.101.7", false}, {"10.0.0.0/255.0.255.0", "10.0.0.1", false}, {"2001:db8::/32", "2001:db8::1", true},
 		{"localhost", "127.0.0.1", true}, {"localhost", "::1", true}, {"localhost", "10.1.2.3", false}, {"some.host", "10.1.2.3", false},
 	} {
-		if got := hostFit(c.host, netip.MustParseAddr(c.address)) != noFit; got != c.fits {
+		if got := HostFit(c.host, netip.MustParseAddr(c.address)) != NoFit; got != c.fits {
 			t.Errorf("%q fits %s: %v, want %v", c.host, c.address, got, c.fits)
 		}
 	}
 	order := []string{"%", "1%", "127.%", "127.0.0.0/8", "127.0.0.0/16", "localhost", "127.0.0.1"}
 	for i := range order[1:] {
 		address := netip.MustParseAddr("127.0.0.1")
-		if hostFit(order[i], address) >= hostFit(order[i+1], address) {
+		if HostFit(order[i], address) >= HostFit(order[i+1], address) {
 			t.Errorf("%q fits as well as %q", order[i], order[i+1])
 		}
 	}

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// changedLimits are those that CALL set_limits has set.
-func (b *accountBook) changedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
-	reader := b.engine.Reader()
+// ChangedLimits are those that CALL set_limits has set.
+func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	found, ok := reader.GetUser(key)
 	if !ok || found.Attributes == nil {
@@ -22,23 +22,23 @@ func (b *accountBook) changedLimits(key mysql_db.UserPrimaryKey) limits.Changed 
 	return limits.FromText(*found.Attributes)
 }
 
-func accountOf(user, host string) mysql_db.UserPrimaryKey {
+func AccountOf(user, host string) mysql_db.UserPrimaryKey {
 	if host == "" {
 		host = "%"
 	}
 	return mysql_db.UserPrimaryKey{User: user, Host: host}
 }
 
-func (b *accountBook) changeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
-	editor := b.engine.Editor()
+func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	found, ok := editor.GetUser(key)
 	if !ok {
-		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation SET LIMITS failed for %s: there is no such account", quoted(key)))
+		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation SET LIMITS failed for %s: there is no such account", Quoted(key)))
 	}
-	if isSuperuser(found) && !holds(ctx, b.engine, "", "", sql.PrivilegeType_Super) {
+	if IsSuperuser(found) && !Holds(ctx, b.Engine, "", "", sql.PrivilegeType_Super) {
 		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-			"Access denied for user %s; you need the SUPER privilege to limit %s, who may do everything", account(ctx), quoted(key)))
+			"Access denied for user %s; you need the SUPER privilege to limit %s, who may do everything", Account(ctx), Quoted(key)))
 	}
 	attributes := ""
 	if found.Attributes != nil {
@@ -55,7 +55,7 @@ func (b *accountBook) changeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey
 	}
 	editor.RemoveUser(key)
 	editor.PutUser(&own)
-	return b.engine.Persist(ctx, editor)
+	return b.Engine.Persist(ctx, editor)
 }
 
 // An AccountLimits is the limits of an account, 0 for none: seconds, rows, bytes,
@@ -65,6 +65,6 @@ type AccountLimits struct {
 	StatementTimeout, MaxResultRows, MaxResultBytes, Memory, MaxConnections int64
 }
 
-func accountLimitsOf(key mysql_db.UserPrimaryKey, l limits.Limits) AccountLimits {
+func AccountLimitsOf(key mysql_db.UserPrimaryKey, l limits.Limits) AccountLimits {
 	return AccountLimits{key.User, key.Host, int64(math.Ceil(l.StatementTimeout.Seconds())), l.MaxResultRows, l.MaxResultBytes, l.Memory, l.MaxConnections}
 }

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -17,13 +17,18 @@ import (
 // nobody writes to a system database, and a denial has MySQL's number and
 // names what was denied.
 
-// authorizationFactory wraps the engine's own factory.
-type authorizationFactory struct {
+// AuthorizationFactory wraps the engine's own factory.
+type AuthorizationFactory struct {
 	engine sql.AuthorizationHandlerFactory
 }
 
+// NewAuthorizationFactory wraps that of the engine.
+func NewAuthorizationFactory(engine sql.AuthorizationHandlerFactory) AuthorizationFactory {
+	return AuthorizationFactory{engine}
+}
+
 // CreateHandler implements sql.AuthorizationHandlerFactory.
-func (f authorizationFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+func (f AuthorizationFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
 	return authorization{AuthorizationHandler: f.engine.CreateHandler(c), catalog: c}
 }
 
@@ -99,24 +104,24 @@ func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQuery
 
 // A keeper is the provider of a server's engine: it knows which names an account sees,
 // and which databases the server keeps.
-type keeper interface {
-	VisibleNames() *visibility
+type Keeper interface {
+	VisibleNames() *Visibility
 	Keeps(database string) bool
 }
 
 // keeper is nil for an engine that is not a server's.
-func (a authorization) keeper() keeper {
+func (a authorization) keeper() Keeper {
 	engine, ok := a.catalog.(*analyzer.Catalog)
 	if !ok {
 		return nil
 	}
-	own, _ := engine.DbProvider.(keeper)
+	own, _ := engine.DbProvider.(Keeper)
 	return own
 }
 
 // denied is MySQL's message for what was asked.
 func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
-	who := account(ctx)
+	who := Account(ctx)
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
 	switch asked.TargetType {
 	case sqlparser.AuthTargetType_SingleTableIdentifier, sqlparser.AuthTargetType_MultipleTableIdentifiers, sqlparser.AuthTargetType_TableColumn:
@@ -126,7 +131,7 @@ func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 		if database == "" {
 			database = ctx.GetCurrentDatabase()
 		}
-		return databaseDenied(ctx, database)
+		return DatabaseDenied(ctx, database)
 	}
 	if asked.AuthType == sqlparser.AuthType_CALL {
 		return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("execute command denied to user %s for routine '%s'", who, name(asked, 1)))
@@ -134,13 +139,13 @@ func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
 }
 
-// databaseDenied names the database if the client knows of it: the accounts',
+// DatabaseDenied names the database if the client knows of it: the accounts',
 // mysql, is asked for by statements that do not say so.
-func databaseDenied(ctx *sql.Context, database string) error {
+func DatabaseDenied(ctx *sql.Context, database string) error {
 	if !written(ctx, database) && !strings.EqualFold(database, ctx.GetCurrentDatabase()) && database != "mysql" {
-		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", account(ctx)))
+		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", Account(ctx)))
 	}
-	return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", account(ctx), database))
+	return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", Account(ctx), database))
 }
 
 func name(asked sqlparser.AuthInformation, i int) string {
@@ -150,7 +155,7 @@ func name(asked sqlparser.AuthInformation, i int) string {
 	return ""
 }
 
-func account(ctx *sql.Context) string {
+func Account(ctx *sql.Context) string {
 	client := ctx.Session.Client()
 	return fmt.Sprintf("'%s'@'%s'", client.User, client.Address)
 }
@@ -199,9 +204,9 @@ func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database,
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
 	if asked.TargetType == sqlparser.AuthTargetType_DatabaseIdentifiers {
 		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf(
-			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", account(ctx), database, verb))
+			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", Account(ctx), database, verb))
 	}
-	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, account(ctx), table, database)
+	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, Account(ctx), table, database)
 	if unnamed {
 		message += "; choose a database of your own with USE, or name it before the table"
 	}

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"crypto/sha1"
@@ -17,10 +17,10 @@ import (
 )
 
 // admit checks privileges, names and options of a statement.
-func (b *accountBook) admit(ctx *sql.Context, n sql.Node) error {
-	if checked, ok := n.(sql.AuthorizationCheckerNode); ok && !checked.CheckAuth(ctx, globalChecker{b.engine}) {
+func (b *Book) admit(ctx *sql.Context, n sql.Node) error {
+	if checked, ok := n.(sql.AuthorizationCheckerNode); ok && !checked.CheckAuth(ctx, globalChecker{b.Engine}) {
 		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-			"Access denied for user %s; you need the privileges themselves and GRANT OPTION for this operation", account(ctx)))
+			"Access denied for user %s; you need the privileges themselves and GRANT OPTION for this operation", Account(ctx)))
 	}
 	switch n := n.(type) {
 	case *plan.CreateUser:
@@ -96,7 +96,7 @@ func admitCreateUser(n *plan.CreateUser) error {
 		return refuse("DEFAULT ROLE", "GRANT the role; granted roles are active at once")
 	}
 	for _, user := range n.Users {
-		if err := errors.Join(checkHost(accountKey(user.UserName)), admitAuthentication(user)); err != nil {
+		if err := errors.Join(CheckHost(accountKey(user.UserName)), admitAuthentication(user)); err != nil {
 			return err
 		}
 	}
@@ -132,13 +132,13 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 
 // admitPasswords holds passwords in plain text against the rule. A hash is tried
 // once it is stored (exposure.go).
-func (b *accountBook) admitPasswords(users ...plan.AuthenticatedUser) error {
+func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 	for _, user := range users {
 		password, ok := plainPassword(user.Auth1)
-		if b.rule == nil || !ok {
+		if b.Rule == nil || !ok {
 			continue
 		}
-		if err := b.rule(user.UserName.Name, password); err != nil {
+		if err := b.Rule(user.UserName.Name, password); err != nil {
 			return err
 		}
 	}
@@ -175,10 +175,10 @@ func admitGrant(n *plan.Grant) error {
 	return nil
 }
 
-func (b *accountBook) admitDropRole(n *plan.DropRole) error {
+func (b *Book) admitDropRole(n *plan.DropRole) error {
 	for _, name := range n.Roles {
 		if found, ok := b.account(accountKey(name)); ok && !found.IsRole {
-			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", quoted(accountKey(name))))
+			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", Quoted(accountKey(name))))
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (b *accountBook) admitDropRole(n *plan.DropRole) error {
 
 func checkHosts(names []plan.UserName) error {
 	for _, name := range names {
-		if err := checkHost(accountKey(name)); err != nil {
+		if err := CheckHost(accountKey(name)); err != nil {
 			return err
 		}
 	}
@@ -194,11 +194,11 @@ func checkHosts(names []plan.UserName) error {
 }
 
 // admitNames wants every account there; format says otherwise.
-func (b *accountBook) admitNames(names []plan.UserName, ifExists bool, number int, format string) error {
+func (b *Book) admitNames(names []plan.UserName, ifExists bool, number int, format string) error {
 	for _, name := range names {
 		key := accountKey(name)
 		if _, ok := b.account(key); !ok && !ifExists {
-			return sqlerror.New(number, fmt.Sprintf(format, quoted(key)))
+			return sqlerror.New(number, fmt.Sprintf(format, Quoted(key)))
 		}
 	}
 	return nil
@@ -206,13 +206,13 @@ func (b *accountBook) admitNames(names []plan.UserName, ifExists bool, number in
 
 // admitSuperusers keeps those who may create accounts from taking over one
 // that may do everything. A superuser's own row is a superuser's.
-func (b *accountBook) admitSuperusers(ctx *sql.Context, names ...plan.UserName) error {
+func (b *Book) admitSuperusers(ctx *sql.Context, names ...plan.UserName) error {
 	for _, name := range names {
 		key := accountKey(name)
 		found, ok := b.account(key)
-		if ok && isSuperuser(&found) && !holds(ctx, b.engine, "", "", sql.PrivilegeType_Super) {
+		if ok && IsSuperuser(&found) && !Holds(ctx, b.Engine, "", "", sql.PrivilegeType_Super) {
 			return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-				"Access denied for user %s; you need the SUPER privilege to change %s", account(ctx), quoted(key)))
+				"Access denied for user %s; you need the SUPER privilege to change %s", Account(ctx), Quoted(key)))
 		}
 	}
 	return nil
@@ -220,7 +220,7 @@ func (b *accountBook) admitSuperusers(ctx *sql.Context, names ...plan.UserName) 
 
 // admitDrop keeps the last account that may do everything: without it nobody
 // could make another.
-func (b *accountBook) admitDrop(ctx *sql.Context, names []plan.UserName) error {
+func (b *Book) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 	if err := b.admitSuperusers(ctx, names...); err != nil {
 		return err
 	}
@@ -229,10 +229,10 @@ func (b *accountBook) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 		dropped[accountKey(name)] = true
 	}
 	before, left := 0, 0
-	reader := b.engine.Reader()
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	reader.VisitUsers(func(u *mysql_db.User) {
-		if isSuperuser(u) && !u.IsRole {
+		if IsSuperuser(u) && !u.IsRole {
 			before++
 			if !dropped[mysql_db.UserPrimaryKey{User: u.User, Host: u.Host}] {
 				left++
@@ -241,12 +241,12 @@ func (b *accountBook) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 	})
 	if before > 0 && left == 0 {
 		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf(
-			"Operation DROP USER failed for %s: it is the last account that may do everything; make another first", quoted(accountKey(names[0]))))
+			"Operation DROP USER failed for %s: it is the last account that may do everything; make another first", Quoted(accountKey(names[0]))))
 	}
 	return nil
 }
 
-func (b *accountBook) existing(names []plan.UserName) []plan.UserName {
+func (b *Book) existing(names []plan.UserName) []plan.UserName {
 	var there []plan.UserName
 	for _, name := range names {
 		if _, ok := b.account(accountKey(name)); ok {

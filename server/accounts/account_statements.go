@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 // takes the privileges on its tables too; and whoever may create accounts could
 // take over one that may do everything.
 
-func isAccountStatement(n sql.Node) bool {
+func IsStatement(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.CreateUser, *plan.AlterUser, *plan.DropUser, *plan.RenameUser, *plan.CreateRole, *plan.DropRole,
 		*plan.Grant, *plan.Revoke, *plan.RevokeAll, *plan.GrantRole, *plan.RevokeRole, *plan.GrantProxy, *plan.RevokeProxy,
@@ -29,10 +29,10 @@ func isAccountStatement(n sql.Node) bool {
 	return false
 }
 
-// run runs a statement about accounts, whole or not at all. below is the engine's builder,
+// Run runs a statement about accounts, whole or not at all. below is the engine's builder,
 // for what the engine does of it.
-func (b *accountBook) run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, err error) {
-	err = b.change(ctx, func(ctx *sql.Context) error {
+func (b *Book) Run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, err error) {
+	err = b.Change(ctx, func(ctx *sql.Context) error {
 		if err := b.admit(ctx, n); err != nil {
 			return err
 		}
@@ -65,14 +65,14 @@ func okRows() sql.RowIter { return sql.RowsToRowIter(sql.NewRow(types.NewOkResul
 
 // rename keeps password, privileges and roles. Open sessions have the old name,
 // and with it nothing any more.
-func (b *accountBook) rename(ctx *sql.Context, n *plan.RenameUser) error {
-	editor := b.engine.Editor()
+func (b *Book) rename(ctx *sql.Context, n *plan.RenameUser) error {
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	for i := range n.OldName {
 		from, to := accountKey(n.OldName[i]), accountKey(n.NewName[i])
 		old, found := editor.GetUser(from)
 		if _, taken := editor.GetUser(to); taken || !found {
-			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation RENAME USER failed for %s", quoted(from)))
+			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation RENAME USER failed for %s", Quoted(from)))
 		}
 		renamed := *old
 		renamed.User, renamed.Host = to.User, to.Host
@@ -80,7 +80,7 @@ func (b *accountBook) rename(ctx *sql.Context, n *plan.RenameUser) error {
 		editor.PutUser(&renamed)
 		moveRoles(editor, from, to)
 	}
-	return b.engine.Persist(ctx, editor)
+	return b.Engine.Persist(ctx, editor)
 }
 
 func moveRoles(editor *mysql_db.Editor, from, to mysql_db.UserPrimaryKey) {
@@ -103,8 +103,8 @@ func moveRoles(editor *mysql_db.Editor, from, to mysql_db.UserPrimaryKey) {
 }
 
 // revokeAll takes every privilege, and leaves the roles, as in MySQL.
-func (b *accountBook) revokeAll(ctx *sql.Context, n *plan.RevokeAll) error {
-	editor := b.engine.Editor()
+func (b *Book) revokeAll(ctx *sql.Context, n *plan.RevokeAll) error {
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	for _, name := range n.Users {
 		if found, ok := editor.GetUser(accountKey(name)); ok {
@@ -112,5 +112,5 @@ func (b *accountBook) revokeAll(ctx *sql.Context, n *plan.RevokeAll) error {
 			found.IsSuperUser = false
 		}
 	}
-	return b.engine.Persist(ctx, editor)
+	return b.Engine.Persist(ctx, editor)
 }

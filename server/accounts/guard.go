@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// guard refuses what the engine leaves open to every account, one case each.
+// Guard refuses what the engine leaves open to every account, one case each.
 // The files of the server are refused to everybody, root included: whoever may
 // write them can replace the catalog under the server.
-func guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
+func Guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 	var err error
 	transform.Inspect(n, func(n sql.Node) bool {
 		switch n := n.(type) {
@@ -91,9 +91,9 @@ func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 			return sqlerror.New(sqlerror.OptionPrevents, fmt.Sprintf(
 				"SET PERSIST %s is refused: variables are not kept; options are given to anonsql serve", variable.Name))
 		case sql.SystemVariableScope_Global:
-			if !holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
+			if !Holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
 				return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-					"Access denied for user %s; you need the SUPER privilege to SET GLOBAL %s", account(ctx), variable.Name))
+					"Access denied for user %s; you need the SUPER privilege to SET GLOBAL %s", Account(ctx), variable.Name))
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 		if p.Connection != n.ConnID {
 			continue
 		}
-		if ownProcess(ctx, p) || holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
+		if OwnProcess(ctx, p) || Holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
 			return nil
 		}
 		return sqlerror.New(sqlerror.NotThreadOwner, fmt.Sprintf("You are not owner of thread %d", n.ConnID))
@@ -126,11 +126,11 @@ func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterU
 		host = "%"
 	}
 	client := ctx.Session.Client()
-	if name == client.User && host == client.Address || holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
-		holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
+	if name == client.User && host == client.Address || Holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
+		Holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
 		return nil
 	}
-	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", account(ctx)))
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", Account(ctx)))
 }
 
 // guardShowGrants wants the account of exactly that name; the engine shows
@@ -151,8 +151,8 @@ func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 // guardTableNames asks of the accounts' database what the provider asks of all
 // others: the engine does not look for that one there.
 func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowTables) error {
-	if database := n.Database().Name(); !(visibility{accounts}).database(ctx, database) {
-		return databaseDenied(ctx, database)
+	if database := n.Database().Name(); !(Visibility{accounts}).Database(ctx, database) {
+		return DatabaseDenied(ctx, database)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowT
 // guardReplacedView asks for DROP too where CREATE OR REPLACE may take the place
 // of another's view, as MySQL does.
 func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.CreateView) error {
-	if !n.IsReplace || holds(ctx, accounts, n.Database().Name(), n.Name, sql.PrivilegeType_Drop) {
+	if !n.IsReplace || Holds(ctx, accounts, n.Database().Name(), n.Name, sql.PrivilegeType_Drop) {
 		return nil
 	}
 	return tableDenied(ctx, "DROP", n.Name)
@@ -171,14 +171,14 @@ func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Cre
 // it works on. EXECUTE is for calling it. The engine asks for SELECT on the
 // current database, which every analyst has.
 func guardProcedureText(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowCreateProcedure) error {
-	if n.ExternalStoredProcedure != nil || holds(ctx, accounts, "", "", sql.PrivilegeType_Select) {
+	if n.ExternalStoredProcedure != nil || Holds(ctx, accounts, "", "", sql.PrivilegeType_Select) {
 		return nil
 	}
 	database := n.Database().Name()
-	if holds(ctx, accounts, database, "", sql.PrivilegeType_CreateRoutine) || holds(ctx, accounts, database, "", sql.PrivilegeType_AlterRoutine) {
+	if Holds(ctx, accounts, database, "", sql.PrivilegeType_CreateRoutine) || Holds(ctx, accounts, database, "", sql.PrivilegeType_AlterRoutine) {
 		return nil
 	}
-	return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", account(ctx), n.ProcedureName))
+	return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", Account(ctx), n.ProcedureName))
 }
 
 // guardStatistics asks what MySQL asks of ANALYZE TABLE: it reads the table and
@@ -187,15 +187,15 @@ func guardStatistics(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, tab
 	if database == "" {
 		database = ctx.GetCurrentDatabase()
 	}
-	if holds(ctx, accounts, database, table, sql.PrivilegeType_Select, sql.PrivilegeType_Insert) {
+	if Holds(ctx, accounts, database, table, sql.PrivilegeType_Select, sql.PrivilegeType_Insert) {
 		return nil
 	}
 	return tableDenied(ctx, "SELECT, INSERT", table)
 }
 
-// ownProcess reports whether a process is of the session's account: of its user
+// OwnProcess reports whether a process is of the session's account: of its user
 // and its host, for root@'10.%' is not root@localhost.
-func ownProcess(ctx *sql.Context, p sql.Process) bool {
+func OwnProcess(ctx *sql.Context, p sql.Process) bool {
 	client := ctx.Session.Client()
 	return p.User == client.User && p.Host == client.Address
 }

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -41,7 +41,7 @@ func (c globalChecker) RoutineAdminCheck(ctx *sql.Context, operations ...sql.Pri
 // withinDatabase copies the privileges on single tables and procedures of a
 // database, for every account of a REVOKE on the database: the engine drops
 // them with the last privilege on the database itself.
-func (b *accountBook) withinDatabase(ctx *sql.Context, n *plan.Revoke) []within {
+func (b *Book) withinDatabase(ctx *sql.Context, n *plan.Revoke) []within {
 	level := n.PrivilegeLevel
 	if level.TableRoutine != "*" || level.Database == "*" {
 		return nil
@@ -51,7 +51,7 @@ func (b *accountBook) withinDatabase(ctx *sql.Context, n *plan.Revoke) []within 
 		database = ctx.GetCurrentDatabase()
 	}
 	var kept []within
-	reader := b.engine.Reader()
+	reader := b.Engine.Reader()
 	defer reader.Close()
 	for _, name := range n.Users {
 		if u, ok := reader.GetUser(accountKey(name)); ok {
@@ -69,11 +69,11 @@ type within struct {
 	privileges sql.PrivilegeSetDatabase
 }
 
-func (b *accountBook) putBack(ctx *sql.Context, kept []within) error {
+func (b *Book) putBack(ctx *sql.Context, kept []within) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	editor := b.engine.Editor()
+	editor := b.Engine.Editor()
 	defer editor.Close()
 	for _, k := range kept {
 		u, ok := editor.GetUser(k.account)
@@ -91,5 +91,5 @@ func (b *accountBook) putBack(ctx *sql.Context, kept []within) error {
 			}
 		}
 	}
-	return b.engine.Persist(ctx, editor)
+	return b.Engine.Persist(ctx, editor)
 }

@@ -1,4 +1,4 @@
-package server
+package accounts
 
 import (
 	"fmt"
@@ -27,11 +27,14 @@ var overTables = []sql.PrivilegeType{
 }
 
 // A visibility tells which names the account of a session sees.
-type visibility struct{ accounts *mysql_db.MySQLDb }
+type Visibility struct{ accounts *mysql_db.MySQLDb }
 
-// database reports whether the account sees that there is the database.
-func (v visibility) database(ctx *sql.Context, name string) bool {
-	if internal(ctx) || strings.EqualFold(name, sql.InformationSchemaDatabaseName) {
+// Names are those that the accounts of the book see.
+func (b *Book) Names() *Visibility { return &Visibility{b.Engine} }
+
+// Database reports whether the account sees that there is the database.
+func (v Visibility) Database(ctx *sql.Context, name string) bool {
+	if Internal(ctx) || strings.EqualFold(name, sql.InformationSchemaDatabaseName) {
 		return true
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
@@ -39,8 +42,8 @@ func (v visibility) database(ctx *sql.Context, name string) bool {
 }
 
 // table reports whether the account sees the name and the columns of a table.
-func (v visibility) table(ctx *sql.Context, database, table string) bool {
-	if internal(ctx) || strings.EqualFold(database, sql.InformationSchemaDatabaseName) {
+func (v Visibility) table(ctx *sql.Context, database, table string) bool {
+	if Internal(ctx) || strings.EqualFold(database, sql.InformationSchemaDatabaseName) {
 		return true
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
@@ -59,11 +62,11 @@ func mayAudit(held sql.PrivilegeSet) bool {
 		held.Database(catalog.SystemDatabaseName).Table(catalog.AuditTableName).Has(sql.PrivilegeType_Select)
 }
 
-// analyst reports whether an account reads published data and nothing else: it
+// Analyst reports whether an account reads published data and nothing else: it
 // has no privilege on all databases, but perhaps to call procedures, and none
 // on a database of the owner's.
-func (v *visibility) analyst(ctx *sql.Context, keeps func(database string) bool) bool {
-	if v == nil || internal(ctx) {
+func (v *Visibility) Analyst(ctx *sql.Context, keeps func(database string) bool) bool {
+	if v == nil || Internal(ctx) {
 		return false
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
@@ -89,8 +92,8 @@ func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType
 	return false
 }
 
-// internal is true for work of the server itself, which no client asked for.
-func internal(ctx *sql.Context) bool {
+// Internal is true for work of the server itself, which no client asked for.
+func Internal(ctx *sql.Context) bool {
 	if ctx == nil || ctx.Session == nil {
 		return true
 	}
@@ -108,7 +111,7 @@ func written(ctx *sql.Context, name string) bool {
 // tableDenied is MySQL's error for a table that the account may not use.
 func tableDenied(ctx *sql.Context, verb, table string) error {
 	if !written(ctx, table) {
-		return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, account(ctx)))
+		return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, Account(ctx)))
 	}
-	return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, account(ctx), table))
+	return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, Account(ctx), table))
 }
