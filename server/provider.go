@@ -70,7 +70,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 // listens; the provider does not change afterwards.
 func (p *Provider) extend(x Extensions) {
 	for _, db := range x.SystemDatabases {
-		p.AddSystemDatabase(accounts.Sealed{db})
+		p.AddSystemDatabase(accounts.Sealed{Database: db})
 		p.system[strings.ToLower(db.Name())] = true
 	}
 	for _, f := range x.Functions {
