@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	dbsql "database/sql"
 	"fmt"
 	"strings"
@@ -32,6 +33,16 @@ func audited(t *testing.T, s *servertest.Server, after int64) string {
 	return listed(t, s.Open(t, servertest.Root), fmt.Sprintf("SELECT * FROM anonsql.audit WHERE id > %d ORDER BY id", after))
 }
 
+// noneOf looks for what was made up.
+func noneOf(t *testing.T, entries string) {
+	t.Helper()
+	for _, part := range []string{"anne", "plague", "患"} {
+		if strings.Contains(strings.ToLower(entries), part) {
+			t.Errorf("the audit has %q:\n%s", part, entries)
+		}
+	}
+}
+
 // A client can make names in many places. The audit keeps none of them, whether the
 // statement was answered, denied, refused or not understood.
 func TestAuditKeepsNoMadeUpName(t *testing.T) {
@@ -58,14 +69,14 @@ func TestAuditKeepsNoMadeUpName(t *testing.T) {
 		{bi, "columns of a derived one", []string{"SELECT * FROM (SELECT COUNT(*) FROM published.p) AS q (§)"}},
 		{bi, "common table expression", []string{"WITH § AS (SELECT COUNT(*) AS n FROM published.p) SELECT * FROM §"}},
 		{bi, "its columns", []string{"WITH q (§) AS (SELECT COUNT(*) FROM published.p) SELECT § FROM q"}},
-		{root, "window", []string{"SELECT SUM(age) OVER § FROM d.patients, published.p WINDOW § AS (ORDER BY age)"}},
-		{root, "function that is none", []string{"CALL anonymize('d.patients', 'slppa', §(1))"}},
+		{bi, "window", []string{"SELECT SUM(age) OVER § FROM published.p WINDOW § AS (ORDER BY age)"}},
+		{bi, "function that is none", []string{"SELECT COUNT(*) FROM published.p; SELECT §(1)"}},
 		{bi, "user variable", []string{"SELECT COUNT(*) INTO @§ FROM published.p"}},
 		{bi, "user variable in quotes", []string{"SET @`§` = 1; SELECT COUNT(*) FROM published.p WHERE age > @`§`"}},
-		{root, "system variable", []string{"SELECT COUNT(*), @@§ FROM d.patients"}},
+		{bi, "system variable", []string{"SELECT COUNT(*) FROM published.p; SET @@§ = 1, @@session.§ = 1, SESSION § = 1"}},
 		{bi, "savepoint", []string{"SELECT COUNT(*) FROM published.p; SAVEPOINT §"}},
 		{bi, "prepared statement", []string{"PREPARE § FROM 'SELECT COUNT(*) AS § FROM published.p'", "EXECUTE §"}},
-		{root, "label and variable", []string{"CREATE PROCEDURE d.q() BEGIN DECLARE § INT; §: LOOP LEAVE §; END LOOP §; END"}},
+		{bi, "label, variable and cursor", []string{"CREATE PROCEDURE d.q() BEGIN DECLARE § INT; DECLARE § CURSOR FOR SELECT 1; §: LOOP LEAVE §; END LOOP §; END"}},
 		{bi, "procedure", []string{"CREATE PROCEDURE d.§() SELECT 1"}},
 		{bi, "trigger", []string{"CREATE TRIGGER § BEFORE INSERT ON d.patients FOR EACH ROW SET NEW.age = 1"}},
 		{bi, "table", []string{"CREATE TABLE d.§ (a INT)", "DROP TABLE d.§", "SELECT * FROM d.§"}},
@@ -93,19 +104,80 @@ func TestAuditKeepsNoMadeUpName(t *testing.T) {
 			}
 			defer conn.Close()
 			for _, statement := range c.statements {
-				_, err := answerText(t.Context(), conn, strings.ReplaceAll(statement, "§", madeUp))
-				t.Logf("%.80s: %v", statement, err)
+				_, _ = answerText(t.Context(), conn, strings.ReplaceAll(statement, "§", madeUp)) // most are errors
 			}
 			entries := audited(t, s, last)
-			t.Log(entries)
 			if entries == "" {
 				t.Error("the audit has no entry")
 			}
-			for _, part := range []string{"Anne", "plague", "患"} {
-				if strings.Contains(strings.ToLower(entries), strings.ToLower(part)) {
-					t.Errorf("the audit has %q:\n%s", part, entries)
-				}
-			}
+			noneOf(t, entries)
 		})
+	}
+}
+
+// Nor does it keep the name of an account that there is not, with which a login fails:
+// it may be a password.
+func TestAuditOfUnknownAccounts(t *testing.T) {
+	s := startAudited(t)
+	refusedWith(t, s, servertest.Account{User: madeUp, Password: "x"}, 1045)
+	refusedWith(t, s, servertest.Account{User: "bi", Password: "x"}, 1045)
+	entries := listed(t, s.Open(t, servertest.Root), "SELECT account, outcome FROM anonsql.audit WHERE kind = 'login' ORDER BY id")
+	if entries != "_ error 1045\nbi error 1045\n" {
+		t.Errorf("got\n%s", entries)
+	}
+}
+
+// What the server knows stays readable: who keeps a database sees which tables,
+// columns, releases and accounts a statement was about.
+func TestAuditKeepsKnownNames(t *testing.T) {
+	s := startAudited(t)
+	root, bi := s.Open(t, servertest.Root), s.Open(t, servertest.Account{User: "bi", Password: "a secret word"})
+	for _, c := range []struct {
+		db              *dbsql.DB
+		statement, want string // want is "" for the statement itself
+	}{
+		{bi, "SELECT disease, COUNT(*), AVG(age), STDDEV_POP(age) FROM published.p WHERE age > (@@version IS NULL) GROUP BY disease ORDER BY disease LIMIT 3",
+			"SELECT disease, COUNT(*), AVG(age), STDDEV_POP(age) FROM published.p WHERE age > (@@version IS NULL) GROUP BY disease ORDER BY disease LIMIT ?"},
+		{bi, "SELECT SUM(CASE WHEN UPPER(disease) = 'X' THEN age END) FROM p WHERE disease LIKE 'x%' COLLATE utf8mb4_0900_ai_ci",
+			"SELECT SUM(CASE WHEN UPPER(disease) = ? THEN age END) FROM p WHERE disease LIKE ? COLLATE utf8mb4_0900_ai_ci"},
+		{root, "SELECT years, COUNT(*) FROM d.estimates GROUP BY years", ""},
+		{root, "SELECT ANON_ACTUAL(COUNT(*)), `disease` FROM `published`.`p` GROUP BY `disease`", ""},
+		{bi, "SELECT age, `marital status` FROM d.patients USE INDEX (by_age)", ""},
+		{bi, "SELECT years, illness FROM d.elderly", ""},
+		{bi, "DROP TABLE d.patients", ""},
+		{bi, "ALTER TABLE d.patients DROP INDEX by_age", ""},
+		{bi, "TRUNCATE d.Patients", ""},
+		{bi, "UPDATE d.patients SET disease = 'x' WHERE age = 3", "UPDATE d.patients SET disease = ? WHERE age = ?"},
+		{bi, "CREATE TABLE d.patients2 (age INT PRIMARY KEY AUTO_INCREMENT, a VARCHAR(3) CHARACTER SET latin1)",
+			"CREATE TABLE d._ (_ INT PRIMARY KEY AUTO_INCREMENT, a VARCHAR(?) CHARACTER SET latin1)"},
+		{bi, "SELECT account, kind, statement FROM anonsql.audit", ""},
+		{bi, "SET GLOBAL max_connections = 1", "SET GLOBAL max_connections = ?"},
+		{bi, "GRANT SELECT ON d.patients TO bi", ""},
+		{root, "CREATE USER carla@localhost IDENTIFIED BY 'a secret word'", "CREATE USER carla@localhost IDENTIFIED BY ?"},
+		{root, "GRANT SELECT, INSERT ON d.patients TO carla@localhost", ""},
+		{root, "RENAME USER carla@localhost TO clara@localhost", ""},
+		{root, "DROP USER clara@localhost", ""},
+		{root, "GRANT SELECT ON d.patients TO clara@localhost", "GRANT SELECT ON d.patients TO _@localhost"}, // who is gone
+	} {
+		last := one[int64](t, root, "SELECT COALESCE(MAX(id), 0) FROM anonsql.audit")
+		conn, err := c.db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = conn.ExecContext(t.Context(), "USE published"); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = answerText(t.Context(), conn, c.statement)
+		conn.Close()
+		got := listed(t, root, fmt.Sprintf("SELECT statement FROM anonsql.audit WHERE id > %d", last))
+		if want := cmp.Or(c.want, c.statement) + "\n"; got != want {
+			t.Errorf("%s\nthe audit has\n%s, want\n%s", c.statement, got, want)
+		}
+	}
+	run(t, root, "CALL anonymize('d.patients', 'slppa', 'qi=age', 'sa=disease', 'beta=0.5', 'private=true', 'publish=Second')")
+	run(t, root, "CALL drop_release('second')")
+	got := listed(t, root, "SELECT kind, `release`, COALESCE(source, '-') FROM anonsql.audit WHERE id > 0 ORDER BY id DESC LIMIT 2")
+	if want := "drop second -\npublish Second d.patients\n"; got != want {
+		t.Errorf("the audit has\n%swant\n%s", got, want)
 	}
 }
