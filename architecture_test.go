@@ -87,7 +87,7 @@ var arrows = []struct {
 	{"server/limits", nil, nil},
 	{"server/values", []string{"server/ledger"}, []string{"github.com/dolthub/"}},
 	// Who may do what.
-	{"server/accounts", []string{"catalog", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
+	{"server/accounts", []string{"catalog", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "server/admission", "server/gate", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.

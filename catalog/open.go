@@ -38,6 +38,8 @@ type Catalog struct {
 	// snapshot's rows and its metadata are of one moment.
 	commit sync.RWMutex
 	meta   atomic.Pointer[metadata]
+	// releases are those that were opened last, nil before.
+	releases atomic.Pointer[Releases]
 
 	cache    *cache
 	counters counters

@@ -69,7 +69,8 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if accounts.IsStatement(n) && !e.accountsItself {
-		running.Of(ctx).Does(running.Act{Kind: "account"})
+		st := running.Of(ctx)
+		st.ChangesAccounts(e.accounts.NamedIn)
 		below := e
 		below.accountsItself = true
 		return e.accounts.Run(ctx, n, row, rowexec.NewOverrideBuilder(below))
@@ -132,7 +133,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err := e.audit.Ready(ctx); err != nil {
 			return nil, err
 		}
-		running.Of(ctx).Does(running.Act{Kind: "estimate", Release: estimate.Release()})
+		running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: estimate.Release()})
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}

@@ -205,6 +205,7 @@ func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string,
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
 	st := running.New(kind, text)
+	st.Before = h.server.store.Names()
 	ctx, done, err := h.server.connections.Begin(ctx, c, st)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/gate"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -137,6 +138,9 @@ func (s *instance) writeRefused(e admission.Event) {
 			e.Host = several
 		}
 		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
+	}
+	if e.Account != several && !s.accounts.Has(e.Account) { // it may be a password
+		e.Account = gate.Masked
 	}
 	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: catalog.LoginKind, Error: e.Number, Rows: e.Count})
 }

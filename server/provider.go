@@ -30,6 +30,9 @@ type Provider struct {
 	system         map[string]bool // databases of Extensions, in lower case
 	// sees is nil until the accounts are known.
 	sees *accounts.Visibility
+	// own are the names of the server's own tables and their columns, and of
+	// collations, in lower case.
+	own map[string]bool
 }
 
 var (

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/anonsql/anonsql/server/gate"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -39,6 +40,26 @@ func (b *Book) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
 		return *found, true
 	}
 	return mysql_db.User{}, false
+}
+
+// Has tells whether there is an account or a role of that name, at whatever host.
+func (b *Book) Has(name string) bool {
+	reader := b.Engine.Reader()
+	defer reader.Close()
+	return len(reader.GetUsersByUsername(name)) > 0
+}
+
+// NamedIn are the names in a statement that are names of accounts and roles.
+func (b *Book) NamedIn(text string) map[string]bool {
+	reader := b.Engine.Reader()
+	defer reader.Close()
+	names := map[string]bool{}
+	gate.Words(text, func(word string) {
+		if len(reader.GetUsersByUsername(word)) > 0 {
+			names[word] = true
+		}
+	})
+	return names
 }
 
 // Connecting finds the account of a client: that of the name, else the

@@ -46,6 +46,8 @@ type Statement struct {
 	wrong        error
 	// Reads are the classes of what its plan reads, as the figures of the server have them.
 	Reads atomic.Int32
+	// Before are the names of objects when it began, for the audit.
+	Before catalog.Names
 
 	mu      sync.Mutex
 	client  sql.Client
@@ -53,6 +55,8 @@ type Statement struct {
 	settled bool        // it commits a release: nothing ends it any more but its client
 	timer   *time.Timer // nil without a limit
 	acts    []Act
+	// accounts are those whose names its text has, before it changes them.
+	accounts map[string]bool
 }
 
 // An act is a part of a statement that the audit has.
@@ -140,6 +144,29 @@ func (st *Statement) Does(a Act) {
 		}
 	}
 	st.acts = append(st.acts, a)
+}
+
+// AccountKind is the kind of the acts that change accounts.
+const AccountKind = "account"
+
+// ChangesAccounts notes that it does, before it does. namedIn finds the accounts that a
+// text names.
+func (st *Statement) ChangesAccounts(namedIn func(text string) map[string]bool) {
+	if st == nil {
+		return
+	}
+	accounts := namedIn(st.Text)
+	st.Does(Act{Kind: AccountKind})
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.accounts = accounts
+}
+
+// Accounts are those that the statement named before it changed them.
+func (st *Statement) Accounts() map[string]bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.accounts
 }
 
 // Did is what the statement has done so far, and for whom.
