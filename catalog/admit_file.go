@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // databaseFile is the one file of a data directory that everything is in; its
@@ -44,14 +45,6 @@ func prepareFile(ctx context.Context, path string) error {
 		return unwritable("open the catalog", err)
 	}
 	return f.Close()
-}
-
-// unwritable says what to do about a file that cannot be opened for writing.
-func unwritable(doing string, err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; mount it for writing and give it to the account that runs the server", doing, err)
-	}
-	return fmt.Errorf("cannot %s: %w", doing, err)
 }
 
 // makeFile makes an empty catalog under another name first: path is there
@@ -158,4 +151,43 @@ func syncDirectory(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// moveAside renames the catalog and its log, the catalog first: between the two
+// the log stands alone, which Open refuses, while an old log beside a new catalog
+// would be taken for its own.
+func moveAside(target string) (string, error) {
+	aside := target + ".replaced-" + time.Now().UTC().Format("20060102T150405.000")
+	for _, suffix := range []string{"", walSuffix} {
+		if err := os.Rename(target+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("cannot move %s away: %w", target, err)
+		}
+	}
+	if err := os.Remove(target + shmSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("cannot move %s away: %w", target, err)
+	}
+	return aside, syncDirectory(filepath.Dir(target))
+}
+
+// newFileReader is for a file that nobody else has open. Without a log nothing is
+// made beside it. With one, SQLite makes an index of the log beside it; where the
+// directory cannot be written, the index is kept in memory, which SQLite does for a
+// connection that is alone.
+func newFileReader(path string) (*connector, error) {
+	log, err := sizeOf(path + walSuffix)
+	switch {
+	case err != nil:
+		return nil, err
+	case log <= 0:
+		return newReader(path, map[string]string{"immutable": "1"}), nil
+	case writable(filepath.Dir(path)):
+		return newReader(path, nil), nil
+	}
+	return newReader(path, map[string]string{"vfs": "unix-none", "_locking_mode": "EXCLUSIVE"}), nil
+}
+
+// writable reports whether files can be made in a directory.
+func writable(dir string) bool {
+	const write = 2 // W_OK of access(2)
+	return syscall.Access(dir, write) == nil
 }

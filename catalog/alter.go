@@ -18,8 +18,8 @@ var (
 
 // alter changes the table's definition inside the session's transaction; f
 // changes a copy and does to the stored rows what belongs to it.
-func (t *Table) alter(ctx *sql.Context, f func(w *work, next *tableMeta) error) error {
-	return t.catalog.define(ctx, func(w *work) error {
+func (t *Table) alter(ctx *sql.Context, f func(w *Work, next *TableVersion) error) error {
+	return t.store.define(ctx, func(w *Work) error {
 		m, err := t.in(w)
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (t *Table) alter(ctx *sql.Context, f func(w *work, next *tableMeta) error) 
 // AddColumn implements sql.AlterableTable. Existing rows get NULL; the engine
 // rewrites the table when the column has a default.
 func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		added, err := defineColumn(column, d.NextColumn)
 		if err != nil {
@@ -77,7 +77,7 @@ func (d *definition) move(from int, order *sql.ColumnOrder) error {
 
 // DropColumn implements sql.AlterableTable. The values leave the file.
 func (t *Table) DropColumn(ctx *sql.Context, name string) error {
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		at := d.column(name)
 		if at < 0 {
@@ -106,7 +106,7 @@ func (i indexDefinition) has(column int64) bool {
 }
 
 // dropAttributes forgets roles, scales and taxonomies of columns that are gone.
-func (w *work) dropAttributes(t *tableMeta) error {
+func (w *Work) dropAttributes(t *TableVersion) error {
 	ids := make([]string, len(t.definition.Columns))
 	for i, c := range t.definition.Columns {
 		ids[i] = fmt.Sprint(c.ID)
@@ -123,7 +123,7 @@ func (w *work) dropAttributes(t *tableMeta) error {
 // ModifyColumn implements sql.AlterableTable: name, default, comment, position
 // and leave for NULL. What changes stored values goes through RewriteInserter.
 func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		at := d.column(name)
 		if at < 0 {
@@ -152,7 +152,7 @@ func (t *Table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
 
 // CreateCheck implements sql.CheckAlterableTable.
 func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
-	return t.alter(ctx, func(_ *work, next *tableMeta) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
 		d := next.definition
 		name := check.Name
 		for n := 1; name == ""; n++ {
@@ -170,7 +170,7 @@ func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 
 // DropCheck implements sql.CheckAlterableTable.
 func (t *Table) DropCheck(ctx *sql.Context, name string) error {
-	return t.alter(ctx, func(_ *work, next *tableMeta) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
 		at := next.definition.check(name)
 		if at < 0 {
 			return fmt.Errorf("table %s has no check constraint %q", next.name, name)
@@ -186,7 +186,7 @@ func (d *definition) check(name string) int {
 
 // ModifyDefaultCollation implements sql.CollationAlterableTable.
 func (t *Table) ModifyDefaultCollation(ctx *sql.Context, collation sql.CollationID) error {
-	return t.alter(ctx, func(_ *work, next *tableMeta) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
 		next.definition.Collation = collation.Name()
 		return nil
 	})
@@ -195,7 +195,7 @@ func (t *Table) ModifyDefaultCollation(ctx *sql.Context, collation sql.Collation
 // ModifyStoredCollation implements sql.CollationAlterableTable: text columns
 // get the collation, their indexes are built anew.
 func (t *Table) ModifyStoredCollation(ctx *sql.Context, collation sql.CollationID) error {
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		d.Collation = collation.Name()
 		for i, c := range next.schema.Schema {

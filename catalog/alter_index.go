@@ -20,7 +20,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, asked sql.IndexDef) error {
 	if asked.Constraint != sql.IndexConstraint_None && asked.Constraint != sql.IndexConstraint_Unique {
 		return fmt.Errorf("index %q: only plain and UNIQUE indexes are supported", asked.Name)
 	}
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		if d.index(asked.Name) >= 0 || strings.EqualFold(asked.Name, "PRIMARY") {
 			return sql.ErrDuplicateKey.New(asked.Name)
@@ -36,7 +36,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, asked sql.IndexDef) error {
 	})
 }
 
-func (t *tableMeta) indexColumns(asked []sql.IndexColumn) ([]indexColumn, error) {
+func (t *TableVersion) indexColumns(asked []sql.IndexColumn) ([]indexColumn, error) {
 	columns := make([]indexColumn, len(asked))
 	for i, c := range asked {
 		at := t.definition.column(c.Name)
@@ -55,7 +55,7 @@ func (t *tableMeta) indexColumns(asked []sql.IndexColumn) ([]indexColumn, error)
 	return columns, nil
 }
 
-func (w *work) buildIndex(t *tableMeta, index indexDefinition) error {
+func (w *Work) buildIndex(t *TableVersion, index indexDefinition) error {
 	_, err := execute(w.conn, createIndex(t.storage, t.definition, index))
 	if isUniqueViolation(err) {
 		return w.firstDuplicate(t, index)
@@ -64,7 +64,7 @@ func (w *work) buildIndex(t *tableMeta, index indexDefinition) error {
 }
 
 // firstDuplicate names a key that two rows have.
-func (w *work) firstDuplicate(t *tableMeta, index indexDefinition) error {
+func (w *Work) firstDuplicate(t *TableVersion, index indexDefinition) error {
 	terms := make([]string, len(index.Columns))
 	names := make([]string, len(index.Columns))
 	present := make([]string, len(index.Columns))
@@ -90,7 +90,7 @@ func (t *Table) DropIndex(ctx *sql.Context, name string) error {
 	if strings.EqualFold(name, "PRIMARY") {
 		return t.DropPrimaryKey(ctx)
 	}
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		at := next.definition.index(name)
 		if at < 0 {
 			return sql.ErrIndexNotFound.New(name, next.name, next.database)
@@ -103,7 +103,7 @@ func (t *Table) DropIndex(ctx *sql.Context, name string) error {
 
 // RenameIndex implements sql.IndexAlterableTable.
 func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
-	return t.alter(ctx, func(_ *work, next *tableMeta) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
 		at := next.definition.index(from)
 		if at < 0 {
 			return sql.ErrIndexNotFound.New(from, next.name, next.database)
@@ -135,7 +135,7 @@ func (builtIndex) Close(*sql.Context) error                 { return nil }
 
 // CreatePrimaryKey implements sql.PrimaryKeyAlterableTable.
 func (t *Table) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) error {
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		if len(d.Primary) > 0 {
 			return sql.ErrMultiplePrimaryKeysDefined.New()
@@ -158,7 +158,7 @@ func (t *Table) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) er
 	})
 }
 
-func (w *work) refuseNull(t *tableMeta, column int64) error {
+func (w *Work) refuseNull(t *TableVersion, column int64) error {
 	null := false
 	err := query(w.conn, func([]driver.Value) error { null = true; return nil },
 		fmt.Sprintf("SELECT 1 FROM t%d WHERE c%d IS NULL LIMIT 1", t.storage, column))
@@ -173,7 +173,7 @@ func (t *Table) DropPrimaryKey(ctx *sql.Context) error {
 	if err := sql.ValidatePrimaryKeyDrop(ctx, t, t.PrimaryKeySchema()); err != nil {
 		return err
 	}
-	return t.alter(ctx, func(w *work, next *tableMeta) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
 		if len(d.Primary) == 0 {
 			return sql.ErrIndexNotFound.New("PRIMARY", next.name, next.database)

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/dolthub/vitess/go/mysql"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -194,7 +194,7 @@ func auditFailure(err error) error {
 		what = "its file cannot be written: mount the data directory for writing and give it to the account that runs the server"
 	}
 	message = "the audit cannot be written, so that nothing is answered that it must have: " + what
-	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), err}
+	return newFailure(number, message, err)
 }
 
 // Add adds an entry and returns its number, for Flushed. It does not wait.
@@ -392,4 +392,36 @@ func (a *Audit) Prune(before time.Time) error {
 			return err
 		}
 	}
+}
+
+// CheckAudit is SQLite's check of the audit's file, which may be missing.
+func CheckAudit(ctx context.Context, dir string, report *CheckReport) error {
+	file := filepath.Join(dir, auditFile)
+	size, err := sizeOf(file)
+	if err != nil || size <= 0 { // an empty one is begun anew
+		return err
+	}
+	if problem, _, err := inspectFile(file); err != nil || problem != "" {
+		if problem != "" {
+			report.find(doBeginAudit, "the audit: %s", problem)
+		}
+		return err
+	}
+	reader, err := newFileReader(file)
+	if err != nil {
+		return err
+	}
+	db := dbsql.OpenDB(reader)
+	defer db.Close()
+	var first string
+	err = db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&first)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		report.find(doBeginAudit, "the audit %s cannot be read: %v", file, err)
+	case first != "ok":
+		report.find(doBeginAudit, "the audit %s has problems in its file, the first: %s", file, strings.TrimPrefix(first, "*** in database main ***\n"))
+	}
+	return nil
 }

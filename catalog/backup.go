@@ -170,14 +170,6 @@ func sourceReader(source string) (reader *connector, release func(), err error) 
 	return reader, release, err
 }
 
-// newTarget opens the file of a copy: nothing is journaled, since a copy that is
-// not finished is thrown away, and finishFile syncs it.
-func newTarget(path string) *connector {
-	c := newConnector(path)
-	c.source = dataSourceOf(path, map[string]string{"_journal_mode": "OFF", "_synchronous": "OFF"})
-	return c
-}
-
 // openDriver opens one connection without database/sql, which hides the backup.
 func openDriver(ctx context.Context, c *connector) (*sqlite3.SQLiteConn, func(), error) {
 	conn, err := c.Connect(ctx)

@@ -32,7 +32,7 @@ func TestWritingChild(t *testing.T) {
 		w.run("START TRANSACTION", fmt.Sprintf("INSERT INTO pairs VALUES (%d, 1, REPEAT('x', 2000))", pair), fmt.Sprintf("INSERT INTO pairs VALUES (%d, 2, REPEAT('y', 2000))", pair),
 			fmt.Sprintf("INSERT INTO t (q, s) VALUES (%d, 1)", pair%7), "COMMIT")
 		if pair%20 == 0 {
-			c.refresh(r, grouping{3}, "p")
+			c.refresh(r, grouping(3), "p")
 		}
 		fmt.Println("pair", pair)
 	}
@@ -46,7 +46,7 @@ func TestBackupWhileWritten(t *testing.T) {
 	r, c := b.releases(), b.owner()
 	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)",
 		"CREATE TABLE pairs (n INT, part INT, filler TEXT, PRIMARY KEY (n, part))")
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	c.session.SessionEnd()

@@ -48,7 +48,7 @@ func (t *Table) BulkLoad(ctx *sql.Context) (*BulkLoader, error) {
 
 // deferIndexes drops the indexes of an empty table, but for the primary key's,
 // until the end of the load: a duplicate is then an error of Close.
-func (b *BulkLoader) deferIndexes(w *work, m *tableMeta) error {
+func (b *BulkLoader) deferIndexes(w *Work, m *TableVersion) error {
 	if w.rows(m) > 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (b *BulkLoader) Append(ctx *sql.Context, row sql.Row) error {
 	}
 	if m.automatic >= 0 {
 		if n, ok := unsigned(row[m.automatic]); row[m.automatic] == nil || ok && n == 0 {
-			next, _, err := m.codecs[m.automatic].typ.Convert(ctx, b.table.catalog.counters.take(m))
+			next, _, err := m.codecs[m.automatic].typ.Convert(ctx, b.table.store.counters.take(m))
 			if err != nil {
 				return err
 			}
@@ -130,7 +130,7 @@ func (b *BulkLoader) flush(ctx *sql.Context) error {
 	return nil
 }
 
-func (b *BulkLoader) insertMany(w *work, m *tableMeta, ch *change, rows []sql.Row) error {
+func (b *BulkLoader) insertMany(w *Work, m *TableVersion, ch *change, rows []sql.Row) error {
 	b.args = b.args[:0]
 	var err error
 	for i, row := range rows {
@@ -149,7 +149,7 @@ func (b *BulkLoader) insertMany(w *work, m *tableMeta, ch *change, rows []sql.Ro
 		ch.touch(ch.next)
 		ch.next++
 		ch.rows++
-		w.catalog.passAutoIncrement(m, row)
+		w.store.passAutoIncrement(m, row)
 	}
 	return nil
 }

@@ -89,10 +89,42 @@ func (c *cache) remove(element *list.Element) {
 	c.used -= entry.bytes
 }
 
-// CacheBytes returns what the cache of columns and releases holds, and what it
-// may hold.
-func (c *Catalog) CacheBytes() (used, limit int64) {
-	c.cache.mu.Lock()
-	defer c.cache.mu.Unlock()
-	return c.cache.used, c.cache.limit
+// bytes returns what the cache holds, and what it may hold.
+func (c *cache) bytes() (used, limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used, c.limit
+}
+
+// clear forgets everything, and returns how many bytes that were.
+func (c *cache) clear() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used, limit := c.used, c.limit
+	c.limit = 0
+	c.shrink()
+	c.limit = limit
+	return used
+}
+
+// A chunkKey names a column of a chunk of a storage; chunk -1 is the whole
+// column, merged for microdata.
+type chunkKey struct{ storage, column, chunk int64 }
+
+const wholeColumn = -1
+
+// dropStorages forgets the copies of tables whose rows are gone: those dropped,
+// and those rewritten into another storage. A statement that still reads one in
+// an older snapshot may put a copy back; it goes when room is needed.
+func (c *cache) dropStorages(gone map[int64]bool) {
+	if len(gone) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, element := range c.entries {
+		if gone[key.storage] {
+			c.remove(element)
+		}
+	}
 }

@@ -70,8 +70,8 @@ func (c *checker) nameIn(line string) string {
 // describe says what an object of SQLite's is to people.
 func (c *checker) describe(name string) (what, do string) {
 	o := c.objects[name]
-	if t := c.tableOf(o.table); t != nil {
-		what, do = "table "+t.database+"."+t.name, doReload
+	if table := c.tables.TableOf(o.table); table != "" {
+		what, do = "table "+table, doReload
 		if o.kind == "index" {
 			what, do = "an index of "+what, "restore a backup, or drop the index and create it again"
 		}
@@ -84,19 +84,6 @@ func (c *checker) describe(name string) (what, do string) {
 		return "the stored releases", doRestore
 	}
 	return "the catalog's table " + o.table, doRestore
-}
-
-// tableOf returns the raw table whose rows are in a table of SQLite's.
-func (c *checker) tableOf(storage string) *tableMeta {
-	if c.meta == nil {
-		return nil
-	}
-	for _, t := range c.meta.tables {
-		if storageName(t.storage) == storage {
-			return t
-		}
-	}
-	return nil
 }
 
 // references finds rows of the catalog's tables whose parents are not there.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	dbsql "database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -22,34 +23,17 @@ func stocked(t *testing.T) *bench {
 	for i := range 40 {
 		c.run(fmt.Sprintf("INSERT INTO u VALUES ('name %d', %d.25, '2024-01-%02d', '{\"n\": %d}')", i, i, 1+i%28, i))
 	}
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	c.run("UPDATE t SET s = 9 WHERE id = 2")
-	c.refresh(r, grouping{3}, "p")
+	c.refresh(r, grouping(3), "p")
 	c.run("INSERT INTO t (q, s) VALUES (8, 8)")
 	c.session.SessionEnd()
 	if err := b.catalog.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return b
-}
-
-func checked(t *testing.T, dir string) *CheckReport {
-	t.Helper()
-	report, err := CheckDirectory(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
-func findings(r *CheckReport) string {
-	var lines []string
-	for _, f := range r.Findings {
-		lines = append(lines, f.What+" -> "+f.Do)
-	}
-	return strings.Join(append(lines, r.Notes...), "\n")
 }
 
 func TestCheckOfAWholeCatalog(t *testing.T) {
@@ -147,7 +131,7 @@ func TestSchemaOfAlteredTables(t *testing.T) {
 	r, c := b.releases(), b.owner()
 	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT, w VARCHAR(20), KEY by_w (w))",
 		"INSERT INTO t (q, s, w) VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c'), (4, 4, 'd'), (5, 5, 'e'), (6, 6, 'f')")
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{
@@ -177,14 +161,10 @@ func TestSchemaOfAlteredTables(t *testing.T) {
 // alter runs a statement on a file behind the catalog's back.
 func alter(t *testing.T, file, statement string) {
 	t.Helper()
-	connector := newConnector(file)
-	connector.source = dataSourceOf(file, nil)
-	conn, end, err := openDriver(context.Background(), connector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer end()
-	if _, err := conn.Exec(statement, nil); err != nil {
+	db := dbsql.OpenDB(newConnector(file))
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "PRAGMA foreign_keys = OFF; "+statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }

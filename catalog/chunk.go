@@ -27,14 +27,8 @@ type chunkColumn struct {
 	bytes      int64
 }
 
-// A chunkKey names a column of a chunk of a storage; chunk -1 is the whole
-// column, merged for microdata.
-type chunkKey struct{ storage, column, chunk int64 }
-
-const wholeColumn = -1
-
 // lastRowID returns the highest rowid, 0 for an empty table. O(log n).
-func lastRowID(conn *dbsql.Conn, t *tableMeta) (int64, error) {
+func lastRowID(conn *dbsql.Conn, t *TableVersion) (int64, error) {
 	var last int64
 	err := query(conn, func(row []driver.Value) error {
 		last, _ = row[0].(int64)
@@ -44,7 +38,7 @@ func lastRowID(conn *dbsql.Conn, t *tableMeta) (int64, error) {
 }
 
 // chunkCount returns how many chunks a scan has to visit.
-func (w *work) chunkCount(t *tableMeta) (int64, error) {
+func (w *Work) chunkCount(t *TableVersion) (int64, error) {
 	last, err := lastRowID(w.conn, t)
 	if err != nil || last == 0 {
 		return 0, err
@@ -57,7 +51,7 @@ func (w *work) chunkCount(t *tableMeta) (int64, error) {
 
 // shared reports whether a chunk is as it was committed, so that the cache may
 // serve and keep it.
-func (w *work) shared(t *tableMeta, chunk int64) bool {
+func (w *Work) shared(t *TableVersion, chunk int64) bool {
 	ch := w.changes[t.id]
 	if ch == nil {
 		return true
@@ -69,14 +63,14 @@ func (w *work) shared(t *tableMeta, chunk int64) bool {
 // columns returns the given columns of a chunk, from the cache where it has
 // them and else from SQLite in one pass: about half a million rows a second
 // for ten columns.
-func (w *work) columns(t *tableMeta, chunk int64, ordinals []int) ([]*chunkColumn, error) {
+func (w *Work) columns(t *TableVersion, chunk int64, ordinals []int) ([]*chunkColumn, error) {
 	found := make([]*chunkColumn, len(ordinals))
 	shared, version := w.shared(t, chunk), t.chunkVersion(chunk)
 	var missing []int
 	for i, ordinal := range ordinals {
-		key := chunkKey{t.storage, t.definition.Columns[ordinal].ID, chunk}
+		key := chunkKey{storage: t.storage, column: t.definition.Columns[ordinal].ID, chunk: chunk}
 		if shared {
-			if c, ok := w.catalog.cache.get(key, version).(*chunkColumn); ok {
+			if c, ok := w.store.cache.get(key, version).(*chunkColumn); ok {
 				found[i] = c
 				continue
 			}
@@ -98,14 +92,14 @@ func (w *work) columns(t *tableMeta, chunk int64, ordinals []int) ([]*chunkColum
 		found[m] = built[i]
 		built[i].version = version
 		if shared {
-			key := chunkKey{t.storage, t.definition.Columns[wanted[i]].ID, chunk}
-			w.catalog.cache.put(key, version, built[i], built[i].bytes)
+			key := chunkKey{storage: t.storage, column: t.definition.Columns[wanted[i]].ID, chunk: chunk}
+			w.store.cache.put(key, version, built[i], built[i].bytes)
 		}
 	}
 	return found, nil
 }
 
-func (w *work) buildColumns(t *tableMeta, chunk int64, ordinals []int) ([]*chunkColumn, error) {
+func (w *Work) buildColumns(t *TableVersion, chunk int64, ordinals []int) ([]*chunkColumn, error) {
 	names := make([]string, len(ordinals))
 	builders := make([]chunkBuilder, len(ordinals))
 	for i, ordinal := range ordinals {

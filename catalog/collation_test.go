@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestCollationsCompareAsTheEngineDoes(t *testing.T) {
 		compare := comparison(id)
 		for range 3000 {
 			a, b := word(), word()
-			want, err := typ.Compare(noCancel, a, b)
+			want, err := typ.Compare(context.Background(), a, b)
 			if err != nil {
 				t.Fatal(err)
 			}

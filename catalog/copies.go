@@ -107,7 +107,7 @@ func (c *candidate) compare(ctx context.Context, p *Publication, other *pastPubl
 	}
 	known, err := decodeSketch(other.sketch)
 	if err != nil {
-		return none, storageError(doing, err)
+		return none, storageError(doing, ErrDamaged)
 	}
 	if len(known) == 0 {
 		return none, nil
@@ -162,6 +162,8 @@ func checkSketch(data []byte) error {
 		_, err := recognition.Decode(data)
 		return err
 	}
-	_, err := decodeSketch(data)
-	return err
+	if _, err := decodeSketch(data); err != nil {
+		return ErrDamaged
+	}
+	return nil
 }

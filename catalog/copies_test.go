@@ -12,7 +12,7 @@ import (
 // form, and what cannot be read is an error.
 func TestSketchesOfOlderPrograms(t *testing.T) {
 	b := newBench(t)
-	r, c, g := b.releases(), b.owner(), grouping{3}
+	r, c, g := b.releases(), b.owner(), grouping(3)
 	var rows []string
 	for i := range 300 {
 		rows = append(rows, fmt.Sprintf("(%d, %d)", i*i%7919, i%7))
@@ -33,7 +33,7 @@ func TestSketchesOfOlderPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	remember := func(data []byte) {
-		err := b.catalog.update(t.Context(), func(tx *dbsql.Conn) error {
+		err := b.catalog.Update(t.Context(), func(tx *dbsql.Conn) error {
 			_, err := tx.ExecContext(t.Context(), "UPDATE publications SET sketch = ?", data)
 			return err
 		})
@@ -46,7 +46,7 @@ func TestSketchesOfOlderPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.session.SessionEnd()
-	key, err := b.catalog.secret(t.Context(), sketchKey)
+	key, err := b.catalog.Setting("publications_key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,13 +17,13 @@ type counters struct {
 	next map[int64]uint64 // by table id
 }
 
-func (c *counters) peek(t *tableMeta) uint64 {
+func (c *counters) peek(t *TableVersion) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.get(t)
 }
 
-func (c *counters) get(t *tableMeta) uint64 {
+func (c *counters) get(t *TableVersion) uint64 {
 	if next, ok := c.next[t.id]; ok {
 		return next
 	}
@@ -38,7 +38,7 @@ func (c *counters) put(id int64, next uint64) {
 }
 
 // take returns a number that nobody had.
-func (c *counters) take(t *tableMeta) uint64 {
+func (c *counters) take(t *TableVersion) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.get(t)
@@ -47,7 +47,7 @@ func (c *counters) take(t *tableMeta) uint64 {
 }
 
 // pass makes the counter go beyond a number that a row was given explicitly.
-func (c *counters) pass(t *tableMeta, used uint64) {
+func (c *counters) pass(t *TableVersion, used uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if used >= c.get(t) && used+1 > used {
@@ -56,7 +56,7 @@ func (c *counters) pass(t *tableMeta, used uint64) {
 }
 
 // set sets the counter and returns what it was.
-func (c *counters) set(t *tableMeta, next uint64) (before uint64) {
+func (c *counters) set(t *TableVersion, next uint64) (before uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before = c.get(t)
@@ -77,20 +77,20 @@ var _ sql.AutoIncrementTable = (*Table)(nil)
 
 // PeekNextAutoIncrementValue implements sql.AutoIncrementTable.
 func (t *Table) PeekNextAutoIncrementValue(*sql.Context) (uint64, error) {
-	return t.catalog.counters.peek(t.now()), nil
+	return t.store.counters.peek(t.now()), nil
 }
 
 // GetNextAutoIncrementValue implements sql.AutoIncrementTable: the next number
 // for NULL, else the given one, which the counter passes.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
 	if given == nil {
-		return t.catalog.counters.take(t.now()), nil
+		return t.store.counters.take(t.now()), nil
 	}
 	n, _, err := types.Uint64.Convert(ctx, given)
 	if err != nil {
 		return 0, err
 	}
-	t.catalog.counters.pass(t.now(), n.(uint64))
+	t.store.counters.pass(t.now(), n.(uint64))
 	return n.(uint64), nil
 }
 
@@ -116,7 +116,7 @@ func (s *autoIncrementSetter) SetAutoIncrementValue(ctx *sql.Context, next uint6
 	if err != nil {
 		return err
 	}
-	before := s.table.catalog.counters.set(t, max(next, used+1, 1))
+	before := s.table.store.counters.set(t, max(next, used+1, 1))
 	ch.autoBefore = max(ch.autoBefore, before)
 	return nil
 }
@@ -157,7 +157,7 @@ func unsigned(v any) (uint64, bool) {
 }
 
 // highestAutoIncrement returns the highest number in use, 0 for none.
-func highestAutoIncrement(w *work, t *tableMeta) (uint64, error) {
+func highestAutoIncrement(w *Work, t *TableVersion) (uint64, error) {
 	if t.automatic < 0 {
 		return 0, nil
 	}

@@ -2,10 +2,11 @@ package catalog
 
 import (
 	dbsql "database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/mattn/go-sqlite3"
@@ -39,6 +40,12 @@ const (
 type failure struct {
 	*mysql.SQLError
 	cause error
+}
+
+// newFailure is an error with MySQL's number and a message for users; the cause is
+// behind Unwrap.
+func newFailure(number int, message string, cause error) error {
+	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), cause}
 }
 
 func (f *failure) Error() string   { return f.Message }
@@ -80,8 +87,7 @@ func failureOf(doing string, err error) error {
 	if number == errTableCorrupt && !errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	message := fmt.Sprintf("cannot %s: %s; %s", doing, what, remedy)
-	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), err}
+	return newFailure(number, fmt.Sprintf("cannot %s: %s; %s", doing, what, remedy), err)
 }
 
 // describeSQLite says what an error of SQLite means. Statements are our own, so
@@ -124,27 +130,8 @@ func damaged(what string, err error) error {
 // errUndone is what a transaction says whose writes SQLite undid as a whole,
 // because one of them failed on a full disk or on another failure of the disk:
 // what its earlier statements did is gone too.
-var errUndone = &failure{mysql.NewSQLError(errDiskFull, mysql.SSUnknownSQLState,
-	"the transaction was rolled back when one of its writes failed; nothing of it is stored: ROLLBACK and repeat it"), errors.New("no transaction is open")}
-
-// undone returns an error when SQLite ended the transaction by itself.
-func (w *work) undone() error {
-	if !w.writer {
-		return nil
-	}
-	open := true
-	err := w.conn.Raw(func(raw any) error {
-		open = !raw.(*sqlite3.SQLiteConn).AutoCommit()
-		return nil
-	})
-	if err != nil {
-		return storageError("use the transaction", err)
-	}
-	if !open {
-		return errUndone
-	}
-	return nil
-}
+var errUndone = newFailure(errDiskFull,
+	"the transaction was rolled back when one of its writes failed; nothing of it is stored: ROLLBACK and repeat it", errors.New("no transaction is open"))
 
 // explained gives an error of a whole operation its meaning, unless it has one.
 func explained(doing string, err error) error {
@@ -157,20 +144,10 @@ func explained(doing string, err error) error {
 	return err
 }
 
-// scanValues assigns stored values to *int64 and *string. Another type is not
-// what was stored there.
-func scanValues(row []driver.Value, to ...any) error {
-	for i, target := range to {
-		ok := false
-		switch target := target.(type) {
-		case *int64:
-			*target, ok = row[i].(int64)
-		case *string:
-			*target, ok = row[i].(string)
-		}
-		if !ok {
-			return fmt.Errorf("%w: a %T stands in the place of a %T", ErrDamaged, row[i], target)
-		}
+// unwritable says what to do about a file that cannot be opened for writing.
+func unwritable(doing string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; mount it for writing and give it to the account that runs the server", doing, err)
 	}
-	return nil
+	return fmt.Errorf("cannot %s: %w", doing, err)
 }

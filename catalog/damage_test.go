@@ -198,7 +198,7 @@ func TestLostFiles(t *testing.T) {
 func TestInterruptedFirstStart(t *testing.T) {
 	dir := t.TempDir()
 	for _, suffix := range []string{"", walSuffix, shmSuffix} {
-		if err := os.WriteFile(filepath.Join(dir, databaseFile+freshSuffix+suffix), []byte("half"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, databaseFile+".new"+suffix), []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ var noCancel = context.Background()
 
 // A database is an owner's database.
 type database struct {
-	catalog *Catalog
+	store   *Store
 	session *Session
 	meta    *databaseMeta
 }
@@ -30,13 +30,13 @@ var (
 	_ sql.StoredProcedureDatabase = (*database)(nil)
 )
 
-func (c *Catalog) newDatabase(ctx *sql.Context, meta *databaseMeta) *database {
-	return &database{catalog: c, session: sessionOf(ctx), meta: meta}
+func (c *Store) newDatabase(ctx *sql.Context, meta *databaseMeta) *database {
+	return &database{store: c, session: sessionOf(ctx), meta: meta}
 }
 
 // now returns the database as the context sees it.
 func (d *database) now(ctx context.Context) *databaseMeta {
-	if db := d.catalog.metadataOf(ctx).database(d.meta.name); db != nil {
+	if db := d.store.metadataOf(ctx).database(d.meta.name); db != nil {
 		return db
 	}
 	return d.meta
@@ -48,7 +48,7 @@ func (d *database) Name() string { return d.meta.name }
 // GetTableInsensitive implements sql.Database. It opens the session's
 // snapshot, so that what is planned here is what is read later.
 func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	t, err := d.catalog.Table(ctx, d.meta.name, name)
+	t, err := d.store.Table(ctx, d.meta.name, name)
 	if sql.ErrTableNotFound.Is(err) || sql.ErrDatabaseNotFound.Is(err) {
 		return nil, false, nil
 	}
@@ -60,8 +60,8 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 
 // GetTableNames implements sql.Database: in the order of lower-case names.
 func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
-	_ = d.catalog.listedOf(ctx) // which now reads from
-	return sortedNames(d.now(ctx).tables, func(t *tableMeta) string { return t.name }), nil
+	_ = d.store.listedOf(ctx) // which now reads from
+	return sortedNames(d.now(ctx).tables, func(t *TableVersion) string { return t.name }), nil
 }
 
 // GetCollation implements sql.CollatedDatabase.
@@ -69,7 +69,7 @@ func (d *database) GetCollation(ctx *sql.Context) sql.CollationID { return d.now
 
 // SetCollation implements sql.CollatedDatabase.
 func (d *database) SetCollation(ctx *sql.Context, collation sql.CollationID) error {
-	return d.change(ctx, func(w *work, db *databaseMeta) error {
+	return d.change(ctx, func(w *Work, db *databaseMeta) error {
 		db.collation = collation
 		_, err := execute(w.conn, "UPDATE databases SET collation = ? WHERE id = ?", collation.Name(), db.id)
 		return storageError("change database "+db.name, err)
@@ -77,8 +77,8 @@ func (d *database) SetCollation(ctx *sql.Context, collation sql.CollationID) err
 }
 
 // change applies f to a copy of the database's metadata.
-func (d *database) change(ctx *sql.Context, f func(w *work, db *databaseMeta) error) error {
-	return d.catalog.define(ctx, func(w *work) error {
+func (d *database) change(ctx *sql.Context, f func(w *Work, db *databaseMeta) error) error {
+	return d.store.define(ctx, func(w *Work) error {
 		db := w.meta.database(d.meta.name)
 		if db == nil {
 			return sql.ErrDatabaseNotFound.New(d.meta.name)
@@ -104,7 +104,7 @@ func (d *database) CreateTable(ctx *sql.Context, name string, schema sql.Primary
 	if err := def.setSchema(schema, func(string) string { return "" }); err != nil {
 		return err
 	}
-	return d.catalog.define(ctx, func(w *work) error {
+	return d.store.define(ctx, func(w *Work) error {
 		db := w.meta.database(d.meta.name)
 		if db == nil {
 			return sql.ErrDatabaseNotFound.New(d.meta.name)
@@ -122,7 +122,7 @@ func (db *databaseMeta) taken(name string) bool {
 	return db.tables[key] != nil || view
 }
 
-func createTable(w *work, db *databaseMeta, name string, def *definition) error {
+func createTable(w *Work, db *databaseMeta, name string, def *definition) error {
 	storage, err := newStorage(w, def)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func createTable(w *work, db *databaseMeta, name string, def *definition) error 
 	if err != nil {
 		return storageError("create table "+name, err)
 	}
-	t, err := newTableMeta(tableMeta{id: id, storage: storage, database: db.name, name: name, definition: def, auto: 1})
+	t, err := newTableMeta(TableVersion{id: id, storage: storage, database: db.name, name: name, definition: def, auto: 1})
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func createTable(w *work, db *databaseMeta, name string, def *definition) error 
 }
 
 // newStorage creates an empty table for rows, with its indexes.
-func newStorage(w *work, def *definition) (int64, error) {
+func newStorage(w *Work, def *definition) (int64, error) {
 	storage, err := insertID(w, "INSERT INTO storages DEFAULT VALUES")
 	if err != nil {
 		return 0, storageError("create a table", err)
@@ -165,15 +165,23 @@ func newStorage(w *work, def *definition) (int64, error) {
 	return storage, nil
 }
 
+// losesName tells the room above that a table is about to lose its name.
+func (w *Work) losesName(t *TableVersion) error {
+	if w.store.above.LosesName == nil {
+		return nil
+	}
+	return w.store.above.LosesName(w.conn, t.id, t.database, t.name)
+}
+
 // DropTable implements sql.TableDropper. Releases made of the table stay: they
 // point to it by an id that is never used again.
 func (d *database) DropTable(ctx *sql.Context, name string) error {
-	return d.catalog.define(ctx, func(w *work) error {
-		t, err := findTable(w.meta, d.meta.name, name)
+	return d.store.define(ctx, func(w *Work) error {
+		t, err := w.meta.find(d.meta.name, name)
 		if err != nil {
 			return err
 		}
-		if err := w.keepName(t); err != nil {
+		if err := w.losesName(t); err != nil {
 			return err
 		}
 		if err := w.dropFollowers(t); err != nil {
@@ -196,8 +204,8 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 	if err := checkName("table", to); err != nil {
 		return err
 	}
-	return d.catalog.define(ctx, func(w *work) error {
-		t, err := findTable(w.meta, d.meta.name, from)
+	return d.store.define(ctx, func(w *Work) error {
+		t, err := w.meta.find(d.meta.name, from)
 		if err != nil {
 			return err
 		}
@@ -205,7 +213,7 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 		if db.taken(to) && !strings.EqualFold(from, to) {
 			return sql.ErrTableAlreadyExists.New(to)
 		}
-		if err := w.keepName(t); err != nil {
+		if err := w.losesName(t); err != nil {
 			return err
 		}
 		renamed := *t
@@ -228,7 +236,7 @@ func (d *database) GetStoredProcedures(ctx *sql.Context) ([]sql.StoredProcedureD
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *database) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedureDetails) error {
-	return d.change(ctx, func(w *work, db *databaseMeta) error {
+	return d.change(ctx, func(w *Work, db *databaseMeta) error {
 		key := strings.ToLower(p.Name)
 		if _, ok := db.procedures[key]; ok {
 			return sql.ErrStoredProcedureAlreadyExists.New(p.Name)
@@ -242,7 +250,7 @@ func (d *database) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedureDe
 
 // DropStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *database) DropStoredProcedure(ctx *sql.Context, name string) error {
-	return d.change(ctx, func(w *work, db *databaseMeta) error {
+	return d.change(ctx, func(w *Work, db *databaseMeta) error {
 		key := strings.ToLower(name)
 		if _, ok := db.procedures[key]; !ok {
 			return sql.ErrStoredProcedureDoesNotExist.New(name)

@@ -108,9 +108,7 @@ func TestDeletedRowsLeaveTheFile(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	b := newBench(t)
-	if _, err := execute(b.catalog.writer, "PRAGMA user_version = 9999"); err != nil {
-		t.Fatal(err)
-	}
+	b.store("PRAGMA user_version = 9999")
 	if err := b.catalog.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -119,21 +117,5 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 	if _, err := Open(b.dir); errors.Is(err, ErrLocked) {
 		t.Error("a refused directory stays locked")
-	}
-}
-
-func TestSettings(t *testing.T) {
-	b := newBench(t)
-	for _, value := range [][]byte{nil, {}, {0, 255}, []byte("again")} {
-		if value != nil {
-			if err := b.catalog.SetSetting(t.Context(), "grants", value); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b.reopen()
-		got, err := b.catalog.Setting("grants")
-		if err != nil || string(got) != string(value) || (got == nil) != (value == nil) {
-			t.Errorf("got %v %v, want %v", got, err, value)
-		}
 	}
 }

@@ -16,23 +16,23 @@ import (
 
 // limit lets the file grow by so many pages only; 0 for as many as it likes. It
 // is SQLite's full disk, at the same places and with the same consequences.
-func (b *bench) limit(pages int) {
+func limit(b *bench, pages int) {
 	b.t.Helper()
 	var count int
 	conn := b.catalog.writer
-	if err := conn.QueryRowContext(noCancel, "PRAGMA page_count").Scan(&count); err != nil {
+	if err := conn.QueryRowContext(context.Background(), "PRAGMA page_count").Scan(&count); err != nil {
 		b.t.Fatal(err)
 	}
 	most := count + pages
 	if pages == 0 {
 		most = 1 << 30
 	}
-	if err := conn.QueryRowContext(noCancel, fmt.Sprintf("PRAGMA max_page_count = %d", most)).Scan(&count); err != nil {
+	if err := conn.QueryRowContext(context.Background(), fmt.Sprintf("PRAGMA max_page_count = %d", most)).Scan(&count); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (c *client) wantFull(err error) {
+func wantFull(c *client, err error) {
 	c.t.Helper()
 	if err == nil || !strings.Contains(err.Error(), "the disk is full; nothing of the statement is stored") && !errors.Is(err, errUndone) {
 		c.t.Errorf("got %v, want that the disk is full", err)
@@ -46,16 +46,16 @@ func TestFullDisk(t *testing.T) {
 	r, c := b.releases(), b.owner()
 	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)",
 		"CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)", "INSERT INTO f VALUES (0, 'kept')")
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	const row = "INSERT INTO f VALUES (%d, REPEAT('x', 9000))"
 	for pages := 1; pages <= 24; pages++ {
-		b.limit(pages)
+		limit(b, pages)
 		stored := 0
 		for i := 1; ; i++ { // single statements, until one does not fit
 			if _, err := c.try(fmt.Sprintf(row, i)); err != nil {
-				c.wantFull(err)
+				wantFull(c, err)
 				break
 			}
 			stored++
@@ -63,20 +63,20 @@ func TestFullDisk(t *testing.T) {
 		c.want("SELECT COUNT(*) FROM f", fmt.Sprint(stored+1))
 		_, err := c.try("CREATE TABLE g AS SELECT * FROM f")
 		if pages > 6 {
-			c.wantFull(err)
+			wantFull(c, err)
 		}
 		c.run("DROP TABLE IF EXISTS g")
 		if _, err := c.try("CREATE INDEX by_filler ON f (filler(500))"); err != nil {
-			c.wantFull(err)
+			wantFull(c, err)
 		} else {
 			c.run("DROP INDEX by_filler ON f")
 		}
-		b.limit(0)
+		limit(b, 0)
 		c.run("DELETE FROM f WHERE id > 0")
-		b.limit(pages)
+		limit(b, pages)
 		c.session.SessionEnd()
-		c.transaction(row)
-		b.limit(0)
+		fillInTransaction(c, row)
+		limit(b, 0)
 		c.want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
 	}
 	c.run("INSERT INTO t (q, s) VALUES (4, 4), (5, 5), (6, 6)")
@@ -86,13 +86,13 @@ func TestFullDisk(t *testing.T) {
 	}
 	c.session.SessionEnd()
 	for refused := 0; ; refused++ {
-		b.limit(-100 + 1) // less than there is: no page more
-		if _, err = c.refreshed(r, grouping{3}, pending); err == nil {
+		limit(b, -100+1) // less than there is: no page more
+		if _, err = c.refreshed(r, grouping(3), pending); err == nil {
 			break
 		}
-		c.wantFull(err)
-		b.limit(0)
-		if record := r.All(c.context())[0].record; record.Version != 1 || len(r.All(c.context())) != 1 {
+		wantFull(c, err)
+		limit(b, 0)
+		if record := r.All(c.context())[0].Record(); record.Version != 1 || len(r.All(c.context())) != 1 {
 			t.Errorf("a refresh that did not fit left version %d", record.Version)
 		}
 		c.session.SessionEnd()
@@ -100,9 +100,9 @@ func TestFullDisk(t *testing.T) {
 			break
 		}
 	}
-	b.limit(0)
+	limit(b, 0)
 	if err != nil {
-		if _, err := c.refreshed(r, grouping{3}, pending); err != nil {
+		if _, err := c.refreshed(r, grouping(3), pending); err != nil {
 			t.Error(err)
 		}
 	}
@@ -115,16 +115,16 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// transaction writes until nothing fits: what it wrote before is not committed
+// fillInTransaction writes until nothing fits: what it wrote before is not committed
 // either, since SQLite may have given up all of it, and the session says so until
 // the client rolls back.
-func (c *client) transaction(row string) {
+func fillInTransaction(c *client, row string) {
 	c.t.Helper()
 	c.run("START TRANSACTION")
 	failed := 0
 	for i := 1; failed < 3; i++ {
 		if _, err := c.try(fmt.Sprintf(row, i)); err != nil {
-			c.wantFull(err)
+			wantFull(c, err)
 			failed++
 		} else if failed > 0 {
 			// The statement alone was undone: the transaction goes on.
@@ -138,13 +138,13 @@ func (c *client) transaction(row string) {
 	case err == nil && (lost != nil || before[0] != after[0]):
 		c.t.Errorf("COMMIT is acknowledged, with %v (%v) before and %v after", before, lost, after)
 	case err != nil:
-		c.wantFull(err)
+		wantFull(c, err)
 		if after[0] != "1" {
 			c.t.Errorf("COMMIT failed, and %v rows are there", after)
 		}
 	}
 	c.session.SessionEnd()
-	c.catalog.writer.ExecContext(noCancel, "PRAGMA max_page_count = 1073741823")
+	c.catalog.writer.ExecContext(context.Background(), "PRAGMA max_page_count = 1073741823")
 	c.run("DELETE FROM f WHERE id > 0")
 	c.session.SessionEnd()
 }
@@ -171,7 +171,7 @@ func TestFullFileSystem(t *testing.T) {
 		stored := 0
 		for i := 1; i < 1000; i++ {
 			if _, err := c.try(fmt.Sprintf("INSERT INTO f VALUES (%d, REPEAT('x', 9000))", i)); err != nil {
-				c.wantFull(err)
+				wantFull(c, err)
 				break
 			}
 			stored++
@@ -193,7 +193,7 @@ func TestFullFileSystem(t *testing.T) {
 		if report := checked(t, dir); report.Whole() != nil {
 			t.Error(findings(report))
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*"+partialSuffix)); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
 	})
@@ -236,7 +236,7 @@ func TestBecomesReadOnly(t *testing.T) {
 	b := newBench(t)
 	r, c := b.releases(), b.owner()
 	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)")
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	c.run("INSERT INTO t (q, s) VALUES (4, 4), (5, 5), (6, 6)")
@@ -245,35 +245,35 @@ func TestBecomesReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.session.SessionEnd()
-	b.readOnly(1)
+	readOnly(b, 1)
 	for _, statement := range []string{"INSERT INTO t (q, s) VALUES (7, 7)", "UPDATE t SET q = 9", "DELETE FROM t", "TRUNCATE TABLE t",
 		"CREATE TABLE u (a INT)", "DROP TABLE t", "ALTER TABLE t ADD COLUMN x INT", "CREATE INDEX by_q ON t (q)", "CREATE VIEW v AS SELECT q FROM t"} {
 		_, err := c.try(statement)
-		c.wantReadOnly(statement, err)
+		wantReadOnly(c, statement, err)
 		c.want("SELECT COUNT(*), SUM(q) FROM t", "6|21")
 	}
-	_, err = c.refreshed(r, grouping{3}, pending)
-	c.wantReadOnly("a refresh", err)
-	if all := r.All(c.context()); len(all) != 1 || all[0].record.Version != 1 {
+	_, err = c.refreshed(r, grouping(3), pending)
+	wantReadOnly(c, "a refresh", err)
+	if all := r.All(c.context()); len(all) != 1 || all[0].Record().Version != 1 {
 		t.Errorf("%d versions", len(all))
 	}
-	b.readOnly(0)
+	readOnly(b, 0)
 	c.run("INSERT INTO t (q, s) VALUES (7, 7)")
 	c.want("SELECT COUNT(*), SUM(q) FROM t", "7|28")
 	c.session.SessionEnd()
-	c.refresh(r, grouping{3}, "p")
+	c.refresh(r, grouping(3), "p")
 	b.reopenWith(c)
 	c.want("SELECT COUNT(*), SUM(q) FROM t", "7|28")
 }
 
-func (b *bench) readOnly(on int) {
+func readOnly(b *bench, on int) {
 	b.t.Helper()
 	if _, err := execute(b.catalog.writer, fmt.Sprintf("PRAGMA query_only = %d", on)); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (c *client) wantReadOnly(doing string, err error) {
+func wantReadOnly(c *client, doing string, err error) {
 	c.t.Helper()
 	if err == nil || !strings.Contains(err.Error(), "the catalog's files cannot be written; nothing of the statement is stored") ||
 		!strings.Contains(err.Error(), "mount it for writing") {
@@ -287,7 +287,7 @@ func TestStorageErrorNumbers(t *testing.T) {
 	b := newBench(t)
 	c := b.owner()
 	c.run("CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)")
-	b.limit(1)
+	limit(b, 1)
 	_, err := c.try("CREATE TABLE g AS SELECT REPEAT('x', 90000) AS x FROM f UNION SELECT REPEAT('x', 900000)")
 	var wrapped sql.WrappedInsertError // which the server unwraps
 	if errors.As(err, &wrapped) {

@@ -74,7 +74,7 @@ func (e *editor) StatementComplete(*sql.Context) error {
 func (e *editor) Close(*sql.Context) error { return nil }
 
 // begin returns what an operation on a row needs.
-func (e *editor) begin(ctx *sql.Context) (*work, *tableMeta, *change, error) {
+func (e *editor) begin(ctx *sql.Context) (*Work, *TableVersion, *change, error) {
 	if e.err != nil {
 		return nil, nil, nil, e.err
 	}
@@ -98,7 +98,7 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	return e.insert(w, m, ch, row)
 }
 
-func (e *editor) insert(w *work, m *tableMeta, ch *change, row sql.Row) (err error) {
+func (e *editor) insert(w *Work, m *TableVersion, ch *change, row sql.Row) (err error) {
 	if e.args, err = encodeRow(append(e.args[:0], ch.next), m.codecs, row); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (e *editor) insert(w *work, m *tableMeta, ch *change, row sql.Row) (err err
 	ch.touch(ch.next)
 	ch.next++
 	ch.rows++
-	w.catalog.passAutoIncrement(m, row)
+	w.store.passAutoIncrement(m, row)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 }
 
 // passAutoIncrement moves the counter beyond a row's AUTO_INCREMENT value.
-func (c *Catalog) passAutoIncrement(m *tableMeta, row sql.Row) {
+func (c *Store) passAutoIncrement(m *TableVersion, row sql.Row) {
 	if m.automatic < 0 {
 		return
 	}

@@ -17,19 +17,19 @@ func (n tableName) equal(other tableName) bool {
 
 // keepName keeps the name of a table that is about to lose it, when releases
 // were made of the table: they must know it again under that name.
-func (w *work) keepName(t *tableMeta) error {
-	_, err := execute(w.conn, `INSERT OR REPLACE INTO former_names (table_id, database, name)
+func keepName(tx *dbsql.Conn, table int64, database, name string) error {
+	_, err := execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
 		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
 			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1)`,
-		t.id, t.database, t.name)
-	return storageError("remember the name of table "+t.name, err)
+		table, database, name)
+	return storageError("remember the name of table "+name, err)
 }
 
 // sourceNames returns the names under which the raw table of a release was
 // known, the latest last; not the one that it has now.
 func (r *Releases) sourceNames(ctx *sql.Context, record *ReleaseRecord) ([]tableName, error) {
 	names := []tableName{{record.Database, record.Table}}
-	err := r.catalog.view(ctx.Context, func(tx *dbsql.Conn) error {
+	err := r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		rows, err := tx.QueryContext(ctx, `SELECT database, name FROM former_names WHERE table_id = ? ORDER BY rowid`, record.SourceTable)
 		if err != nil {
 			return err

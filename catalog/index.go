@@ -12,7 +12,7 @@ import (
 // An index is what the engine knows of a table's index. It promises no order:
 // look-ups are by equality.
 type index struct {
-	table *tableMeta
+	table *TableVersion
 	indexDefinition
 }
 

@@ -61,7 +61,7 @@ func processTime(b *testing.B) time.Duration {
 // the method in between is none.
 func BenchmarkRefresh(b *testing.B) {
 	bench := newBench(b)
-	r, c, g := bench.releases(), bench.owner(), grouping{10}
+	r, c, g := bench.releases(), bench.owner(), grouping(10)
 	c.run("CREATE TABLE t (id INT PRIMARY KEY, q VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, s VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)")
 	c.load("t", func(i int) sql.Row {
 		return sql.Row{int32(i), fmt.Sprint("value ", i%3000), fmt.Sprint("disease ", i%32)}

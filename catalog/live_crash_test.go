@@ -32,7 +32,7 @@ func TestRefreshingChild(t *testing.T) {
 		}
 	}()
 	for {
-		fmt.Println("version", c.refresh(r, grouping{3}, "p").Version)
+		fmt.Println("version", c.refresh(r, grouping(3), "p").Version)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestKillDuringRefresh(t *testing.T) {
 		t.Skip("processes that are killed show no races")
 	}
 	b := newBench(t)
-	r, c, g := b.releases(), b.owner(), grouping{3}
+	r, c, g := b.releases(), b.owner(), grouping(3)
 	c.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3), (4, 4)")
 	if _, err := c.publish(r, g, "p", nil); err != nil {
 		t.Fatal(err)
@@ -84,18 +84,21 @@ func checkVersions(t *testing.T, c *client, r *Releases, newest *Pending) {
 	for i, p := range all {
 		name := "p"
 		if i < len(all)-1 {
-			name = versionName("p", i+1)
+			name = earlierName("p", i+1)
 		}
 		release, err := p.Release(c.context())
-		if err != nil || p.record.Name != name || p.record.Version != i+1 || release.Rows != p.record.Rows {
-			t.Errorf("version %d of %d: %s, %v", i+1, len(all), p.record.Name, err)
+		if err != nil || p.Record().Name != name || p.Record().Version != i+1 || release.Rows != p.Record().Rows {
+			t.Errorf("version %d of %d: %s, %v", i+1, len(all), p.Record().Name, err)
 		}
 	}
 	if len(all) != newest.Record.Version || newest.Release.Rows+newest.Record.Live.Waiting != newest.Live.Records() {
 		t.Errorf("%d versions, the newest is %d and has %d rows", len(all), newest.Record.Version, newest.Release.Rows)
 	}
 	var states int
-	if err := c.catalog.writer.QueryRowContext(noCancel, "SELECT count(DISTINCT release_id) FROM live_state").Scan(&states); err != nil || states != 1 {
-		t.Errorf("%d versions have a private side (%v)", states, err)
+	if c.stored("SELECT count(DISTINCT release_id) FROM live_state", &states); states != 1 {
+		t.Errorf("%d versions have a private side", states)
 	}
 }
+
+// earlierName is the name of an earlier version.
+func earlierName(name string, version int) string { return fmt.Sprintf("%s_v%d", name, version) }

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	dbsql "database/sql"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,65 +13,34 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// releases opens the releases of the bench's catalog; everybody may read.
-func (b *bench) releases() *Releases {
-	b.t.Helper()
-	r, err := OpenReleases(b.catalog, func(*sql.Context, string, string) bool { return true })
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return r
-}
-
-func (c *client) follow(r *Releases, table string, columns ...string) int64 {
-	c.t.Helper()
-	id, err := r.Follow(c.context(), c.table(table), columns)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return id
-}
-
 // touched returns the committed changes of a lineage as the numbers of rows.
-func (b *bench) touched(id int64) []int64 {
+func touched(b *bench, id int64) []int64 {
 	b.t.Helper()
 	rows := []int64{}
-	w, err := b.catalog.snapshot(noCancel)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer w.end()
-	found, err := w.conn.QueryContext(noCancel, fmt.Sprintf("SELECT row FROM live%d ORDER BY row", id))
-	if err != nil && strings.Contains(err.Error(), "no such table") {
+	var there int
+	b.stored(fmt.Sprintf("SELECT count(*) FROM sqlite_schema WHERE name = 'live%d'", id), &there)
+	if there == 0 {
 		return rows
 	}
+	err := b.catalog.View(context.Background(), func(tx *dbsql.Conn) error {
+		return each(tx, func(found *dbsql.Rows) error {
+			var row int64
+			err := found.Scan(&row)
+			rows = append(rows, row)
+			return err
+		}, fmt.Sprintf("SELECT row FROM live%d ORDER BY row", id))
+	})
 	if err != nil {
 		b.t.Fatal(err)
-	}
-	defer found.Close()
-	for found.Next() {
-		var row int64
-		if err := found.Scan(&row); err != nil {
-			b.t.Fatal(err)
-		}
-		rows = append(rows, row)
 	}
 	return rows
 }
 
 // forgetChanges is what a refresh does.
-func (b *bench) forgetChanges(id int64) {
+func forgetChanges(b *bench, id int64) {
 	b.t.Helper()
-	err := b.catalog.write(noCancel, func(w *work) error {
-		_, err := execute(w.conn, fmt.Sprintf("UPDATE live_lineages SET next_row = max(next_row, (SELECT coalesce(max(row), 0) + 1 FROM live%d)) WHERE id = ?", id), id)
-		if err == nil {
-			_, err = execute(w.conn, fmt.Sprintf("DELETE FROM live%d", id))
-		}
-		return err
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	b.store(fmt.Sprintf("UPDATE live_lineages SET next_row = max(next_row, (SELECT coalesce(max(row), 0) + 1 FROM live%d)) WHERE id = %d", id, id),
+		fmt.Sprintf("DELETE FROM live%d", id))
 }
 
 // Every way to change a row is recorded, and what leaves the released values as
@@ -106,13 +77,13 @@ func TestCaptureOfStatements(t *testing.T) {
 		{"TRUNCATE TABLE t", []int64{3, 4, 5, 6, 8, 9, 10, 12}},
 		{"INSERT INTO t VALUES (1, 'x', 2, 0)", []int64{13}}, // no number of before
 	} {
-		b.forgetChanges(id)
+		forgetChanges(b, id)
 		if failing, ok := strings.CutPrefix(step.statements, "fails: "); ok {
 			c.fails(failing, "")
 		} else {
 			c.run(strings.Split(step.statements, "; ")...)
 		}
-		if got := b.touched(id); !slices.Equal(got, step.rows) {
+		if got := touched(b, id); !slices.Equal(got, step.rows) {
 			t.Errorf("%s: rows %d are recorded, want %d", step.statements, got, step.rows)
 		}
 	}
@@ -126,16 +97,16 @@ func TestCaptureOfLoads(t *testing.T) {
 	id := c.follow(r, "t", "q")
 	row := func(i int) sql.Row { return sql.Row{int32(i), int32(i)} }
 	c.load("t", row, 0, 950) // into an empty table, with its index built at the end
-	if got := b.touched(id); len(got) != 0 {
+	if got := touched(b, id); len(got) != 0 {
 		t.Errorf("%d changes before the commit", len(got))
 	}
 	c.commit()
 	c.load("t", row, 1000, 1300)
 	c.commit()
-	if got := b.touched(id); len(got) != 1250 || got[1249] != 1250 {
+	if got := touched(b, id); len(got) != 1250 || got[1249] != 1250 {
 		t.Errorf("%d changes", len(got))
 	}
-	b.forgetChanges(id)
+	forgetChanges(b, id)
 	ctx := c.context()
 	loader, err := c.table("t").BulkLoad(ctx)
 	if err != nil {
@@ -150,7 +121,7 @@ func TestCaptureOfLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.commit()
-	if got := b.touched(id); len(got) != 0 {
+	if got := touched(b, id); len(got) != 0 {
 		t.Errorf("%d changes of a load that was undone", len(got))
 	}
 	c.want("SELECT COUNT(*) FROM t WHERE q = 5", "1")
@@ -191,14 +162,14 @@ func TestCaptureThroughAlter(t *testing.T) {
 			t.Fatalf("%s: rows %d, want %d", alter, got, want)
 		}
 		c.fails("ALTER TABLE t MODIFY COLUMN "+quasi+" INT", "") // half-way
-		if got := b.touched(id); len(got) != 0 {
+		if got := touched(b, id); len(got) != 0 {
 			t.Fatalf("%s: records %d", alter, got)
 		}
 		c.run("UPDATE t SET "+sensitive+" = 1 + "+sensitive+" WHERE id = 4", "INSERT INTO t (id, "+quasi+", "+sensitive+") SELECT 9, 'n', 9", "DELETE FROM t WHERE id = 9")
-		if got := b.touched(id); len(got) != 2 || got[0] != 4 {
+		if got := touched(b, id); len(got) != 2 || got[0] != 4 {
 			t.Fatalf("%s: then records %d", alter, got)
 		}
-		b.forgetChanges(id)
+		forgetChanges(b, id)
 		if alter == "ALTER TABLE t DROP PRIMARY KEY" {
 			c.session.SessionEnd()
 			b.reopenWith(c)
@@ -208,32 +179,20 @@ func TestCaptureThroughAlter(t *testing.T) {
 	}
 }
 
-// reopenWith opens the catalog again and gives the client a new session.
-func (b *bench) reopenWith(c *client) {
-	b.t.Helper()
-	b.reopen()
-	*c = *b.client()
-	c.session.SetCurrentDatabase("d")
-}
-
-func (b *bench) triggers() (n int) {
-	b.t.Helper()
-	if err := b.catalog.writer.QueryRowContext(noCancel, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'").Scan(&n); err != nil {
-		b.t.Fatal(err)
-	}
-	return n
-}
-
 func TestFollowingEnds(t *testing.T) {
 	b := newBench(t)
 	r := b.releases()
 	c := b.owner()
 	lost := func(id int64) string {
-		found, err := readLineages(b.catalog.writer, "id = ?", id)
-		if err != nil || len(found) != 1 {
-			t.Fatal(found, err)
+		reason := ""
+		err := b.catalog.View(t.Context(), func(tx *dbsql.Conn) (err error) {
+			_, reason, err = LineageByID(tx, id)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return found[0].lost
+		return reason
 	}
 	for _, x := range []struct{ alter, reason string }{
 		{"ALTER TABLE t DROP COLUMN s", "dropped"},
@@ -248,17 +207,17 @@ func TestFollowingEnds(t *testing.T) {
 		}
 		c.run("START TRANSACTION", x.alter, "ROLLBACK")
 		c.run("INSERT INTO t (id) VALUES (2)")
-		if n, reason := len(b.touched(id)), lost(id); (n == 1) != (reason == "") {
+		if n, reason := len(touched(b, id)), lost(id); (n == 1) != (reason == "") {
 			t.Errorf("%s and ROLLBACK: %d changes, %q", x.alter, n, reason)
 		}
 		if lost(id) == "" {
 			c.run(x.alter)
 		}
 		c.run("INSERT INTO t (id) VALUES (3)")
-		if got := lost(id); !strings.Contains(got, x.reason) || len(b.touched(id)) != 0 {
-			t.Errorf("%s: %q, %d changes", x.alter, got, len(b.touched(id)))
+		if got := lost(id); !strings.Contains(got, x.reason) || len(touched(b, id)) != 0 {
+			t.Errorf("%s: %q, %d changes", x.alter, got, len(touched(b, id)))
 		}
-		if got := b.touched(other); !slices.Equal(got, []int64{2, 3}) {
+		if got := touched(b, other); !slices.Equal(got, []int64{2, 3}) {
 			t.Errorf("%s: the other one records %d", x.alter, got)
 		}
 		c.run("DROP TABLE t")
@@ -269,8 +228,8 @@ func TestFollowingEnds(t *testing.T) {
 	c.run("CREATE TABLE t (id INT PRIMARY KEY)")
 	id := c.follow(r, "t", "id")
 	c.run("INSERT INTO t VALUES (1)")
-	if err := r.Unfollow(c.context(), id); err != nil || b.triggers() != 0 || len(b.touched(id)) != 0 {
-		t.Errorf("after Unfollow: %v, %d triggers, changes %d", err, b.triggers(), b.touched(id))
+	if err := r.Unfollow(c.context(), id); err != nil || b.triggers() != 0 || len(touched(b, id)) != 0 {
+		t.Errorf("after Unfollow: %v, %d triggers, changes %d", err, b.triggers(), touched(b, id))
 	}
 	c.follow(r, "t", "id")
 	c.run("START TRANSACTION", "INSERT INTO t VALUES (2)")
@@ -348,7 +307,7 @@ func TestRandomCapture(t *testing.T) {
 				c.session.SetCurrentDatabase("d")
 				saved, open = nil, false
 				if random.IntN(3) == 0 {
-					b.forgetChanges(id)
+					forgetChanges(b, id)
 					clear(now.touched)
 					committed = now.copy()
 				}
@@ -360,7 +319,7 @@ func TestRandomCapture(t *testing.T) {
 					committed = now.copy()
 				}
 			}
-			if got, want := b.touched(id), slices.Sorted(maps.Keys(committed.touched)); !slices.Equal(got, want) {
+			if got, want := touched(b, id), slices.Sorted(maps.Keys(committed.touched)); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: recorded %d, want %d", seed, got, want)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	dbsql "database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		return nil, err
 	}
 	r.keep(ctx, []*Published{old})
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if err := retire(ctx, tx, retired); err != nil {
 			return err
 		}
@@ -135,36 +134,25 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 // consume removes the changes that were read, but for rows that changed again,
 // and remembers that their numbers were given.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
-	id := p.Record.Live.Lineage
-	remove := fmt.Sprintf("DELETE FROM live%d WHERE row = ? AND stamp = ?", id)
-	for i, row := range p.Changed.Key {
-		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if _, err := execute(tx, remove, row, p.stamps[i]); err != nil {
-			return storageError("refresh release "+p.Record.Name, err)
-		}
+	err := Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, p.touched)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
-	highest := int64(0)
-	if len(p.Changed.Key) > 0 {
-		highest = slices.Max(p.Changed.Key)
-	}
-	_, err := execute(tx, `UPDATE live_lineages SET next_row = max(next_row, ?), problem = '' WHERE id = ?`, highest+1, id)
 	return storageError("refresh release "+p.Record.Name, err)
 }
 
 // checkLineage checks that the lineage of a release is there and records what
 // the release publishes.
 func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error {
-	l, err := readLineage(tx, record)
+	l, err := record.lineage(tx)
 	if err != nil {
 		return err
 	}
-	if l.table != record.SourceTable {
+	if l.Table != record.SourceTable {
 		return fmt.Errorf("release %s does not follow the table that it is made of", record.Name)
 	}
 	for _, c := range p.Live.Columns {
-		if l.column(c.Name) < 0 {
+		if !l.Follows(c.Name) {
 			return fmt.Errorf("release %s does not follow its column %q", record.Name, c.Name)
 		}
 	}
@@ -182,7 +170,7 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 			return err
 		}
 		if p.record.Follows() {
-			if err := endLineage(tx, p.record.Live.Lineage); err != nil {
+			if err := EndLineage(tx, p.record.Live.Lineage); err != nil {
 				return err
 			}
 		}
@@ -195,9 +183,8 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
 	for _, p := range r.current.Load().releases {
 		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {
-			return r.catalog.update(ctx, func(tx *dbsql.Conn) error {
-				_, err := execute(tx, `UPDATE live_lineages SET problem = ? WHERE id = ?`, problem, p.record.Live.Lineage)
-				return storageError("describe release "+name, err)
+			return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
+				return storageError("describe release "+name, NoteProblem(tx, p.record.Live.Lineage, problem))
 			})
 		}
 	}

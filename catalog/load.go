@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	dbsql "database/sql"
 	"fmt"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 
 // loadMetadata reads all definitions. The cost is one JSON document a table.
 func loadMetadata(conn *dbsql.Conn) (*metadata, error) {
-	m := &metadata{databases: map[string]*databaseMeta{}, tables: map[int64]*tableMeta{}}
+	m := &metadata{databases: map[string]*databaseMeta{}, tables: map[int64]*TableVersion{}}
 	byID := map[int64]*databaseMeta{}
 	for _, read := range []func(*dbsql.Conn, *metadata, map[int64]*databaseMeta) error{
 		loadDatabases, loadTables, loadViews, loadProcedures,
@@ -25,25 +24,10 @@ func loadMetadata(conn *dbsql.Conn) (*metadata, error) {
 	return m, nil
 }
 
-// each scans every row of a query.
-func each(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, args ...any) error {
-	rows, err := conn.QueryContext(context.Background(), statement, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 func loadDatabases(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) error {
 	return each(conn, func(rows *dbsql.Rows) error {
 		db := &databaseMeta{
-			tables:     map[string]*tableMeta{},
+			tables:     map[string]*TableVersion{},
 			views:      map[string]sql.ViewDefinition{},
 			procedures: map[string]sql.StoredProcedureDetails{},
 		}
@@ -63,7 +47,7 @@ func loadDatabases(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) 
 
 func loadTables(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) error {
 	return each(conn, func(rows *dbsql.Rows) error {
-		var t tableMeta
+		var t TableVersion
 		var database int64
 		var text, auto string
 		if err := rows.Scan(&t.id, &database, &t.name, &t.storage, &text, &t.version, &t.rows, &auto); err != nil {

@@ -16,7 +16,7 @@ import (
 // hands over the row's values, not its address: a key that is unique and not
 // NULL leads to it; without one a locator does. Rows of a table without a key
 // that are equal in every column are the same to SQL, so any of them will do.
-func (w *work) locate(t *tableMeta, ch *change, row []driver.Value) (int64, error) {
+func (w *Work) locate(t *TableVersion, ch *change, row []driver.Value) (int64, error) {
 	for _, index := range t.definition.keys() {
 		if key := t.wholeKey(index, row); key != nil {
 			rowid := int64(-1)
@@ -40,13 +40,13 @@ func (w *work) locate(t *tableMeta, ch *change, row []driver.Value) (int64, erro
 	return ch.locator.find(w, t, row)
 }
 
-func errRowGone(t *tableMeta) error {
+func errRowGone(t *TableVersion) error {
 	return fmt.Errorf("a row of table %s that was to be changed is not there any more", t.name)
 }
 
 // wholeKey returns the row's values of a unique index over whole columns, nil
 // when the index does not lead to exactly one row.
-func (t *tableMeta) wholeKey(index indexDefinition, row []driver.Value) []driver.Value {
+func (t *TableVersion) wholeKey(index indexDefinition, row []driver.Value) []driver.Value {
 	if !index.Unique {
 		return nil
 	}
@@ -69,7 +69,7 @@ type locator struct {
 	buf  []byte
 }
 
-func (w *work) newLocator(t *tableMeta) (*locator, error) {
+func (w *Work) newLocator(t *TableVersion) (*locator, error) {
 	l := &locator{seed: maphash.MakeSeed(), rows: make(map[uint64][]int64, w.rows(t))}
 	err := query(w.conn, func(row []driver.Value) error {
 		l.add(row[1:], row[0].(int64))
@@ -115,7 +115,7 @@ func (l *locator) remove(row []driver.Value, rowid int64) {
 }
 
 // find compares the rows of equal hash.
-func (l *locator) find(w *work, t *tableMeta, row []driver.Value) (int64, error) {
+func (l *locator) find(w *Work, t *TableVersion, row []driver.Value) (int64, error) {
 	statement := fmt.Sprintf("SELECT %s FROM t%d WHERE rowid = ?", t.columnList(), t.storage)
 	for _, rowid := range l.rows[l.hash(row)] {
 		equal := false
@@ -147,7 +147,7 @@ func sameValue(a, b driver.Value) bool {
 // duplicate returns the engine's error for a row that a unique index refused,
 // with the row that is in the way: ON DUPLICATE KEY UPDATE and REPLACE need
 // it. self is the rowid of the updated row, 0 for a new one.
-func (w *work) duplicate(t *tableMeta, row []driver.Value, self int64) error {
+func (w *Work) duplicate(t *TableVersion, row []driver.Value, self int64) error {
 	for _, index := range t.definition.keys() {
 		if !index.Unique {
 			continue
@@ -174,7 +174,7 @@ func (w *work) duplicate(t *tableMeta, row []driver.Value, self int64) error {
 
 // keyText writes a key and its index, for the engine's message and the server's
 // reading of it: [1,abc] of key 'visit.PRIMARY'.
-func keyText(t *tableMeta, index indexDefinition, key []driver.Value) string {
+func keyText(t *TableVersion, index indexDefinition, key []driver.Value) string {
 	var b bytes.Buffer
 	for i, v := range key {
 		if i > 0 {
@@ -200,7 +200,7 @@ type fetched struct {
 }
 
 // fetch runs a query for rowid and all columns.
-func (w *work) fetch(t *tableMeta, statement string, args []driver.Value) ([]fetched, error) {
+func (w *Work) fetch(t *TableVersion, statement string, args []driver.Value) ([]fetched, error) {
 	var found []fetched
 	err := query(w.conn, func(stored []driver.Value) error {
 		row := make(sql.Row, len(t.codecs))

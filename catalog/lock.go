@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,27 @@ func lockDirectory(dir string) (*os.File, error) {
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// lockForReading takes the lock of a directory. One that is mounted read-only
+// can be looked at all the same; nil means that there is nothing to lock.
+func lockForReading(dir string) (*os.File, error) {
+	lock, err := lockDirectory(dir)
+	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return lock, err
+	}
+	f, err := os.Open(filepath.Join(dir, lockFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%w: %s", ErrLocked, dir)
 	}
 	return f, nil
 }

@@ -14,20 +14,20 @@ import (
 // committing publishes it. A transaction keeps the one of its snapshot.
 type metadata struct {
 	databases map[string]*databaseMeta // by lower-case name
-	tables    map[int64]*tableMeta     // all tables by id
+	tables    map[int64]*TableVersion  // all tables by id
 }
 
 type databaseMeta struct {
 	id         int64
 	name       string
 	collation  sql.CollationID
-	tables     map[string]*tableMeta // by lower-case name, as are the others
+	tables     map[string]*TableVersion // by lower-case name, as are the others
 	views      map[string]sql.ViewDefinition
 	procedures map[string]sql.StoredProcedureDetails
 }
 
-// tableMeta is one version of one raw table.
-type tableMeta struct {
+// A TableVersion is one version of one raw table.
+type TableVersion struct {
 	id, storage    int64
 	database, name string
 	definition     *definition
@@ -47,7 +47,7 @@ type tableMeta struct {
 }
 
 // newTableMeta derives what follows from the definition.
-func newTableMeta(t tableMeta) (*tableMeta, error) {
+func newTableMeta(t TableVersion) (*TableVersion, error) {
 	var err error
 	if t.schema, err = t.definition.schema(t.database, t.name); err != nil {
 		return nil, fmt.Errorf("table %s.%s: %w", t.database, t.name, err)
@@ -64,8 +64,45 @@ func newTableMeta(t tableMeta) (*tableMeta, error) {
 	return &t, nil
 }
 
+// ID is the number that the table keeps for good (see [Table.ID]).
+func (t *TableVersion) ID() int64 { return t.id }
+
+// Version grows with every committed change.
+func (t *TableVersion) Version() int64 { return t.version }
+
+// Database is the name of the table's database.
+func (t *TableVersion) Database() string { return t.database }
+
+// Name is the table's name in its database.
+func (t *TableVersion) Name() string { return t.name }
+
+// A Column is a column of one version of a table.
+type Column struct {
+	// ID stays with the column through renames and changes of its type; no other
+	// column of the table gets it.
+	ID      int64
+	Ordinal int
+	Name    string
+	Type    string // as SQL
+	Codec   codec
+}
+
+// Column finds a column by its name.
+func (t *TableVersion) Column(name string) (Column, bool) { return t.at(t.definition.column(name)) }
+
+// ColumnByID finds a column by its lasting number.
+func (t *TableVersion) ColumnByID(id int64) (Column, bool) { return t.at(t.definition.ordinal(id)) }
+
+func (t *TableVersion) at(ordinal int) (Column, bool) {
+	if ordinal < 0 {
+		return Column{}, false
+	}
+	c := t.definition.Columns[ordinal]
+	return Column{ID: c.ID, Ordinal: ordinal, Name: c.Name, Type: c.Type, Codec: t.codecs[ordinal]}, true
+}
+
 // chunkVersion returns the version of the last change of a chunk of rows.
-func (t *tableMeta) chunkVersion(chunk int64) int64 {
+func (t *TableVersion) chunkVersion(chunk int64) int64 {
 	if v, ok := t.chunks[chunk]; ok {
 		return v
 	}
@@ -73,7 +110,7 @@ func (t *tableMeta) chunkVersion(chunk int64) int64 {
 }
 
 // committed returns the next version of t after a transaction's changes.
-func (t *tableMeta) committed(ch *change, auto uint64) *tableMeta {
+func (t *TableVersion) committed(ch *change, auto uint64) *TableVersion {
 	next := *t
 	next.version = ch.base + 1
 	next.rows += ch.rows
@@ -94,7 +131,7 @@ func (t *tableMeta) committed(ch *change, auto uint64) *tableMeta {
 
 func (m *metadata) database(name string) *databaseMeta { return m.databases[strings.ToLower(name)] }
 
-func (m *metadata) table(database, name string) *tableMeta {
+func (m *metadata) table(database, name string) *TableVersion {
 	if db := m.database(database); db != nil {
 		return db.tables[strings.ToLower(name)]
 	}
@@ -112,7 +149,7 @@ func (m *metadata) withDatabase(db *databaseMeta, f func(*databaseMeta)) *metada
 
 // withTable returns metadata in which t takes the place of the table of its
 // id, whatever that was called.
-func (m *metadata) withTable(t *tableMeta) *metadata {
+func (m *metadata) withTable(t *TableVersion) *metadata {
 	next := m.withoutTable(t.id)
 	next = next.withDatabase(next.database(t.database), func(db *databaseMeta) {
 		db.tables = maps.Clone(db.tables)
@@ -154,4 +191,28 @@ func sortedNames[V any](m map[string]V, name func(V) string) []string {
 		names = append(names, name(m[key]))
 	}
 	return names
+}
+
+// storagesNotIn returns the storages of tables that another state does not have.
+func (m *metadata) storagesNotIn(next *metadata) map[int64]bool {
+	gone := make(map[int64]bool)
+	for id, t := range m.tables {
+		if now := next.tables[id]; now == nil || now.storage != t.storage {
+			gone[t.storage] = true
+		}
+	}
+	return gone
+}
+
+// find returns a table; the error is the engine's for a database or table that is not
+// there.
+func (m *metadata) find(database, table string) (*TableVersion, error) {
+	if m.database(database) == nil {
+		return nil, sql.ErrDatabaseNotFound.New(database)
+	}
+	t := m.table(database, table)
+	if t == nil {
+		return nil, sql.ErrTableNotFound.New(table)
+	}
+	return t, nil
 }

@@ -56,7 +56,7 @@ func (t *Table) MicrodataWithKeys(ctx *sql.Context, columns []string, progress f
 	return data, keys, storageError("read table "+m.name, err)
 }
 
-func (w *work) microdata(ctx *sql.Context, m *tableMeta, columns []string, progress func(done, total int)) (*anonymize.Microdata, error) {
+func (w *Work) microdata(ctx *sql.Context, m *TableVersion, columns []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	ordinals, err := m.pick(columns)
 	if err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func (w *work) microdata(ctx *sql.Context, m *tableMeta, columns []string, progr
 	var missing []int
 	for i, ordinal := range ordinals {
 		if w.changes[m.id] == nil {
-			key := chunkKey{m.storage, m.definition.Columns[ordinal].ID, wholeColumn}
-			if c, ok := w.catalog.cache.get(key, m.version).(*anonymize.Column); ok {
+			key := chunkKey{storage: m.storage, column: m.definition.Columns[ordinal].ID, chunk: wholeColumn}
+			if c, ok := w.store.cache.get(key, m.version).(*anonymize.Column); ok {
 				found[i] = renamed(c, m.definition.Columns[ordinal].Name)
 				continue
 			}
@@ -90,7 +90,7 @@ func renamed(c *anonymize.Column, name string) *anonymize.Column {
 }
 
 // pick returns the ordinals of named columns, of all for nil.
-func (t *tableMeta) pick(columns []string) ([]int, error) {
+func (t *TableVersion) pick(columns []string) ([]int, error) {
 	if columns == nil {
 		for _, c := range t.definition.Columns {
 			columns = append(columns, c.Name)
@@ -106,7 +106,7 @@ func (t *tableMeta) pick(columns []string) ([]int, error) {
 }
 
 // mergeColumns fills found[i] for every i of missing.
-func (w *work) mergeColumns(ctx *sql.Context, t *tableMeta, ordinals, missing []int, found []*anonymize.Column, progress func(done, total int)) error {
+func (w *Work) mergeColumns(ctx *sql.Context, t *TableVersion, ordinals, missing []int, found []*anonymize.Column, progress func(done, total int)) error {
 	if len(missing) == 0 {
 		return nil
 	}
@@ -140,8 +140,8 @@ func (w *work) mergeColumns(ctx *sql.Context, t *tableMeta, ordinals, missing []
 	for i, at := range missing {
 		found[at] = merges[i].finish()
 		if w.changes[t.id] == nil {
-			key := chunkKey{t.storage, t.definition.Columns[wanted[i]].ID, wholeColumn}
-			w.catalog.cache.put(key, t.version, found[at], merges[i].bytes)
+			key := chunkKey{storage: t.storage, column: t.definition.Columns[wanted[i]].ID, chunk: wholeColumn}
+			w.store.cache.put(key, t.version, found[at], merges[i].bytes)
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ type columnMerge struct {
 	bytes    int64
 }
 
-func newColumnMerge(t *tableMeta, ordinal int, rows int64) *columnMerge {
+func newColumnMerge(t *TableVersion, ordinal int, rows int64) *columnMerge {
 	d := t.definition.Columns[ordinal]
 	return &columnMerge{
 		codec:    t.codecs[ordinal],

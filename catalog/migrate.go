@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"sync"
 )
 
 //go:embed migrations/*.sql
@@ -16,16 +17,16 @@ var migrations embed.FS
 // file whose version is beyond the last migration was written by a newer
 // program and is refused.
 func migrate(ctx context.Context, conn *dbsql.Conn, path string) error {
-	files, err := fs.Glob(migrations, "migrations/*.sql")
+	version, newest, err := schemaVersion(ctx, conn)
 	if err != nil {
 		return err
 	}
-	var version int
-	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
+	if version > newest {
+		return fmt.Errorf("%s was written by a newer anonsql: its schema is version %d, this program knows %d", path, version, newest)
 	}
-	if version > len(files) {
-		return fmt.Errorf("%s was written by a newer anonsql: its schema is version %d, this program knows %d", path, version, len(files))
+	files, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
 	}
 	for i := version; i < len(files); i++ {
 		text, err := migrations.ReadFile(files[i])
@@ -39,4 +40,44 @@ func migrate(ctx context.Context, conn *dbsql.Conn, path string) error {
 		}
 	}
 	return nil
+}
+
+// schemaVersion returns the version of a file's schema, and the newest that this
+// program knows.
+func schemaVersion(ctx context.Context, conn *dbsql.Conn) (version, newest int, err error) {
+	files, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return 0, 0, err
+	}
+	err = conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, len(files), err
+}
+
+var (
+	fresh      map[string]object
+	freshMutex sync.Mutex
+)
+
+// freshObjects is the schema of a catalog that was just made, in memory.
+func freshObjects(ctx context.Context) (map[string]object, error) {
+	freshMutex.Lock()
+	defer freshMutex.Unlock()
+	if fresh != nil {
+		return fresh, nil
+	}
+	db := dbsql.OpenDB(newConnector(":memory:"))
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if err := migrate(ctx, conn, "memory"); err != nil {
+		return nil, err
+	}
+	objects, _, err := readObjects(ctx, conn)
+	if err == nil {
+		fresh = objects
+	}
+	return objects, err
 }

@@ -119,7 +119,7 @@ func TestWideModesAreNarrowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := 0
-	for _, name := range []string{databaseFile, auditFile, lockFile, "."} {
+	for _, name := range []string{databaseFile, "audit.db", "LOCK", "."} {
 		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestWideModesAreNarrowed(t *testing.T) {
 		t.Errorf("told: %q, want %d notes", c.Narrowed(), wide)
 	}
 	checkModesOf(t, dir)
-	for name, want := range map[string]fs.FileMode{auditFile: 0o600, lockFile: 0o600, "notes.txt": 0o644} {
+	for name, want := range map[string]fs.FileMode{"audit.db": 0o600, "LOCK": 0o600, "notes.txt": 0o644} {
 		if mode := modeOf(t, filepath.Join(dir, name)); mode != want {
 			t.Errorf("%s has mode %04o, must have %04o", name, mode, want)
 		}

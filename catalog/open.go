@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Defaults of a catalog. The cache limit is what the columnar copies of all
+// Defaults of a store. The cache limit is what the columnar copies of all
 // tables may take together; the lock wait is InnoDB's.
 const (
 	defaultCacheLimit = 1 << 30
@@ -20,8 +20,10 @@ const (
 	idleReaders       = 8
 )
 
-// A Catalog is an open data directory. It is safe for concurrent use.
-type Catalog struct {
+// A Store is the raw tables of an open data directory. It is safe for concurrent
+// use.
+type Store struct {
+	above    Above
 	dir      string
 	lock     *os.File
 	begun    bool
@@ -42,13 +44,27 @@ type Catalog struct {
 	cache    *cache
 	counters counters
 	provider *Provider
-	watcher  watcher
 }
 
-// Open opens the data directory, creating it (mode 0700) when it is missing, and
+// Above is what a store asks of, and tells, the room that stands on it, which it
+// does not know. Every function may be nil.
+type Above struct {
+	// Reserved are names of databases, in lower case, that no owner's may have.
+	Reserved []string
+	// Tidy is called once, before anything is read, with the writer's connection.
+	Tidy func(conn *dbsql.Conn) error
+	// LosesName is called inside the transaction in which a table loses its name:
+	// it, or its database, is renamed or dropped.
+	LosesName func(conn *dbsql.Conn, table int64, database, name string) error
+	// Committed is called after every commit that changed rows, with the numbers
+	// of the tables. The committing session waits for it.
+	Committed func(tables []int64)
+}
+
+// OpenStore opens the data directory, creating it (mode 0700) when it is missing, and
 // taking the rights of others when it is not (Narrowed).
 // It is held until Close: a second opener gets ErrLocked.
-func Open(dir string) (*Catalog, error) {
+func OpenStore(dir string, above Above) (*Store, error) {
 	narrowed, err := makeDirectory(dir)
 	if err != nil {
 		return nil, err
@@ -57,7 +73,8 @@ func Open(dir string) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{
+	c := &Store{
+		above:    above,
 		dir:      dir,
 		narrowed: narrowed,
 		lock:     lock,
@@ -66,7 +83,7 @@ func Open(dir string) (*Catalog, error) {
 		lockWait: defaultLockWait,
 		cache:    newCache(defaultCacheLimit),
 	}
-	c.provider = &Provider{catalog: c}
+	c.provider = &Provider{store: c}
 	if err := c.open(filepath.Join(dir, databaseFile)); err != nil {
 		c.release()
 		return nil, err
@@ -76,12 +93,12 @@ func Open(dir string) (*Catalog, error) {
 
 // Narrowed says for the log which rights of others Open took on the directory and its
 // files, or could not take; mostly nothing.
-func (c *Catalog) Narrowed() []string { return c.narrowed }
+func (c *Store) Narrowed() []string { return c.narrowed }
 
 // Begun reports whether there was no catalog in the directory when it was opened.
-func (c *Catalog) Begun() bool { return c.begun }
+func (c *Store) Begun() bool { return c.begun }
 
-func (c *Catalog) open(path string) error {
+func (c *Store) open(path string) error {
 	ctx := context.Background()
 	_, err := os.Stat(path)
 	c.begun = errors.Is(err, fs.ErrNotExist)
@@ -104,8 +121,10 @@ func (c *Catalog) open(path string) error {
 	if err := dropOrphans(c.writer); err != nil {
 		return storageError("tidy "+path, err)
 	}
-	if err := dropOrphanLineages(c.writer); err != nil {
-		return storageError("tidy "+path, err)
+	if c.above.Tidy != nil {
+		if err := c.above.Tidy(c.writer); err != nil {
+			return storageError("tidy "+path, err)
+		}
 	}
 	meta, err := loadMetadata(c.writer)
 	if err != nil {
@@ -120,21 +139,20 @@ func (c *Catalog) open(path string) error {
 	return nil
 }
 
-// Close ends the catalog. Open transactions of sessions are lost, as they are
-// when the process ends. It waits for a running write transaction of update,
+// Close ends the store. Open transactions of sessions are lost, as they are
+// when the process ends. It waits for a running write transaction of Update,
 // but not for those of sessions.
-func (c *Catalog) Close() error {
+func (c *Store) Close() error {
 	select {
 	case <-c.closed:
 		return nil
 	default:
 		close(c.closed)
 	}
-	c.watcher.end()
 	return c.release()
 }
 
-func (c *Catalog) release() error {
+func (c *Store) release() error {
 	var errs []error
 	if c.readers != nil {
 		errs = append(errs, c.readers.Close())
@@ -151,11 +169,22 @@ func (c *Catalog) release() error {
 
 // SetCacheLimit bounds the memory of the columnar copies, in bytes; 1 GiB by
 // default. What is over the limit goes, least recently used first.
-func (c *Catalog) SetCacheLimit(bytes int64) { c.cache.setLimit(bytes) }
+func (c *Store) SetCacheLimit(bytes int64) { c.cache.setLimit(bytes) }
 
 // SetLockWait bounds the time that a write waits for another session's
 // transaction; 50 s by default. For use before the first session.
-func (c *Catalog) SetLockWait(d time.Duration) { c.lockWait = d }
+func (c *Store) SetLockWait(d time.Duration) { c.lockWait = d }
 
 // Provider returns the engine's database provider.
-func (c *Catalog) Provider() *Provider { return c.provider }
+func (c *Store) Provider() *Provider { return c.provider }
+
+// Cache is the cache of the columnar copies, which have positive storage numbers
+// in it. Others may keep what they like under negative ones.
+func (c *Store) Cache() *cache { return c.cache }
+
+// CacheBytes returns what the cache holds, and what it may hold.
+func (c *Store) CacheBytes() (used, limit int64) { return c.cache.bytes() }
+
+// DropCache forgets what is kept in memory to be fast, and returns how many bytes
+// that were. Statements that use something of it keep theirs.
+func (c *Store) DropCache() int64 { return c.cache.clear() }

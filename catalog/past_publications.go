@@ -113,7 +113,7 @@ func (o *pastPublication) refusal(p *Publication, copies string) error {
 }
 
 func (r *Releases) pastPublications(ctx context.Context) (past []*pastPublication, err error) {
-	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
 		past, err = readPublications(ctx, tx)
 		return err
 	})
@@ -185,7 +185,7 @@ func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) er
 
 // secret returns a random setting, made when it is first asked for.
 func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err error) {
-	err = c.update(ctx, func(tx *dbsql.Conn) error {
+	err = c.Update(ctx, func(tx *dbsql.Conn) error {
 		err := tx.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = ?", name).Scan(&key)
 		if !errors.Is(err, dbsql.ErrNoRows) {
 			return err

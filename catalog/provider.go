@@ -13,9 +13,9 @@ import (
 // Provider is the engine's list of databases: the owners' and the system
 // databases, which cannot be created or dropped.
 type Provider struct {
-	catalog *Catalog
-	mu      sync.RWMutex
-	system  map[string]sql.Database // by lower-case name
+	store  *Store
+	mu     sync.RWMutex
+	system map[string]sql.Database // by lower-case name
 }
 
 var (
@@ -28,10 +28,10 @@ var (
 // under which case and accents do not tell texts apart.
 const DefaultCollation = sql.Collation_utf8mb4_0900_ai_ci
 
-// reservedDatabases are names that no database of an owner may have, in lower
-// case: those of the server, which are not there when a directory is opened
-// without one, and those of MySQL, which mean something to clients.
-var reservedDatabases = []string{PublishedDatabaseName, SystemDatabaseName, "information_schema", "mysql", "performance_schema", "sys"}
+// databasesOfMySQL are names that no database of an owner may have, in lower case:
+// they mean something to clients. Nor may it have one of [Above.Reserved], whose
+// databases are not there when a directory is opened without a server.
+var databasesOfMySQL = []string{"information_schema", "mysql", "performance_schema", "sys"}
 
 // AddSystemDatabase adds a database that is not an owner's.
 func (p *Provider) AddSystemDatabase(db sql.Database) {
@@ -54,22 +54,22 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if db := p.systemDatabase(name); db != nil {
 		return db, nil
 	}
-	if db := p.catalog.metadataOf(ctx).database(name); db != nil {
-		return p.catalog.newDatabase(ctx, db), nil
+	if db := p.store.metadataOf(ctx).database(name); db != nil {
+		return p.store.newDatabase(ctx, db), nil
 	}
 	return nil, sql.ErrDatabaseNotFound.New(name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return p.systemDatabase(name) != nil || p.catalog.metadataOf(ctx).database(name) != nil
+	return p.systemDatabase(name) != nil || p.store.metadataOf(ctx).database(name) != nil
 }
 
 // AllDatabases implements sql.DatabaseProvider: by name.
 func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	all := make(map[string]sql.Database)
-	for key, db := range p.catalog.listedOf(ctx).databases {
-		all[key] = p.catalog.newDatabase(ctx, db)
+	for key, db := range p.store.listedOf(ctx).databases {
+		all[key] = p.store.newDatabase(ctx, db)
 	}
 	p.mu.RLock()
 	maps.Copy(all, p.system)
@@ -91,13 +91,13 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collati
 	if err := checkName("database", name); err != nil {
 		return err
 	}
-	if slices.Contains(reservedDatabases, strings.ToLower(name)) {
+	if key := strings.ToLower(name); slices.Contains(databasesOfMySQL, key) || slices.Contains(p.store.above.Reserved, key) {
 		return fmt.Errorf("database name %q is kept for the server: choose another", name)
 	}
 	if collation == sql.Collation_Unspecified {
 		collation = DefaultCollation
 	}
-	return p.catalog.define(ctx, func(w *work) error {
+	return p.store.define(ctx, func(w *Work) error {
 		if p.HasDatabase(ctx, name) || w.meta.database(name) != nil {
 			return sql.ErrDatabaseExists.New(name)
 		}
@@ -107,7 +107,7 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collati
 		}
 		db := &databaseMeta{
 			id: id, name: name, collation: collation,
-			tables:     map[string]*tableMeta{},
+			tables:     map[string]*TableVersion{},
 			views:      map[string]sql.ViewDefinition{},
 			procedures: map[string]sql.StoredProcedureDetails{},
 		}
@@ -121,13 +121,13 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 	if db := p.systemDatabase(name); db != nil {
 		return fmt.Errorf("database %s belongs to the server and cannot be dropped", db.Name())
 	}
-	return p.catalog.define(ctx, func(w *work) error {
+	return p.store.define(ctx, func(w *Work) error {
 		db := w.meta.database(name)
 		if db == nil {
 			return sql.ErrDatabaseNotFound.New(name)
 		}
 		for _, t := range db.tables {
-			if err := w.keepName(t); err != nil {
+			if err := w.losesName(t); err != nil {
 				return err
 			}
 			if err := w.dropFollowers(t); err != nil {
@@ -156,26 +156,26 @@ func checkName(what, name string) error {
 
 // define changes definitions inside the session's transaction, or in one of
 // its own when the context has no session.
-func (c *Catalog) define(ctx *sql.Context, f func(w *work) error) error {
-	marked := func(w *work) error {
+func (c *Store) define(ctx *sql.Context, f func(w *Work) error) error {
+	marked := func(w *Work) error {
 		err := f(w)
 		w.defined = w.defined || err == nil
 		return err
 	}
-	if s := sessionOf(ctx); s != nil && s.catalog == c {
+	if s := sessionOf(ctx); s != nil && s.store == c {
 		if _, err := s.writer(ctx); err != nil {
 			return err
 		}
-		err := c.write(ctx, marked)
+		err := c.Write(ctx, marked)
 		if err != nil {
 			s.dropUntouched()
 		}
 		return err
 	}
-	return c.write(ctx, marked)
+	return c.Write(ctx, marked)
 }
 
-func insertID(w *work, statement string, args ...any) (int64, error) {
+func insertID(w *Work, statement string, args ...any) (int64, error) {
 	result, err := w.conn.ExecContext(noCancel, statement, args...)
 	if err != nil {
 		return 0, err

@@ -63,7 +63,7 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		return nil, err
 	}
 	r.keep(ctx, replaced)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if err := deleteReleases(ctx, tx, replaced); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 func (r *Releases) remember(p *Publication, record *ReleaseRecord) {
 	stored := estimate.Prepare(&anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows,
 		GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments, Forged: p.Release.Forged})
-	r.catalog.cache.put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
+	r.catalog.Cache().put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
 }
 
 // Drop deletes a release. With a release that follows its table go its earlier
@@ -139,7 +139,7 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	}
 	dropped := append([]*Published{p}, r.current.Load().versions(p)...)
 	r.keep(ctx, dropped)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if err := deleteReleases(ctx, tx, dropped); err != nil {
 			return err
 		}
@@ -150,4 +150,21 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	}
 	r.forget(dropped...)
 	return p.record, r.refresh(context.WithoutCancel(ctx), nil)
+}
+
+type settlerKey struct{}
+
+// WithSettler returns a context whose statement is asked before it commits a release:
+// an error of settle ends it, and nothing is stored. After nil, settle's owner must
+// not end the statement any more.
+func WithSettler(ctx context.Context, settle func(context.Context) error) context.Context {
+	return context.WithValue(ctx, settlerKey{}, settle)
+}
+
+// settle is the last step of a transaction that a client waits for.
+func settle(ctx context.Context) error {
+	if settle, ok := ctx.Value(settlerKey{}).(func(context.Context) error); ok {
+		return settle(ctx)
+	}
+	return ctx.Err()
 }

@@ -18,7 +18,7 @@ func TestKilledBeforeAccessIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.publish(r, grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
 	view, err := r.View(c.context(), "p")

@@ -71,7 +71,7 @@ func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
 	lows, highs := make([]any, len(c.Cells)), make([]any, len(c.Cells))
 	for i, cell := range c.Cells {
 		low, high := cellEnds(c.Dictionary, cell.Members)
-		if text, ok := codec.intervalText(cell.Label, low, high); ok {
+		if text, ok := intervalText(codec, cell.Label, low, high); ok {
 			labels[i] = text
 		}
 		if lows[i], err = SQLValue(typ, low); err != nil {
@@ -96,7 +96,7 @@ func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymi
 // intervalText writes an interval, or a single value, as SQL writes the ends,
 // where a method, which does not know the type, wrote them in another way: times
 // of the day as microseconds, single precision with the digits of double.
-func (c codec) intervalText(label string, low, high anonymize.Value) (string, bool) {
+func intervalText(c codec, label string, low, high anonymize.Value) (string, bool) {
 	if low.IsNull() || c.kind != kindTime && c.kind != kindFloat32 && c.kind != kindInstant {
 		return "", false
 	}

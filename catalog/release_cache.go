@@ -32,19 +32,19 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 	var loading sync.Mutex
 	return func(ctx *sql.Context) (T, error) {
 		key := releaseKey(p.record.ID, part) // known once it is stored
-		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+		if kept, ok := r.catalog.Cache().get(key, 0).(T); ok {
 			return kept, nil
 		}
 		loading.Lock()
 		defer loading.Unlock()
-		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+		if kept, ok := r.catalog.Cache().get(key, 0).(T); ok {
 			return kept, nil
 		}
 		fresh, err := load(ctx)
 		if err == nil {
-			r.catalog.cache.put(key, 0, fresh, bytes(fresh))
+			r.catalog.Cache().put(key, 0, fresh, bytes(fresh))
 			if p.deleted.Load() { // forget may have been here before
-				r.catalog.cache.drop(key)
+				r.catalog.Cache().drop(key)
 			}
 		}
 		return fresh, err
@@ -95,7 +95,7 @@ func columnBytes(columns []relationColumn) int64 {
 // has loaded are not loaded for this.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
-		prepared, ok := r.catalog.cache.get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
+		prepared, ok := r.catalog.Cache().get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
 		if !ok && i == 0 {
 			fresh, err := p.Prepared(ctx)
 			prepared, ok = fresh, err == nil
@@ -111,7 +111,7 @@ func (r *Releases) forget(deleted ...*Published) {
 	for _, p := range deleted {
 		p.deleted.Store(true)
 		for part := range fragmentPart + len(p.record.Fragments) {
-			r.catalog.cache.drop(releaseKey(p.record.ID, part))
+			r.catalog.Cache().drop(releaseKey(p.record.ID, part))
 		}
 	}
 }

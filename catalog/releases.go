@@ -122,7 +122,7 @@ func (r *Releases) Now() time.Time { return r.now() }
 // that was renamed is not known any more.
 func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Published) error {
 	var records []*ReleaseRecord
-	err := r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
+	err := r.catalog.View(ctx, func(tx *dbsql.Conn) (err error) {
 		records, err = readRecords(ctx, tx)
 		return err
 	})
@@ -200,7 +200,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 // read loads a release, not in the session's transaction, which may be older
 // than the release.
 func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
-	err = r.catalog.view(ctx.Context, func(tx *dbsql.Conn) error {
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		release, err := readRelease(ctx, tx, record)
 		if err == nil {
 			prepared = estimate.Prepare(release)

@@ -36,6 +36,9 @@ func errImported(record *ReleaseRecord, refused string) error {
 // fragmentName is what the fragment of an imported release may be called.
 var fragmentName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,60}$`)
 
+// valuesPerLook is the number of values between two looks at the context.
+const valuesPerLook = 4096
+
 // longestIdentifier is MySQL's, in characters; longestTypeText bounds the work of
 // the parser on a type.
 const longestIdentifier, longestTypeText = 64, 1 << 16
@@ -62,7 +65,7 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
 	}
 	r.keep(ctx, replaced)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) (err error) {
+	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) (err error) {
 		if err := deleteReleases(ctx, tx, replaced); err != nil {
 			return err
 		}
@@ -130,7 +133,7 @@ func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
 	}
 	codec := newCodec(typ)
 	for i, v := range c.Dictionary {
-		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
+		if i%valuesPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		boxed, err := SQLValue(typ, v)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // A RestoreReport says what [Restore] did: what is in the catalog now, and where
@@ -124,20 +123,4 @@ func copyFile(ctx context.Context, file, target string, progress Progress) error
 			return ctx.Err()
 		}
 	}
-}
-
-// moveAside renames the catalog and its log, the catalog first: between the two
-// the log stands alone, which Open refuses, while an old log beside a new catalog
-// would be taken for its own.
-func moveAside(target string) (string, error) {
-	aside := target + ".replaced-" + time.Now().UTC().Format("20060102T150405.000")
-	for _, suffix := range []string{"", walSuffix} {
-		if err := os.Rename(target+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("cannot move %s away: %w", target, err)
-		}
-	}
-	if err := os.Remove(target + shmSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("cannot move %s away: %w", target, err)
-	}
-	return aside, syncDirectory(filepath.Dir(target))
 }

@@ -45,7 +45,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 		}
 	}
 	r := &rewriter{table: t}
-	err := t.catalog.define(ctx, func(w *work) error {
+	err := t.store.define(ctx, func(w *Work) error {
 		m, err := t.in(w)
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 }
 
 // rewritten creates the new storage.
-func (w *work) rewritten(m *tableMeta, after sql.PrimaryKeySchema, old, column *sql.Column) (*tableMeta, error) {
+func (w *Work) rewritten(m *TableVersion, after sql.PrimaryKeySchema, old, column *sql.Column) (*TableVersion, error) {
 	next := *m
 	next.definition = m.definition.clone()
 	err := next.definition.setSchema(after, func(name string) string {
@@ -96,7 +96,7 @@ func (d *definition) dropMissingIndexColumns() {
 // A rewriter takes the rows of a table that changes its form.
 type rewriter struct {
 	table        *Table
-	before, next *tableMeta
+	before, next *TableVersion
 	rows         int64
 	args         []driver.Value
 	done         bool
@@ -117,7 +117,7 @@ func (r *rewriter) DiscardChanges(ctx *sql.Context, _ error) error {
 		return nil
 	}
 	r.done = true
-	return r.table.catalog.define(ctx, func(w *work) error {
+	return r.table.store.define(ctx, func(w *Work) error {
 		_, err := execute(w.conn, "DROP TABLE "+storageName(r.next.storage))
 		return storageError("undo the change of table "+r.next.name, err)
 	})
@@ -149,19 +149,16 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// rowidsAtOnce bounds the rowids that a rewriter holds.
-const rowidsAtOnce = 4096
-
 // number returns the rowid of the next row: the one that it had, for releases
 // that follow the table know rows by it. The engine hands over all rows in the
 // order of a scan, which is theirs.
-func (r *rewriter) number(w *work) (int64, error) {
+func (r *rewriter) number(w *Work) (int64, error) {
 	if len(r.numbers) == 0 {
 		err := query(w.conn, func(row []driver.Value) error {
 			r.last = row[0].(int64)
 			r.numbers = append(r.numbers, r.last)
 			return nil
-		}, fmt.Sprintf("SELECT rowid FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.before.storage, rowidsAtOnce), r.last)
+		}, fmt.Sprintf("SELECT rowid FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.before.storage, rowsPerLook), r.last)
 		if err != nil {
 			return 0, storageError("rewrite table "+r.next.name, err)
 		}
@@ -180,7 +177,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 		return nil
 	}
 	r.done = true
-	return r.table.catalog.define(ctx, func(w *work) error {
+	return r.table.store.define(ctx, func(w *Work) error {
 		ch, err := w.change(r.before)
 		if err != nil {
 			return err

@@ -28,37 +28,23 @@ func scaleOf(declared anonymize.Scale, taxonomy string, c codec) anonymize.Scale
 	return anonymize.Nominal
 }
 
-// numeric reports whether the values of the type have a place on the number
-// line.
-func (c codec) numeric() bool {
-	switch c.kind {
-	case kindSigned, kindFloat32, kindFloat64, kindDecimal, kindInstant, kindTime:
-		return true
-	case kindUnsigned:
-		_, isEnum := c.typ.(sql.EnumType)
-		_, isSet := c.typ.(sql.SetType)
-		return !isEnum && !isSet
-	}
-	return false
-}
-
 // setScales replaces the declared scales of a table.
-func (w *work) setScales(t *tableMeta, scales map[string]anonymize.Scale) error {
-	if _, err := execute(w.conn, "DELETE FROM scales WHERE table_id = ?", t.id); err != nil {
+func setScales(tx *dbsql.Conn, t *TableVersion, scales map[string]anonymize.Scale) error {
+	if _, err := execute(tx, "DELETE FROM scales WHERE table_id = ?", t.ID()); err != nil {
 		return storageError("write scales", err)
 	}
 	for name, scale := range scales {
-		at := t.definition.column(name)
+		c, ok := t.Column(name)
 		switch {
-		case at < 0:
-			return sql.ErrTableColumnNotFound.New(t.name, name)
+		case !ok:
+			return sql.ErrTableColumnNotFound.New(t.Name(), name)
 		case !slices.Contains(anonymize.Scales(), scale):
 			return fmt.Errorf("scale of column %q is '%s', must be one of numeric, ordinal, semantic, nominal", name, scale)
-		case scale == anonymize.Numeric && !t.codecs[at].numeric():
+		case scale == anonymize.Numeric && !c.Codec.numeric():
 			return &anonymize.ParameterError{Parameter: "numeric", Value: "'" + name + "'",
-				Rule: fmt.Sprintf("must be a column of numbers or points in time; it is %s", t.definition.Columns[at].Type)}
+				Rule: fmt.Sprintf("must be a column of numbers or points in time; it is %s", c.Type)}
 		}
-		_, err := execute(w.conn, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.id, t.definition.Columns[at].ID, string(scale))
+		_, err := execute(tx, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.ID(), c.ID, string(scale))
 		if err != nil {
 			return storageError("write scales", err)
 		}
@@ -71,19 +57,19 @@ func (w *work) setScales(t *tableMeta, scales map[string]anonymize.Scale) error 
 // them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
 // its members. O(nodes of the taxonomies), and a sort by the collation of what is
 // text.
-func (t *Table) Domains(ctx context.Context, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
+func (c *Catalog) Domains(ctx context.Context, t *Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
-	err := t.catalog.read(ctx, func(w *work) error {
-		m := w.meta.tables[t.ID()]
+	err := c.Read(ctx, func(w *Work) error {
+		m := w.TableByID(t.ID())
 		if m == nil {
 			return sql.ErrTableNotFound.New(t.Name())
 		}
 		for _, c := range columns {
-			at := m.definition.column(c.Name)
-			if at < 0 {
-				return sql.ErrTableColumnNotFound.New(m.name, c.Name)
+			now, ok := m.Column(c.Name)
+			if !ok {
+				return sql.ErrTableColumnNotFound.New(m.Name(), c.Name)
 			}
-			d, err := w.domain(m, at, c)
+			d, err := domainOf(w.Conn(), m, now, c)
 			if err != nil {
 				return err
 			}
@@ -96,23 +82,23 @@ func (t *Table) Domains(ctx context.Context, columns []*anonymize.Column) (map[s
 	return domains, err
 }
 
-func (w *work) domain(t *tableMeta, at int, c *anonymize.Column) (*anonymize.Domain, error) {
-	column := t.definition.Columns[at].ID
+// domainOf is what the owner said of a column, nil for nothing, over the values of c.
+func domainOf(tx *dbsql.Conn, t *TableVersion, column Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
-	err := each(w.conn, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
-		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.id, column)
+	err := each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
+		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.ID(), column.ID)
 	if err != nil {
 		return nil, storageError("read scales", err)
 	}
-	if declared == anonymize.Numeric && !t.codecs[at].numeric() { // since the column's type was changed
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, t.definition.Columns[at].Type)}
+	if declared == anonymize.Numeric && !column.Codec.numeric() { // since the column's type was changed
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
 	}
-	kind, labels, parents, err := w.taxonomy(t.id, column)
+	kind, labels, parents, err := readTaxonomy(tx, t.ID(), column.ID)
 	if err != nil {
 		return nil, err
 	}
-	d := &anonymize.Domain{Scale: scaleOf(declared, kind, t.codecs[at])}
-	switch read := newLeafReader(t.codecs[at], c, labels); kind {
+	d := &anonymize.Domain{Scale: scaleOf(declared, kind, column.Codec)}
+	switch read := newLeafReader(column.Codec, c, labels); kind {
 	case "":
 		if declared == "" {
 			return nil, nil
@@ -125,7 +111,7 @@ func (w *work) domain(t *tableMeta, at int, c *anonymize.Column) (*anonymize.Dom
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the taxonomy of column %s does not fit it any more: %v. CALL set_taxonomy again", c.Name, err)}
 	}
-	if members, ok := t.codecs[at].typ.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
+	if members, ok := column.Codec.typ.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
 		d.Order = orderOfMembers(members.Values())
 	}
 	return d, nil

@@ -18,12 +18,12 @@ import (
 // transaction moves its view forward.
 type Session struct {
 	*sql.BaseSession
-	catalog    *Catalog
+	store      *Store
 	mu         sync.Mutex // SessionEnd may come from another goroutine
-	work       *work
+	work       *Work
 	autocommit bool
-	// releases are those of the running statement, nil before it asked for one.
-	releases *releaseSnapshot
+	// kept is what OfStatement keeps; nil before the running statement asked for it.
+	kept any
 }
 
 var (
@@ -32,13 +32,50 @@ var (
 	_ sql.LifecycleAwareSession = (*Session)(nil)
 )
 
-// NewSession returns a session on c.
-func NewSession(base *sql.BaseSession, c *Catalog) *Session {
-	return &Session{BaseSession: base, catalog: c, autocommit: true}
+// NewSession returns a session on the store.
+func (c *Store) NewSession(base *sql.BaseSession) *Session {
+	return &Session{BaseSession: base, store: c, autocommit: true}
 }
 
 // CatalogSession lets a session that embeds this one be recognised.
 func (s *Session) CatalogSession() *Session { return s }
+
+// HasSession reports whether a session stands behind a context. Without one it is the
+// server's own work.
+func HasSession(ctx context.Context) bool { return sessionOf(ctx) != nil }
+
+// SessionOf returns the session on this store behind a context, nil for none.
+func (c *Store) SessionOf(ctx context.Context) *Session {
+	if s := sessionOf(ctx); s != nil && s.store == c {
+		return s
+	}
+	return nil
+}
+
+// Writes reports whether the session has begun to write in its transaction.
+func (s *Session) Writes() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.work != nil && s.work.writer
+}
+
+// OfStatement returns the same value to everybody who asks while a statement runs: the
+// first one loads it. There is one value, for one room that stands on this one.
+func (s *Session) OfStatement(load func() any) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = load()
+	}
+	return s.kept
+}
+
+// ForgetOfStatement lets the next [Session.OfStatement] load anew.
+func (s *Session) ForgetOfStatement() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = nil
+}
 
 // sessionOf returns the catalog's session behind a context, or nil.
 func sessionOf(ctx context.Context) *Session {
@@ -123,19 +160,19 @@ func (s *Session) dropUntouched() {
 
 // CommandBegin implements sql.LifecycleAwareSession.
 func (s *Session) CommandBegin() error {
-	s.forgetReleases()
+	s.ForgetOfStatement()
 	return nil
 }
 
 // CommandEnd implements sql.LifecycleAwareSession. A statement that failed
 // under autocommit leaves its transaction to the session; the writer's turn
-// must not stay with it until the client speaks again. Nor must the releases
-// that the statement saw: a client that says nothing would keep versions in
-// memory that were replaced long ago.
+// must not stay with it until the client speaks again. Nor must what the
+// statement kept: a client that says nothing would keep in memory what was
+// replaced long ago.
 func (s *Session) CommandEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.releases = nil
+	s.kept = nil
 	if s.work == nil {
 		return
 	}
@@ -154,11 +191,11 @@ func (s *Session) CommandEnd() {
 func (s *Session) SessionEnd() { s.drop() }
 
 // reader returns the session's work for reading, opening a snapshot.
-func (s *Session) reader(ctx context.Context) (*work, error) {
+func (s *Session) reader(ctx context.Context) (*Work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.work == nil {
-		w, err := s.catalog.snapshot(ctx)
+		w, err := s.store.snapshot(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +205,7 @@ func (s *Session) reader(ctx context.Context) (*work, error) {
 }
 
 // writer returns the session's work for writing, waiting for its turn.
-func (s *Session) writer(ctx *sql.Context) (*work, error) {
+func (s *Session) writer(ctx *sql.Context) (*Work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.work != nil && s.work.writer {
@@ -183,7 +220,7 @@ func (s *Session) writer(ctx *sql.Context) (*work, error) {
 		s.work.end()
 		s.work = nil
 	}
-	w, err := s.catalog.beginWrite(ctx, s.catalog.lockWait)
+	w, err := s.store.beginWrite(ctx, s.store.lockWait)
 	if err != nil {
 		s.keepSavepoints(ctx, before)
 		return nil, err
@@ -204,7 +241,7 @@ func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) 
 	if len(savepoints) == 0 {
 		return
 	}
-	if w, err := s.catalog.snapshot(ctx); err == nil {
+	if w, err := s.store.snapshot(ctx); err == nil {
 		w.savepoints = savepoints
 		s.work = w
 	}
@@ -218,7 +255,7 @@ func (s *Session) metadata() *metadata {
 	if s.work != nil {
 		return s.work.meta
 	}
-	return s.catalog.meta.Load()
+	return s.store.meta.Load()
 }
 
 // CreateSavepoint implements sql.TransactionSession. It does not take the
@@ -260,7 +297,7 @@ func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name strin
 	return w.releaseSavepoint(savepointName(i + 1))
 }
 
-func (s *Session) findSavepoint(name string) (*work, int, error) {
+func (s *Session) findSavepoint(name string) (*Work, int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.work != nil {

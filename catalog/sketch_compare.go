@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 )
 
@@ -86,35 +87,46 @@ func (s sketch) encode() []byte {
 	return data
 }
 
+// decodeSketch reads what encode wrote.
 func decodeSketch(data []byte) (sketch, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	d := &decoder{data: data}
+	d := &formerReader{data: data}
 	s := make(sketch, d.length())
 	for i := range s {
 		s[i].records = d.uvarint()
-		s[i].sum = d.fixed()
+		s[i].sum = d.fixed(8)
 		s[i].least = make([]uint64, d.length())
 		for j := range s[i].least {
-			s[i].least[j] = d.fixed()
+			s[i].least[j] = d.fixed(8)
 		}
-		if !slices.IsSorted(s[i].least) {
-			d.fail()
-		}
+		d.failed = d.failed || !slices.IsSorted(s[i].least)
 	}
-	if len(d.data) > 0 {
-		d.fail()
+	if d.failed || len(d.data) > 0 {
+		return nil, errFormerDamaged
 	}
-	return s, d.err
+	return s, nil
 }
 
-func (d *decoder) fixed() uint64 {
-	if len(d.data) < 8 {
-		d.fail()
+// length reads the length of a list whose entries take at least one byte.
+func (d *formerReader) length() int {
+	n := d.uvarint()
+	if n > uint64(len(d.data)) {
+		d.failed = true
 		return 0
 	}
-	v := binary.LittleEndian.Uint64(d.data)
-	d.data = d.data[8:]
-	return v
+	return int(n)
 }
+
+// FORMERREADER
+type formerReader struct {
+	data   []byte
+	failed bool
+}
+
+var errFormerDamaged = errors.New("it is damaged")
+
+func (d *formerReader) uvarint() uint64 { return 0 }
+
+func (d *formerReader) fixed(int) uint64 { return 0 }

@@ -6,11 +6,9 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -61,78 +59,12 @@ func (c *connector) Connect(context.Context) (driver.Conn, error) { return c.dri
 // Driver implements driver.Connector.
 func (c *connector) Driver() driver.Driver { return c.driver }
 
-// collationName returns the SQLite collation that compares like the engine's.
-// The _bin collations order by code point, which UTF-8 orders bytewise, so
-// they need no callback.
-func collationName(id sql.CollationID) string {
-	name := id.Name()
-	if name == "binary" || strings.HasSuffix(name, "_bin") || id.Sorter() == nil {
-		return "BINARY"
-	}
-	return "mysql_" + name
-}
-
 func prepareConnection(conn *sqlite3.SQLiteConn) error {
 	// A bulk load leaves a log as large as the load; 64 MiB of it are kept.
 	if _, err := conn.Exec("PRAGMA journal_size_limit = 67108864", nil); err != nil {
 		return err
 	}
 	return registerCollations(conn)
-}
-
-func registerCollations(conn *sqlite3.SQLiteConn) error {
-	all := sql.NewCollationsIterator()
-	for c, ok := all.Next(); ok; c, ok = all.Next() {
-		name := collationName(c.ID)
-		if name == "BINARY" {
-			continue
-		}
-		if err := conn.RegisterCollation(name, comparison(c.ID)); err != nil {
-			return fmt.Errorf("collation %s: %w", c.Name, err)
-		}
-	}
-	return nil
-}
-
-// comparison compares rune by rune by the collation's weights, as the engine's
-// string type does. The strings are UTF-8 here whatever their character set
-// is, as they are inside the engine. Bytes that are not UTF-8 weigh like the
-// replacement character and are told apart at the end by length alone.
-func comparison(id sql.CollationID) func(a, b string) int {
-	weight := id.Sorter()
-	return func(a, b string) int {
-		same := commonPrefix(a, b)
-		a, b = a[same:], b[same:]
-		for len(a) > 0 && len(b) > 0 {
-			x, n := utf8.DecodeRuneInString(a)
-			y, m := utf8.DecodeRuneInString(b)
-			if v, w := weight(x), weight(y); v != w {
-				if v < w {
-					return -1
-				}
-				return 1
-			}
-			a, b = a[n:], b[m:]
-		}
-		return len(a) - len(b)
-	}
-}
-
-// commonPrefix returns the length of the bytes that both begin with, without a
-// rune that is cut: weighing equal runes would cost most of a comparison.
-func commonPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	i := 0
-	for i < n && a[i] == b[i] {
-		i++
-	}
-	if i == len(a) && i == len(b) {
-		return i
-	}
-	for i > 0 && (i < len(a) && !utf8.RuneStart(a[i]) || i < len(b) && !utf8.RuneStart(b[i])) {
-		i--
-	}
-	return i
 }
 
 // execute runs one statement on the driver directly: the editors call it for
@@ -180,4 +112,54 @@ func isUniqueViolation(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint &&
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey || e.ExtendedCode == sqlite3.ErrConstraintRowID)
+}
+
+// scanValues assigns stored values to *int64 and *string. Another type is not
+// what was stored there.
+func scanValues(row []driver.Value, to ...any) error {
+	for i, target := range to {
+		ok := false
+		switch target := target.(type) {
+		case *int64:
+			*target, ok = row[i].(int64)
+		case *string:
+			*target, ok = row[i].(string)
+		}
+		if !ok {
+			return fmt.Errorf("%w: a %T stands in the place of a %T", ErrDamaged, row[i], target)
+		}
+	}
+	return nil
+}
+
+// each scans every row of a query.
+func each(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, args ...any) error {
+	rows, err := conn.QueryContext(context.Background(), statement, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// newReader opens connections that change nothing.
+func newReader(path string, more map[string]string) *connector {
+	c := newConnector(path)
+	options := map[string]string{"mode": "ro", "_busy_timeout": "10000", "_cache_size": "-65536", "_query_only": "on"}
+	maps.Copy(options, more)
+	c.source = dataSourceOf(path, options)
+	return c
+}
+
+// newTarget opens the file of a copy: nothing is journaled, since a copy that is
+// not finished is thrown away, and one that is finished has to be synced.
+func newTarget(path string) *connector {
+	c := newConnector(path)
+	c.source = dataSourceOf(path, map[string]string{"_journal_mode": "OFF", "_synchronous": "OFF"})
+	return c
 }

@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/mattn/go-sqlite3"
+
 // Statement boundaries: every editor of a statement announces its beginning
 // and its end, and all share one savepoint. That makes a statement of many
 // rows all or nothing, and INSERT IGNORE, which begins a statement for every
@@ -8,7 +10,7 @@ package catalog
 const statementSavepoint = "statement"
 
 // beginStatement is called once by every editor.
-func (w *work) beginStatement(t *tableMeta) error {
+func (w *Work) beginStatement(t *TableVersion) error {
 	if w.statement == 0 {
 		if err := w.undone(); err != nil {
 			return err
@@ -26,7 +28,7 @@ func (w *work) beginStatement(t *tableMeta) error {
 
 // completeStatement keeps the statement's changes once all its editors are
 // done.
-func (w *work) completeStatement() error {
+func (w *Work) completeStatement() error {
 	if w.statement == 0 {
 		return nil
 	}
@@ -41,7 +43,7 @@ func (w *work) completeStatement() error {
 
 // discard undoes the statement; what its other editors say afterwards has no
 // effect.
-func (w *work) discard() {
+func (w *Work) discard() {
 	if w.statement == 0 {
 		return
 	}
@@ -55,6 +57,25 @@ func (w *work) discard() {
 }
 
 // untouched reports whether the transaction wrote nothing so far.
-func (w *work) untouched() bool {
+func (w *Work) untouched() bool {
 	return len(w.changes) == 0 && !w.defined && len(w.savepoints) == 0
+}
+
+// undone returns an error when SQLite ended the transaction by itself.
+func (w *Work) undone() error {
+	if !w.writer {
+		return nil
+	}
+	open := true
+	err := w.conn.Raw(func(raw any) error {
+		open = !raw.(*sqlite3.SQLiteConn).AutoCommit()
+		return nil
+	})
+	if err != nil {
+		return storageError("use the transaction", err)
+	}
+	if !open {
+		return errUndone
+	}
+	return nil
 }

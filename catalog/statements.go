@@ -93,7 +93,7 @@ func indexName(storage int64, index indexDefinition) string {
 }
 
 // matching selects by the first n columns of an index; NULL matches NULL.
-func (t *tableMeta) matching(columns string, index indexDefinition, n int) string {
+func (t *TableVersion) matching(columns string, index indexDefinition, n int) string {
 	terms := make([]string, n)
 	for i := range n {
 		c := index.Columns[i]
@@ -106,7 +106,7 @@ func (t *tableMeta) matching(columns string, index indexDefinition, n int) strin
 	return fmt.Sprintf("SELECT %s FROM t%d WHERE %s", columns, t.storage, strings.Join(terms, " AND "))
 }
 
-func (t *tableMeta) columnList() string {
+func (t *TableVersion) columnList() string {
 	names := make([]string, len(t.definition.Columns))
 	for i, c := range t.definition.Columns {
 		names[i] = fmt.Sprintf("c%d", c.ID)

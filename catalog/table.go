@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 )
@@ -11,9 +12,9 @@ import (
 // Table is a raw table of an owner's database, as one session sees it. It is
 // for one statement; ask the catalog again for the next.
 type Table struct {
-	catalog *Catalog
+	store   *Store
 	session *Session
-	meta    *tableMeta
+	meta    *TableVersion
 	// projection are the columns that scans deliver, when projected.
 	projected  bool
 	projection []string
@@ -30,21 +31,21 @@ var (
 
 // Table returns a raw table. The error is the engine's for a database or table
 // that is not there.
-func (c *Catalog) Table(ctx *sql.Context, database, table string) (*Table, error) {
+func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) {
 	s := sessionOf(ctx)
 	meta := c.meta.Load()
-	if s != nil && s.catalog == c {
+	if s != nil && s.store == c {
 		w, err := s.reader(ctx)
 		if err != nil {
 			return nil, err
 		}
 		meta = w.meta
 	}
-	t, err := findTable(meta, database, table)
+	t, err := meta.find(database, table)
 	if err != nil {
 		return nil, err
 	}
-	return &Table{catalog: c, session: s, meta: t}, nil
+	return &Table{store: c, session: s, meta: t}, nil
 }
 
 // errTableChanged is MySQL's error 1412.
@@ -52,7 +53,7 @@ const errTableChanged = 1412
 
 // now returns the newest version of the table that the session's transaction
 // made: an ALTER of several clauses sees what its first clause did.
-func (t *Table) now() *tableMeta {
+func (t *Table) now() *TableVersion {
 	if t.session != nil {
 		t.session.mu.Lock()
 		defer t.session.mu.Unlock()
@@ -67,7 +68,7 @@ func (t *Table) now() *tableMeta {
 
 // in returns the table's version in w. A definition that another session
 // changed since this statement was planned is an error.
-func (t *Table) in(w *work) (*tableMeta, error) {
+func (t *Table) in(w *Work) (*TableVersion, error) {
 	m := w.meta.tables[t.meta.id]
 	if m == nil {
 		return nil, sql.ErrTableNotFound.New(t.meta.name)
@@ -80,11 +81,11 @@ func (t *Table) in(w *work) (*tableMeta, error) {
 
 // reading returns the session's work and the table in it. done must be called;
 // it ends the snapshot of a context without a session.
-func (t *Table) reading(ctx *sql.Context) (w *work, m *tableMeta, done func(), err error) {
+func (t *Table) reading(ctx *sql.Context) (w *Work, m *TableVersion, done func(), err error) {
 	done = func() {}
 	if t.session != nil {
 		w, err = t.session.reader(ctx)
-	} else if w, err = t.catalog.snapshot(ctx); err == nil {
+	} else if w, err = t.store.snapshot(ctx); err == nil {
 		done = w.end
 	}
 	if err != nil {
@@ -98,7 +99,7 @@ func (t *Table) reading(ctx *sql.Context) (w *work, m *tableMeta, done func(), e
 }
 
 // writing returns the session's work for writing and the table in it.
-func (t *Table) writing(ctx *sql.Context) (*work, *tableMeta, error) {
+func (t *Table) writing(ctx *sql.Context) (*Work, *TableVersion, error) {
 	if t.session == nil {
 		return nil, nil, fmt.Errorf("table %s can be changed by a session of the catalog only", t.meta.name)
 	}
@@ -152,7 +153,7 @@ func (t *Table) Schema() sql.Schema {
 
 // ordinals returns the projected columns' positions; all when nothing is
 // projected.
-func (t *Table) ordinals(m *tableMeta) []int {
+func (t *Table) ordinals(m *TableVersion) []int {
 	if !t.projected {
 		all := make([]int, len(m.codecs))
 		for i := range all {
@@ -205,9 +206,19 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 }
 
 // rows returns the number of rows that the transaction sees.
-func (w *work) rows(t *tableMeta) int64 {
+func (w *Work) rows(t *TableVersion) int64 {
 	if ch := w.changes[t.id]; ch != nil {
 		return t.rows + ch.rows
 	}
 	return t.rows
+}
+
+// TableByID opens a raw table by its lasting number, whatever it is called
+// now. A dropped table's number is never given again.
+func (c *Store) TableByID(ctx *sql.Context, id int64) (*Table, error) {
+	t, ok := c.metadataOf(ctx).tables[id]
+	if !ok {
+		return nil, &anonymize.DataError{Reason: "the raw table does not exist any more"}
+	}
+	return c.Table(ctx, t.database, t.name)
 }

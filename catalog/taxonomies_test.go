@@ -3,7 +3,6 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,15 +25,15 @@ func tree(t *anonymize.Taxonomy) string {
 func domains(t *testing.T, c *client, table string) map[string]*anonymize.Domain {
 	t.Helper()
 	ctx := c.context()
-	raw, err := c.catalog.Table(ctx, "d", table)
+	stored, err := c.catalog.Table(ctx, "d", table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := raw.Microdata(ctx, nil, nil)
+	m, err := stored.Microdata(ctx, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := raw.Domains(ctx, m.Columns)
+	found, err := c.catalog.Domains(ctx, stored, m.Columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,47 +118,9 @@ func TestStoredTaxonomy(t *testing.T) {
 
 func checkRows(t *testing.T, b *bench, table string, want int64) {
 	t.Helper()
-	conn, err := b.catalog.readers.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	var n int64
-	if err := conn.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil || n != want {
-		t.Errorf("%s has %d rows, want %d; %v", table, n, want, err)
-	}
-}
-
-// Leaves are read as the column's type reads texts.
-func TestLeavesOfTypes(t *testing.T) {
-	for _, c := range []struct{ typ, text, value string }{
-		{"int", "16", "16"}, {"decimal(5,2)", "1.5", "1.50"}, {"double", "1e3", "1000"}, {"date", "2020-02-01", "2020-02-01"},
-		{"datetime(6)", "2020-02-01 10:00:00.5", "2020-02-01 10:00:00.5"}, {"year", "2020", "2020"}, {"varchar(9)", "a b", "a b"},
-		{"enum('a','b')", "b", "b"}, {"time", "10:00:00", "36000000000"},
-	} {
-		typ, err := ParseType(c.typ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		column := anonymize.NewColumn("c", c.typ, nil)
-		v, err := newLeafReader(newCodec(typ), column, []string{c.text})(c.text)
-		if err != nil || v.String() != c.value {
-			t.Errorf("%s as %s is %v, want %s; %v", c.text, c.typ, v, c.value, err)
-			continue
-		}
-		text, err := ValueText(typ, v)
-		if err != nil {
-			t.Error(err)
-		}
-		if again, err := newLeafReader(newCodec(typ), column, nil)(text); err != nil || again != v {
-			t.Errorf("%s as %s is written %s and read %v; %v", c.text, c.typ, text, again, err)
-		}
-	}
-	typ, _ := ParseType("tinyint")
-	for _, text := range []string{"300", "x"} {
-		if v, err := newLeafReader(newCodec(typ), anonymize.NewColumn("c", "tinyint", nil), nil)(text); err == nil {
-			t.Errorf("%q is %v", text, v)
-		}
+	if b.stored("SELECT COUNT(*) FROM "+table, &n); n != want {
+		t.Errorf("%s has %d rows, want %d", table, n, want)
 	}
 }
 
@@ -169,62 +130,20 @@ func TestTaxonomyIsChecked(t *testing.T) {
 	c := b.owner()
 	c.run("CREATE TABLE t (disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)", "INSERT INTO t VALUES ('gout'), ('mumps')")
 	ctx := c.context()
-	raw, err := b.catalog.Table(ctx, "d", "t")
+	table, err := b.catalog.Table(ctx, "d", "t")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := raw.Microdata(ctx, nil, nil)
+	m, err := table.Microdata(ctx, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, labels, parents := diseaseTree()
-	_, err = raw.NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+	_, err = NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
 		return anonymize.NewTaxonomy(labels, parents, read)
 	})
 	var data *anonymize.DataError
 	if !errors.As(err, &data) || !strings.Contains(data.Reason, "mumps") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Cells come back as they were, wide ones in a few bytes and as parts of one
-// list, and so do those that were written member by member.
-func TestCellCodec(t *testing.T) {
-	all := make([]uint32, 100_000)
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	cells := []anonymize.Cell{
-		{Label: "*", Members: all}, {Label: "[5-90000]", Members: all[5:90_001]}, {Label: "7", Members: all[7:8]},
-		{Label: "{1,3}", Members: []uint32{1, 3}}, {Label: "{0,1}", Members: []uint32{0, 1}, Weights: []float64{0.25, 0.75}},
-	}
-	data := encodeCells(cells)
-	if len(data) > 100 {
-		t.Errorf("%d bytes", len(data))
-	}
-	got, err := decodeCells(data, len(all))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, cell := range cells {
-		if got[i].Label != cell.Label || !slices.Equal(got[i].Members, cell.Members) || !slices.Equal(got[i].Weights, cell.Weights) {
-			t.Errorf("cell %s comes back as %s, %d members", cell.Label, got[i].Label, len(got[i].Members))
-		}
-	}
-	if &got[0].Members[5] != &got[1].Members[0] {
-		t.Error("stretches have memory of their own")
-	}
-	old := []byte{1, 1, 'x', 3, 4, 5, 6, 0} // one cell "x" of the codes 4, 5, 6
-	if got, err := decodeCells(old, 7); err != nil || !slices.Equal(got[0].Members, []uint32{4, 5, 6}) {
-		t.Errorf("got %v, %v", got, err)
-	}
-	for _, damaged := range [][]byte{{1, 1, 'x', 3, 4, 5, 7, 0}, {1, 1, 'x', 0, 5, 3, 0}, {1, 1, 'x', 0, 5, 0, 0}, {1, 1, 'x', 0, 9, 1, 0}, {1, 1, 'x', 0}, {9}} {
-		if got, err := decodeCells(damaged, 7); err == nil {
-			t.Errorf("%v is %v", damaged, got)
-		}
-	}
-	shared := &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{{Dictionary: make([]anonymize.Value, len(all)), Cells: got}}}}}
-	if bytes := releaseBytes(shared); bytes < 52*int64(len(all)) || bytes > 53*int64(len(all)) {
-		t.Errorf("the release is said to take %d bytes", bytes)
 	}
 }

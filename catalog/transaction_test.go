@@ -85,7 +85,7 @@ func TestCancelledWait(t *testing.T) {
 	c.run("CREATE TABLE t (x INT)", "START TRANSACTION", "INSERT INTO t VALUES (1)")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := b.catalog.update(ctx, func(*dbsql.Conn) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := b.catalog.Update(ctx, func(*dbsql.Conn) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context canceled", err)
 	}
 }

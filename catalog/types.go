@@ -134,3 +134,17 @@ func collationOf(typ sql.Type) string {
 	}
 	return collationName(typ.(sql.TypeWithCollation).Collation())
 }
+
+// numeric reports whether the values of the type have a place on the number
+// line.
+func (c codec) numeric() bool {
+	switch c.kind {
+	case kindSigned, kindFloat32, kindFloat64, kindDecimal, kindInstant, kindTime:
+		return true
+	case kindUnsigned:
+		_, isEnum := c.typ.(sql.EnumType)
+		_, isSet := c.typ.(sql.SetType)
+		return !isEnum && !isSet
+	}
+	return false
+}

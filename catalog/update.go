@@ -3,24 +3,22 @@ package catalog
 import (
 	"context"
 	dbsql "database/sql"
-	"database/sql/driver"
 )
 
-func ignoreRow([]driver.Value) error { return nil }
-
-// update runs f in one write transaction: it commits when f returns nil and
+// Update runs f in one write transaction: it commits when f returns nil and
 // rolls back otherwise. It waits for the writer's turn until the context ends
 // or the lock wait is over. When ctx is a session that is already writing, f
 // runs inside that transaction, behind a savepoint, and is committed with it; a
 // session that is reading sees the change with its next read. It must not be
-// called inside a view of the same session.
-func (c *Catalog) update(ctx context.Context, f func(tx *dbsql.Conn) error) error {
-	return c.write(ctx, func(w *work) error { return explained("write the catalog", f(w.conn)) })
+// called inside a View of the same session.
+func (c *Store) Update(ctx context.Context, f func(tx *dbsql.Conn) error) error {
+	return c.Write(ctx, func(w *Work) error { return explained("write the catalog", f(w.conn)) })
 }
 
-func (c *Catalog) write(ctx context.Context, f func(w *work) error) error {
+// Write is Update for who needs the tables too; errors are f's.
+func (c *Store) Write(ctx context.Context, f func(w *Work) error) error {
 	s := sessionOf(ctx)
-	if s == nil || s.catalog != c {
+	if s == nil || s.store != c {
 		return c.writeAlone(ctx, f)
 	}
 	s.mu.Lock()
@@ -36,7 +34,7 @@ func (c *Catalog) write(ctx context.Context, f func(w *work) error) error {
 	return nil
 }
 
-func (c *Catalog) writeAlone(ctx context.Context, f func(w *work) error) error {
+func (c *Store) writeAlone(ctx context.Context, f func(w *Work) error) error {
 	w, err := c.beginWrite(ctx, c.lockWait)
 	if err != nil {
 		return err
@@ -49,7 +47,7 @@ func (c *Catalog) writeAlone(ctx context.Context, f func(w *work) error) error {
 }
 
 // guarded gives the writer's turn back even when f panics.
-func guarded(w *work, f func(w *work) error) error {
+func guarded(w *Work, f func(w *Work) error) error {
 	done := false
 	defer func() {
 		if !done {
@@ -61,7 +59,7 @@ func guarded(w *work, f func(w *work) error) error {
 	return err
 }
 
-func nested(w *work, f func(w *work) error) error {
+func nested(w *Work, f func(w *Work) error) error {
 	const name = "nested"
 	if err := w.undone(); err != nil {
 		return err
@@ -80,14 +78,15 @@ func nested(w *work, f func(w *work) error) error {
 	return w.releaseSavepoint(name)
 }
 
-// view runs f in one read transaction. A session that is writing reads its own
+// View runs f in one read transaction. A session that is writing reads its own
 // connection, and so its own changes.
-func (c *Catalog) view(ctx context.Context, f func(tx *dbsql.Conn) error) error {
-	return c.read(ctx, func(w *work) error { return explained("read the catalog", f(w.conn)) })
+func (c *Store) View(ctx context.Context, f func(tx *dbsql.Conn) error) error {
+	return c.Read(ctx, func(w *Work) error { return explained("read the catalog", f(w.conn)) })
 }
 
-func (c *Catalog) read(ctx context.Context, f func(w *work) error) error {
-	if s := sessionOf(ctx); s != nil && s.catalog == c {
+// Read is View for who needs the tables too; errors are f's.
+func (c *Store) Read(ctx context.Context, f func(w *Work) error) error {
+	if s := sessionOf(ctx); s != nil && s.store == c {
 		w, err := s.reader(ctx)
 		if err != nil {
 			return err
@@ -102,11 +101,22 @@ func (c *Catalog) read(ctx context.Context, f func(w *work) error) error {
 	return f(w)
 }
 
+// Snapshot runs f in a read transaction of its own, whatever the context's session has
+// open: it sees what is committed.
+func (c *Store) Snapshot(ctx context.Context, f func(w *Work) error) error {
+	w, err := c.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	return f(w)
+}
+
 // listedOf returns the metadata from which names are listed. It opens the
 // session's snapshot: who lists names looks for what they name next, and must
 // find it though it is dropped meanwhile.
-func (c *Catalog) listedOf(ctx context.Context) *metadata {
-	if s := sessionOf(ctx); s != nil && s.catalog == c {
+func (c *Store) listedOf(ctx context.Context) *metadata {
+	if s := sessionOf(ctx); s != nil && s.store == c {
 		if w, err := s.reader(ctx); err == nil {
 			return w.meta
 		}
@@ -115,8 +125,8 @@ func (c *Catalog) listedOf(ctx context.Context) *metadata {
 }
 
 // metadataOf returns the metadata that a context sees.
-func (c *Catalog) metadataOf(ctx context.Context) *metadata {
-	if s := sessionOf(ctx); s != nil && s.catalog == c {
+func (c *Store) metadataOf(ctx context.Context) *metadata {
+	if s := sessionOf(ctx); s != nil && s.store == c {
 		return s.metadata()
 	}
 	return c.meta.Load()

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -159,7 +160,7 @@ func checkStored(c *client, typ sql.Type, values []any) {
 // column, and every other value as it is.
 func sameInColumn(typ sql.Type, a, b any) bool {
 	if _, unified := spellings(TypeText(typ)); unified && a != nil && b != nil {
-		order, err := typ.Compare(noCancel, a, b)
+		order, err := typ.Compare(context.Background(), a, b)
 		return err == nil && order == 0
 	}
 	return equalSQL(a, b)

@@ -12,7 +12,7 @@ func (d *database) CreateView(ctx *sql.Context, name string, definition, stateme
 	if err := checkName("view", name); err != nil {
 		return err
 	}
-	return d.change(ctx, func(w *work, db *databaseMeta) error {
+	return d.change(ctx, func(w *Work, db *databaseMeta) error {
 		if db.taken(name) {
 			return sql.ErrExistingView.New(db.name, name)
 		}
@@ -29,7 +29,7 @@ func (d *database) CreateView(ctx *sql.Context, name string, definition, stateme
 
 // DropView implements sql.ViewDatabase.
 func (d *database) DropView(ctx *sql.Context, name string) error {
-	return d.change(ctx, func(w *work, db *databaseMeta) error {
+	return d.change(ctx, func(w *Work, db *databaseMeta) error {
 		key := strings.ToLower(name)
 		if _, ok := db.views[key]; !ok {
 			return sql.ErrViewDoesNotExist.New(db.name, name)

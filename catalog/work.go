@@ -3,23 +3,25 @@ package catalog
 import (
 	"context"
 	dbsql "database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Work is what a session has open: a snapshot, or after its first write the
+// A Work is what a session has open: a snapshot, or after its first write the
 // writer connection with its uncommitted changes. There is one writer; its
 // turn is taken at the first write and given back at commit or rollback.
-type work struct {
-	catalog *Catalog
-	conn    *dbsql.Conn
-	writer  bool
-	meta    *metadata
+type Work struct {
+	store  *Store
+	conn   *dbsql.Conn
+	writer bool
+	meta   *metadata
 	// changes by table id, of committed or new tables.
 	changes map[int64]*change
 	// defined is set when definitions changed.
@@ -60,7 +62,7 @@ type namedMemory struct {
 	memory
 }
 
-func (w *work) remember() memory {
+func (w *Work) remember() memory {
 	m := memory{meta: w.meta, changes: make(map[int64]*change, len(w.changes)), defined: w.defined}
 	for id, ch := range w.changes {
 		kept := *ch
@@ -71,7 +73,7 @@ func (w *work) remember() memory {
 	return m
 }
 
-func (w *work) restore(m memory) {
+func (w *Work) restore(m memory) {
 	w.meta, w.defined = m.meta, m.defined
 	w.changes = make(map[int64]*change, len(m.changes))
 	for id, ch := range m.changes {
@@ -82,7 +84,7 @@ func (w *work) restore(m memory) {
 }
 
 // snapshot begins a read transaction. Rows and metadata are of one moment.
-func (c *Catalog) snapshot(ctx context.Context) (*work, error) {
+func (c *Store) snapshot(ctx context.Context) (*Work, error) {
 	conn, err := c.readers.Conn(ctx)
 	if err != nil {
 		return nil, storageError("open a snapshot", err)
@@ -97,11 +99,11 @@ func (c *Catalog) snapshot(ctx context.Context) (*work, error) {
 		conn.Close()
 		return nil, storageError("open a snapshot", err)
 	}
-	return &work{catalog: c, conn: conn, meta: c.meta.Load()}, nil
+	return &Work{store: c, conn: conn, meta: c.meta.Load()}, nil
 }
 
 // beginWrite waits for the writer's turn and begins a write transaction.
-func (c *Catalog) beginWrite(ctx context.Context, wait time.Duration) (*work, error) {
+func (c *Store) beginWrite(ctx context.Context, wait time.Duration) (*Work, error) {
 	if err := c.takeTurn(ctx, wait); err != nil {
 		return nil, err
 	}
@@ -109,8 +111,8 @@ func (c *Catalog) beginWrite(ctx context.Context, wait time.Duration) (*work, er
 		<-c.turn
 		return nil, storageError("begin a transaction", err)
 	}
-	return &work{
-		catalog: c, conn: c.writer, writer: true, meta: c.meta.Load(),
+	return &Work{
+		store: c, conn: c.writer, writer: true, meta: c.meta.Load(),
 		changes: map[int64]*change{}, editing: map[int64]bool{},
 	}, nil
 }
@@ -118,7 +120,7 @@ func (c *Catalog) beginWrite(ctx context.Context, wait time.Duration) (*work, er
 // errLockWait is MySQL's error 1205.
 const errLockWait = 1205
 
-func (c *Catalog) takeTurn(ctx context.Context, wait time.Duration) error {
+func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-c.closed:
 		return errors.New("the catalog is closed")
@@ -140,21 +142,33 @@ func (c *Catalog) takeTurn(ctx context.Context, wait time.Duration) error {
 	}
 }
 
+// Conn is the connection, inside the transaction.
+func (w *Work) Conn() *dbsql.Conn { return w.conn }
+
+// Table returns a raw table as the work sees it. The error is the engine's for a
+// database or table that is not there.
+func (w *Work) Table(database, name string) (*TableVersion, error) {
+	return w.meta.find(database, name)
+}
+
+// TableByID returns a raw table by its lasting number, nil when there is none.
+func (w *Work) TableByID(id int64) *TableVersion { return w.meta.tables[id] }
+
 // end gives the connection back without keeping anything.
-func (w *work) end() {
+func (w *Work) end() {
 	_, _ = execute(w.conn, "ROLLBACK")
 	if !w.writer {
 		w.conn.Close()
 		return
 	}
 	for id, ch := range w.changes {
-		w.catalog.counters.raise(id, ch.autoBefore)
+		w.store.counters.raise(id, ch.autoBefore)
 	}
-	<-w.catalog.turn
+	<-w.store.turn
 }
 
 // finish commits what was written and publishes the new metadata.
-func (w *work) finish() error {
+func (w *Work) finish() error {
 	if !w.writer {
 		w.end()
 		return nil
@@ -168,7 +182,7 @@ func (w *work) finish() error {
 		w.end()
 		return storageError("commit", err)
 	}
-	c := w.catalog
+	c := w.store
 	before := c.meta.Load()
 	c.commit.Lock()
 	if _, err = execute(w.conn, "COMMIT"); err == nil {
@@ -183,20 +197,22 @@ func (w *work) finish() error {
 		c.cache.dropStorages(before.storagesNotIn(meta))
 	}
 	<-c.turn
-	c.watcher.changed(w.changes)
+	if c.above.Committed != nil {
+		c.above.Committed(slices.Collect(maps.Keys(w.changes)))
+	}
 	return nil
 }
 
 // bumpVersions gives every changed table its next version, in the file and in
 // the metadata to be published.
-func (w *work) bumpVersions() (*metadata, error) {
+func (w *Work) bumpVersions() (*metadata, error) {
 	meta := w.meta
 	for id, ch := range w.changes {
 		t := meta.tables[id]
 		if t == nil {
 			continue // dropped
 		}
-		auto := w.catalog.counters.peek(t)
+		auto := w.store.counters.peek(t)
 		next := t.committed(ch, auto)
 		_, err := execute(w.conn, "UPDATE tables SET version = ?, row_count = ?, auto_increment = ? WHERE id = ?",
 			next.version, next.rows, strconv.FormatUint(auto, 10), id)
@@ -209,7 +225,7 @@ func (w *work) bumpVersions() (*metadata, error) {
 }
 
 // change returns the record of a table's changes, beginning it.
-func (w *work) change(t *tableMeta) (*change, error) {
+func (w *Work) change(t *TableVersion) (*change, error) {
 	if ch := w.changes[t.id]; ch != nil {
 		if ch.next == 0 {
 			return ch, ch.findNext(w.conn, t)
@@ -221,7 +237,7 @@ func (w *work) change(t *tableMeta) (*change, error) {
 	return ch, ch.findNext(w.conn, t)
 }
 
-func (ch *change) findNext(conn *dbsql.Conn, t *tableMeta) error {
+func (ch *change) findNext(conn *dbsql.Conn, t *TableVersion) error {
 	var err error
 	if ch.next, err = lastRowID(conn, t); err != nil {
 		return err
@@ -232,7 +248,7 @@ func (ch *change) findNext(conn *dbsql.Conn, t *tableMeta) error {
 }
 
 // redefine puts a new definition of a table into the transaction.
-func (w *work) redefine(t *tableMeta) error {
+func (w *Work) redefine(t *TableVersion) error {
 	text, err := t.definition.encode()
 	if err != nil {
 		return err
@@ -255,7 +271,7 @@ func (w *work) redefine(t *tableMeta) error {
 
 // setSavepoint sets a savepoint of the user's. A name used again moves to here,
 // as in MySQL. A work that only reads keeps it for the one that writes.
-func (w *work) setSavepoint(name string) error {
+func (w *Work) setSavepoint(name string) error {
 	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
 	if !w.writer {
 		return nil
@@ -263,20 +279,22 @@ func (w *work) setSavepoint(name string) error {
 	return w.savepoint(savepointName(len(w.savepoints)))
 }
 
-func (w *work) savepoint(name string) error {
+func (w *Work) savepoint(name string) error {
 	_, err := execute(w.conn, "SAVEPOINT "+name)
 	return storageError("set a savepoint", err)
 }
 
 // rollbackTo undoes everything since the savepoint, which stays.
-func (w *work) rollbackTo(name string) error {
+func (w *Work) rollbackTo(name string) error {
 	_, err := execute(w.conn, "ROLLBACK TO "+name)
 	return storageError("roll back to a savepoint", err)
 }
 
-func (w *work) releaseSavepoint(name string) error {
+func (w *Work) releaseSavepoint(name string) error {
 	_, err := execute(w.conn, "RELEASE "+name)
 	return storageError("release a savepoint", err)
 }
 
 func savepointName(i int) string { return fmt.Sprintf("user_%d", i) }
+
+func ignoreRow([]driver.Value) error { return nil }

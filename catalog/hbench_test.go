@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -63,9 +64,12 @@ type client struct {
 
 var connections atomic.Uint32
 
-func (b *bench) client() *client {
-	base := sql.NewBaseSessionWithClientServer("test", sql.Client{User: "root", Address: "localhost"}, connections.Add(1))
-	return &client{b, NewSession(base, b.catalog)}
+func (b *bench) client() *client { return b.clientOf("root") }
+
+// clientOf returns a client with an account's name.
+func (b *bench) clientOf(user string) *client {
+	base := sql.NewBaseSessionWithClientServer("test", sql.Client{User: user, Address: "localhost"}, connections.Add(1))
+	return &client{b, b.catalog.NewSession(base)}
 }
 
 func (c *client) context() *sql.Context {
@@ -109,8 +113,9 @@ func rowText(row sql.Row) string {
 		case time.Time:
 			texts[i] = v.UTC().Format("2006-01-02 15:04:05.000000")
 		case sql.JSONWrapper:
-			plain, _ := encodeJSON(v)
-			texts[i] = fmt.Sprint(plain)
+			plain, _ := v.ToInterface()
+			text, _ := json.Marshal(plain)
+			texts[i] = string(text)
 		default:
 			texts[i] = fmt.Sprint(v)
 		}

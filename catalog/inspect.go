@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	dbsql "database/sql"
 	"database/sql/driver"
 	"fmt"
 	"maps"
@@ -9,8 +11,48 @@ import (
 	"strings"
 )
 
-// tables reads every row of every raw table.
-func (c *checker) tables() error {
+// An Inspection looks at the raw tables of a file that no server has open, and says in
+// a report what is wrong with them.
+type Inspection struct {
+	ctx      context.Context
+	conn     *dbsql.Conn
+	report   *CheckReport
+	progress Progress
+	objects  map[string]object
+	meta     *metadata
+}
+
+// Inspect begins an inspection: it reads the definitions. objects is SQLite's schema.
+func Inspect(ctx context.Context, conn *dbsql.Conn, objects map[string]object, report *CheckReport, progress Progress) (*Inspection, error) {
+	meta, err := loadMetadata(conn)
+	if err != nil {
+		return nil, err
+	}
+	return &Inspection{ctx: ctx, conn: conn, report: report, progress: progress, objects: objects, meta: meta}, nil
+}
+
+// TableOf returns the name of the raw table whose rows are in a table of SQLite's, ""
+// for none.
+func (c *Inspection) TableOf(storage string) string {
+	if c == nil {
+		return ""
+	}
+	for _, t := range c.meta.tables {
+		if storageName(t.storage) == storage {
+			return t.database + "." + t.name
+		}
+	}
+	return ""
+}
+
+// SchemaProblems says what SQLite's schema has otherwise than this program makes it, by
+// the names of SQLite's objects.
+func (c *Inspection) SchemaProblems() (map[string]string, error) {
+	return schemaProblems(c.ctx, c.objects, c.meta)
+}
+
+// Tables reads every row of every raw table.
+func (c *Inspection) Tables() error {
 	var total, done int64
 	for _, t := range c.meta.tables {
 		total += t.rows
@@ -26,7 +68,7 @@ func (c *checker) tables() error {
 	return nil
 }
 
-func (c *checker) table(t *tableMeta, done, total int64) error {
+func (c *Inspection) table(t *TableVersion, done, total int64) error {
 	name := t.database + "." + t.name
 	if missing := c.missing(t); missing != "" {
 		c.report.find(doReload, "table %s: %s", name, missing)
@@ -36,7 +78,7 @@ func (c *checker) table(t *tableMeta, done, total int64) error {
 	for i := range ordinals {
 		ordinals[i] = i
 	}
-	w := &work{conn: c.conn, meta: c.meta}
+	w := &Work{conn: c.conn, meta: c.meta}
 	chunks, err := w.chunkNumbers(t)
 	rows := int64(0)
 	for _, chunk := range chunks {
@@ -63,7 +105,7 @@ func (c *checker) table(t *tableMeta, done, total int64) error {
 
 // chunkNumbers returns the chunks that have rows. After damage a row may have
 // any number, and there are more numbers than one can count through.
-func (w *work) chunkNumbers(t *tableMeta) (chunks []int64, err error) {
+func (w *Work) chunkNumbers(t *TableVersion) (chunks []int64, err error) {
 	next := int64(0)
 	for {
 		first := int64(-1)
@@ -81,7 +123,7 @@ func (w *work) chunkNumbers(t *tableMeta) (chunks []int64, err error) {
 }
 
 // missing says what of a table's definition is not in the file.
-func (c *checker) missing(t *tableMeta) string {
+func (c *Inspection) missing(t *TableVersion) string {
 	storage := storageName(t.storage)
 	if c.objects[storage].kind != "table" {
 		return "its rows are not there"
@@ -114,9 +156,9 @@ var (
 	changesTable = regexp.MustCompile(`^live[0-9]+$`)
 )
 
-// storages finds tables for rows that belong to nothing. The next start drops
+// Storages finds tables for rows that belong to nothing. The next start drops
 // them.
-func (c *checker) storages() error {
+func (c *Inspection) Storages() error {
 	lineages, err := readLineages(c.conn, "lost = ''")
 	if err != nil {
 		return err
@@ -139,4 +181,40 @@ func (c *checker) storages() error {
 		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%d stored tables belong to nothing (%s): %s", len(orphans), strings.Join(orphans, ", "), doTidy))
 	}
 	return nil
+}
+
+// Lineage says what is wrong with a lineage, of which the named columns are published: "" for
+// nothing. A lineage that ended records nothing.
+func (c *Inspection) Lineage(id int64, columns []string) string {
+	lineages, err := readLineages(c.conn, "id = ?", id)
+	if err != nil {
+		return err.Error()
+	}
+	if len(lineages) == 0 || lineages[0].lost != "" {
+		return ""
+	}
+	l := lineages[0]
+	t := c.meta.tables[l.Table]
+	if t == nil {
+		return "the table that it follows is not there"
+	}
+	if missing := l.missing(t.definition); missing != "" {
+		return missing + " while it was followed"
+	}
+	for _, name := range columns {
+		if !l.Follows(name) {
+			return fmt.Sprintf("nothing follows column %q of its table", name)
+		}
+	}
+	if problem := l.captureProblem(c.objects, t); problem != "" {
+		return problem
+	}
+	err = query(c.conn, func(row []driver.Value) error {
+		var key, stamp int64
+		return scanValues(row, &key, &stamp)
+	}, "SELECT row, stamp FROM "+l.changes())
+	if err != nil {
+		return "the record of its table's changes: " + err.Error()
+	}
+	return ""
 }

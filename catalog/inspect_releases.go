@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	dbsql "database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,9 +10,30 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
+// An inspection looks at the releases of a file that no server has open.
+type inspection struct {
+	ctx      context.Context
+	conn     *dbsql.Conn
+	tables   *Inspection
+	report   *CheckReport
+	progress Progress
+}
+
+// InspectReleases reads every release, and what is remembered of public ones, and says
+// in the report what is wrong with them. The raw tables have been inspected.
+func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *Inspection, report *CheckReport, progress Progress) error {
+	c := &inspection{ctx, conn, tables, report, progress}
+	for _, step := range []func() error{c.releases, c.publications, c.orphans} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // releases reads every release: its description, its fragments, its private
 // side, and what must agree between them.
-func (c *checker) releases() error {
+func (c *inspection) releases() error {
 	records, err := c.records()
 	if err != nil {
 		return err
@@ -41,7 +64,7 @@ func (c *checker) releases() error {
 
 // records reads the descriptions one by one, so that a damaged one hides no
 // other.
-func (c *checker) records() (records []*ReleaseRecord, err error) {
+func (c *inspection) records() (records []*ReleaseRecord, err error) {
 	rows, err := c.conn.QueryContext(c.ctx, "SELECT id, name, record FROM releases ORDER BY id")
 	if err != nil {
 		return nil, err
@@ -66,7 +89,7 @@ func (c *checker) records() (records []*ReleaseRecord, err error) {
 }
 
 // release compares the fragments of a release with its description.
-func (c *checker) release(record *ReleaseRecord) string {
+func (c *inspection) release(record *ReleaseRecord) string {
 	release, err := readFragments(c.ctx, c.conn, record)
 	if err != nil {
 		return err.Error()
@@ -92,7 +115,7 @@ func (c *checker) release(record *ReleaseRecord) string {
 
 // live compares the private side of a release that follows its table with the
 // release, and looks for what records the table's changes.
-func (c *checker) live(record *ReleaseRecord) string {
+func (c *inspection) live(record *ReleaseRecord) string {
 	if !record.Follows() {
 		return ""
 	}
@@ -118,7 +141,11 @@ func (c *checker) live(record *ReleaseRecord) string {
 	if p.err != nil {
 		return p.err.Error()
 	}
-	return c.lineage(record, live)
+	names := make([]string, len(live.Columns))
+	for i, column := range live.Columns {
+		names[i] = column.Name
+	}
+	return c.tables.Lineage(record.Live.Lineage, names)
 }
 
 // disagrees says what in the private side of a release is not as its description
@@ -145,34 +172,9 @@ func (r *ReleaseRecord) disagrees(live *anonymize.Live) string {
 	return ""
 }
 
-// lineage looks for the table and the triggers that record changes. A lineage
-// that ended has none.
-func (c *checker) lineage(record *ReleaseRecord, live *anonymize.Live) string {
-	lineages, err := readLineages(c.conn, "id = ?", record.Live.Lineage)
-	if err != nil {
-		return err.Error()
-	}
-	if len(lineages) == 0 || lineages[0].lost != "" {
-		return ""
-	}
-	t := c.meta.tables[lineages[0].table]
-	if t == nil {
-		return "the table that it follows is not there"
-	}
-	if missing := lineages[0].missing(t.definition); missing != "" {
-		return missing + " while it was followed"
-	}
-	for _, c := range live.Columns {
-		if lineages[0].column(c.Name) < 0 {
-			return fmt.Sprintf("nothing follows column %q of its table", c.Name)
-		}
-	}
-	return c.following(lineages[0], t)
-}
-
 // publications reads what is remembered of public releases. Every one that is
 // public now must be remembered, or it could be dropped and published anew.
-func (c *checker) publications() error {
+func (c *inspection) publications() error {
 	past, err := readPublications(c.ctx, c.conn)
 	if err != nil {
 		c.report.find(doRestore, "what is remembered of public releases cannot be read: %v", err)
@@ -198,7 +200,7 @@ func (c *checker) publications() error {
 }
 
 // orphans finds what belongs to a release that is not there.
-func (c *checker) orphans() error {
+func (c *inspection) orphans() error {
 	for _, part := range []struct{ table, what string }{
 		{"release_parts", "fragments"}, {"live_state", "private sides"}, {"evaluations", "evaluations"},
 	} {
