@@ -10,6 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // A Role says what an attribute (a column) of a raw table is for
@@ -34,7 +37,7 @@ type Attribute struct {
 // transaction; nil leaves what is declared. Both follow their column through
 // renames of column and table, and go with it when it is dropped.
 func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
-	return c.Write(ctx, func(w *Work) error {
+	return c.Write(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
 		if err != nil {
 			return err
@@ -47,8 +50,8 @@ func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles 
 		if roles == nil {
 			return nil
 		}
-		if _, err := execute(w.Conn(), "DELETE FROM attributes WHERE table_id = ?", t.ID()); err != nil {
-			return storageError("write attributes", err)
+		if _, err := sqlite.Execute(w.Conn(), "DELETE FROM attributes WHERE table_id = ?", t.ID()); err != nil {
+			return fault.Cannot("write attributes", err)
 		}
 		for name, role := range roles {
 			column, ok := t.Column(name)
@@ -58,13 +61,13 @@ func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles 
 			if !slices.Contains([]Role{ExplicitIdentifier, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
 				return fmt.Errorf("role of column %q is '%s', must be one of ei, qi, sa, other", name, role)
 			}
-			_, err := execute(w.Conn(), "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
+			_, err := sqlite.Execute(w.Conn(), "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
 				t.ID(), column.ID, string(role))
-			if isUniqueViolation(err) {
+			if sqlite.IsUniqueViolation(err) {
 				return fmt.Errorf("column %q is given two roles", name)
 			}
 			if err != nil {
-				return storageError("write attributes", err)
+				return fault.Cannot("write attributes", err)
 			}
 		}
 		return nil
@@ -79,7 +82,7 @@ func (c *Catalog) Attributes(database, table string) ([]Attribute, error) {
 // AttributesSeen is Attributes as the context's session sees them.
 func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
 	var found []Attribute
-	err := c.Read(ctx, func(w *Work) error {
+	err := c.Read(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
 		if err != nil {
 			return err
@@ -94,7 +97,7 @@ func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([
 // and column order.
 func (c *Catalog) AllAttributes() ([]Attribute, error) {
 	var found []Attribute
-	err := c.Read(context.Background(), func(w *Work) error {
+	err := c.Read(context.Background(), func(w *raw.Work) error {
 		var err error
 		found, err = attributesOf(w, selectAttributes)
 		return err
@@ -105,13 +108,13 @@ func (c *Catalog) AllAttributes() ([]Attribute, error) {
 const selectAttributes = `SELECT table_id, column_id, role, scale, kind
 	FROM attributes LEFT JOIN scales USING (table_id, column_id) LEFT JOIN taxonomies USING (table_id, column_id)`
 
-func attributesOf(w *Work, statement string, args ...any) ([]Attribute, error) {
+func attributesOf(w *raw.Work, statement string, args ...any) ([]Attribute, error) {
 	type placed struct {
 		Attribute
 		ordinal int
 	}
 	var all []placed
-	err := each(w.Conn(), func(rows *dbsql.Rows) error {
+	err := sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
 		var table, column int64
 		var role Role
 		var scale, kind dbsql.NullString
@@ -139,5 +142,5 @@ func attributesOf(w *Work, statement string, args ...any) ([]Attribute, error) {
 	for i, a := range all {
 		found[i] = a.Attribute
 	}
-	return found, storageError("read attributes", err)
+	return found, fault.Cannot("read attributes", err)
 }

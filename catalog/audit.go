@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/mattn/go-sqlite3"
+
+	"github.com/anonsql/anonsql/catalog/directory"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // The audit is in a file of its own, audit.db in the data directory: it is
@@ -100,13 +104,13 @@ type Audit struct {
 // must be locked by the caller (see Open).
 func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
 	path := filepath.Join(dir, auditFile)
-	size, err := sizeOf(path)
+	size, err := directory.SizeOf(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the audit: %w", err)
 	}
 	a := &Audit{keep: keep, begun: size < 0, changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
-	if a.db, err = openAuditFile(path); errors.Is(err, ErrDamaged) {
-		if a.replaced, err = moveAside(path); err == nil {
+	if a.db, err = openAuditFile(path); errors.Is(err, fault.ErrDamaged) {
+		if a.replaced, err = directory.MoveAside(path); err == nil {
 			a.db, err = openAuditFile(path)
 		}
 	}
@@ -119,22 +123,22 @@ func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
 
 // openAuditFile opens or makes the file; ErrDamaged is for one that is no audit.
 func openAuditFile(path string) (*dbsql.DB, error) {
-	problem, _, err := inspectFile(path)
+	problem, _, err := directory.Inspect(path)
 	if err != nil {
 		return nil, err
 	}
-	if size, _ := sizeOf(path); problem != "" && size != 0 { // an empty one has nothing to lose
-		return nil, fmt.Errorf("%w: %s", ErrDamaged, problem)
+	if size, _ := directory.SizeOf(path); problem != "" && size != 0 { // an empty one has nothing to lose
+		return nil, fmt.Errorf("%w: %s", fault.ErrDamaged, problem)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // not readable for all, as anonsql.db
 	if err != nil {
-		return nil, unwritable("write it", err)
+		return nil, fault.Unwritable("write it", err)
 	}
 	f.Close()
-	db := dbsql.OpenDB(newConnector(path))
+	db := dbsql.OpenDB(sqlite.NewConnector(path))
 	if _, err := db.Exec(auditSchema); err != nil {
 		db.Close()
-		return nil, explained("begin it", err)
+		return nil, fault.Explained("begin it", err)
 	}
 	return db, nil
 }
@@ -182,19 +186,19 @@ func auditFailure(err error) error {
 	if !errors.As(err, &stored) {
 		return errors.New(message)
 	}
-	number, what, _ := describeSQLite(stored)
+	number, what, _ := fault.Describe(stored)
 	switch number {
 	case 0:
 		return errors.New(message)
-	case errTableCorrupt:
+	case fault.TableCorrupt:
 		what = "its file is damaged: stop the server, move " + auditFile + " away and start it again, which begins a new audit"
-	case errDiskFull:
+	case fault.DiskFull:
 		what += ": make room, and it goes on"
-	case errReadOnlyFile:
+	case fault.ReadOnlyFile:
 		what = "its file cannot be written: mount the data directory for writing and give it to the account that runs the server"
 	}
 	message = "the audit cannot be written, so that nothing is answered that it must have: " + what
-	return newFailure(number, message, err)
+	return fault.New(number, message, err)
 }
 
 // Add adds an entry and returns its number, for Flushed. It does not wait.
@@ -333,20 +337,20 @@ func (a *Audit) write(batch []AuditEntry) error {
 		return err
 	}
 	defer conn.Close()
-	if _, err := execute(conn, "BEGIN IMMEDIATE"); err != nil {
+	if _, err := sqlite.Execute(conn, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	for _, e := range merged(batch) {
-		if _, err = execute(conn, insertAudit, e.At.UnixMicro(), auditName(e.Account), auditName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
+		if _, err = sqlite.Execute(conn, insertAudit, e.At.UnixMicro(), auditName(e.Account), auditName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
 			statementDigest(e.Statement), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
 			break
 		}
 	}
 	if err == nil {
-		_, err = execute(conn, "COMMIT")
+		_, err = sqlite.Execute(conn, "COMMIT")
 	}
 	if err != nil {
-		_, _ = execute(conn, "ROLLBACK")
+		_, _ = sqlite.Execute(conn, "ROLLBACK")
 	}
 	return err
 }
@@ -395,19 +399,19 @@ func (a *Audit) Prune(before time.Time) error {
 }
 
 // CheckAudit is SQLite's check of the audit's file, which may be missing.
-func CheckAudit(ctx context.Context, dir string, report *CheckReport) error {
+func CheckAudit(ctx context.Context, dir string, report *fault.Report) error {
 	file := filepath.Join(dir, auditFile)
-	size, err := sizeOf(file)
+	size, err := directory.SizeOf(file)
 	if err != nil || size <= 0 { // an empty one is begun anew
 		return err
 	}
-	if problem, _, err := inspectFile(file); err != nil || problem != "" {
+	if problem, _, err := directory.Inspect(file); err != nil || problem != "" {
 		if problem != "" {
-			report.find(doBeginAudit, "the audit: %s", problem)
+			report.Find(fault.DoBeginAudit, "the audit: %s", problem)
 		}
 		return err
 	}
-	reader, err := newFileReader(file)
+	reader, err := directory.NewReader(file)
 	if err != nil {
 		return err
 	}
@@ -419,9 +423,9 @@ func CheckAudit(ctx context.Context, dir string, report *CheckReport) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		report.find(doBeginAudit, "the audit %s cannot be read: %v", file, err)
+		report.Find(fault.DoBeginAudit, "the audit %s cannot be read: %v", file, err)
 	case first != "ok":
-		report.find(doBeginAudit, "the audit %s has problems in its file, the first: %s", file, strings.TrimPrefix(first, "*** in database main ***\n"))
+		report.Find(fault.DoBeginAudit, "the audit %s has problems in its file, the first: %s", file, strings.TrimPrefix(first, "*** in database main ***\n"))
 	}
 	return nil
 }

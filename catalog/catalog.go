@@ -4,12 +4,15 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // A Catalog is an open data directory: its raw tables, what owners say of them,
 // settings, and what [OpenReleases] reads. It is safe for concurrent use.
 type Catalog struct {
-	*Store
+	*raw.Store
 	watcher watcher
 }
 
@@ -17,7 +20,7 @@ type Catalog struct {
 // It is held until Close: a second opener gets [ErrLocked].
 func Open(dir string) (*Catalog, error) {
 	c := &Catalog{}
-	store, err := OpenStore(dir, Above{
+	store, err := raw.Open(dir, raw.Above{
 		Reserved:  []string{PublishedDatabaseName, SystemDatabaseName},
 		Tidy:      dropOrphanLineages,
 		LosesName: keepName,
@@ -47,7 +50,7 @@ func (c *Catalog) Setting(name string) ([]byte, error) {
 		}
 		return err
 	})
-	return value, storageError("read setting "+name, err)
+	return value, fault.Cannot("read setting "+name, err)
 }
 
 // SetSetting stores a named blob in a transaction of its own. It waits for the
@@ -59,6 +62,6 @@ func (c *Catalog) SetSetting(ctx context.Context, name string, value []byte) err
 	return c.Update(ctx, func(tx *dbsql.Conn) error {
 		_, err := tx.ExecContext(context.Background(),
 			"INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
-		return storageError("write setting "+name, err)
+		return fault.Cannot("write setting "+name, err)
 	})
 }

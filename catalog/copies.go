@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/recognition"
 )
 
@@ -16,7 +17,7 @@ type candidate struct {
 	key      []byte
 	table    *recognition.Table // nil for one that is not compared
 	sketched []byte             // what is to be remembered of it
-	first    sketch             // in the form of older programs, made when one is met
+	first    recognition.Former // in the form of older programs, made when one is met
 	alike    map[int64]recognition.Likeness
 }
 
@@ -101,23 +102,23 @@ func (c *candidate) compare(ctx context.Context, p *Publication, other *pastPubl
 	if recognition.Encoded(other.sketch) {
 		known, err := recognition.Decode(other.sketch)
 		if err != nil {
-			return none, damaged(doing, err)
+			return none, fault.Damaged(doing, err)
 		}
 		return c.table.Compare(ctx, known)
 	}
-	known, err := decodeSketch(other.sketch)
+	known, err := recognition.DecodeFormer(other.sketch)
 	if err != nil {
-		return none, storageError(doing, ErrDamaged)
+		return none, fault.Cannot(doing, fault.ErrDamaged)
 	}
 	if len(known) == 0 {
 		return none, nil
 	}
 	if c.first == nil {
-		if c.first, err = newSketch(ctx, c.key, releasedColumns(p)); err != nil {
+		if c.first, err = recognition.NewFormer(ctx, c.key, releasedColumns(p)); err != nil {
 			return none, err
 		}
 	}
-	if share := c.first.overlap(known); share >= copied {
+	if share := c.first.Overlap(known); share >= recognition.Copied {
 		return recognition.Likeness{Share: share, Within: true}, nil
 	}
 	return none, nil
@@ -162,8 +163,8 @@ func checkSketch(data []byte) error {
 		_, err := recognition.Decode(data)
 		return err
 	}
-	if _, err := decodeSketch(data); err != nil {
-		return ErrDamaged
+	if _, err := recognition.DecodeFormer(data); err != nil {
+		return fault.ErrDamaged
 	}
 	return nil
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // A tableName is the name of a raw table at some moment.
@@ -18,11 +21,11 @@ func (n tableName) equal(other tableName) bool {
 // keepName keeps the name of a table that is about to lose it, when releases
 // were made of the table: they must know it again under that name.
 func keepName(tx *dbsql.Conn, table int64, database, name string) error {
-	_, err := execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
+	_, err := sqlite.Execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
 		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
 			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1)`,
 		table, database, name)
-	return storageError("remember the name of table "+name, err)
+	return fault.Cannot("remember the name of table "+name, err)
 }
 
 // sourceNames returns the names under which the raw table of a release was

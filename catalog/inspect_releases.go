@@ -8,20 +8,22 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // An inspection looks at the releases of a file that no server has open.
 type inspection struct {
 	ctx      context.Context
 	conn     *dbsql.Conn
-	tables   *Inspection
-	report   *CheckReport
-	progress Progress
+	tables   *raw.Inspection
+	report   *fault.Report
+	progress fault.Progress
 }
 
 // InspectReleases reads every release, and what is remembered of public ones, and says
 // in the report what is wrong with them. The raw tables have been inspected.
-func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *Inspection, report *CheckReport, progress Progress) error {
+func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *raw.Inspection, report *fault.Report, progress fault.Progress) error {
 	c := &inspection{ctx, conn, tables, report, progress}
 	for _, step := range []func() error{c.releases, c.publications, c.orphans} {
 		if err := step(); err != nil {
@@ -55,9 +57,9 @@ func (c *inspection) releases() error {
 			names[strings.ToLower(name)] = record.Name
 		}
 		if problem != "" {
-			c.report.find(doRepublish(record.Name), "release %s: %s", record.Name, problem)
+			c.report.Find(fault.DoRepublish(record.Name), "release %s: %s", record.Name, problem)
 		}
-		c.progress.tell("reading the releases", int64(i+1), int64(len(records)))
+		c.progress.Tell("reading the releases", int64(i+1), int64(len(records)))
 	}
 	return nil
 }
@@ -76,11 +78,11 @@ func (c *inspection) records() (records []*ReleaseRecord, err error) {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(text), record); err != nil {
-			c.report.find(doRestore, "release %s: its description is damaged: %v", name, err)
+			c.report.Find(fault.DoRestore, "release %s: its description is damaged: %v", name, err)
 			continue
 		}
 		if !strings.EqualFold(name, record.Name) {
-			c.report.find(doRestore, "release %s: its description is that of %s", name, record.Name)
+			c.report.Find(fault.DoRestore, "release %s: its description is that of %s", name, record.Name)
 			continue
 		}
 		records = append(records, record)
@@ -177,14 +179,14 @@ func (r *ReleaseRecord) disagrees(live *anonymize.Live) string {
 func (c *inspection) publications() error {
 	past, err := readPublications(c.ctx, c.conn)
 	if err != nil {
-		c.report.find(doRestore, "what is remembered of public releases cannot be read: %v", err)
+		c.report.Find(fault.DoRestore, "what is remembered of public releases cannot be read: %v", err)
 		return nil
 	}
 	remembered := make(map[int64]bool)
 	for _, o := range past {
 		remembered[o.release] = remembered[o.release] || o.dropped == ""
 		if err := checkSketch(o.sketch); err != nil {
-			c.report.find(doRestore, "what is remembered of release %s: %v", o.releaseName, err)
+			c.report.Find(fault.DoRestore, "what is remembered of release %s: %v", o.releaseName, err)
 		}
 	}
 	records, err := readRecords(c.ctx, c.conn)
@@ -193,7 +195,7 @@ func (c *inspection) publications() error {
 	}
 	for _, record := range records {
 		if !record.Private && !remembered[record.ID] {
-			c.report.find(doRepublish(record.Name), "release %s is public, and it is not remembered that it is", record.Name)
+			c.report.Find(fault.DoRepublish(record.Name), "release %s is public, and it is not remembered that it is", record.Name)
 		}
 	}
 	return nil
@@ -210,7 +212,7 @@ func (c *inspection) orphans() error {
 			return err
 		}
 		if n > 0 {
-			c.report.find(doReport, "%d stored parts of %s belong to no release", n, part.what)
+			c.report.Find(fault.DoReport, "%d stored parts of %s belong to no release", n, part.what)
 		}
 	}
 	return nil

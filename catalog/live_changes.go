@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // Pending is what a refresh starts from: a release that follows its table and
@@ -24,7 +26,7 @@ type Pending struct {
 	// Changed has the touched rows as they are now, under the names, the types
 	// and the spellings of the Live.
 	Changed *anonymize.Changed
-	touched *Touched // the same
+	touched *raw.Touched // the same
 	// Domains are what the owner says of the columns, by their names in the Live.
 	Domains map[string]*anonymize.Domain
 	// SourceVersion is the table's version at that moment.
@@ -40,14 +42,14 @@ func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 		return nil, err
 	}
 	var pending *Pending
-	err := r.catalog.Snapshot(ctx, func(w *Work) (err error) {
+	err := r.catalog.Snapshot(ctx, func(w *raw.Work) (err error) {
 		pending, err = r.readPending(ctx, w, name)
 		return err
 	})
 	return pending, err
 }
 
-func (r *Releases) readPending(ctx *sql.Context, w *Work, name string) (*Pending, error) {
+func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pending, error) {
 	record, err := readRecord(ctx, w.Conn(), name)
 	if err != nil {
 		return nil, err
@@ -64,10 +66,10 @@ func (r *Releases) readPending(ctx *sql.Context, w *Work, name string) (*Pending
 	}
 	pending := &Pending{Record: record}
 	if pending.Live, pending.History, err = readLive(ctx, w.Conn(), record.ID); err != nil {
-		return nil, explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
+		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
 	}
 	if problem := record.disagrees(pending.Live); problem != "" {
-		return nil, explained("read release "+record.Name, fmt.Errorf("%w: release %s: %s", ErrDamaged, record.Name, problem))
+		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("%w: release %s: %s", fault.ErrDamaged, record.Name, problem))
 	}
 	if pending.Release, err = r.releaseIn(ctx, w, record); err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *Work, name string) (*Pending
 }
 
 // readChanged reads the touched rows, and what the owner says of their columns.
-func (p *Pending) readChanged(ctx context.Context, w *Work, l Lineage) (err error) {
+func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (err error) {
 	t := w.TableByID(l.Table)
 	if t == nil {
 		return &anonymize.DataError{Reason: fmt.Sprintf("the raw table of release %s does not exist any more", p.Record.Name)}
@@ -90,8 +92,8 @@ func (p *Pending) readChanged(ctx context.Context, w *Work, l Lineage) (err erro
 }
 
 // lineage returns the lineage of a release. One whose table was dropped is gone.
-func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (Lineage, error) {
-	l, ended, err := LineageByID(tx, r.Live.Lineage)
+func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
+	l, ended, err := raw.LineageByID(tx, r.Live.Lineage)
 	if err == nil && ended != "" {
 		err = &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table any more: %s. CALL anonymize with replace=true publishes anew", r.Name, ended)}
 	}
@@ -100,7 +102,7 @@ func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (Lineage, error) {
 
 // checkRefresh refuses sessions that may not read the raw table.
 func (r *Releases) checkRefresh(ctx *sql.Context, name string) error {
-	if !HasSession(ctx) {
+	if !raw.HasSession(ctx) {
 		return nil
 	}
 	p, err := r.Find(ctx, name)
@@ -121,17 +123,17 @@ func readRecord(ctx context.Context, tx *dbsql.Conn, name string) (*ReleaseRecor
 		return nil, errNoRelease(name)
 	}
 	if err != nil {
-		return nil, storageError("read release "+name, err)
+		return nil, fault.Cannot("read release "+name, err)
 	}
 	if err := json.Unmarshal([]byte(text), record); err != nil {
-		return nil, storageError("read release "+name, damaged("its description", err))
+		return nil, fault.Cannot("read release "+name, fault.Damaged("its description", err))
 	}
 	return record, nil
 }
 
 // releaseIn returns the fragments of a release: those in memory, or else those
 // of the snapshot.
-func (r *Releases) releaseIn(ctx *sql.Context, w *Work, record *ReleaseRecord) (*anonymize.Release, error) {
+func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecord) (*anonymize.Release, error) {
 	for _, p := range r.current.Load().releases {
 		if p.record.ID == record.ID {
 			return p.Release(ctx)
@@ -143,7 +145,7 @@ func (r *Releases) releaseIn(ctx *sql.Context, w *Work, record *ReleaseRecord) (
 // readDomains reads what the owner says of the released columns, whatever they
 // are called today. Orders and taxonomies cover the values of the release and
 // those of the touched rows.
-func (p *Pending) readDomains(tx *dbsql.Conn, t *TableVersion, l Lineage) error {
+func (p *Pending) readDomains(tx *dbsql.Conn, t *raw.TableVersion, l raw.Lineage) error {
 	p.Domains = make(map[string]*anonymize.Domain)
 	for i, c := range p.Live.Columns {
 		now, err := l.ColumnNow(t, c)

@@ -6,6 +6,10 @@ import (
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // Follow begins to record which rows of a table change in the named columns, in
@@ -15,7 +19,7 @@ import (
 //
 // The session's snapshot ends here: ask the catalog for the table again. A
 // session with uncommitted changes is refused.
-func (r *Releases) Follow(ctx *sql.Context, table *Table, columns []string) (id int64, err error) {
+func (r *Releases) Follow(ctx *sql.Context, table *raw.Table, columns []string) (id int64, err error) {
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return 0, err
 	}
@@ -33,7 +37,7 @@ func (r *Releases) refuseOpenWrites(ctx *sql.Context) error {
 // Unfollow ends a lineage that has no release, also after the client has left.
 // One that has a release goes on.
 func (r *Releases) Unfollow(ctx *sql.Context, id int64) error {
-	return r.catalog.Write(ctx.WithContext(context.WithoutCancel(ctx)), func(w *Work) error {
+	return r.catalog.Write(ctx.WithContext(context.WithoutCancel(ctx)), func(w *raw.Work) error {
 		return endOrphans(w.Conn(), func(lineage int64) bool { return lineage == id })
 	})
 }
@@ -47,14 +51,14 @@ func dropOrphanLineages(tx *dbsql.Conn) error {
 // endOrphans ends those of the asked lineages that have no release.
 func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 	published := make(map[int64]bool)
-	err := each(tx, func(rows *dbsql.Rows) error {
+	err := sqlite.Each(tx, func(rows *dbsql.Rows) error {
 		var lineage int64
 		err := rows.Scan(&lineage)
 		published[lineage] = true
 		return err
 	}, `SELECT coalesce(json_extract(record, '$.Live.Lineage'), 0) FROM releases`)
 	if err != nil {
-		return storageError("read what follows a table", err)
+		return fault.Cannot("read what follows a table", err)
 	}
-	return EndLineagesBut(tx, func(lineage int64) bool { return published[lineage] || !asked(lineage) })
+	return raw.EndLineagesBut(tx, func(lineage int64) bool { return published[lineage] || !asked(lineage) })
 }

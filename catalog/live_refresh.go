@@ -11,6 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // Refresh publishes the next version of a release in one transaction: the
@@ -134,11 +136,11 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 // consume removes the changes that were read, but for rows that changed again,
 // and remembers that their numbers were given.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
-	err := Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, p.touched)
+	err := raw.Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, p.touched)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return storageError("refresh release "+p.Record.Name, err)
+	return fault.Cannot("refresh release "+p.Record.Name, err)
 }
 
 // checkLineage checks that the lineage of a release is there and records what
@@ -170,7 +172,7 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 			return err
 		}
 		if p.record.Follows() {
-			if err := EndLineage(tx, p.record.Live.Lineage); err != nil {
+			if err := raw.EndLineage(tx, p.record.Live.Lineage); err != nil {
 				return err
 			}
 		}
@@ -184,7 +186,7 @@ func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
 	for _, p := range r.current.Load().releases {
 		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {
 			return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
-				return storageError("describe release "+name, NoteProblem(tx, p.record.Live.Lineage, problem))
+				return fault.Cannot("describe release "+name, raw.NoteProblem(tx, p.record.Live.Lineage, problem))
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // A liveState is what anonsql.releases shows the owner of a release that follows
@@ -45,10 +46,10 @@ func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, e
 		if err != nil {
 			return err
 		}
-		if state.pending, err = CountTouched(tx, l.ID, -1); err != nil {
+		if state.pending, err = raw.CountTouched(tx, l.ID, -1); err != nil {
 			return err
 		}
-		problem, err := Problem(tx, l.ID)
+		problem, err := raw.Problem(tx, l.ID)
 		if problem != "" {
 			state.problem = problem
 		}

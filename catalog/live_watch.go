@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"sync"
+
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // OnPending sets what is called with the name of a release whose changed rows
@@ -104,8 +106,8 @@ func (r *Releases) callPending(table int64) {
 }
 
 func (r *Releases) pendingUpTo(lineage int64, limit int) (n int64, err error) {
-	err = r.catalog.Snapshot(context.Background(), func(w *Work) (err error) {
-		n, err = CountTouched(w.Conn(), lineage, limit)
+	err = r.catalog.Snapshot(context.Background(), func(w *raw.Work) (err error) {
+		n, err = raw.CountTouched(w.Conn(), lineage, limit)
 		return err
 	})
 	return n, err

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // A pastPublication is what the catalog remembers of a release that is or was
@@ -138,7 +139,7 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(columns), &o.columns); err != nil {
-			return nil, damaged("what is remembered of release "+o.releaseName, err)
+			return nil, fault.Damaged("what is remembered of release "+o.releaseName, err)
 		}
 		past = append(past, o)
 	}
@@ -197,7 +198,7 @@ func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err erro
 		_, err = tx.ExecContext(ctx, "INSERT INTO settings (name, value) VALUES (?, ?)", name, key)
 		return err
 	})
-	return key, storageError("read setting "+name, err)
+	return key, fault.Cannot("read setting "+name, err)
 }
 
 const sha256Bytes = 32

@@ -126,7 +126,7 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 func (r *Releases) remember(p *Publication, record *ReleaseRecord) {
 	stored := estimate.Prepare(&anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows,
 		GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments, Forged: p.Release.Forged})
-	r.catalog.Cache().put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
+	r.catalog.Cache().Put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
 }
 
 // Drop deletes a release. With a release that follows its table go its earlier

@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // An Access decides whether the session's account may read a raw table.
@@ -145,7 +146,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 		p := known[record.ID]
 		if p == nil {
 			if p, err = r.newPublished(record); err != nil {
-				return explained("read release "+record.Name, damaged("release "+record.Name, err))
+				return fault.Explained("read release "+record.Name, fault.Damaged("release "+record.Name, err))
 			}
 		}
 		snapshot.releases = append(snapshot.releases, p)

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A release can come from elsewhere: then there is no raw table behind it, here.
@@ -131,19 +132,19 @@ func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
 	if err != nil {
 		return err
 	}
-	codec := newCodec(typ)
+	codec := coding.New(typ)
 	for i, v := range c.Dictionary {
 		if i%valuesPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		boxed, err := SQLValue(typ, v)
+		boxed, err := coding.SQLValue(typ, v)
 		if err != nil {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
 		}
-		if codec.kind == kindJSON {
+		if codec.Kind == coding.KindJSON {
 			continue // documents have several texts
 		}
-		if back, err := ValueOf(typ, boxed); err != nil || back != v {
+		if back, err := coding.ValueOf(typ, boxed); err != nil || back != v {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
 		}
 	}
@@ -160,10 +161,10 @@ func importedType(text string) (typ sql.Type, err error) {
 	if len(text) > longestTypeText {
 		return nil, errors.New("its type has too long a text")
 	}
-	if typ, err = ParseType(text); err != nil {
+	if typ, err = coding.ParseType(text); err != nil {
 		return nil, fmt.Errorf("%.80q is not a column type", text)
 	}
-	if kindOf(typ) == kindUnsupported || TypeText(typ) != text {
+	if coding.KindOf(typ) == coding.KindUnsupported || coding.TypeText(typ) != text {
 		return nil, fmt.Errorf("%.80q is no column type as this program writes it", text)
 	}
 	return typ, nil

@@ -9,12 +9,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // scaleOf is the declared scale, or the one that follows from what is known of
 // the column: semantic with a taxonomy, ordinal with an order, numeric for
 // numbers and points in time, else nominal.
-func scaleOf(declared anonymize.Scale, taxonomy string, c codec) anonymize.Scale {
+func scaleOf(declared anonymize.Scale, taxonomy string, c coding.Codec) anonymize.Scale {
 	switch {
 	case declared != "":
 		return declared
@@ -22,16 +26,16 @@ func scaleOf(declared anonymize.Scale, taxonomy string, c codec) anonymize.Scale
 		return anonymize.Ordinal
 	case taxonomy != "":
 		return anonymize.Semantic
-	case c.numeric():
+	case c.Numeric():
 		return anonymize.Numeric
 	}
 	return anonymize.Nominal
 }
 
 // setScales replaces the declared scales of a table.
-func setScales(tx *dbsql.Conn, t *TableVersion, scales map[string]anonymize.Scale) error {
-	if _, err := execute(tx, "DELETE FROM scales WHERE table_id = ?", t.ID()); err != nil {
-		return storageError("write scales", err)
+func setScales(tx *dbsql.Conn, t *raw.TableVersion, scales map[string]anonymize.Scale) error {
+	if _, err := sqlite.Execute(tx, "DELETE FROM scales WHERE table_id = ?", t.ID()); err != nil {
+		return fault.Cannot("write scales", err)
 	}
 	for name, scale := range scales {
 		c, ok := t.Column(name)
@@ -40,13 +44,13 @@ func setScales(tx *dbsql.Conn, t *TableVersion, scales map[string]anonymize.Scal
 			return sql.ErrTableColumnNotFound.New(t.Name(), name)
 		case !slices.Contains(anonymize.Scales(), scale):
 			return fmt.Errorf("scale of column %q is '%s', must be one of numeric, ordinal, semantic, nominal", name, scale)
-		case scale == anonymize.Numeric && !c.Codec.numeric():
+		case scale == anonymize.Numeric && !c.Codec.Numeric():
 			return &anonymize.ParameterError{Parameter: "numeric", Value: "'" + name + "'",
 				Rule: fmt.Sprintf("must be a column of numbers or points in time; it is %s", c.Type)}
 		}
-		_, err := execute(tx, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.ID(), c.ID, string(scale))
+		_, err := sqlite.Execute(tx, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.ID(), c.ID, string(scale))
 		if err != nil {
-			return storageError("write scales", err)
+			return fault.Cannot("write scales", err)
 		}
 	}
 	return nil
@@ -57,9 +61,9 @@ func setScales(tx *dbsql.Conn, t *TableVersion, scales map[string]anonymize.Scal
 // them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
 // its members. O(nodes of the taxonomies), and a sort by the collation of what is
 // text.
-func (c *Catalog) Domains(ctx context.Context, t *Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
+func (c *Catalog) Domains(ctx context.Context, t *raw.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
-	err := c.Read(ctx, func(w *Work) error {
+	err := c.Read(ctx, func(w *raw.Work) error {
 		m := w.TableByID(t.ID())
 		if m == nil {
 			return sql.ErrTableNotFound.New(t.Name())
@@ -83,14 +87,14 @@ func (c *Catalog) Domains(ctx context.Context, t *Table, columns []*anonymize.Co
 }
 
 // domainOf is what the owner said of a column, nil for nothing, over the values of c.
-func domainOf(tx *dbsql.Conn, t *TableVersion, column Column, c *anonymize.Column) (*anonymize.Domain, error) {
+func domainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
-	err := each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
+	err := sqlite.Each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
 		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.ID(), column.ID)
 	if err != nil {
-		return nil, storageError("read scales", err)
+		return nil, fault.Cannot("read scales", err)
 	}
-	if declared == anonymize.Numeric && !column.Codec.numeric() { // since the column's type was changed
+	if declared == anonymize.Numeric && !column.Codec.Numeric() { // since the column's type was changed
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
 	}
 	kind, labels, parents, err := readTaxonomy(tx, t.ID(), column.ID)
@@ -98,7 +102,7 @@ func domainOf(tx *dbsql.Conn, t *TableVersion, column Column, c *anonymize.Colum
 		return nil, err
 	}
 	d := &anonymize.Domain{Scale: scaleOf(declared, kind, column.Codec)}
-	switch read := newLeafReader(column.Codec, c, labels); kind {
+	switch read := coding.NewLeafReader(column.Codec, c, labels); kind {
 	case "":
 		if declared == "" {
 			return nil, nil
@@ -111,7 +115,7 @@ func domainOf(tx *dbsql.Conn, t *TableVersion, column Column, c *anonymize.Colum
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the taxonomy of column %s does not fit it any more: %v. CALL set_taxonomy again", c.Name, err)}
 	}
-	if members, ok := column.Codec.typ.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
+	if members, ok := column.Codec.Type.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
 		d.Order = orderOfMembers(members.Values())
 	}
 	return d, nil

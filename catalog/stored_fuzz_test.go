@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // storedForms are the decoders of what is stored beside rows, each with a
@@ -239,12 +240,12 @@ func FuzzReleasePart(f *testing.F) {
 			read, err := readRelease(context.Background(), tx, record)
 			if err == nil {
 				verifyAndAsk(t, read)
-			} else if !errors.Is(err, ErrDamaged) {
+			} else if !errors.Is(err, fault.ErrDamaged) {
 				t.Errorf("%s of %q: %v does not say that it is damaged", parts[int(part)%len(parts)], data, err)
 			}
-			return errUndone
+			return fault.ErrUndone
 		})
-		if !errors.Is(err, errUndone) {
+		if !errors.Is(err, fault.ErrUndone) {
 			t.Fatal(err)
 		}
 	})

@@ -9,6 +9,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // KindOrder is the kind of a taxonomy that is the order of an ordinal attribute
@@ -33,33 +37,33 @@ type Taxonomy struct {
 // had, in one transaction. It follows its column through renames and goes with
 // it. Nodes stand in the order of a walk: parents before children.
 func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
-	return c.Write(ctx, func(w *Work) error {
+	return c.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, t.Database, t.Table, t.Column)
 		if err != nil {
 			return err
 		}
-		if _, err := execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
-			return storageError("write taxonomy", err)
+		if _, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
+			return fault.Cannot("write taxonomy", err)
 		}
-		_, err = execute(w.Conn(), `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
+		_, err = sqlite.Execute(w.Conn(), `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			table, column, t.Kind, t.Source, t.SourceDatabase, t.SourceTable, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
 		if err != nil {
-			return storageError("write taxonomy", err)
+			return fault.Cannot("write taxonomy", err)
 		}
 		var id int64
-		err = each(w.Conn(), func(rows *dbsql.Rows) error { return rows.Scan(&id) },
+		err = sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error { return rows.Scan(&id) },
 			"SELECT id FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
 		if err != nil {
-			return storageError("write taxonomy", err)
+			return fault.Cannot("write taxonomy", err)
 		}
 		for node, label := range labels {
 			if node%nodesPerLook == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			_, err := execute(w.Conn(), "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)", id, int64(node), int64(parents[node]), label)
+			_, err := sqlite.Execute(w.Conn(), "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)", id, int64(node), int64(parents[node]), label)
 			if err != nil {
-				return storageError("write taxonomy", err)
+				return fault.Cannot("write taxonomy", err)
 			}
 		}
 		return nil
@@ -72,19 +76,19 @@ const nodesPerLook = 1 << 10
 // DropTaxonomy removes the taxonomy of a column and reports whether there was
 // one.
 func (c *Catalog) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
-	err = c.Write(ctx, func(w *Work) error {
+	err = c.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, database, table, column)
 		if err != nil {
 			return err
 		}
-		n, err := execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
+		n, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
 		dropped = n > 0
-		return storageError("drop taxonomy", err)
+		return fault.Cannot("drop taxonomy", err)
 	})
 	return dropped, err
 }
 
-func findColumn(w *Work, database, table, column string) (tableID, columnID int64, err error) {
+func findColumn(w *raw.Work, database, table, column string) (tableID, columnID int64, err error) {
 	t, err := w.Table(database, table)
 	if err != nil {
 		return 0, 0, err
@@ -101,8 +105,8 @@ func findColumn(w *Work, database, table, column string) (tableID, columnID int6
 func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 	ordinals := make(map[*Taxonomy]int)
 	var all []*Taxonomy
-	err := c.Read(context.Background(), func(w *Work) error {
-		return each(w.Conn(), func(rows *dbsql.Rows) error {
+	err := c.Read(context.Background(), func(w *raw.Work) error {
+		return sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
 			var table, column int64
 			t := &Taxonomy{}
 			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.SourceDatabase, &t.SourceTable, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
@@ -126,12 +130,12 @@ func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 		}
 		return ordinals[a] - ordinals[b]
 	})
-	return all, storageError("read taxonomies", err)
+	return all, fault.Cannot("read taxonomies", err)
 }
 
 // readTaxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
 func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []string, parents []int, err error) {
-	err = each(tx, func(rows *dbsql.Rows) error {
+	err = sqlite.Each(tx, func(rows *dbsql.Rows) error {
 		var label string
 		var parent int
 		err := rows.Scan(&kind, &label, &parent)
@@ -139,7 +143,7 @@ func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []st
 		return err
 	}, `SELECT kind, label, parent FROM taxonomies JOIN taxonomy_nodes ON taxonomy_id = id
 		WHERE table_id = ? AND column_id = ? ORDER BY node`, table, column)
-	return kind, labels, parents, storageError("read taxonomy", err)
+	return kind, labels, parents, fault.Cannot("read taxonomy", err)
 }
 
 // NewTaxonomy builds the tree, or the order, over the values of a column that
@@ -148,11 +152,11 @@ func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []st
 // that reads a label as a value of the column, spelled as the column spells it
 // (spelling.go); labels are those that it may be asked for.
 func NewTaxonomy(c *anonymize.Column, labels []string, build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
-	typ, err := ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := build(newLeafReader(newCodec(typ), c, labels))
+	tree, err := build(coding.NewLeafReader(coding.New(typ), c, labels))
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +165,11 @@ func NewTaxonomy(c *anonymize.Column, labels []string, build func(read func(stri
 
 // CheckOrder is NewTaxonomy for the order of an ordinal attribute.
 func CheckOrder(c *anonymize.Column, labels []string) error {
-	typ, err := ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return err
 	}
-	order, err := orderOf(labels, newLeafReader(newCodec(typ), c, labels))
+	order, err := orderOf(labels, coding.NewLeafReader(coding.New(typ), c, labels))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
 // tree writes a taxonomy as indented lines.
@@ -22,10 +24,10 @@ func tree(t *anonymize.Taxonomy) string {
 }
 
 // domains reads what is stored of all columns of a table.
-func domains(t *testing.T, c *client, table string) map[string]*anonymize.Domain {
+func domains(t *testing.T, c *catalogtest.Client, table string) map[string]*anonymize.Domain {
 	t.Helper()
-	ctx := c.context()
-	stored, err := c.catalog.Table(ctx, "d", table)
+	ctx := c.Context()
+	stored, err := c.Catalog.Table(ctx, "d", table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,39 +35,39 @@ func domains(t *testing.T, c *client, table string) map[string]*anonymize.Domain
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := c.catalog.Domains(ctx, stored, m.Columns)
+	found, err := c.Catalog.Domains(ctx, stored, m.Columns)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
 }
 
-func diseaseTree() (*Taxonomy, []string, []int) {
-	return &Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"},
+func diseaseTree() (*catalog.Taxonomy, []string, []int) {
+	return &catalog.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"},
 		[]string{"any", "joints", "GOUT", "lungs", "flu", "cold"}, []int{-1, 0, 1, 0, 3, 3}
 }
 
 func TestStoredTaxonomy(t *testing.T) {
-	b := newBench(t)
-	c := b.owner()
-	c.run("CREATE TABLE t (x INT, disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, stage ENUM('low','high'), grade INT)",
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	c.Run("CREATE TABLE t (x INT, disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, stage ENUM('low','high'), grade INT)",
 		"INSERT INTO t VALUES (1, 'gout', 'high', 3), (2, 'Flu', 'low', 1), (3, 'cold', NULL, 2)")
-	if err := b.catalog.SetTaxonomy(c.context(), &Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table"}, []string{"x"}, []int{-1}); err != nil {
+	if err := b.Catalog.SetTaxonomy(c.Context(), &catalog.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table"}, []string{"x"}, []int{-1}); err != nil {
 		t.Fatal(err)
 	}
 	set := func() {
 		stored, labels, parents := diseaseTree()
-		if err := b.catalog.SetTaxonomy(c.context(), stored, labels, parents); err != nil {
+		if err := b.Catalog.SetTaxonomy(c.Context(), stored, labels, parents); err != nil {
 			t.Fatal(err)
 		}
 	}
 	set() // in the place of the other
-	order := &Taxonomy{Database: "d", Table: "t", Column: "grade", Kind: KindOrder, Source: "2,3,1", Nodes: 3, Leaves: 3}
-	if err := b.catalog.SetTaxonomy(c.context(), order, []string{"2", "3", "1"}, []int{-1, -1, -1}); err != nil {
+	order := &catalog.Taxonomy{Database: "d", Table: "t", Column: "grade", Kind: catalog.KindOrder, Source: "2,3,1", Nodes: 3, Leaves: 3}
+	if err := b.Catalog.SetTaxonomy(c.Context(), order, []string{"2", "3", "1"}, []int{-1, -1, -1}); err != nil {
 		t.Fatal(err)
 	}
 	scales := map[string]anonymize.Scale{"stage": anonymize.Ordinal, "x": anonymize.Nominal}
-	if err := b.catalog.SetAttributes(c.context(), "d", "t", nil, scales); err != nil {
+	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", nil, scales); err != nil {
 		t.Fatal(err)
 	}
 	check := func(table, disease string) {
@@ -87,50 +89,50 @@ func TestStoredTaxonomy(t *testing.T) {
 		}
 	}
 	check("t", "disease")
-	c.run("RENAME TABLE t TO u", "ALTER TABLE u RENAME COLUMN disease TO illness", "ALTER TABLE u ADD COLUMN more INT FIRST")
+	c.Run("RENAME TABLE t TO u", "ALTER TABLE u RENAME COLUMN disease TO illness", "ALTER TABLE u ADD COLUMN more INT FIRST")
 	check("u", "illness")
-	b.reopen()
-	c = b.client()
-	c.run("USE d")
+	b.Reopen()
+	c = b.Client()
+	c.Run("USE d")
 	check("u", "illness")
-	all, err := b.catalog.AllTaxonomies()
-	want := Taxonomy{Database: "d", Table: "u", Column: "illness", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"}
+	all, err := b.Catalog.AllTaxonomies()
+	want := catalog.Taxonomy{Database: "d", Table: "u", Column: "illness", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"}
 	if err != nil || len(all) != 2 || *all[0] != want {
 		t.Errorf("listed are %v, %v", all, err)
 	}
 	// A transaction that ends without COMMIT leaves what was there.
-	c.run("START TRANSACTION", "INSERT INTO u (x) VALUES (4)")
-	if dropped, err := b.catalog.DropTaxonomy(c.context(), "d", "u", "illness"); err != nil || !dropped {
+	c.Run("START TRANSACTION", "INSERT INTO u (x) VALUES (4)")
+	if dropped, err := b.Catalog.DropTaxonomy(c.Context(), "d", "u", "illness"); err != nil || !dropped {
 		t.Error(dropped, err)
 	}
 	if found := domains(t, c, "u"); found["illness"] != nil {
 		t.Error("the session does not see what it did")
 	}
-	c.run("ROLLBACK")
+	c.Run("ROLLBACK")
 	check("u", "illness")
-	c.run("ALTER TABLE u DROP COLUMN illness")
+	c.Run("ALTER TABLE u DROP COLUMN illness")
 	checkRows(t, b, "taxonomy_nodes", 3)
-	c.run("DROP TABLE u")
+	c.Run("DROP TABLE u")
 	for _, table := range []string{"taxonomies", "taxonomy_nodes", "scales"} {
 		checkRows(t, b, table, 0)
 	}
 }
 
-func checkRows(t *testing.T, b *bench, table string, want int64) {
+func checkRows(t *testing.T, b *catalogtest.Bench, table string, want int64) {
 	t.Helper()
 	var n int64
-	if b.stored("SELECT COUNT(*) FROM "+table, &n); n != want {
+	if b.Stored("SELECT COUNT(*) FROM "+table, &n); n != want {
 		t.Errorf("%s has %d rows, want %d", table, n, want)
 	}
 }
 
 // A tree that misses a value is refused before it is stored.
 func TestTaxonomyIsChecked(t *testing.T) {
-	b := newBench(t)
-	c := b.owner()
-	c.run("CREATE TABLE t (disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)", "INSERT INTO t VALUES ('gout'), ('mumps')")
-	ctx := c.context()
-	table, err := b.catalog.Table(ctx, "d", "t")
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	c.Run("CREATE TABLE t (disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)", "INSERT INTO t VALUES ('gout'), ('mumps')")
+	ctx := c.Context()
+	table, err := b.Catalog.Table(ctx, "d", "t")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +141,7 @@ func TestTaxonomyIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, labels, parents := diseaseTree()
-	_, err = NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+	_, err = catalog.NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
 		return anonymize.NewTaxonomy(labels, parents, read)
 	})
 	var data *anonymize.DataError

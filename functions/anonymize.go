@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -134,7 +135,7 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish commits what the session has open, as DDL does: a release is of
 // committed rows.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	if err := catalog.CommitOpen(ctx); err != nil {
+	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	p.listens = true

@@ -13,14 +13,14 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // A run is one application of a method to a raw table: the part that
 // CALL anonymize and the table functions share.
 type run struct {
 	environment *Environment
-	table       *catalog.Table
+	table       *raw.Table
 	method      anonymize.Method
 	roles       anonymize.Roles
 	arguments   anonymize.Arguments
@@ -45,7 +45,7 @@ type run struct {
 
 // newRun takes the roles, the method's parameters and the seed out of the
 // options; what is left is the caller's.
-func (e *Environment) newRun(table *catalog.Table, method anonymize.Method, given options) (*run, error) {
+func (e *Environment) newRun(table *raw.Table, method anonymize.Method, given options) (*run, error) {
 	r := &run{environment: e, table: table, method: method, arguments: anonymize.Arguments{}}
 	stored, identifiers, err := e.roles(table)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *run) do(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	if input.Domains, err = r.table.Domains(ctx, table.Columns); err != nil {
+	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, table.Columns); err != nil {
 		return err
 	}
 	input.Progress = r.report

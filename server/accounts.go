@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // grantsSetting is the catalog's setting that holds accounts, roles and
@@ -88,7 +89,7 @@ type heldBackKey struct{}
 // not be stored is taken back. As in MySQL, the session's open transaction is
 // committed first. What waits for its turn, or for the writer's, ends with ctx.
 func (b *accountBook) change(ctx *sql.Context, do func(*sql.Context) error) error {
-	if err := catalog.CommitOpen(ctx); err != nil {
+	if err := raw.CommitOpen(ctx); err != nil {
 		return err
 	}
 	select {

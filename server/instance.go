@@ -114,7 +114,7 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
+	session := &session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
 		ledger: s.connections.ledgerOf(conn.ConnectionID)}
 	s.connections.opened(conn, session)
 	packetsOf(conn.Conn).startIdle(session)
