@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// A cache keeps columnar copies up to a number of bytes, least recently used
-// out first. Every entry is of a version; asking for another version misses.
+// A Cache keeps values up to a number of bytes, least recently used out first. Every entry is of a version; asking for another version misses.
 type Cache struct {
 	mu      sync.Mutex
 	limit   int64
@@ -15,17 +14,26 @@ type Cache struct {
 	order   *list.List // most recently used first
 }
 
-type cacheEntry struct {
+// A Key names a column of a chunk of a storage: of a raw table, or under a negative
+// number of whatever else is kept.
+type Key struct{ Storage, Column, Chunk int64 }
+
+// Whole is the chunk that stands for a whole column.
+const Whole = -1
+
+type entry struct {
 	key     Key
 	version int64
 	bytes   int64
 	value   any
 }
 
+// New returns an empty cache that holds so many bytes.
 func New(limit int64) *Cache {
 	return &Cache{limit: limit, entries: make(map[Key]*list.Element), order: list.New()}
 }
 
+// Get returns the value of a key at a version, nil when it is not there.
 func (c *Cache) Get(key Key, version int64) any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,21 +41,21 @@ func (c *Cache) Get(key Key, version int64) any {
 	if element == nil {
 		return nil
 	}
-	entry := element.Value.(*cacheEntry)
-	if entry.version != version {
+	kept := element.Value.(*entry)
+	if kept.version != version {
 		return nil
 	}
 	c.order.MoveToFront(element)
-	return entry.value
+	return kept.value
 }
 
-// put keeps a value unless a newer version is there: a transaction with an old
+// Put keeps a value unless a newer version is there: a transaction with an old
 // snapshot must not take away what everybody else needs.
 func (c *Cache) Put(key Key, version int64, value any, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if element := c.entries[key]; element != nil {
-		if element.Value.(*cacheEntry).version >= version {
+		if element.Value.(*entry).version >= version {
 			return
 		}
 		c.remove(element)
@@ -55,12 +63,12 @@ func (c *Cache) Put(key Key, version int64, value any, bytes int64) {
 	if bytes > c.limit {
 		return
 	}
-	c.entries[key] = c.order.PushFront(&cacheEntry{key, version, bytes, value})
+	c.entries[key] = c.order.PushFront(&entry{key, version, bytes, value})
 	c.used += bytes
 	c.shrink()
 }
 
-// drop takes an entry out, if it is there.
+// Drop takes an entry out, if it is there.
 func (c *Cache) Drop(key Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,6 +77,7 @@ func (c *Cache) Drop(key Key) {
 	}
 }
 
+// SetLimit sets how many bytes the cache holds; what is over it goes.
 func (c *Cache) SetLimit(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,20 +92,20 @@ func (c *Cache) shrink() {
 }
 
 func (c *Cache) remove(element *list.Element) {
-	entry := element.Value.(*cacheEntry)
+	kept := element.Value.(*entry)
 	c.order.Remove(element)
-	delete(c.entries, entry.key)
-	c.used -= entry.bytes
+	delete(c.entries, kept.key)
+	c.used -= kept.bytes
 }
 
-// bytes returns what the cache holds, and what it may hold.
+// Bytes returns what the cache holds, and what it may hold.
 func (c *Cache) Bytes() (used, limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used, c.limit
 }
 
-// clear forgets everything, and returns how many bytes that were.
+// Clear forgets everything, and returns how many bytes that were.
 func (c *Cache) Clear() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,13 +116,7 @@ func (c *Cache) Clear() int64 {
 	return used
 }
 
-// A chunkKey names a column of a chunk of a storage; chunk -1 is the whole
-// column, merged for microdata.
-type Key struct{ Storage, Column, Chunk int64 }
-
-const Whole = -1
-
-// dropStorages forgets the copies of tables whose rows are gone: those dropped,
+// DropStorages forgets the copies of tables whose rows are gone: those dropped,
 // and those rewritten into another storage. A statement that still reads one in
 // an older snapshot may put a copy back; it goes when room is needed.
 func (c *Cache) DropStorages(gone map[int64]bool) {

@@ -19,7 +19,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// A bench is a catalog with an engine on it, in one directory that can be
+// A Bench is a catalog with an engine on it, in one directory that can be
 // opened again.
 type Bench struct {
 	T       testing.TB
@@ -28,6 +28,7 @@ type Bench struct {
 	engine  *sqle.Engine
 }
 
+// NewBench opens a new catalog, until the test ends.
 func NewBench(t testing.TB) *Bench {
 	b := &Bench{T: t, Dir: t.TempDir()}
 	b.Open()
@@ -35,6 +36,7 @@ func NewBench(t testing.TB) *Bench {
 	return b
 }
 
+// Open opens the catalog in Dir.
 func (b *Bench) Open() {
 	b.T.Helper()
 	c, err := catalog.Open(b.Dir)
@@ -46,11 +48,12 @@ func (b *Bench) Open() {
 	b.Attach()
 }
 
-// attach puts an engine on the catalog.
+// Attach puts an engine on the catalog.
 func (b *Bench) Attach() {
 	b.engine = sqle.New(analyzer.NewBuilder(b.Catalog.Provider()).Build(), nil)
 }
 
+// Reopen closes the catalog and opens it again.
 func (b *Bench) Reopen() {
 	b.T.Helper()
 	if err := b.Catalog.Close(); err != nil {
@@ -59,7 +62,7 @@ func (b *Bench) Reopen() {
 	b.Open()
 }
 
-// A client is one session, driven as the server drives it.
+// A Client is one session, driven as the server drives it.
 type Client struct {
 	*Bench
 	Session *raw.Session
@@ -67,19 +70,21 @@ type Client struct {
 
 var connections atomic.Uint32
 
+// Client returns a client of the account root.
 func (b *Bench) Client() *Client { return b.ClientOf("root") }
 
-// clientOf returns a client with an account's name.
+// ClientOf returns a client with an account's name.
 func (b *Bench) ClientOf(user string) *Client {
 	base := sql.NewBaseSessionWithClientServer("test", sql.Client{User: user, Address: "localhost"}, connections.Add(1))
 	return &Client{b, b.Catalog.NewSession(base)}
 }
 
+// Context is for one statement of the session.
 func (c *Client) Context() *sql.Context {
 	return sql.NewContext(context.Background(), sql.WithSession(c.Session))
 }
 
-// try runs a statement and returns its rows as text.
+// Try runs a statement and returns its rows as text.
 func (c *Client) Try(statement string) (rows []string, err error) {
 	ctx := c.Context()
 	if err := c.Session.CommandBegin(); err != nil {
@@ -126,6 +131,7 @@ func rowText(row sql.Row) string {
 	return strings.Join(texts, "|")
 }
 
+// Run runs statements that must succeed.
 func (c *Client) Run(statements ...string) {
 	c.T.Helper()
 	for _, s := range statements {
@@ -135,7 +141,7 @@ func (c *Client) Run(statements ...string) {
 	}
 }
 
-// want compares the rows of a query, joined by spaces.
+// Want compares the rows of a query, joined by spaces.
 func (c *Client) Want(statement, expected string) {
 	c.T.Helper()
 	rows, err := c.Try(statement)
@@ -147,7 +153,7 @@ func (c *Client) Want(statement, expected string) {
 	}
 }
 
-// fails wants an error whose text contains part.
+// Fails wants an error whose text contains part.
 func (c *Client) Fails(statement, part string) {
 	c.T.Helper()
 	_, err := c.Try(statement)
@@ -156,7 +162,7 @@ func (c *Client) Fails(statement, part string) {
 	}
 }
 
-// owner returns a client in a new database d.
+// Owner returns a client in a new database d.
 func (b *Bench) Owner() *Client {
 	c := b.Client()
 	c.Run("CREATE DATABASE d")

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// people creates a table of the ten columns of the benchmarks and returns a
+// People creates a table of the ten columns of the benchmarks and returns a
 // generator of its rows.
 func (c *Client) People(name string) func(i int) sql.Row {
 	c.T.Helper()
@@ -41,7 +41,7 @@ func (c *Client) People(name string) func(i int) sql.Row {
 	}
 }
 
-// load bulk-loads rows first..end-1 and leaves the transaction open.
+// Load bulk-loads rows first..end-1 and leaves the transaction open.
 func (c *Client) Load(table string, row func(i int) sql.Row, first, end int) {
 	c.T.Helper()
 	ctx := c.Context()
@@ -63,6 +63,7 @@ func (c *Client) Load(table string, row func(i int) sql.Row, first, end int) {
 	}
 }
 
+// Commit commits what the session has open.
 func (c *Client) Commit() {
 	c.T.Helper()
 	if err := c.Session.CommitTransaction(c.Context(), nil); err != nil {
@@ -70,6 +71,7 @@ func (c *Client) Commit() {
 	}
 }
 
+// Table returns a table of database d.
 func (c *Client) Table(name string) *raw.Table {
 	c.T.Helper()
 	t, err := c.Catalog.Table(c.Context(), "d", name)
@@ -79,7 +81,7 @@ func (c *Client) Table(name string) *raw.Table {
 	return t
 }
 
-// releases opens the releases of the bench's catalog; everybody may read.
+// Releases opens the releases of the bench's catalog; everybody may read.
 func (b *Bench) Releases() *catalog.Releases {
 	b.T.Helper()
 	r, err := catalog.OpenReleases(b.Catalog, func(*sql.Context, string, string) bool { return true })
@@ -89,6 +91,7 @@ func (b *Bench) Releases() *catalog.Releases {
 	return r
 }
 
+// Follow begins to follow columns of a table.
 func (c *Client) Follow(r *catalog.Releases, table string, columns ...string) int64 {
 	c.T.Helper()
 	id, err := r.Follow(c.Context(), c.Table(table), columns)
@@ -98,7 +101,7 @@ func (c *Client) Follow(r *catalog.Releases, table string, columns ...string) in
 	return id
 }
 
-// reopenWith opens the catalog again and gives the client a new session.
+// ReopenWith opens the catalog again and gives the client a new session.
 func (b *Bench) ReopenWith(c *Client) {
 	b.T.Helper()
 	b.Reopen()
@@ -106,12 +109,14 @@ func (b *Bench) ReopenWith(c *Client) {
 	c.Session.SetCurrentDatabase("d")
 }
 
+// Triggers counts the triggers of SQLite's that record changes.
 func (b *Bench) Triggers() (n int) {
 	b.T.Helper()
 	b.Stored("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'", &n)
 	return n
 }
 
+// Checked is what a check of a data directory finds.
 func Checked(t *testing.T, dir string) *fault.Report {
 	t.Helper()
 	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
@@ -121,6 +126,7 @@ func Checked(t *testing.T, dir string) *fault.Report {
 	return report
 }
 
+// Findings are the lines of a report.
 func Findings(r *fault.Report) string {
 	var lines []string
 	for _, f := range r.Findings {
@@ -129,7 +135,7 @@ func Findings(r *fault.Report) string {
 	return strings.Join(append(lines, r.Notes...), "\n")
 }
 
-// stored reads one row of the file, as it is committed.
+// Stored reads one row of the file, as it is committed.
 func (b *Bench) Stored(query string, to ...any) {
 	b.T.Helper()
 	ctx := context.Background()
@@ -139,7 +145,7 @@ func (b *Bench) Stored(query string, to ...any) {
 	}
 }
 
-// store runs statements of SQLite's behind the catalog's back.
+// Store runs statements of SQLite's behind the catalog's back.
 func (b *Bench) Store(statements ...string) {
 	b.T.Helper()
 	err := b.Catalog.Update(context.Background(), func(tx *dbsql.Conn) error {

@@ -8,11 +8,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A grouping is a minimal method for tests: groups of k records in their order,
+// A Grouping is a minimal method for tests: groups of k records in their order,
 // sealed updates.
 type Grouping int
 
-// start groups the records of a table; the last ones wait.
+// Start groups the records of a table; the last ones wait.
 func (g Grouping) Start(columns []*anonymize.Column, keys []int64) *anonymize.Live {
 	l := &anonymize.Live{Columns: columns, Key: keys, Group: make([]uint32, len(keys)), Kind: make([]anonymize.RecordKind, len(keys))}
 	for i := range keys {
@@ -30,7 +30,7 @@ type liveRow struct {
 	values [2]anonymize.Value
 }
 
-// next applies changes.
+// Next applies changes.
 func (g Grouping) Next(l *anonymize.Live, ch *anonymize.Changed) *anonymize.Live {
 	var rows []liveRow
 	touched := make(map[int64]int)
@@ -97,7 +97,7 @@ func (g Grouping) settle(rows []liveRow, columns []*anonymize.Column) *anonymize
 	return l
 }
 
-// release publishes the groups: every column a fragment.
+// Release publishes the groups: every column a fragment.
 func (g Grouping) Release(l *anonymize.Live) *anonymize.Release {
 	r := &anonymize.Release{Method: "test"}
 	_, r.Forged = l.Count()

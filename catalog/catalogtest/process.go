@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// startProcess runs one test of this binary in a process of its own, which finds
+// StartProcess runs one test of this binary in a process of its own, which finds
 // the data directory in a variable and does its work until it is killed. lines is
 // what it prints.
 func StartProcess(t *testing.T, test, variable, dir string) (child *exec.Cmd, lines *bufio.Scanner) {
@@ -24,7 +24,7 @@ func StartProcess(t *testing.T, test, variable, dir string) (child *exec.Cmd, li
 	return child, bufio.NewScanner(output)
 }
 
-// fewerSeeds is n, or with -short a tenth: under the race detector, which runs
+// FewerSeeds is n, or with -short a tenth: under the race detector, which runs
 // so, what one session does after the other shows the same after a few.
 func FewerSeeds(n uint64) uint64 {
 	if testing.Short() {

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// publish stores a live release of table t (q, s).
+// Publish stores a live release of table t (q, s).
 func (c *Client) Publish(r *catalog.Releases, g Grouping, name string, change func(*catalog.Publication)) (*catalog.ReleaseRecord, error) {
 	c.T.Helper()
 	id := c.Follow(r, "t", "q", "s")
@@ -33,7 +33,7 @@ func (c *Client) Publish(r *catalog.Releases, g Grouping, name string, change fu
 	return record, err
 }
 
-// refreshed makes the next version of a release from what is pending.
+// Refreshed makes the next version of a release from what is pending.
 func (c *Client) Refreshed(r *catalog.Releases, g Grouping, pending *catalog.Pending) (*catalog.ReleaseRecord, error) {
 	l := g.Next(pending.Live, pending.Changed)
 	p := &catalog.Publication{Record: *pending.Record, Release: g.Release(l), Live: l, History: []byte(fmt.Sprint("history ", pending.Record.Version+1))}
@@ -41,6 +41,7 @@ func (c *Client) Refreshed(r *catalog.Releases, g Grouping, pending *catalog.Pen
 	return r.Refresh(c.Context(), pending, p)
 }
 
+// Refresh makes the next version of a release.
 func (c *Client) Refresh(r *catalog.Releases, g Grouping, name string) *catalog.ReleaseRecord {
 	c.T.Helper()
 	pending, err := r.Changes(c.Context(), name)
@@ -54,7 +55,7 @@ func (c *Client) Refresh(r *catalog.Releases, g Grouping, name string) *catalog.
 	return record
 }
 
-// persons lists the persons of the private side as key:value,value.
+// Persons lists the persons of the private side as key:value,value.
 func Persons(l *anonymize.Live) []string {
 	var list []string
 	for i, key := range l.Key {
@@ -66,7 +67,7 @@ func Persons(l *anonymize.Live) []string {
 	return list
 }
 
-// rows lists the rows of t in the same way.
+// Rows lists the rows of t in the same way.
 func (c *Client) Rows() []string {
 	c.T.Helper()
 	data, keys, err := c.Table("t").MicrodataWithKeys(c.Context(), []string{"q", "s"}, nil)
@@ -82,6 +83,7 @@ func (c *Client) Rows() []string {
 	return list
 }
 
+// Serve adds the databases published and anonsql.
 func (c *Client) Serve(r *catalog.Releases) {
 	c.Catalog.Provider().AddSystemDatabase(r.PublishedDatabase())
 	c.Catalog.Provider().AddSystemDatabase(r.SystemDatabase(&catalog.Jobs{}))

@@ -15,14 +15,15 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// A codec stores the values of one type and reads them back.
+// A Codec stores the values of one type and reads them back.
 type Codec struct {
 	Type  sql.Type
 	base  querypb.Type
-	Kind  kind
-	scale int32 // decimal places of kindDecimal
+	Kind  Kind
+	scale int32 // decimal places of KindDecimal
 }
 
+// New returns the codec of a type.
 func New(typ sql.Type) Codec {
 	c := Codec{Type: typ, base: typ.Type(), Kind: KindOf(typ)}
 	if d, ok := typ.(sql.DecimalType); ok {
@@ -31,7 +32,7 @@ func New(typ sql.Type) Codec {
 	return c
 }
 
-// encode returns the stored form of an engine's value of the type.
+// Encode returns the stored form of an engine's value of the type.
 func (c Codec) Encode(v any) (driver.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -49,11 +50,11 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 			return float64(v), nil
 		}
 	case float64:
-		if c.Kind == kindFloat64 {
+		if c.Kind == KindFloat64 {
 			return v, nil
 		}
 	case decimal.Decimal:
-		if c.Kind == kindDecimal {
+		if c.Kind == KindDecimal {
 			return v.StringFixed(c.scale), nil
 		}
 	case time.Time:
@@ -141,13 +142,13 @@ func encodeJSON(v any) (driver.Value, error) {
 	return string(text), err
 }
 
-// decode returns the engine's value of a stored one.
+// Decode returns the engine's value of a stored one.
 func (c Codec) Decode(v driver.Value) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
 	switch c.Kind {
-	case kindSigned, kindUnsigned:
+	case KindSigned, KindUnsigned:
 		if i, ok := v.(int64); ok {
 			return c.integer(i), nil
 		}
@@ -155,11 +156,11 @@ func (c Codec) Decode(v driver.Value) (any, error) {
 		if f, ok := v.(float64); ok {
 			return float32(f), nil
 		}
-	case kindFloat64:
+	case KindFloat64:
 		if f, ok := v.(float64); ok {
 			return f, nil
 		}
-	case kindDecimal:
+	case KindDecimal:
 		if s, ok := v.(string); ok {
 			d, err := decimal.NewFromString(s)
 			return d, fault.Damaged("a number", err)
@@ -210,7 +211,7 @@ func (c Codec) integer(i int64) any {
 	return uint64(i) // bigint unsigned, bit, set
 }
 
-// encodeRow appends the stored form of row to args.
+// EncodeRow appends the stored form of row to args.
 func EncodeRow(args []driver.Value, codecs []Codec, row sql.Row) ([]driver.Value, error) {
 	for i, c := range codecs {
 		v, err := c.Encode(row[i])

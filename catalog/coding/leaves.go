@@ -28,7 +28,7 @@ func ValueText(typ sql.Type, v anonymize.Value) (string, error) {
 	return text.ToString(), err
 }
 
-// newLeafReader reads labels of leaves as values of a column. Texts that the
+// NewLeafReader reads labels of leaves as values of a column. Texts that the
 // column's collation holds equal are one value, under the spelling that the
 // column has for them, else under the first that labels has.
 func NewLeafReader(c Codec, column *anonymize.Column, labels []string) func(string) (anonymize.Value, error) {

@@ -14,7 +14,7 @@ import (
 // disease. A release that kept them apart would promise a bound for each, and
 // a group could hold that disease in every second record.
 
-// spellings returns the collation by which texts of a column are compared, and
+// Spellings returns the collation by which texts of a column are compared, and
 // false when equal texts have equal bytes.
 func Spellings(typeText string) (sql.CollationID, bool) {
 	typ, err := ParseType(typeText)
@@ -24,7 +24,7 @@ func Spellings(typeText string) (sql.CollationID, bool) {
 	return typ.(sql.TypeWithCollation).Collation(), true
 }
 
-// unifySpellings makes texts that the collation holds equal one entry of the
+// UnifySpellings makes texts that the collation holds equal one entry of the
 // dictionary, under their most frequent spelling. Cost: a sort of the
 // dictionary by the collation, and a pass over the rows if anything is merged.
 func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
@@ -82,7 +82,7 @@ func renumber(c *anonymize.Column, chosen []uint32) {
 	c.Dictionary = dictionary
 }
 
-// asSpelled gives texts of a column the spelling that they have in another
+// AsSpelled gives texts of a column the spelling that they have in another
 // column of the same type, when the collation holds them equal, and the other
 // column's name. Texts that it does not have keep theirs. Cost: a sort of the
 // other dictionary by the collation, and a search a distinct text.

@@ -68,7 +68,7 @@ func ParseType(text string) (sql.Type, error) {
 	return typ, nil
 }
 
-// checkType refuses what cannot be stored without loss.
+// CheckType refuses what cannot be stored without loss.
 func CheckType(column string, typ sql.Type) error {
 	if KindOf(typ) == KindUnsupported {
 		return fmt.Errorf("column %q: type %s is not supported", column, typ)
@@ -83,16 +83,16 @@ func CheckType(column string, typ sql.Type) error {
 	return nil
 }
 
-// A kind is one way of storing values.
-type kind uint8
+// A Kind is one way of storing values.
+type Kind uint8
 
 const (
-	KindUnsupported kind = iota
-	kindSigned           // every signed integer, and year
-	kindUnsigned         // every unsigned integer, bit, enum, set: the bits of an int64
+	KindUnsupported Kind = iota
+	KindSigned           // every signed integer, and year
+	KindUnsigned         // every unsigned integer, bit, enum, set: the bits of an int64
 	KindFloat32
-	kindFloat64
-	kindDecimal // text with all decimal places, so that equal is equal
+	KindFloat64
+	KindDecimal // text with all decimal places, so that equal is equal
 	KindText
 	KindBinary
 	KindInstant // microseconds since 1970, UTC
@@ -100,19 +100,21 @@ const (
 	KindJSON
 )
 
-func KindOf(typ sql.Type) kind {
+// KindOf returns how values of a type are stored, KindUnsupported for a type that is
+// not.
+func KindOf(typ sql.Type) Kind {
 	switch typ.Type() {
 	case querypb.Type_INT8, querypb.Type_INT16, querypb.Type_INT24, querypb.Type_INT32, querypb.Type_INT64, querypb.Type_YEAR:
-		return kindSigned
+		return KindSigned
 	case querypb.Type_UINT8, querypb.Type_UINT16, querypb.Type_UINT24, querypb.Type_UINT32, querypb.Type_UINT64,
 		querypb.Type_BIT, querypb.Type_ENUM, querypb.Type_SET:
-		return kindUnsigned
+		return KindUnsigned
 	case querypb.Type_FLOAT32:
 		return KindFloat32
 	case querypb.Type_FLOAT64:
-		return kindFloat64
+		return KindFloat64
 	case querypb.Type_DECIMAL:
-		return kindDecimal
+		return KindDecimal
 	case querypb.Type_CHAR, querypb.Type_VARCHAR, querypb.Type_TEXT:
 		return KindText
 	case querypb.Type_BINARY, querypb.Type_VARBINARY, querypb.Type_BLOB:
@@ -129,7 +131,7 @@ func KindOf(typ sql.Type) kind {
 	return KindUnsupported
 }
 
-// collationOf returns the SQLite collation of a column's comparisons.
+// CollationOf returns the SQLite collation of a column's comparisons.
 func CollationOf(typ sql.Type) string {
 	if KindOf(typ) != KindText {
 		return "BINARY"
@@ -137,13 +139,13 @@ func CollationOf(typ sql.Type) string {
 	return sqlite.CollationName(typ.(sql.TypeWithCollation).Collation())
 }
 
-// numeric reports whether the values of the type have a place on the number
+// Numeric reports whether the values of the type have a place on the number
 // line.
 func (c Codec) Numeric() bool {
 	switch c.Kind {
-	case kindSigned, KindFloat32, kindFloat64, kindDecimal, KindInstant, KindTime:
+	case KindSigned, KindFloat32, KindFloat64, KindDecimal, KindInstant, KindTime:
 		return true
-	case kindUnsigned:
+	case KindUnsigned:
 		_, isEnum := c.Type.(sql.EnumType)
 		_, isSet := c.Type.(sql.SetType)
 		return !isEnum && !isSet

@@ -33,7 +33,7 @@ func ValueOf(typ sql.Type, v any) (anonymize.Value, error) {
 	return c.Value(stored)
 }
 
-// value is ValueOf of a stored value.
+// Value is ValueOf of a stored value.
 func (c Codec) Value(stored driver.Value) (anonymize.Value, error) {
 	switch v := stored.(type) {
 	case nil:
@@ -45,7 +45,7 @@ func (c Codec) Value(stored driver.Value) (anonymize.Value, error) {
 	case []byte:
 		return anonymize.TextValue(string(v)), nil
 	case string:
-		if c.Kind == kindDecimal {
+		if c.Kind == KindDecimal {
 			return anonymize.DecimalValue(v), nil
 		}
 		return anonymize.TextValue(v), nil
@@ -68,7 +68,7 @@ func (c Codec) integerValue(i int64) anonymize.Value {
 			return anonymize.TextValue(label)
 		}
 	}
-	if c.Kind == kindUnsigned && i < 0 {
+	if c.Kind == KindUnsigned && i < 0 {
 		return anonymize.DecimalValue(strconv.FormatUint(uint64(i), 10))
 	}
 	return anonymize.IntegerValue(i)
@@ -106,7 +106,7 @@ func SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
 		return nil, nil
 	case anonymize.Integer:
 		switch c.Kind {
-		case kindSigned, kindUnsigned, KindTime:
+		case KindSigned, KindUnsigned, KindTime:
 			return c.Decode(v.Int)
 		}
 		return wrong()
@@ -118,14 +118,14 @@ func SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
 		}
 		return c.Decode(v.Int)
 	case anonymize.Decimal:
-		if c.Kind == kindUnsigned {
+		if c.Kind == KindUnsigned {
 			u, err := strconv.ParseUint(v.Text, 10, 64)
 			if err != nil || u <= math.MaxInt64 {
 				return wrong()
 			}
 			return c.Decode(int64(u))
 		}
-		if c.Kind != kindDecimal {
+		if c.Kind != KindDecimal {
 			return wrong()
 		}
 		return c.Decode(v.Text)
@@ -135,7 +135,7 @@ func SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
 		return c.Decode([]byte(v.Text))
 	case KindText, KindJSON:
 		return c.Decode(v.Text)
-	case kindUnsigned:
+	case KindUnsigned:
 		if bits := c.memberBits(v.Text); (c.base == querypb.Type_ENUM && bits >= 0) || c.base == querypb.Type_SET {
 			return c.Decode(bits)
 		}

@@ -30,7 +30,7 @@ const (
 // sqliteMagic begins every database of SQLite.
 var sqliteMagic = []byte("SQLite format 3\x00")
 
-// prepareFile lets path be opened: it is a database that can be whole, or it is
+// Admit lets path be opened: it is a database that can be whole, or it is
 // made. What SQLite would silently take for a new database is refused when it is
 // the rest of an old one: an empty file, or a log that lost its database.
 func Admit(ctx context.Context, path string) error {
@@ -81,7 +81,7 @@ func makeFile(ctx context.Context, path string) error {
 	return Sync(filepath.Dir(path))
 }
 
-// inspectFile looks at the first bytes and the size of a database, without
+// Inspect looks at the first bytes and the size of a database, without
 // SQLite. missing means that there is nothing, not even a log.
 func Inspect(path string) (problem string, missing bool, err error) {
 	log, err := SizeOf(path + WALSuffix)
@@ -132,7 +132,7 @@ func describeHeader(path string, header []byte, size, log int64) string {
 	return ""
 }
 
-// sizeOf returns the size of a file, -1 when there is none.
+// SizeOf returns the size of a file, -1 when there is none.
 func SizeOf(path string) (int64, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -146,7 +146,7 @@ func SizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// syncDirectory lets a new name survive a power cut.
+// Sync lets a new name survive a power cut.
 func Sync(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -156,7 +156,7 @@ func Sync(dir string) error {
 	return d.Sync()
 }
 
-// moveAside renames the catalog and its log, the catalog first: between the two
+// MoveAside renames the catalog and its log, the catalog first: between the two
 // the log stands alone, which Open refuses, while an old log beside a new catalog
 // would be taken for its own.
 func MoveAside(target string) (string, error) {
@@ -172,7 +172,7 @@ func MoveAside(target string) (string, error) {
 	return aside, Sync(filepath.Dir(target))
 }
 
-// newFileReader is for a file that nobody else has open. Without a log nothing is
+// NewReader is for a file that nobody else has open. Without a log nothing is
 // made beside it. With one, SQLite makes an index of the log beside it; where the
 // directory cannot be written, the index is kept in memory, which SQLite does for a
 // connection that is alone.
@@ -189,7 +189,7 @@ func NewReader(path string) (*sqlite.Connector, error) {
 	return sqlite.NewReader(path, map[string]string{"vfs": "unix-none", "_locking_mode": "EXCLUSIVE"}), nil
 }
 
-// writable reports whether files can be made in a directory.
+// Writable reports whether files can be made in a directory.
 func Writable(dir string) bool {
 	const write = 2 // W_OK of access(2)
 	return syscall.Access(dir, write) == nil

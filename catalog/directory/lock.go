@@ -18,7 +18,7 @@ var ErrLocked = errors.New("data directory is in use")
 
 const lockFile = "LOCK"
 
-// lockDirectory takes <dir>/LOCK for the life of the process. The kernel gives
+// Lock takes <dir>/LOCK for the life of the process. The kernel gives
 // the lock back when the process ends, however it ends; the pid in the file is
 // for people.
 func Lock(dir string) (*os.File, error) {
@@ -48,7 +48,7 @@ func Lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// lockForReading takes the lock of a directory. One that is mounted read-only
+// LockForReading takes the lock of a directory. One that is mounted read-only
 // can be looked at all the same; nil means that there is nothing to lock.
 func LockForReading(dir string) (*os.File, error) {
 	lock, err := Lock(dir)

@@ -14,7 +14,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the file to the newest schema: migration n of the directory
+// Migrate brings the file to the newest schema: migration n of the directory
 // listing (its name begins with n) makes user_version n, in one transaction. A
 // file whose version is beyond the last migration was written by a newer
 // program and is refused.
@@ -44,7 +44,7 @@ func Migrate(ctx context.Context, conn *dbsql.Conn, path string) error {
 	return nil
 }
 
-// schemaVersion returns the version of a file's schema, and the newest that this
+// SchemaVersion returns the version of a file's schema, and the newest that this
 // program knows.
 func SchemaVersion(ctx context.Context, conn *dbsql.Conn) (version, newest int, err error) {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
@@ -60,7 +60,7 @@ var (
 	freshMutex sync.Mutex
 )
 
-// freshObjects is the schema of a catalog that was just made, in memory.
+// FreshObjects is the schema of a catalog that was just made, in memory.
 func FreshObjects(ctx context.Context) (map[string]sqlite.Object, error) {
 	freshMutex.Lock()
 	defer freshMutex.Unlock()

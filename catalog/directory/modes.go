@@ -21,7 +21,7 @@ const (
 // of every version of the program.
 var ownFiles = []string{DatabaseFile + "*", "*.db", "*.db" + WALSuffix, "*.db" + SHMSuffix, lockFile, "*-key.pem"}
 
-// makeDirectory makes a data directory that its owner alone may enter, whatever the
+// Make makes a data directory that its owner alone may enter, whatever the
 // umask, or takes others' rights on one that exists, and on its files. It returns what
 // it took, or could not take, for the log: files that were open to others may have
 // been read by them. That alone is no error: where directories belong to somebody

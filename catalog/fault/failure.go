@@ -42,7 +42,7 @@ type failure struct {
 	cause error
 }
 
-// newFailure is an error with MySQL's number and a message for users; the cause is
+// New is an error with MySQL's number and a message for users; the cause is
 // behind Unwrap.
 func New(number int, message string, cause error) error {
 	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), cause}
@@ -51,7 +51,7 @@ func New(number int, message string, cause error) error {
 func (f *failure) Error() string   { return f.Message }
 func (f *failure) Unwrap() []error { return []error{f.SQLError, f.cause} }
 
-// storageError says what failed and hands the cause on. A cause that is no fault
+// Cannot says what failed and hands the cause on. A cause that is no fault
 // of a statement says what to do about it.
 func Cannot(doing string, err error) error {
 	if err == nil {
@@ -63,7 +63,7 @@ func Cannot(doing string, err error) error {
 	return fmt.Errorf("storage: cannot %s: %w", doing, err)
 }
 
-// failureOf returns err as a failure, nil when it is none.
+// FailureOf returns err as a failure, nil when it is none.
 func FailureOf(doing string, err error) error {
 	var known *mysql.SQLError
 	if errors.As(err, &known) {
@@ -90,7 +90,7 @@ func FailureOf(doing string, err error) error {
 	return New(number, fmt.Sprintf("cannot %s: %s; %s", doing, what, remedy), err)
 }
 
-// describeSQLite says what an error of SQLite means. Statements are our own, so
+// Describe says what an error of SQLite means. Statements are our own, so
 // that one which SQLite does not understand means that the schema is not what
 // was made.
 func Describe(err sqlite3.Error) (number int, what, remedy string) {
@@ -116,7 +116,7 @@ func Describe(err sqlite3.Error) (number int, what, remedy string) {
 	return 0, "", ""
 }
 
-// damaged says that something that was read is not what was stored.
+// Damaged says that something that was read is not what was stored.
 func Damaged(what string, err error) error {
 	switch {
 	case err == nil:
@@ -127,13 +127,13 @@ func Damaged(what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, what, err)
 }
 
-// errUndone is what a transaction says whose writes SQLite undid as a whole,
+// ErrUndone is what a transaction says whose writes SQLite undid as a whole,
 // because one of them failed on a full disk or on another failure of the disk:
 // what its earlier statements did is gone too.
 var ErrUndone = New(DiskFull,
 	"the transaction was rolled back when one of its writes failed; nothing of it is stored: ROLLBACK and repeat it", errors.New("no transaction is open"))
 
-// explained gives an error of a whole operation its meaning, unless it has one.
+// Explained gives an error of a whole operation its meaning, unless it has one.
 func Explained(doing string, err error) error {
 	if err == nil || errors.Is(err, dbsql.ErrNoRows) {
 		return err
@@ -144,7 +144,7 @@ func Explained(doing string, err error) error {
 	return err
 }
 
-// unwritable says what to do about a file that cannot be opened for writing.
+// Unwritable says what to do about a file that cannot be opened for writing.
 func Unwritable(doing string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; mount it for writing and give it to the account that runs the server", doing, err)

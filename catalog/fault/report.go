@@ -6,6 +6,7 @@ import "fmt"
 // steps; total 0 when nobody knows. May be nil.
 type Progress func(phase string, done, total int64)
 
+// Tell tells, if there is somebody to be told.
 func (p Progress) Tell(phase string, done, total int64) {
 	if p != nil {
 		p(phase, done, total)
@@ -15,7 +16,7 @@ func (p Progress) Tell(phase string, done, total int64) {
 // A Finding is something that is wrong with a catalog, and what to do about it.
 type Finding struct{ What, Do string }
 
-// A CheckReport is what [CheckDirectory] and [CheckFile] found out. The catalog is
+// A Report is what a check of a catalog found out. The catalog is
 // whole when there are no findings. Notes need nothing to be done.
 type Report struct {
 	Tables, Rows, Releases int64
@@ -35,10 +36,12 @@ func (r *Report) Whole() error {
 	return fmt.Errorf("%w: %s%s", ErrDamaged, r.Findings[0].What, more)
 }
 
+// Find adds a finding: what to do, and what is wrong.
 func (r *Report) Find(do, format string, arguments ...any) {
 	r.Findings = append(r.Findings, Finding{What: fmt.Sprintf(format, arguments...), Do: do})
 }
 
+// What to do about findings.
 const (
 	DoRestore    = "restore a backup: anonsql restore FILE --data-dir DIR --force"
 	DoReload     = "restore a backup, or drop the table and import it again"
@@ -47,6 +50,7 @@ const (
 	DoReport     = "restore a backup, and report it: this should not be"
 )
 
+// DoRepublish is what to do about a damaged release.
 func DoRepublish(name string) string {
 	return fmt.Sprintf("restore a backup, or CALL drop_release('%s') and publish it again", name)
 }

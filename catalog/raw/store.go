@@ -66,7 +66,7 @@ type Above struct {
 	Committed func(tables []int64)
 }
 
-// OpenStore opens the data directory, creating it (mode 0700) when it is missing, and
+// Open opens the data directory, creating it (mode 0700) when it is missing, and
 // taking the rights of others when it is not (Narrowed).
 // It is held until Close: a second opener gets ErrLocked.
 func Open(dir string, above Above) (*Store, error) {

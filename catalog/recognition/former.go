@@ -40,7 +40,7 @@ type projection struct {
 }
 
 const (
-	// copied is the share of common records from which on a table counts as a
+	// Copied is the share of common records from which on a table counts as a
 	// copy, by sketches of this form.
 	Copied     = 0.2
 	sketchSize = 512

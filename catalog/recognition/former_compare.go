@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// overlap estimates which share of the records of a table are records of another
+// Overlap estimates which share of the records of a table are records of another
 // one: of the smaller table's, by the projection that has most.
 func (s Former) Overlap(other Former) float64 {
 	sums := make(map[[2]uint64]bool)
@@ -72,7 +72,7 @@ func below(hashes []uint64, bound uint64) []uint64 {
 	return hashes[:n]
 }
 
-// encode writes the projections: records, sum, number of hashes, hashes.
+// Encode writes the projections: records, sum, number of hashes, hashes.
 func (s Former) Encode() []byte {
 	data := binary.AppendUvarint([]byte{}, uint64(len(s)))
 	for _, p := range s {
@@ -86,7 +86,7 @@ func (s Former) Encode() []byte {
 	return data
 }
 
-// decodeSketch reads what encode wrote.
+// DecodeFormer reads what encode wrote.
 func DecodeFormer(data []byte) (Former, error) {
 	if len(data) == 0 {
 		return nil, nil

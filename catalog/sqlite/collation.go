@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// collationName returns the SQLite collation that compares like the engine's.
+// CollationName returns the SQLite collation that compares like the engine's.
 // The _bin collations order by code point, which UTF-8 orders bytewise, so
 // they need no callback.
 func CollationName(id sql.CollationID) string {
@@ -34,7 +34,7 @@ func registerCollations(conn *sqlite3.SQLiteConn) error {
 	return nil
 }
 
-// comparison compares rune by rune by the collation's weights, as the engine's
+// Comparison compares rune by rune by the collation's weights, as the engine's
 // string type does. The strings are UTF-8 here whatever their character set
 // is, as they are inside the engine. Bytes that are not UTF-8 weigh like the
 // replacement character and are told apart at the end by length alone.

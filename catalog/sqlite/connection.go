@@ -42,12 +42,13 @@ func dataSourceOf(path string, options map[string]string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + values.Encode()
 }
 
-// A connector opens connections that know the engine's collations.
+// A Connector opens connections that know the engine's collations.
 type Connector struct {
 	source string
 	driver *sqlite3.SQLiteDriver
 }
 
+// NewConnector opens connections to the database at path.
 func NewConnector(path string) *Connector {
 	return &Connector{
 		source: dataSource(path),
@@ -69,7 +70,7 @@ func prepareConnection(conn *sqlite3.SQLiteConn) error {
 	return registerCollations(conn)
 }
 
-// execute runs one statement on the driver directly: the editors call it for
+// Execute runs one statement on the driver directly: the editors call it for
 // every row, and database/sql would check and convert each argument again.
 // The context does not reach SQLite, because an interrupted write would roll
 // back the whole transaction behind the session's back.
@@ -85,7 +86,7 @@ func Execute(conn *dbsql.Conn, statement string, args ...driver.Value) (changed 
 	return changed, err
 }
 
-// query runs one statement and hands every row to f. The slice is reused.
+// Query runs one statement and hands every row to f. The slice is reused.
 func Query(conn *dbsql.Conn, f func(row []driver.Value) error, statement string, args ...driver.Value) error {
 	return conn.Raw(func(raw any) error {
 		rows, err := raw.(*sqlite3.SQLiteConn).Query(statement, args)
@@ -118,7 +119,7 @@ func InTransaction(conn *dbsql.Conn) (open bool, err error) {
 	return open, err
 }
 
-// isUniqueViolation reports whether SQLite refused a row because of a unique
+// IsUniqueViolation reports whether SQLite refused a row because of a unique
 // index.
 func IsUniqueViolation(err error) bool {
 	var e sqlite3.Error
@@ -126,7 +127,7 @@ func IsUniqueViolation(err error) bool {
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey || e.ExtendedCode == sqlite3.ErrConstraintRowID)
 }
 
-// scanValues assigns stored values to *int64 and *string. Another type is not
+// Scan assigns stored values to *int64 and *string. Another type is not
 // what was stored there.
 func Scan(row []driver.Value, to ...any) error {
 	for i, target := range to {
@@ -144,7 +145,7 @@ func Scan(row []driver.Value, to ...any) error {
 	return nil
 }
 
-// each scans every row of a query.
+// Each scans every row of a query.
 func Each(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, args ...any) error {
 	rows, err := conn.QueryContext(context.Background(), statement, args...)
 	if err != nil {
@@ -159,7 +160,7 @@ func Each(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, ar
 	return rows.Err()
 }
 
-// newReader opens connections that change nothing.
+// NewReader opens connections that change nothing.
 func NewReader(path string, more map[string]string) *Connector {
 	c := NewConnector(path)
 	options := map[string]string{"mode": "ro", "_busy_timeout": "10000", "_cache_size": "-65536", "_query_only": "on"}
@@ -168,7 +169,7 @@ func NewReader(path string, more map[string]string) *Connector {
 	return c
 }
 
-// newTarget opens the file of a copy: nothing is journaled, since a copy that is
+// NewTarget opens the file of a copy: nothing is journaled, since a copy that is
 // not finished is thrown away, and one that is finished has to be synced.
 func NewTarget(path string) *Connector {
 	c := NewConnector(path)

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// An object is what SQLite's schema says of one: its kind, the table that it
+// An Object is what SQLite's schema says of one: its kind, the table that it
 // belongs to, the statement that makes it ("" for what SQLite makes by itself).
 type Object struct{ Kind, Table, Text string }
 
-// same reports whether two objects are made alike: SQLite writes "x" for x where
+// Same reports whether two objects are made alike: SQLite writes "x" for x where
 // it changed a statement.
 func (o Object) Same(p Object) bool {
 	plain := strings.NewReplacer(`"`, "", "\n", " ")
 	return o.Kind == p.Kind && o.Table == p.Table && plain.Replace(o.Text) == plain.Replace(p.Text)
 }
 
-// readObjects returns what is in SQLite's schema by name, and names by root page.
+// Objects returns what is in SQLite's schema by name, and names by root page.
 func Objects(ctx context.Context, conn *dbsql.Conn) (map[string]Object, map[int64]string, error) {
 	objects, roots := make(map[string]Object), make(map[int64]string)
 	rows, err := conn.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0) FROM sqlite_schema")
