@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -28,7 +29,8 @@ import (
 //  2. No entry is lost while the process lives: when they come faster than they
 //     can be written, Ready waits; when they cannot be written at all, Ready is
 //     an error, once the queue is full.
-//  3. No value of a statement is kept: see statementDigest.
+//  3. Entries are kept as they are added: whoever adds one has taken values, and names
+//     that a client made up, out of it (server/audit_digest.go).
 
 // AuditTableName is the table of database anonsql that shows the audit.
 const AuditTableName = "audit"
@@ -46,6 +48,9 @@ const (
 	auditPrune = time.Hour
 	// auditCut is the number of old entries that go in one transaction.
 	auditCut = 20_000
+	// nameKept, in bytes, is more than MySQL lets a name have; statementKept is what
+	// an entry may have of a statement.
+	nameKept, statementKept = 255, 1024
 )
 
 const auditSchema = `
@@ -72,7 +77,7 @@ type AuditEntry struct {
 	Kind          string
 	Release       string // "" for none
 	Source        string // "" for none
-	Statement     string // as it was written; its digest is stored
+	Statement     string // its digest, cut to statementKept bytes
 	Duration      time.Duration
 	Error         int // MySQL's number, 0 when it succeeded
 	Rows          int64
@@ -341,8 +346,8 @@ func (a *Audit) write(batch []AuditEntry) error {
 		return err
 	}
 	for _, e := range merged(batch) {
-		if _, err = sqlite.Execute(conn, insertAudit, e.At.UnixMicro(), auditName(e.Account), auditName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
-			statementDigest(e.Statement), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
+		if _, err = sqlite.Execute(conn, insertAudit, e.At.UnixMicro(), shortName(e.Account), shortName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
+			shortText(e.Statement, statementKept), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
 			break
 		}
 	}
@@ -376,6 +381,21 @@ func merged(batch []AuditEntry) []AuditEntry {
 		list = append(list, e)
 	}
 	return list
+}
+
+func shortName(name string) string { return shortText(name, nameKept) }
+
+// shortText cuts a text to so many bytes of valid UTF-8.
+func shortText(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) <= limit {
+		return text
+	}
+	cut := limit - len("...")
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "..."
 }
 
 func orNull(text string) driver.Value {

@@ -4,6 +4,7 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
+	"sync/atomic"
 
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
@@ -14,6 +15,8 @@ import (
 type Catalog struct {
 	*raw.Store
 	watcher watcher
+	// releases are those that were opened last, nil before.
+	releases atomic.Pointer[Releases]
 }
 
 // Open opens the data directory, creating it when it is missing (see [OpenStore]).

@@ -51,5 +51,6 @@
 //	live_changes, live_refresh       reading changes; the next version
 //	jobs, system, live_system        the database anonsql
 //	inspect_releases                 whether a file holds what this room writes
-//	audit, audit_digest, audit_table the audit
+//	names                            the names of everything
+//	audit, audit_table               the audit
 package catalog

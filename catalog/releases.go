@@ -108,6 +108,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead, now: time.Now}
 	c.watcher.watch(r)
+	c.releases.Store(r)
 	return r, r.refresh(context.Background(), nil)
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/server/gate"
 )
 
 // The hosts of accounts, as in MySQL: an address, a pattern ('10.%'), a
@@ -37,6 +39,26 @@ func (b *accountBook) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
 		return *found, true
 	}
 	return mysql_db.User{}, false
+}
+
+// has tells whether there is an account or a role of that name, at whatever host.
+func (b *accountBook) has(name string) bool {
+	reader := b.engine.Reader()
+	defer reader.Close()
+	return len(reader.GetUsersByUsername(name)) > 0
+}
+
+// namedIn are the names in a statement that are names of accounts and roles.
+func (b *accountBook) namedIn(text string) map[string]bool {
+	reader := b.engine.Reader()
+	defer reader.Close()
+	names := map[string]bool{}
+	gate.Words(text, func(word string) {
+		if len(reader.GetUsersByUsername(word)) > 0 {
+			names[word] = true
+		}
+	})
+	return names
 }
 
 // connecting finds the account of a client: that of the name, else the

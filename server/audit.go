@@ -13,7 +13,8 @@ import (
 // (kind publish, refresh, drop, evaluate, or the procedure's name), every
 // release that a statement asks for estimates (estimate), statements about
 // accounts (account), what was denied (denied), what was not understood or not
-// accepted (refused, audit_refused.go) and logins that failed (login).
+// accepted (refused, audit_refused.go) and logins that failed (login). None has a
+// value, or a name that a client made up (audit_digest.go).
 // An entry is added when its statement has ended, in the order of the ends.
 // What is about publications and accounts is on the disk before the client has
 // its answer; an estimate is on the disk some tenths of a second later.
@@ -33,8 +34,18 @@ func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
 	return audit, err
 }
 
+// Kinds that the server asks for. catalog.LoginKind and refusedKind are others.
+const (
+	accountKind  = "account"
+	deniedKind   = "denied"
+	estimateKind = "estimate"
+	publishKind  = "publish"
+	importKind   = "import"
+)
+
 // procedureKinds are the procedures whose kind is not their name.
-var procedureKinds = map[string]string{"anonymize": "publish", "refresh_release": "refresh", "drop_release": "drop", "export_release": "export", "import_release": "import"}
+var procedureKinds = map[string]string{"anonymize": publishKind, "refresh_release": "refresh", "drop_release": "drop", "export_release": "export",
+	"import_release": importKind}
 
 // noteCall notes the call of a procedure. The first argument is the context.
 func noteCall(name string, arguments []reflect.Value) {
@@ -100,17 +111,21 @@ func (s *instance) audited(ctx context.Context, st *statement, err error) {
 	acts, client := st.acts, st.client
 	st.mu.Unlock()
 	if err != nil && outcome(err) == "denied" && len(acts) == 0 {
-		acts = []act{{kind: "denied"}}
+		acts = []act{{kind: deniedKind}}
 	}
-	text := st.text
 	if err != nil && refusal(err) && len(acts) == 0 {
-		acts, text = []act{{kind: refusedKind}}, auditable(st.text, err)
+		acts = []act{{kind: refusedKind}}
 	}
-	last, lasting := uint64(0), false
+	if len(acts) == 0 {
+		return
+	}
+	last, lasting, digest := uint64(0), false, s.newDigest(st, err)
+	text := digest.statement()
 	for _, a := range acts {
-		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: a.release, Source: a.source,
+		release, source := digest.objects(a)
+		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: release, Source: source,
 			Statement: text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
-		lasting = lasting || a.kind != "estimate" && a.kind != "denied" && a.kind != refusedKind
+		lasting = lasting || a.kind != estimateKind && a.kind != deniedKind && a.kind != refusedKind
 	}
 	if lasting {
 		s.settle(last)

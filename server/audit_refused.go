@@ -7,15 +7,11 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/server/gate"
 )
 
 // refusedKind is the audit's kind of statements that were not understood or not
 // accepted: an owner sees what a tool fails at, and who tries what.
 const refusedKind = "refused"
-
-// maskedLength is how much is kept of a text that could not be parsed, in bytes.
-const maskedLength = 1000
 
 // refusal reports whether an error says that a statement is none, is too large, or
 // asks for what there is not.
@@ -27,13 +23,11 @@ func refusal(err error) bool {
 	return false
 }
 
-// auditable is a statement's text as the audit takes it. Of a text that was not
-// parsed nobody knows which of its words are values, so that every name is masked.
-func auditable(text string, err error) string {
-	if number := numberOfError(err); number == numberNotSupported || number == numberUnknown {
-		return text
-	}
-	return gate.Mask(text, false, maskedLength)
+// unparsed reports whether an error leaves open what the words of its statement
+// are: nobody knows which of them are values.
+func unparsed(err error) bool {
+	number := numberOfError(err)
+	return refusal(err) && number != numberNotSupported && number != numberUnknown
 }
 
 // auditPrepare adds a statement that was refused before it came to the engine.
@@ -42,5 +36,6 @@ func (s *instance) auditPrepare(c *mysql.Conn, text string, err *mysql.SQLError)
 	if !ok || !refusal(err) {
 		return
 	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind, Statement: auditable(text, err), Error: err.Num})
+	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
+		Statement: s.newDigest(newStatement("prepare", text), err).statement(), Error: err.Num})
 }

@@ -62,10 +62,10 @@ func TestAudit(t *testing.T) {
 	failsWith(t, only(t, s, servertest.Root), 30002, "CALL anonymize('d.t', 'slppa', 'beta=0.1', 'publish=never', 'private=true')")
 	run(t, root, "CALL drop_release('p')")
 	want := []string{
-		"root set_attributes - d.t ok 2", "root publish p d.t ok 1", "root dry_run q d.t ok 1", "root create_analyst - - ok 1",
+		"root set_attributes - d.t ok 2", "root publish p d.t ok 1", "root dry_run _ d.t ok 1", "root create_analyst - - ok 1",
 		"root estimate p - ok 1", "root evaluate p - ok 1", "bi estimate p - ok 3", "bi denied - - error 1142 0",
 		"bi estimate p - ok 1", "bi estimate p - ok 1", "bi estimate p - ok 1", "bi login - - error 1045 1",
-		"root publish never d.t error 30002 0", "root drop p - ok 1",
+		"root publish _ d.t error 30002 0", "root drop p - ok 1",
 	}
 	got := auditRows(t, s)
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

@@ -71,7 +71,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if isAccountStatement(n) && !e.accountsItself {
-		statementOf(ctx).does(act{kind: "account"})
+		statementOf(ctx).changesAccounts(e.accounts)
 		return e.account(ctx, n, row)
 	}
 	if isDatabaseStatement(n) && !e.databasesItself {
@@ -132,7 +132,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err := e.audit.Ready(ctx); err != nil {
 			return nil, err
 		}
-		statementOf(ctx).does(act{kind: "estimate", release: estimate.Release()})
+		statementOf(ctx).does(act{kind: estimateKind, release: estimate.Release()})
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}

@@ -199,6 +199,7 @@ func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string,
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
 	st := newStatement(kind, text)
+	st.before = h.server.store.Names()
 	ctx, done, err := h.server.connections.begin(ctx, c, st)
 	if err != nil {
 		return err

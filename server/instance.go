@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	gms "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/information_schema"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/vitess/go/mysql"
 
@@ -95,6 +97,7 @@ func (s *instance) extend() error {
 		}
 	}
 	s.provider.extend(extensions)
+	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.engine, information_schema.NewInformationSchemaDatabase()))
 	processParser.addTableFunctions(s.provider.tableFunctionNames())
 	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit})
 	s.background = extensions.Background

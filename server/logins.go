@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/gate"
 )
 
 // wait holds a login up where logins of the account from the address have
@@ -134,6 +135,9 @@ func (s *instance) writeRefused(e admission.Event) {
 			e.Host = several
 		}
 		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
+	}
+	if e.Account != several && !s.accounts.has(e.Account) { // it may be a password
+		e.Account = gate.Masked
 	}
 	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: catalog.LoginKind, Error: e.Number, Rows: e.Count})
 }

@@ -27,6 +27,9 @@ type Provider struct {
 	system         map[string]bool // databases of Extensions, in lower case
 	// sees is nil until the accounts are known.
 	sees *visibility
+	// own are the names of the server's own tables and their columns, and of
+	// collations, in lower case.
+	own map[string]bool
 }
 
 var (

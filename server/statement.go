@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/ledger"
 )
 
@@ -46,6 +47,8 @@ type statement struct {
 	wrong        error
 	// reads are the classes of what its plan reads (metrics.go).
 	reads atomic.Int32
+	// before are the names when it began (audit_digest.go).
+	before catalog.Names
 
 	mu      sync.Mutex
 	client  sql.Client
@@ -53,6 +56,8 @@ type statement struct {
 	settled bool        // it commits a release: nothing ends it any more but its client
 	timer   *time.Timer // nil without a limit
 	acts    []act
+	// accounts are those whose names its text has, before it changes them.
+	accounts map[string]bool
 }
 
 // An act is a part of a statement that the audit has.
@@ -132,6 +137,18 @@ func (st *statement) does(a act) {
 		}
 	}
 	st.acts = append(st.acts, a)
+}
+
+// changesAccounts notes that it does, before it does.
+func (st *statement) changesAccounts(b *accountBook) {
+	if st == nil {
+		return
+	}
+	accounts := b.namedIn(st.text)
+	st.does(act{kind: accountKind})
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.accounts = accounts
 }
 
 const (

@@ -49,6 +49,7 @@
 //	definition, metadata, load    what tables look like
 //	statements                    what SQLite is told of a table
 //	provider, database            the engine's databases
+//	names                         the names of everything
 //	views, triggers               views; that there are no triggers
 //	table, scan, chunk            reading
 //	index, locate                 finding rows

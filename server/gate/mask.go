@@ -4,7 +4,7 @@ import "strings"
 
 // known are words of SQL that say what kind of statement a text is, and name
 // nothing of a person's: a masked text keeps them.
-const known = " " +
+var known = words("" +
 	"a add after all alter analyze and any as asc auto_increment avg before begin between bigint binary by call case cast change " +
 	"character charset check coalesce collate column columns comment commit concat constraint convert count create cross current_date " +
 	"current_timestamp current_user database databases date date_add date_format date_sub datetime day deallocate dec decimal declare " +
@@ -17,7 +17,17 @@ const known = " " +
 	"row_number rows schema schemas second select session set show signed smallint start status std stddev straight_join substr " +
 	"substring sum table tables temporary text then timestamp tinyint to trailing transaction trigger trim true truncate tune union " +
 	"unique unlock unsigned update upper use user using utf8mb4 values varchar variables variance view views warnings week when where " +
-	"while window with write xor year anonymize anonsql information_schema mysql published "
+	"while window with write xor year anonymize anonsql information_schema mysql published")
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}
+
+func isKnown(word string) bool { return known[strings.ToLower(word)] }
 
 // maskRead is how much of a text is masked, in bytes: a refused text may be long, and
 // its beginning says what it is.
@@ -25,7 +35,8 @@ const maskRead = 16384
 
 // Mask is a text of which nothing is known but its tokens, without what may be about
 // persons: every literal and comment is gone or ?, every name that is no word of
-// SQL's is "name". What repeats is written once and "...". limit is the greatest
+// SQL's is Masked: nobody knows which words of it are values, so that none is looked up
+// (Digest). What repeats is written once and "...". limit is the greatest
 // length of the result, in bytes.
 func Mask(text string, ansi bool, limit int) string {
 	var m masked
@@ -43,13 +54,12 @@ func Mask(text string, ansi bool, limit int) string {
 func maskedToken(k kind, token string) string {
 	switch k {
 	case word:
-		lower := strings.ToLower(token)
-		if strings.Contains(known, " "+lower+" ") {
+		if isKnown(token) {
 			return strings.ToUpper(token)
 		}
-		return "name"
+		return Masked
 	case variable, quoted:
-		return "name"
+		return Masked
 	case number, text:
 		return "?"
 	}
