@@ -28,7 +28,7 @@
 //
 // It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
 // interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, cache, coding, directory, fault, sqlite. It knows no method, and neither report
+// raw, cache, coding, fault, sqlite. It knows no method, and neither report
 // nor server.
 //
 // # Where things are
@@ -52,5 +52,4 @@
 //	jobs, system, live_system        the database anonsql
 //	inspect_releases                 whether a file holds what this room writes
 //	names                            the names of everything
-//	audit, audit_table               the audit
 package catalog

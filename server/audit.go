@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 )
 
 // The audit has, one entry each: every call of a procedure but explain_sql
@@ -21,11 +22,11 @@ import (
 
 // openAudit returns nil where there is to be none. That one is begun is said where
 // the directory is not new.
-func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
+func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	if config.NoAudit {
 		return nil, nil
 	}
-	audit, err := catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+	audit, err := audit.Open(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
 	if kept := audit.Replaced(); kept != "" {
 		config.Logger.Warn("the audit was damaged: a new one is begun, and the old one kept", "file", kept)
 	} else if audit.Begun() && !fresh {
@@ -34,7 +35,7 @@ func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
 	return audit, err
 }
 
-// Kinds that the server asks for. catalog.LoginKind and refusedKind are others.
+// Kinds that the server asks for. audit.LoginKind and refusedKind are others.
 const (
 	accountKind  = "account"
 	deniedKind   = "denied"
@@ -123,7 +124,7 @@ func (s *instance) audited(ctx context.Context, st *statement, err error) {
 	text := digest.statement()
 	for _, a := range acts {
 		release, source := digest.objects(a)
-		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: release, Source: source,
+		last = s.audit.Add(audit.Entry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: release, Source: source,
 			Statement: text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
 		lasting = lasting || a.kind != estimateKind && a.kind != deniedKind && a.kind != refusedKind
 	}
@@ -150,6 +151,6 @@ func noteRefresh(host Host, release string, started time.Time, err error) {
 	if err != nil {
 		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
 	}
-	host.Audit.Add(catalog.AuditEntry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
+	host.Audit.Add(audit.Entry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
 		Duration: time.Since(started), Error: numberOfError(clientError(err))})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 )
 
 // refusedKind is the audit's kind of statements that were not understood or not
@@ -36,6 +36,6 @@ func (s *instance) auditPrepare(c *mysql.Conn, text string, err *mysql.SQLError)
 	if !ok || !refusal(err) {
 		return
 	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
+	s.audit.Add(audit.Entry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
 		Statement: s.newDigest(newStatement("prepare", text), err).statement(), Error: err.Num})
 }

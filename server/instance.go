@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/trivial"
@@ -34,7 +35,7 @@ type instance struct {
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *protocolPanics
-	audit          *catalog.Audit
+	audit          *audit.Log
 	monitor        *monitor // may be nil
 	log            *heldLog // holds back what comes before the first line
 	// refusedLogins are written to the log and the audit by it.
@@ -52,7 +53,7 @@ type instance struct {
 	defaultDatabase string
 }
 
-func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, metrics *metrics) (*instance, error) {
+func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metrics *metrics) (*instance, error) {
 	setUpProcess()
 	s := &instance{
 		config:          config,

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
@@ -41,7 +42,7 @@ func CheckDirectory(ctx context.Context, dir string, progress fault.Progress) (*
 	if err != nil {
 		return nil, err
 	}
-	return report, catalog.CheckAudit(ctx, dir, report)
+	return report, audit.Check(ctx, dir, report)
 }
 
 // CheckFile does the same for one file, such as a backup, which no server has

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 )
@@ -38,7 +39,7 @@ func fill(t *testing.T, dir string) *catalog.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	audit, err := catalog.OpenAudit(dir, 0)
+	audit, err := audit.Open(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestWideModesAreNarrowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := 0
-	for _, name := range []string{directory.DatabaseFile, "audit.db", "LOCK", "."} {
+	for _, name := range []string{directory.DatabaseFile, audit.File, "LOCK", "."} {
 		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestWideModesAreNarrowed(t *testing.T) {
 		t.Errorf("told: %q, want %d notes", c.Narrowed(), wide)
 	}
 	checkModesOf(t, dir)
-	for name, want := range map[string]fs.FileMode{"audit.db": 0o600, "LOCK": 0o600, "notes.txt": 0o644} {
+	for name, want := range map[string]fs.FileMode{audit.File: 0o600, "LOCK": 0o600, "notes.txt": 0o644} {
 		if mode := modeOf(t, filepath.Join(dir, name)); mode != want {
 			t.Errorf("%s has mode %04o, must have %04o", name, mode, want)
 		}

@@ -1,4 +1,4 @@
-package catalog
+package audit
 
 import (
 	"fmt"
@@ -10,28 +10,28 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// auditPage is the number of entries that are read at once.
-const auditPage = 4096
+// pageEntries is the number of entries that are read at once.
+const pageEntries = 4096
 
-// An auditTable shows the audit, oldest entry first. Who may read it is the
+// A table shows the audit, oldest entry first. Who may read it is the
 // server's to say (it asks before it opens a table).
-type auditTable struct {
-	audit  *Audit
+type table struct {
+	audit  *Log
 	schema sql.Schema
 }
 
-var _ sql.Table = (*auditTable)(nil)
+var _ sql.Table = (*table)(nil)
 
-// WithAudit adds the table audit to SystemDatabase.
-func (a *Audit) WithAudit(system sql.Database) sql.Database {
+// WithAudit adds the table audit to the database of the server's tables.
+func (a *Log) WithAudit(system sql.Database) sql.Database {
 	if a == nil {
 		return system
 	}
-	return auditedDatabase{system, newAuditTable(a)}
+	return database{system, newTable(a, system.Name())}
 }
 
-func newAuditTable(a *Audit) *auditTable {
-	t := &auditTable{audit: a}
+func newTable(a *Log, database string) *table {
+	t := &table{audit: a}
 	for _, c := range []struct {
 		name     string
 		kind     sql.Type
@@ -41,37 +41,43 @@ func newAuditTable(a *Audit) *auditTable {
 		{"kind", types.LongText, false}, {"release", types.LongText, true}, {"source", types.LongText, true},
 		{"statement", types.LongText, false}, {"duration_ms", types.Float64, false}, {"outcome", types.LongText, false}, {"rows", types.Int64, false},
 	} {
-		t.schema = append(t.schema, &sql.Column{Name: c.name, Type: c.kind, Nullable: c.nullable, Source: AuditTableName, DatabaseSource: SystemDatabaseName})
+		t.schema = append(t.schema, &sql.Column{Name: c.name, Type: c.kind, Nullable: c.nullable, Source: TableName, DatabaseSource: database})
 	}
 	return t
 }
 
-func (t *auditTable) Name() string               { return AuditTableName }
-func (t *auditTable) String() string             { return AuditTableName }
-func (t *auditTable) Schema() sql.Schema         { return t.schema }
-func (t *auditTable) Collation() sql.CollationID { return sql.Collation_Default }
+func (t *table) Name() string               { return TableName }
+func (t *table) String() string             { return TableName }
+func (t *table) Schema() sql.Schema         { return t.schema }
+func (t *table) Collation() sql.CollationID { return sql.Collation_Default }
 
-func (t *auditTable) Partitions(*sql.Context) (sql.PartitionIter, error) {
-	return sql.PartitionsToPartitionIter(relationPartition{}), nil
+func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(partition{}), nil
 }
 
+// A partition is the whole table.
+type partition struct{}
+
+// Key implements sql.Partition.
+func (partition) Key() []byte { return []byte("all") }
+
 // PartitionRows shows everything that ended before it was asked.
-func (t *auditTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+func (t *table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
 	if err := t.audit.Flushed(ctx, 0); err != nil {
 		return nil, err
 	}
-	return &auditRows{audit: t.audit}, nil
+	return &tableRows{audit: t.audit}, nil
 }
 
-// auditRows reads page by page: the audit may be longer than the memory.
-type auditRows struct {
-	audit *Audit
+// tableRows reads page by page: the audit may be longer than the memory.
+type tableRows struct {
+	audit *Log
 	page  []sql.Row
 	last  int64 // id
 	ended bool
 }
 
-func (r *auditRows) Next(ctx *sql.Context) (sql.Row, error) {
+func (r *tableRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if len(r.page) == 0 && !r.ended {
 		if err := r.read(ctx); err != nil {
 			return nil, fmt.Errorf("cannot read the audit: %w", err)
@@ -85,14 +91,14 @@ func (r *auditRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-func (r *auditRows) read(ctx *sql.Context) error {
+func (r *tableRows) read(ctx *sql.Context) error {
 	rows, err := r.audit.db.QueryContext(ctx, `SELECT id, at, account, host, kind, release, source, statement, duration, error, rows
-		FROM audit WHERE id > ? ORDER BY id LIMIT ?`, r.last, auditPage)
+		FROM audit WHERE id > ? ORDER BY id LIMIT ?`, r.last, pageEntries)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	r.page = make([]sql.Row, 0, auditPage)
+	r.page = make([]sql.Row, 0, pageEntries)
 	for rows.Next() {
 		var (
 			at, duration, failure, count   int64
@@ -109,7 +115,7 @@ func (r *auditRows) read(ctx *sql.Context) error {
 		r.page = append(r.page, sql.Row{r.last, time.UnixMicro(at).UTC(), account, host, kind, textOrNull(release), textOrNull(source),
 			statement, float64(duration) / 1000, outcome, count})
 	}
-	r.ended = len(r.page) < auditPage
+	r.ended = len(r.page) < pageEntries
 	return rows.Err()
 }
 
@@ -120,22 +126,22 @@ func textOrNull(text *string) any {
 	return *text
 }
 
-func (r *auditRows) Close(*sql.Context) error { return nil }
+func (r *tableRows) Close(*sql.Context) error { return nil }
 
-// auditedDatabase is the system database with one table more.
-type auditedDatabase struct {
+// database is the system database with one table more.
+type database struct {
 	sql.Database
-	table *auditTable
+	table *table
 }
 
-func (d auditedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	if strings.EqualFold(name, AuditTableName) {
+func (d database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	if strings.EqualFold(name, TableName) {
 		return d.table, true, nil
 	}
 	return d.Database.GetTableInsensitive(ctx, name)
 }
 
-func (d auditedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
+func (d database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	names, err := d.Database.GetTableNames(ctx)
-	return append(names, AuditTableName), err
+	return append(names, TableName), err
 }

@@ -1,4 +1,4 @@
-package catalog
+package audit
 
 import (
 	"context"
@@ -20,40 +20,28 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// The audit is in a file of its own, audit.db in the data directory: it is
-// written all the time, and the one writer of anonsql.db may be held by an open
-// transaction for as long as its owner likes.
-//
-//  1. Entries are written in the order in which they were added, in batches;
-//     what was flushed survives the end of the process, and of the machine.
-//  2. No entry is lost while the process lives: when they come faster than they
-//     can be written, Ready waits; when they cannot be written at all, Ready is
-//     an error, once the queue is full.
-//  3. Entries are kept as they are added: whoever adds one has taken values, and names
-//     that a client made up, out of it (server/audit_digest.go).
-
-// AuditTableName is the table of database anonsql that shows the audit.
-const AuditTableName = "audit"
+// TableName is the table of database anonsql that shows the audit.
+const TableName = "audit"
 
 const (
-	// auditFile is the audit's file in a data directory.
-	auditFile = "audit.db"
-	// auditQueue is the number of entries that may wait.
-	auditQueue = 16384
-	// auditPause is how long entries gather before they are written.
-	auditPause = 200 * time.Millisecond
-	// auditRetry is the time between attempts where writing fails.
-	auditRetry = time.Second
-	// auditPrune is the time between two looks for entries that are too old.
-	auditPrune = time.Hour
-	// auditCut is the number of old entries that go in one transaction.
-	auditCut = 20_000
+	// File is the audit's file in a data directory.
+	File = "audit.db"
+	// mostWaiting is the number of entries that may wait.
+	mostWaiting = 16384
+	// gatherFor is how long entries gather before they are written.
+	gatherFor = 200 * time.Millisecond
+	// retryAfter is the time between attempts where writing fails.
+	retryAfter = time.Second
+	// pruneEvery is the time between two looks for entries that are too old.
+	pruneEvery = time.Hour
+	// prunedAtOnce is the number of old entries that go in one transaction.
+	prunedAtOnce = 20_000
 	// nameKept, in bytes, is more than MySQL lets a name have; statementKept is what
 	// an entry may have of a statement.
 	nameKept, statementKept = 255, 1024
 )
 
-const auditSchema = `
+const schema = `
 CREATE TABLE IF NOT EXISTS audit (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
     at        INTEGER NOT NULL, -- microseconds since 1970, UTC
@@ -70,8 +58,8 @@ CREATE TABLE IF NOT EXISTS audit (
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (at);
 PRAGMA user_version = 1;`
 
-// An AuditEntry is one statement, or one kind of failed login.
-type AuditEntry struct {
+// An Entry is one statement, or one kind of failed login.
+type Entry struct {
 	At            time.Time // when it began
 	Account, Host string
 	Kind          string
@@ -83,16 +71,16 @@ type AuditEntry struct {
 	Rows          int64
 }
 
-// An Audit is an open audit file. It is safe for concurrent use. A nil one keeps
+// A Log is an open audit file. It is safe for concurrent use. A nil one keeps
 // nothing.
-type Audit struct {
+type Log struct {
 	db       *dbsql.DB
 	keep     time.Duration
 	begun    bool
 	replaced string
 
 	mu      sync.Mutex
-	queue   []AuditEntry
+	queue   []Entry
 	added   uint64 // entries since the start
 	written uint64
 	failure error // of the last attempt to write
@@ -102,21 +90,21 @@ type Audit struct {
 	done    chan struct{}
 }
 
-// OpenAudit opens the audit of a data directory, making it when it is missing.
+// Open opens the audit of a data directory, making it when it is missing.
 // A damaged one is kept under another name (see Replaced) and a new one begun: the
 // server must not be kept from its work by it, nor what is left of it be lost.
 // Entries are kept for the given time; 0 keeps them for ever. The directory
 // must be locked by the caller (see Open).
-func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
-	path := filepath.Join(dir, auditFile)
+func Open(dir string, keep time.Duration) (*Log, error) {
+	path := filepath.Join(dir, File)
 	size, err := directory.SizeOf(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the audit: %w", err)
 	}
-	a := &Audit{keep: keep, begun: size < 0, changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
-	if a.db, err = openAuditFile(path); errors.Is(err, fault.ErrDamaged) {
+	a := &Log{keep: keep, begun: size < 0, changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	if a.db, err = openFile(path); errors.Is(err, fault.ErrDamaged) {
 		if a.replaced, err = directory.MoveAside(path); err == nil {
-			a.db, err = openAuditFile(path)
+			a.db, err = openFile(path)
 		}
 	}
 	if err != nil {
@@ -126,8 +114,8 @@ func OpenAudit(dir string, keep time.Duration) (*Audit, error) {
 	return a, nil
 }
 
-// openAuditFile opens or makes the file; ErrDamaged is for one that is no audit.
-func openAuditFile(path string) (*dbsql.DB, error) {
+// openFile opens or makes the file; ErrDamaged is for one that is no audit.
+func openFile(path string) (*dbsql.DB, error) {
 	problem, _, err := directory.Inspect(path)
 	if err != nil {
 		return nil, err
@@ -141,7 +129,7 @@ func openAuditFile(path string) (*dbsql.DB, error) {
 	}
 	f.Close()
 	db := dbsql.OpenDB(sqlite.NewConnector(path))
-	if _, err := db.Exec(auditSchema); err != nil {
+	if _, err := db.Exec(schema); err != nil {
 		db.Close()
 		return nil, fault.Explained("begin it", err)
 	}
@@ -150,7 +138,7 @@ func openAuditFile(path string) (*dbsql.DB, error) {
 
 // Replaced is where a damaged audit is kept in whose place this one was begun, ""
 // for none.
-func (a *Audit) Replaced() string {
+func (a *Log) Replaced() string {
 	if a == nil {
 		return ""
 	}
@@ -158,23 +146,23 @@ func (a *Audit) Replaced() string {
 }
 
 // Begun reports whether there was no audit when this one was opened.
-func (a *Audit) Begun() bool { return a != nil && a.begun }
+func (a *Log) Begun() bool { return a != nil && a.begun }
 
 // Ready waits until there is room for an entry. It is an error when there is
 // none because entries cannot be written.
-func (a *Audit) Ready(ctx context.Context) error {
+func (a *Log) Ready(ctx context.Context) error {
 	if a == nil {
 		return nil
 	}
 	for {
 		a.mu.Lock()
-		room, failure, changed := len(a.queue) < auditQueue, a.failure, a.changed
+		room, failure, changed := len(a.queue) < mostWaiting, a.failure, a.changed
 		a.mu.Unlock()
 		switch {
 		case room:
 			return nil
 		case failure != nil:
-			return auditFailure(failure)
+			return cannotWrite(failure)
 		}
 		select {
 		case <-changed:
@@ -184,8 +172,8 @@ func (a *Audit) Ready(ctx context.Context) error {
 	}
 }
 
-// auditFailure says what to do about a file that cannot be written.
-func auditFailure(err error) error {
+// cannotWrite says what to do about a file that cannot be written.
+func cannotWrite(err error) error {
 	message := "the audit cannot be written, so that nothing is answered that it must have: " + err.Error()
 	var stored sqlite3.Error
 	if !errors.As(err, &stored) {
@@ -196,7 +184,7 @@ func auditFailure(err error) error {
 	case 0:
 		return errors.New(message)
 	case fault.TableCorrupt:
-		what = "its file is damaged: stop the server, move " + auditFile + " away and start it again, which begins a new audit"
+		what = "its file is damaged: stop the server, move " + File + " away and start it again, which begins a new audit"
 	case fault.DiskFull:
 		what += ": make room, and it goes on"
 	case fault.ReadOnlyFile:
@@ -207,7 +195,7 @@ func auditFailure(err error) error {
 }
 
 // Add adds an entry and returns its number, for Flushed. It does not wait.
-func (a *Audit) Add(e AuditEntry) uint64 {
+func (a *Log) Add(e Entry) uint64 {
 	if a == nil {
 		return 0
 	}
@@ -215,13 +203,13 @@ func (a *Audit) Add(e AuditEntry) uint64 {
 	defer a.mu.Unlock()
 	a.queue = append(a.queue, e)
 	a.added++
-	if len(a.queue) == auditQueue/2 {
+	if len(a.queue) == mostWaiting/2 {
 		a.hurry()
 	}
 	return a.added
 }
 
-func (a *Audit) hurry() {
+func (a *Log) hurry() {
 	select {
 	case a.wake <- struct{}{}:
 	default:
@@ -230,7 +218,7 @@ func (a *Audit) hurry() {
 
 // Flushed waits until the entry of that number is written, 0 for all that were
 // added.
-func (a *Audit) Flushed(ctx context.Context, number uint64) error {
+func (a *Log) Flushed(ctx context.Context, number uint64) error {
 	if a == nil {
 		return nil
 	}
@@ -262,7 +250,7 @@ func (a *Audit) Flushed(ctx context.Context, number uint64) error {
 }
 
 // Close writes what waits and closes the file.
-func (a *Audit) Close() error {
+func (a *Log) Close() error {
 	if a == nil {
 		return nil
 	}
@@ -286,9 +274,9 @@ func (a *Audit) Close() error {
 }
 
 // work writes batches until the audit is closed.
-func (a *Audit) work() {
+func (a *Log) work() {
 	defer close(a.done)
-	pause := time.NewTicker(auditPause)
+	pause := time.NewTicker(gatherFor)
 	defer pause.Stop()
 	var pruned time.Time
 	for {
@@ -301,10 +289,10 @@ func (a *Audit) work() {
 			return
 		}
 		if err != nil {
-			time.Sleep(auditRetry)
+			time.Sleep(retryAfter)
 			continue
 		}
-		if a.keep > 0 && time.Since(pruned) >= auditPrune {
+		if a.keep > 0 && time.Since(pruned) >= pruneEvery {
 			pruned = time.Now()
 			_ = a.Prune(pruned.Add(-a.keep)) // what is too old is still there at the next look
 		}
@@ -312,7 +300,7 @@ func (a *Audit) work() {
 }
 
 // flush writes what waits. What could not be written waits on, at its place.
-func (a *Audit) flush() (ended bool, err error) {
+func (a *Log) flush() (ended bool, err error) {
 	a.mu.Lock()
 	batch := a.queue
 	ended = a.ended
@@ -325,7 +313,7 @@ func (a *Audit) flush() (ended bool, err error) {
 	a.failure = err
 	if err == nil {
 		a.written += uint64(len(batch))
-		a.queue = append([]AuditEntry(nil), a.queue[len(batch):]...)
+		a.queue = append([]Entry(nil), a.queue[len(batch):]...)
 	}
 	if len(batch) > 0 || ended {
 		close(a.changed)
@@ -334,9 +322,9 @@ func (a *Audit) flush() (ended bool, err error) {
 	return ended, err
 }
 
-const insertAudit = `INSERT INTO audit (at, account, host, kind, release, source, statement, duration, error, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insertEntry = `INSERT INTO audit (at, account, host, kind, release, source, statement, duration, error, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-func (a *Audit) write(batch []AuditEntry) error {
+func (a *Log) write(batch []Entry) error {
 	conn, err := a.db.Conn(context.Background())
 	if err != nil {
 		return err
@@ -346,7 +334,7 @@ func (a *Audit) write(batch []AuditEntry) error {
 		return err
 	}
 	for _, e := range merged(batch) {
-		if _, err = sqlite.Execute(conn, insertAudit, e.At.UnixMicro(), shortName(e.Account), shortName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
+		if _, err = sqlite.Execute(conn, insertEntry, e.At.UnixMicro(), shortName(e.Account), shortName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
 			shortText(e.Statement, statementKept), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
 			break
 		}
@@ -366,7 +354,7 @@ const LoginKind = "login"
 // merged makes one entry of the failed logins of a batch from one host under
 // one name, whose rows are their number: whoever guesses passwords does not
 // fill the disk.
-func merged(batch []AuditEntry) []AuditEntry {
+func merged(batch []Entry) []Entry {
 	list := batch[:0:0]
 	at := map[[2]string]int{}
 	for _, e := range batch {
@@ -406,21 +394,21 @@ func orNull(text string) driver.Value {
 }
 
 // Prune removes the entries that began before a moment.
-func (a *Audit) Prune(before time.Time) error {
+func (a *Log) Prune(before time.Time) error {
 	for {
-		result, err := a.db.Exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? LIMIT ?)`, before.UnixMicro(), auditCut)
+		result, err := a.db.Exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? LIMIT ?)`, before.UnixMicro(), prunedAtOnce)
 		if err != nil {
 			return fmt.Errorf("cannot remove old entries of the audit: %w", err)
 		}
-		if n, err := result.RowsAffected(); err != nil || n < auditCut {
+		if n, err := result.RowsAffected(); err != nil || n < prunedAtOnce {
 			return err
 		}
 	}
 }
 
-// CheckAudit is SQLite's check of the audit's file, which may be missing.
-func CheckAudit(ctx context.Context, dir string, report *fault.Report) error {
-	file := filepath.Join(dir, auditFile)
+// Check is SQLite's check of the audit's file, which may be missing.
+func Check(ctx context.Context, dir string, report *fault.Report) error {
+	file := filepath.Join(dir, File)
 	size, err := directory.SizeOf(file)
 	if err != nil || size <= 0 { // an empty one is begun anew
 		return err

@@ -1,4 +1,4 @@
-package catalog
+package audit
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-func openAudit(t testing.TB, dir string, keep time.Duration) *Audit {
+func openAudit(t testing.TB, dir string, keep time.Duration) *Log {
 	t.Helper()
-	a, err := OpenAudit(dir, keep)
+	a, err := Open(dir, keep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func openAudit(t testing.TB, dir string, keep time.Duration) *Audit {
 	return a
 }
 
-func auditCount(t testing.TB, a *Audit) (n int) {
+func count(t testing.TB, a *Log) (n int) {
 	t.Helper()
 	if err := a.db.QueryRow("SELECT COUNT(*) FROM audit").Scan(&n); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestAuditOrder(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				number := a.Add(AuditEntry{At: time.Now(), Account: fmt.Sprint(client), Kind: "estimate", Rows: int64(i)})
+				number := a.Add(Entry{At: time.Now(), Account: fmt.Sprint(client), Kind: "estimate", Rows: int64(i)})
 				if i%1000 == 0 {
 					if err := a.Flushed(context.Background(), number); err != nil {
 						t.Error(err)
@@ -87,8 +87,8 @@ func TestAuditRetention(t *testing.T) {
 	a := openAudit(t, t.TempDir(), 0) // Prune is called below
 	now := time.Now()
 	for i := range 100 {
-		a.Add(AuditEntry{At: now, Account: "root", Host: "10.0.0.1", Kind: LoginKind, Error: 1045, Rows: 1})
-		a.Add(AuditEntry{At: now.Add(-time.Duration(i) * time.Hour), Account: "bi", Kind: "estimate"})
+		a.Add(Entry{At: now, Account: "root", Host: "10.0.0.1", Kind: LoginKind, Error: 1045, Rows: 1})
+		a.Add(Entry{At: now.Add(-time.Duration(i) * time.Hour), Account: "bi", Kind: "estimate"})
 	}
 	if err := a.Flushed(context.Background(), 0); err != nil {
 		t.Fatal(err)
@@ -113,8 +113,8 @@ func TestAuditCannotBeWritten(t *testing.T) {
 	if _, err := a.db.Exec("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"); err != nil {
 		t.Fatal(err)
 	}
-	for range auditQueue {
-		a.Add(AuditEntry{At: time.Now(), Kind: "estimate"})
+	for range mostWaiting {
+		a.Add(Entry{At: time.Now(), Kind: "estimate"})
 	}
 	if err := a.Flushed(context.Background(), 0); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("flushed: %v", err)
@@ -125,22 +125,24 @@ func TestAuditCannotBeWritten(t *testing.T) {
 	if _, err := a.db.Exec("DROP TRIGGER broken"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); a.Ready(context.Background()) != nil; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for a.Flushed(ctx, 0) != nil { // which waits for the next attempt
+		if ctx.Err() != nil {
 			t.Fatal("it does not go on")
 		}
 	}
-	if err := a.Flushed(context.Background(), 0); err != nil {
+	if err := a.Ready(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if n := auditCount(t, a); n != auditQueue {
-		t.Errorf("%d entries, want %d", n, auditQueue)
+	if n := count(t, a); n != mostWaiting {
+		t.Errorf("%d entries, want %d", n, mostWaiting)
 	}
 }
 
 func BenchmarkAuditAdd(b *testing.B) {
 	a := openAudit(b, b.TempDir(), 0)
-	e := AuditEntry{At: time.Now(), Account: "bi", Host: "%", Kind: "estimate", Release: "people", Statement: "SELECT COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'"}
+	e := Entry{At: time.Now(), Account: "bi", Host: "%", Kind: "estimate", Release: "people", Statement: "SELECT COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'"}
 	for b.Loop() {
 		if err := a.Ready(context.Background()); err != nil {
 			b.Fatal(err)
