@@ -21,9 +21,9 @@ type candidate struct {
 	alike    map[int64]recognition.Likeness
 }
 
-// candidate sketches the records of a publication and compares them with those of
+// compare sketches the records of a publication and compares them with those of
 // past ones; a private one is not compared.
-func (r *Releases) candidate(ctx *sql.Context, p *Publication) (*candidate, error) {
+func (r *Releases) compare(ctx *sql.Context, p *Publication) (*candidate, error) {
 	c := &candidate{sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
@@ -83,7 +83,7 @@ func (r *Releases) likePast(ctx *sql.Context, p *Publication, c *candidate) (*pa
 		}
 		alike, ok := c.alike[other.id]
 		if !ok {
-			if alike, err = c.compare(ctx, p, other); err != nil {
+			if alike, err = c.likeness(ctx, p, other); err != nil {
 				return nil, alike, err
 			}
 			c.alike[other.id] = alike
@@ -95,8 +95,8 @@ func (r *Releases) likePast(ctx *sql.Context, p *Publication, c *candidate) (*pa
 	return nil, recognition.Likeness{}, nil
 }
 
-// compare compares the candidate with what is remembered of a publication.
-func (c *candidate) compare(ctx context.Context, p *Publication, other *pastPublication) (recognition.Likeness, error) {
+// likeness compares the candidate with what is remembered of a publication.
+func (c *candidate) likeness(ctx context.Context, p *Publication, other *pastPublication) (recognition.Likeness, error) {
 	none := recognition.Likeness{}
 	doing := "compare with release " + other.releaseName
 	if recognition.Encoded(other.sketch) {

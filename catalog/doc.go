@@ -40,6 +40,7 @@
 //	relation_cells                   generalized cells as columns
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may
+//	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
 //	past_publications, former_names  what was published, and of which table
 //	copies                           copies of published tables

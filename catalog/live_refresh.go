@@ -40,12 +40,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err := r.current.Load().refreshNames(old, record, retired); err != nil {
 		return nil, err
 	}
-	fresh, err := r.newPublished(record)
-	if err != nil {
-		return nil, err
-	}
-	r.keep(ctx, []*Published{old})
-	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
+	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, renamed: old, write: func(tx *dbsql.Conn) error {
 		if err := retire(ctx, tx, retired); err != nil {
 			return err
 		}
@@ -55,20 +50,8 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		if err := continuePublication(ctx, tx, old.record.ID, record); err != nil {
 			return err
 		}
-		if err := pending.consume(ctx, tx); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.remember(p, record)
-	if err := r.refresh(context.WithoutCancel(ctx), fresh, old); err != nil {
-		return nil, err
-	}
-	r.catalog.watcher.due(record.SourceTable)
-	return record, nil
+		return pending.consume(ctx, tx)
+	}})
 }
 
 // stillCurrent returns the release that pending was read from, unless another
@@ -95,7 +78,7 @@ func (old *Published) next(p *Publication, now time.Time) (*ReleaseRecord, error
 	record.ID, record.Name, record.Version = 0, before.Name, before.Version+1
 	record.SourceTable, record.Database, record.Table = before.SourceTable, before.Database, before.Table
 	record.Private, record.Composed = before.Private, before.Composed
-	return &record, p.describe(&record, now)
+	return &record, p.complete(&record, now)
 }
 
 // retired describes the version as an earlier one.

@@ -5,7 +5,6 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,7 +108,7 @@ func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead, now: time.Now}
 	c.watcher.watch(r)
 	c.releases.Store(r)
-	return r, r.refresh(context.Background(), nil)
+	return r, r.refresh(context.Background(), nil, nil)
 }
 
 // Clock sets what tells the time of publications and reports, before the first
@@ -120,9 +119,9 @@ func (r *Releases) Clock(now func() time.Time) { r.now = now }
 func (r *Releases) Now() time.Time { return r.now() }
 
 // refresh makes a snapshot of what is stored. Releases that were known keep
-// their loaded fragments, and so does a fresh one, nil when there is none. One
-// that was renamed is not known any more.
-func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Published) error {
+// their loaded fragments, and so does a fresh one. One that was renamed is not known any
+// more. Either may be nil.
+func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error {
 	var records []*ReleaseRecord
 	err := r.catalog.View(ctx, func(tx *dbsql.Conn) (err error) {
 		records, err = readRecords(ctx, tx)
@@ -134,7 +133,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 	known := make(map[int64]*Published)
 	if old := r.current.Load(); old != nil {
 		for _, p := range old.releases {
-			if !slices.Contains(renamed, p) {
+			if p != renamed {
 				known[p.record.ID] = p
 			}
 		}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	dbsql "database/sql"
 	"errors"
 	"fmt"
@@ -61,29 +60,15 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 	if err := checkImported(ctx, &record, release); err != nil {
 		return nil, err
 	}
-	fresh, err := r.newPublished(&record)
-	if err != nil {
+	if _, err := r.newPublished(&record); err != nil {
 		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
 	}
-	r.keep(ctx, replaced)
-	err = r.catalog.Update(ctx, func(tx *dbsql.Conn) (err error) {
-		if err := deleteReleases(ctx, tx, replaced); err != nil {
-			return err
-		}
+	return &record, r.exchange(ctx, &exchange{comes: &record, release: release, goes: replaced, write: func(tx *dbsql.Conn) (err error) {
 		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
 			return err
 		}
-		if err := recordPublication(ctx, tx, &record, nil); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.forget(replaced...)
-	r.remember(&Publication{Release: release}, &record)
-	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
+		return recordPublication(ctx, tx, &record, nil)
+	}})
 }
 
 // admitImport decides whether the name is free.
