@@ -42,7 +42,7 @@
 //	publication, admission           publishing, and who may
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
-//	past_publications, former_names  what was published, and of which table
+//	past_publications, sources       what was published, and of which table
 //	copies                           copies of published tables
 //	release_store, release_codec     releases as bytes
 //	release_cache                    releases in memory

@@ -47,7 +47,7 @@ func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Publi
 		if other.dropped == "" {
 			continue // admitPublic knows it
 		}
-		same, err := r.sameSource(ctx, other.record(), &p.Record)
+		same, err := r.sameSource(ctx, other.source(), p.Record.source())
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Publi
 			continue
 		}
 		if !p.AllowComposition {
-			return other.refusal(p, "")
+			return other.refusal("")
 		}
 		p.Record.Composed = true
 	}
@@ -73,7 +73,7 @@ func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Pub
 		if other.record.Private || slices.Contains(replaced, other) {
 			continue
 		}
-		same, err := r.sameSource(ctx, other.record, &p.Record)
+		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
 		if err != nil {
 			return nil, err
 		}
@@ -84,14 +84,13 @@ func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Pub
 	return beside, nil
 }
 
-// record is as much of the release's description as tells its raw table.
-func (o *pastPublication) record() *ReleaseRecord {
-	return &ReleaseRecord{SourceTable: o.table, Database: o.database, Table: o.name}
+func (o *pastPublication) source() source {
+	return source{table: o.table, name: tableName{o.database, o.name}}
 }
 
 // refusal says which release is in the way. Its name, table and columns are known
 // to who may read the raw table.
-func (o *pastPublication) refusal(p *Publication, copies string) error {
+func (o *pastPublication) refusal(copies string) error {
 	state := "has the public release"
 	if o.dropped != "" {
 		state = "had a public release until " + o.dropped[:min(len(o.dropped), len(time.DateOnly))] + ":"

@@ -59,10 +59,9 @@ func (r *Releases) admitNow(ctx *sql.Context, p *Publication, compared *candidat
 	if replaced, err = r.Admit(ctx, p); err != nil {
 		return nil, err
 	}
-	if err := r.admitCopy(ctx, p, compared); err != nil {
-		return nil, err
-	}
-	if p.Live != nil {
+	composed, err := r.admitCopy(ctx, compared, p.AllowComposition)
+	p.Record.Composed = p.Record.Composed || composed
+	if err == nil && p.Live != nil {
 		err = r.refuseOpenWrites(ctx)
 	}
 	return replaced, err

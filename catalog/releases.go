@@ -242,29 +242,6 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
 }
 
-// mayReadSource reports whether the session may read a release's raw table.
-func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
-	if record.Imported {
-		return r.mayImport(ctx)
-	}
-	database, table := r.sourceName(ctx, record)
-	return r.canRead(ctx, database, table)
-}
-
-// sourceName is the present name of a release's raw table, or its last one when
-// the table is gone.
-func (r *Releases) sourceName(ctx *sql.Context, record *ReleaseRecord) (database, table string) {
-	if t, err := r.catalog.TableByID(ctx, record.SourceTable); err == nil {
-		return t.Database(), t.Name()
-	}
-	names, err := r.sourceNames(ctx, record)
-	if err != nil {
-		return "", "" // which nobody may read
-	}
-	last := names[len(names)-1]
-	return last.database, last.table
-}
-
 // newView makes the view of a release. Its rows are one table drawn from the
 // release's probability model, the same one each time: the draw depends on
 // nothing but what is published.
