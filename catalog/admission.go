@@ -29,7 +29,7 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 	var public []*Published
 	var named *Published // the release whose name the publication takes over
 	for _, other := range snapshot.releases {
-		same, err := r.sameSource(ctx, other.record, &p.Record)
+		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A Relation is a read-only table held by columns: a published fragment, or
@@ -190,7 +191,7 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 // publishedColumn describes a published attribute. Cells that are not points
 // are shown by their labels.
 func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) {
-	typ, err := ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, fmt.Errorf("column %s: %w", c.Name, err)
 	}
@@ -230,7 +231,7 @@ func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {
 	boxed := make([]any, len(dictionary))
 	for i, v := range dictionary {
 		var err error
-		if boxed[i], err = SQLValue(typ, v); err != nil {
+		if boxed[i], err = coding.SQLValue(typ, v); err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // An answered question: the estimate, and what stands beside it when that was
@@ -148,7 +148,7 @@ func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 // cell is one output of row i.
 func (e *Estimate) cell(a *answered, i int, o output, keys, figures []anonymize.Value) (any, error) {
 	if o.kind == keyOutput {
-		return catalog.SQLValue(o.column.Type, keys[o.index])
+		return coding.SQLValue(o.column.Type, keys[o.index])
 	}
 	asked := &e.aggregates[o.index]
 	switch o.kind {

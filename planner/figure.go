@@ -11,7 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // settle makes what is exact exact: an aggregate that one fragment decides is known
@@ -44,7 +44,7 @@ const numberOutOfRange = 1690
 // value is a figure of the aggregate as a value of an SQL type.
 func (a *aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 	if a.kind.isExtreme() {
-		return catalog.SQLValue(typ, v)
+		return coding.SQLValue(typ, v)
 	}
 	number, ok := v.Number()
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // maxTabled is the number of values of a column up to which an expression over
@@ -33,7 +33,7 @@ func (w *sqlWriter) valueTable(e sql.Expression, canonical bool) (string, bool) 
 		return "", false
 	}
 	column := w.estimate.release.Fragments[fragment].Columns[position]
-	typ, err := catalog.ParseType(column.Type)
+	typ, err := coding.ParseType(column.Type)
 	if err != nil || len(column.Dictionary) > maxTabled || classOf(typ) == otherClass {
 		return "", false
 	}
@@ -45,7 +45,7 @@ func (w *sqlWriter) valueTable(e sql.Expression, canonical bool) (string, bool) 
 		t.collation = text.Collation()
 	}
 	for _, v := range column.Dictionary {
-		value, err := catalog.SQLValue(typ, v)
+		value, err := coding.SQLValue(typ, v)
 		if err != nil || !t.add(w.ctx, value, typ) {
 			return "", false
 		}

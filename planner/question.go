@@ -10,7 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // viewColumnsOf lists the view columns that e reads, each once.
@@ -86,11 +86,11 @@ func (q *questioner) aggregate(a aggregate) (estimate.Aggregate, error) {
 // collation.
 func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error) {
 	return func(a, b anonymize.Value) (int, error) {
-		x, err := catalog.SQLValue(typ, a)
+		x, err := coding.SQLValue(typ, a)
 		if err != nil {
 			return 0, err
 		}
-		y, err := catalog.SQLValue(typ, b)
+		y, err := coding.SQLValue(typ, b)
 		if err != nil {
 			return 0, err
 		}
@@ -184,7 +184,7 @@ func plainValue(typ sql.Type, result any) (anonymize.Value, error) {
 			result = int8(1)
 		}
 	}
-	return catalog.ValueOf(typ, result)
+	return coding.ValueOf(typ, result)
 }
 
 // expression splits e into leaves over one fragment each and a rest over
@@ -207,7 +207,7 @@ func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.
 	return estimate.Expression{Leaves: rest.leaves, Combine: func(values []anonymize.Value) (anonymize.Value, error) {
 		for i, v := range values {
 			var err error
-			if row[i], err = catalog.SQLValue(rest.types[i], v); err != nil {
+			if row[i], err = coding.SQLValue(rest.types[i], v); err != nil {
 				return anonymize.NullValue, err
 			}
 		}
@@ -261,7 +261,7 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 		_, column, _ := q.release.Locate(name)
 		leaf.Columns = append(leaf.Columns, column)
 		var err error
-		if columnTypes[i], err = catalog.ParseType(q.release.Fragments[fragment].Columns[column].Type); err != nil {
+		if columnTypes[i], err = coding.ParseType(q.release.Fragments[fragment].Columns[column].Type); err != nil {
 			return 0, err
 		}
 	}
@@ -278,7 +278,7 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 	leaf.Eval = func(values []anonymize.Value) (anonymize.Value, error) {
 		for i, v := range values {
 			var err error
-			if row[i], err = catalog.SQLValue(columnTypes[i], v); err != nil {
+			if row[i], err = coding.SQLValue(columnTypes[i], v); err != nil {
 				return anonymize.NullValue, err
 			}
 		}

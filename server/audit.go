@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -23,11 +24,11 @@ import (
 
 // openAudit returns nil where there is to be none. That one is begun is said where
 // the directory is not new.
-func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
+func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	if config.NoAudit {
 		return nil, nil
 	}
-	audit, err := catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+	audit, err := audit.Open(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
 	if kept := audit.Replaced(); kept != "" {
 		config.Logger.Warn("the audit was damaged: a new one is begun, and the old one kept", "file", kept)
 	} else if audit.Begun() && !fresh {
@@ -36,7 +37,7 @@ func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
 	return audit, err
 }
 
-// Kinds that the server asks for. catalog.LoginKind and refusedKind are others.
+// Kinds that the server asks for. audit.LoginKind and refusedKind are others.
 const (
 	deniedKind   = "denied"
 	estimateKind = "estimate"
@@ -122,7 +123,7 @@ func (s *instance) audited(ctx context.Context, st *running.Statement, err error
 	text := digest.statement()
 	for _, a := range acts {
 		release, source := digest.objects(a)
-		last = s.audit.Add(catalog.AuditEntry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: release, Source: source,
+		last = s.audit.Add(audit.Entry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: release, Source: source,
 			Statement: text, Duration: time.Since(st.Started), Error: sqlerror.Number(err), Rows: st.Rows})
 		lasting = lasting || a.Kind != estimateKind && a.Kind != deniedKind && a.Kind != refusedKind
 	}
@@ -149,6 +150,6 @@ func noteRefresh(host Host, release string, started time.Time, err error) {
 	if err != nil {
 		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
 	}
-	host.Audit.Add(catalog.AuditEntry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
+	host.Audit.Add(audit.Entry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
 		Duration: time.Since(started), Error: sqlerror.Number(sqlerror.ToClient(err))})
 }

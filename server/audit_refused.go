@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -38,6 +38,6 @@ func (s *instance) auditPrepare(c *mysql.Conn, text string, err *mysql.SQLError)
 	if !ok || !refusal(err) {
 		return
 	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
+	s.audit.Add(audit.Entry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
 		Statement: s.newDigest(running.New("prepare", text), err).statement(), Error: err.Num})
 }

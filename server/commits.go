@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/implicit"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
@@ -33,7 +33,7 @@ func (h *handler) committing(c *mysql.Conn, text string, run func() error) error
 		return err
 	}
 	if commits || manual && session.CommitsItself() {
-		return catalog.CommitOpen(ctx)
+		return raw.CommitOpen(ctx)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text stri
 	if !commits {
 		return false, nil
 	}
-	return true, catalog.CommitOpen(ctx)
+	return true, raw.CommitOpen(ctx)
 }
 
 // parsed is the statement that a text is, and of EXECUTE what it executes; nil for
@@ -101,7 +101,7 @@ type committingRunner struct {
 func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
 	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
-		if err := catalog.CommitOpen(ctx); err != nil {
+		if err := raw.CommitOpen(ctx); err != nil {
 			return nil, nil, nil, err
 		}
 	}

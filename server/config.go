@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -112,7 +113,7 @@ type Host struct {
 	// ExportDir is that of the configuration.
 	ExportDir string
 	// Audit is the audit of the data directory.
-	Audit *catalog.Audit
+	Audit *audit.Log
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else, for a session that could make it by CREATE USER and GRANT.
 	// An empty host is '%'. Limits are name=value each (server/limits). It returns

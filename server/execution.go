@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
@@ -29,7 +29,7 @@ type execution struct {
 	accounts *accounts.Book
 	logger   *slog.Logger
 	metrics  *metrics
-	audit    *catalog.Audit
+	audit    *audit.Log
 	// insertsItself leaves INSERT to the engine: insert asks for it.
 	insertsItself bool
 	// accountsItself likewise, for account.

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
@@ -38,7 +39,7 @@ type instance struct {
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *wire.ProtocolPanics
-	audit          *catalog.Audit
+	audit          *audit.Log
 	monitor        *monitor // may be nil
 	log            *heldLog // holds back what comes before the first line
 	// refusedLogins are written to the log and the audit by it.
@@ -56,7 +57,7 @@ type instance struct {
 	defaultDatabase string
 }
 
-func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, metrics *metrics) (*instance, error) {
+func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metrics *metrics) (*instance, error) {
 	setUpProcess()
 	s := &instance{
 		config:          config,
@@ -121,7 +122,7 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &wire.Session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
+	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
 		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
 	s.connections.Opened(conn, session)
 	wire.PacketsOf(conn.Conn).StartIdle(session)

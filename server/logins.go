@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/gate"
@@ -142,5 +142,5 @@ func (s *instance) writeRefused(e admission.Event) {
 	if e.Account != several && !s.accounts.Has(e.Account) { // it may be a password
 		e.Account = gate.Masked
 	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: catalog.LoginKind, Error: e.Number, Rows: e.Count})
+	s.audit.Add(audit.Entry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: audit.LoginKind, Error: e.Number, Rows: e.Count})
 }

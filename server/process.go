@@ -9,7 +9,7 @@ import (
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
 	"github.com/sirupsen/logrus"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/running"
@@ -42,7 +42,7 @@ var setUpProcess = sync.OnceFunc(func() {
 		"secure_file_priv": "NULL",
 		// MySQL's default, under which 'male' finds 'Male'. The engine's own is
 		// bytewise.
-		"collation_server": catalog.DefaultCollation.Name(),
+		"collation_server": raw.DefaultCollation.Name(),
 		"version":          Version,
 		// MySQL's; the engine's own is 1 GiB.
 		"max_allowed_packet": int64(running.DefaultMaxPacket),

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
@@ -21,7 +21,7 @@ import (
 // Provider is what the engine asks for databases, functions, table functions
 // and procedures: the catalog's databases and the names of Extensions.
 type Provider struct {
-	*catalog.Provider
+	*raw.Provider
 	logger         *slog.Logger
 	functions      map[string]sql.Function
 	tableFunctions map[string]sql.TableFunction
@@ -42,7 +42,7 @@ var (
 	_ sql.ExternalStoredProcedureProvider = (*Provider)(nil)
 )
 
-func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
+func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	p := &Provider{
 		Provider:       databases,
 		logger:         logger,

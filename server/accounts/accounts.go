@@ -10,13 +10,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // GrantsSetting is the catalog's setting that holds accounts, roles and
 // privileges, in the engine's encoding.
 const GrantsSetting = "grants"
 
-// An Book is the accounts, roles and privileges: the engine's, kept in
+// A Book is the accounts, roles and privileges: the engine's, kept in
 // the catalog. A statement about them is whole or not at all (change).
 type Book struct {
 	Engine *mysql_db.MySQLDb
@@ -93,7 +94,7 @@ type heldBackKey struct{}
 // not be stored is taken back. As in MySQL, the session's open transaction is
 // committed first. What waits for its turn, or for the writer's, ends with ctx.
 func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
-	if err := catalog.CommitOpen(ctx); err != nil {
+	if err := raw.CommitOpen(ctx); err != nil {
 		return err
 	}
 	select {

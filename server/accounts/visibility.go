@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -47,7 +48,7 @@ func (v Visibility) table(ctx *sql.Context, database, table string) bool {
 		return true
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
-	if strings.EqualFold(database, catalog.SystemDatabaseName) && strings.EqualFold(table, catalog.AuditTableName) {
+	if strings.EqualFold(database, catalog.SystemDatabaseName) && strings.EqualFold(table, audit.TableName) {
 		return mayAudit(held)
 	}
 	inDatabase := held.Database(database)
@@ -59,7 +60,7 @@ func (v Visibility) table(ctx *sql.Context, database, table string) bool {
 // enough.
 func mayAudit(held sql.PrivilegeSet) bool {
 	return hasAny(held.Has, sql.PrivilegeType_Select, sql.PrivilegeType_Super) ||
-		held.Database(catalog.SystemDatabaseName).Table(catalog.AuditTableName).Has(sql.PrivilegeType_Select)
+		held.Database(catalog.SystemDatabaseName).Table(audit.TableName).Has(sql.PrivilegeType_Select)
 }
 
 // Analyst reports whether an account reads published data and nothing else: it

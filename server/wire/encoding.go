@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/ledger"
 )
 
@@ -18,7 +18,7 @@ import (
 // (character_set_results, what SET NAMES sets) does not have; an encoding puts
 // '?' in its place, as MySQL does.
 type Session struct {
-	*catalog.Session
+	*raw.Session
 	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
 	Locked bool
 	// ledger counts what the session holds. May be nil.
