@@ -30,6 +30,7 @@ func boundVariables() []sql.SystemVariable {
 		{nestingVariable, 20, 1000, 200},
 		{termsVariable, 100, 20000, 4000},
 		{subqueriesVariable, 10, 100000, 1500},
+		{definitionsVariable, 20, 5000, 500},
 	} {
 		list = append(list, &sql.MysqlSystemVariable{
 			Name:    v.name,

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/ledger"
 )
 
@@ -206,7 +207,10 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	}
 	defer done()
 	defer func() { h.server.metrics.took(st) }()
-	defer func() { h.server.audited(ctx, st, err) }()
+	defer func() {
+		h.server.audited(ctx, st, err)
+		st.before = catalog.Names{} // which the session would keep, and releases by them
+	}()
 	finished, err := h.heavy(ctx, c, st)
 	if err != nil {
 		return clientError(err)

@@ -181,7 +181,7 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		return nil, err
 	}
 	lower := strings.ToLower(query)
-	if containsAny(lower, "select", "row", "json_table", "update", "delete") {
+	if containsAny(lower, "select", "row", "json_table", "update", "delete", "create", "alter", "between", "nullif") || strings.Count(lower, "-") > maxDoublings {
 		if err := boundPlanned(statement); err != nil {
 			return nil, err
 		}

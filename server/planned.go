@@ -22,8 +22,9 @@ const (
 	maxColumns = 4096
 )
 
-// boundPlanned refuses a statement of which too much would be planned, and what is
-// too wide. It walks the tree once, and goes into a common table expression once.
+// boundPlanned refuses a statement of which too much would be planned, what is too
+// wide, what would be evaluated too often (doubling.go), and what defines too much
+// at once (definitions.go). It walks the tree once, and goes into a common table expression once.
 func boundPlanned(statement sqlparser.Statement) error {
 	p := planned{most: float64(bound(subqueriesVariable)), named: map[string]float64{}}
 	p.walk(reflect.ValueOf(statement), 1)
@@ -37,7 +38,10 @@ type planned struct {
 	// named are the queries behind the names of common table expressions. A name
 	// that is given twice, in queries beside each other, counts for the greater.
 	named map[string]float64
-	err   error
+	// doublings are the nodes around what is walked whose first operand the engine
+	// evaluates twice, and which stand within one another (doubling.go).
+	doublings int
+	err       error
 }
 
 // walk goes through all below v, of which each query is planned so many times.
@@ -105,6 +109,25 @@ func (p *planned) visit(v reflect.Value, times float64) {
 		for _, row := range n.Rows {
 			p.width("VALUES", len(row), maxWidth)
 		}
+	case *sqlparser.SQLVal: // nothing is in it, and there may be a million
+		return
+	case *sqlparser.RangeCond:
+		p.twice(times, n.Left, n.From, n.To)
+		return
+	case *sqlparser.UnaryExpr:
+		if n.Operator == sqlparser.UMinusStr {
+			p.twice(times, n.Expr)
+			return
+		}
+	case *sqlparser.FuncExpr:
+		if isNullif(n) {
+			p.twice(times, n.Exprs[0], n.Exprs[1])
+			return
+		}
+	case *sqlparser.AlterTable:
+		p.definitions("clauses of ALTER TABLE", len(n.Statements))
+	case *sqlparser.TableSpec:
+		p.definitions("keys and constraints of CREATE TABLE", keysOf(n))
 	case *sqlparser.JSONTableSpec:
 		p.width("JSON_TABLE", len(n.Columns), maxWidth)
 	}

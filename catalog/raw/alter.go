@@ -159,10 +159,8 @@ func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
 		d := next.definition
 		name := check.Name
-		for n := 1; name == ""; n++ {
-			if candidate := fmt.Sprintf("%s_chk_%d", next.name, n); d.check(candidate) < 0 {
-				name = candidate
-			}
+		if name == "" {
+			name = d.nameCheck(next.name)
 		}
 		if d.check(name) >= 0 {
 			return fmt.Errorf("table %s has a check constraint %q already", next.name, name)
@@ -182,6 +180,20 @@ func (t *Table) DropCheck(ctx *sql.Context, name string) error {
 		next.definition.Checks = slices.Delete(next.definition.Checks, at, at+1)
 		return nil
 	})
+}
+
+// nameCheck is the first of table_chk_1, table_chk_2, ... that no constraint has.
+func (d *definition) nameCheck(table string) string {
+	taken := make(map[string]bool, len(d.Checks))
+	for _, c := range d.Checks {
+		taken[strings.ToLower(c.Name)] = true
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s_chk_%d", table, n)
+		if !taken[strings.ToLower(name)] && d.check(name) < 0 { // ToLower knows fewer equal letters than EqualFold
+			return name
+		}
+	}
 }
 
 func (d *definition) check(name string) int {
