@@ -19,8 +19,8 @@ type Catalog struct {
 	releases atomic.Pointer[Releases]
 }
 
-// Open opens the data directory, creating it when it is missing (see [OpenStore]).
-// It is held until Close: a second opener gets [ErrLocked].
+// Open opens the data directory, creating it when it is missing (see [raw.Open]).
+// It is held until Close: a second opener gets [directory.ErrLocked].
 func Open(dir string) (*Catalog, error) {
 	c := &Catalog{}
 	store, err := raw.Open(dir, raw.Above{
@@ -36,7 +36,7 @@ func Open(dir string) (*Catalog, error) {
 	return c, nil
 }
 
-// Close ends the catalog as [Store.Close] does the store, and waits for what
+// Close ends the catalog as [raw.Store.Close] does the store, and waits for what
 // counts changes of followed tables.
 func (c *Catalog) Close() error {
 	c.watcher.end()

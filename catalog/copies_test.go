@@ -16,21 +16,14 @@ import (
 // form, and what cannot be read is an error.
 func TestSketchesOfOlderPrograms(t *testing.T) {
 	b := catalogtest.NewBench(t)
-	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
+	r, c := b.Releases(), b.Owner()
 	var rows []string
 	for i := range 300 {
 		rows = append(rows, fmt.Sprintf("(%d, %d)", i*i%7919, i%7))
 	}
 	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES "+strings.Join(rows, ", "), "CREATE TABLE copied AS SELECT s, q FROM t WHERE q < 4000")
 	publish := func(table string) error {
-		data, err := c.Table(table).Microdata(c.Context(), []string{"q", "s"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Session.SessionEnd()
-		p := &catalog.Publication{Release: g.Release(g.Start(data.Columns, make([]int64, data.Rows))), Records: data.Columns}
-		p.Record = catalog.ReleaseRecord{Name: table, SourceTable: c.Table(table).ID(), Database: "d", Table: table, Method: "test", Columns: []string{"q", "s"}}
-		_, err = r.Publish(c.Context(), p)
+		_, err := publishRecords(c, r, table, table, func(*catalog.Publication) {})
 		return err
 	}
 	if err := publish("t"); err != nil {

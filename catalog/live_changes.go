@@ -95,7 +95,8 @@ func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (
 func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
 	l, ended, err := raw.LineageByID(tx, r.Live.Lineage)
 	if err == nil && ended != "" {
-		err = &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table any more: %s. CALL anonymize with replace=true publishes anew", r.Name, ended)}
+		err = &anonymize.DataError{Reason: fmt.Sprintf(
+			"release %s does not follow its table any more: %s. CALL anonymize with replace=true publishes anew", r.Name, ended)}
 	}
 	return l, err
 }

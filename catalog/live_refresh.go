@@ -62,7 +62,8 @@ func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {
 			return p, nil
 		}
 	}
-	return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
+	return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+		"release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
 }
 
 // next describes the version after p.

@@ -11,76 +11,92 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// The rule of one public grouping holds through dropping, renaming and copying.
+// The rule of one public grouping holds through dropping, renaming and copying: one
+// story, a publication a step.
 func TestPastPublications(t *testing.T) {
 	b := catalogtest.NewBench(t)
-	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
-	c.Run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)")
-	fill := func(table string, shift int) {
+	r, c := b.Releases(), b.Owner()
+	fill := func(table string, shift int) string {
 		var rows []string
 		for i := range 200 {
 			rows = append(rows, fmt.Sprintf("(%d, %d)", i*i+shift, i%7))
 		}
-		c.Run("INSERT INTO " + table + " (q, s) VALUES " + strings.Join(rows, ", "))
+		return "INSERT INTO " + table + " (q, s) VALUES " + strings.Join(rows, ", ")
 	}
-	fill("t", 0)
-	publish := func(table, name string, change func(p *catalog.Publication)) (*catalog.ReleaseRecord, error) {
-		data, err := c.Table(table).Microdata(c.Context(), []string{"q", "s"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Session.SessionEnd()
-		l := g.Start(data.Columns, make([]int64, data.Rows))
-		p := &catalog.Publication{Release: g.Release(l), Records: data.Columns}
-		p.Record = catalog.ReleaseRecord{Name: name, SourceTable: c.Table(table).ID(), Database: "d", Table: table, Method: "test", Columns: []string{"q", "s"}}
-		if change != nil {
-			change(p)
-		}
-		return r.Publish(c.Context(), p)
-	}
-	refused := func(table, name, want string, change func(p *catalog.Publication)) {
-		t.Helper()
-		if _, err := publish(table, name, change); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s as %s: got %v, want %q", table, name, err, want)
-		}
-	}
-	stored := func(table, name string, composed bool, change func(p *catalog.Publication)) {
-		t.Helper()
-		if record, err := publish(table, name, change); err != nil || record.Composed != composed {
-			t.Errorf("%s as %s: %+v, %v", table, name, record, err)
-		}
-	}
+	plain := func(*catalog.Publication) {}
 	replace := func(p *catalog.Publication) { p.Replace = true }
 	private := func(p *catalog.Publication) { p.Record.Private = true }
 	allow := func(p *catalog.Publication) { p.AllowComposition = true }
-	stored("t", "p", false, nil)
-	stored("t", "p", false, replace)
-	c.Run("CREATE TABLE copied AS SELECT * FROM t", "CREATE TABLE half AS SELECT s AS s, q AS q FROM t WHERE id <= 100", "CREATE TABLE other (q INT, s INT)")
-	fill("other", 40001)
-	refused("copied", "q", `about 100 % of the records of d.copied are records of table d.t. Table d.t has the public release "p" (test)`, nil)
-	refused("half", "q", "records of d.half are records of table d.t", nil)
-	stored("other", "o", false, nil)
-	stored("copied", "mine", false, private)
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
-		t.Fatal(err)
+	const stored, composed = "", "composed"
+	for _, step := range []struct {
+		name       string
+		statements []string // before
+		drop       string   // the release, before
+		reopen     bool
+		table, as  string
+		how        func(*catalog.Publication)
+		wants      string // stored, composed, or a part of the refusal
+	}{
+		{name: "the first one", statements: []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fill("t", 0)},
+			table: "t", as: "p", how: plain, wants: stored},
+		{name: "in its place", table: "t", as: "p", how: replace, wants: stored},
+		{name: "a copy", statements: []string{"CREATE TABLE copied AS SELECT * FROM t"}, table: "copied", as: "q", how: plain,
+			wants: `about 100 % of the records of d.copied are records of table d.t. Table d.t has the public release "p" (test)`},
+		{name: "half of it", statements: []string{"CREATE TABLE half AS SELECT s AS s, q AS q FROM t WHERE id <= 100"}, table: "half", as: "q", how: plain,
+			wants: "records of d.half are records of table d.t"},
+		{name: "another table", statements: []string{"CREATE TABLE other (q INT, s INT)", fill("other", 40001)}, table: "other", as: "o", how: plain, wants: stored},
+		{name: "a copy in private", table: "copied", as: "mine", how: private, wants: stored},
+		{name: "again after DROP", drop: "p", table: "t", as: "p", how: plain, wants: "table d.t had a public release until 20"},
+		{name: "replacing what was dropped", table: "t", as: "p", how: replace, wants: `"p" (test), and two independent releases`},
+		{name: "a copy after DROP", table: "copied", as: "q", how: plain, wants: "Table d.t had a public release until"},
+		{name: "in private after DROP", table: "t", as: "mine2", how: private, wants: stored},
+		{name: "from private to public", table: "t", as: "mine2", how: replace, wants: "had a public release until"},
+		{name: "renamed, dropped, loaded again", statements: []string{"ALTER TABLE t RENAME TO people", "DROP TABLE people", "CREATE TABLE people AS SELECT q + 7 AS q, s FROM copied"},
+			table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
+		{name: "after a start", reopen: true, table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
+		{name: "the owner accepts the risk", table: "people", as: "x", how: allow, wants: composed},
+		{name: "in place of a composed one", table: "people", as: "x", how: replace, wants: stored},
+	} {
+		c.Run(step.statements...)
+		if step.drop != "" {
+			if _, err := r.Drop(c.Context(), step.drop); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if step.reopen {
+			b.ReopenWith(c)
+			r = b.Releases()
+		}
+		record, err := publishRecords(c, r, step.table, step.as, step.how)
+		switch {
+		case step.wants != stored && step.wants != composed:
+			if err == nil || !strings.Contains(err.Error(), step.wants) {
+				t.Errorf("%s: got %v, want %q", step.name, err, step.wants)
+			}
+		case err != nil || record.Composed != (step.wants == composed):
+			t.Errorf("%s: %+v, %v", step.name, record, err)
+		}
 	}
-	refused("t", "p", `table d.t had a public release until 20`, nil)
-	refused("t", "p", `"p" (test), and two independent releases`, replace)
-	refused("copied", "q", "Table d.t had a public release until", nil)
-	stored("t", "mine2", false, private)
-	refused("t", "mine2", "had a public release until", func(p *catalog.Publication) { p.Replace = true })
-	c.Run("ALTER TABLE t RENAME TO people", "DROP TABLE people", "CREATE TABLE people AS SELECT q + 7 AS q, s FROM copied")
-	refused("people", "x", "able d.t had a public release until", nil)
-	b.ReopenWith(c)
-	r = b.Releases()
-	refused("people", "x", "able d.t had a public release until", nil)
-	stored("people", "x", true, allow)
-	stored("people", "x", false, replace)
 	c.Session.SessionEnd()
 	b.Catalog.Close()
 	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil {
 		t.Error(catalogtest.Findings(report))
 	}
+}
+
+// publishRecords publishes the columns q and s of a table, with its records.
+func publishRecords(c *catalogtest.Client, r *catalog.Releases, table, name string, change func(*catalog.Publication)) (*catalog.ReleaseRecord, error) {
+	c.T.Helper()
+	data, err := c.Table(table).Microdata(c.Context(), []string{"q", "s"}, nil)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.Session.SessionEnd()
+	g := catalogtest.Grouping(3)
+	p := &catalog.Publication{Release: g.Release(g.Start(data.Columns, make([]int64, data.Rows))), Records: data.Columns}
+	p.Record = catalog.ReleaseRecord{Name: name, SourceTable: c.Table(table).ID(), Database: "d", Table: table, Method: "test", Columns: []string{"q", "s"}}
+	change(p)
+	return r.Publish(c.Context(), p)
 }
 
 // Who may not read a table cannot find out by publishing who is in it.
@@ -96,14 +112,7 @@ func TestCopiesOfOthersAreNotTold(t *testing.T) {
 		table string
 		told  bool
 	}{{"theirs", false}, {"ours", false}, {"again", true}} {
-		data, err := c.Table(step.table).Microdata(c.Context(), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Session.SessionEnd()
-		p := &catalog.Publication{Release: catalogtest.Grouping(3).Release(catalogtest.Grouping(3).Start(data.Columns, make([]int64, data.Rows))), Records: data.Columns}
-		p.Record = catalog.ReleaseRecord{Name: step.table, SourceTable: c.Table(step.table).ID(), Database: "d", Table: step.table, Columns: []string{"q", "s"}}
-		_, err = r.Publish(c.Context(), p)
+		_, err := publishRecords(c, r, step.table, step.table, func(*catalog.Publication) {})
 		if (err != nil) != step.told || err != nil && strings.Contains(err.Error(), "theirs") {
 			t.Errorf("%s: %v", step.table, err)
 		}

@@ -160,8 +160,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 // GID is the number under which users see a group: groups count from 1.
 func GID(group int) int64 { return int64(group) + 1 }
 
-// gidColumn, sizeColumn and countColumn are the columns that every release
-// has.
+// integerColumn is a column of numbers that are ours: gid, size, count.
 func integerColumn(name, source string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName}
 }

@@ -95,7 +95,8 @@ func domainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymi
 		return nil, fault.Cannot("read scales", err)
 	}
 	if declared == anonymize.Numeric && !column.Codec.Numeric() { // since the column's type was changed
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+			"column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
 	}
 	kind, labels, parents, err := readTaxonomy(tx, t.ID(), column.ID)
 	if err != nil {

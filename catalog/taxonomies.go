@@ -61,7 +61,8 @@ func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, pa
 			if node%nodesPerLook == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			_, err := sqlite.Execute(w.Conn(), "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)", id, int64(node), int64(parents[node]), label)
+			_, err := sqlite.Execute(w.Conn(), "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)",
+				id, int64(node), int64(parents[node]), label)
 			if err != nil {
 				return fault.Cannot("write taxonomy", err)
 			}
@@ -150,8 +151,9 @@ func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []st
 // was read with Microdata, and checks that every value has a place. Errors are
 // *anonymize.DataError and name the node or the value. build is handed a function
 // that reads a label as a value of the column, spelled as the column spells it
-// (spelling.go); labels are those that it may be asked for.
-func NewTaxonomy(c *anonymize.Column, labels []string, build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
+// (package coding); labels are those that it may be asked for.
+func NewTaxonomy(c *anonymize.Column, labels []string,
+	build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
 	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, err

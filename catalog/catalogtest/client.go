@@ -117,7 +117,7 @@ func (b *Bench) Triggers() (n int) {
 }
 
 // Checked is what a check of a data directory finds.
-func Checked(t *testing.T, dir string) *fault.Report {
+func Checked(t testing.TB, dir string) *fault.Report {
 	t.Helper()
 	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
 	if err != nil {

@@ -118,7 +118,8 @@ func (g Grouping) Release(l *anonymize.Live) *anonymize.Release {
 				counts[[2]uint32{gid, c.Codes[i]}]++
 			}
 		}
-		f := &anonymize.Fragment{Name: fmt.Sprint("f", j), Role: []anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive}[j], GroupStart: make([]uint32, len(r.GroupSizes)+1)}
+		f := &anonymize.Fragment{Name: fmt.Sprint("f", j),
+			Role: []anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive}[j], GroupStart: make([]uint32, len(r.GroupSizes)+1)}
 		column := &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary}
 		tuples := slices.SortedFunc(maps.Keys(counts), func(a, b [2]uint32) int { return slices.Compare(a[:], b[:]) })
 		for _, tuple := range tuples {

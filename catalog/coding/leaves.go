@@ -56,7 +56,7 @@ func NewLeafReader(c Codec, column *anonymize.Column, labels []string) func(stri
 }
 
 // plainInstant reads a point in time as ValueText writes it. The type reads many
-// more forms, at 100 us each: too slow for the days of a century.
+// more forms, and takes too long for the days of a century.
 func (c Codec) plainInstant(label string) (anonymize.Value, bool) {
 	if c.Kind != KindInstant {
 		return anonymize.NullValue, false

@@ -90,6 +90,11 @@ func FailureOf(doing string, err error) error {
 	return New(number, fmt.Sprintf("cannot %s: %s; %s", doing, what, remedy), err)
 }
 
+// missing are signs in SQLite's messages that something is not there, or not as it was
+// made.
+var missing = []string{"no such table", "no such column", "malformed", "already exists",
+	"no such index", "no such trigger", "no such collation", "unsupported file format"}
+
 // Describe says what an error of SQLite means. Statements are our own, so
 // that one which SQLite does not understand means that the schema is not what
 // was made.
@@ -107,7 +112,7 @@ func Describe(err sqlite3.Error) (number int, what, remedy string) {
 		return errStorage, "the disk does not do what it is asked for (" + err.Error() + ")", remedyStorage
 	case sqlite3.ErrError:
 		text := err.Error()
-		for _, sign := range []string{"no such table", "no such column", "malformed", "already exists", "no such index", "no such trigger", "no such collation", "unsupported file format"} {
+		for _, sign := range missing {
 			if strings.Contains(text, sign) {
 				return TableCorrupt, "the catalog is damaged: what must be there is not there", remedyDamage
 			}
@@ -147,7 +152,8 @@ func Explained(doing string, err error) error {
 // Unwritable says what to do about a file that cannot be opened for writing.
 func Unwritable(doing string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; mount it for writing and give it to the account that runs the server", doing, err)
+		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; "+
+			"mount it for writing and give it to the account that runs the server", doing, err)
 	}
 	return fmt.Errorf("cannot %s: %w", doing, err)
 }

@@ -140,7 +140,8 @@ func (c *checker) version() (current bool, err error) {
 		c.report.Find(fault.DoRestore, "it is no catalog: it has no schema")
 	case version < newest:
 		c.report.Notes = append(c.report.Notes, fmt.Sprintf(
-			"its schema is version %d, this program's is %d: only the file as such was checked; a server of this program brings it up to date when it starts", version, newest))
+			"its schema is version %d, this program's is %d: only the file as such was checked; "+
+				"a server of this program brings it up to date when it starts", version, newest))
 	}
 	return version == newest, nil
 }

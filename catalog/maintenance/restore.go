@@ -28,7 +28,8 @@ type RestoreReport struct {
 // it, the old one is kept beside the new one under another name.
 func Restore(ctx context.Context, file, dir string, force bool, progress fault.Progress) (*RestoreReport, error) {
 	if log, err := directory.SizeOf(file + directory.WALSuffix); err != nil || log > 0 {
-		return nil, errors.Join(err, fmt.Errorf("%s has a log beside it (%s): it is a catalog in use and no backup; anonsql backup makes one", file, filepath.Base(file+directory.WALSuffix)))
+		return nil, errors.Join(err, fmt.Errorf(
+			"%s has a log beside it (%s): it is a catalog in use and no backup; anonsql backup makes one", file, filepath.Base(file+directory.WALSuffix)))
 	}
 	narrowed, err := directory.Make(dir)
 	if err != nil {
@@ -45,7 +46,8 @@ func Restore(ctx context.Context, file, dir string, force bool, progress fault.P
 		return nil, err
 	}
 	if occupied && !force {
-		return nil, fmt.Errorf("the data directory %s has a catalog already: give another directory, or put the backup in its place with --force (the old one is kept beside it)", dir)
+		return nil, fmt.Errorf("the data directory %s has a catalog already: give another directory, "+
+			"or put the backup in its place with --force (the old one is kept beside it)", dir)
 	}
 	if err := refuseSame(file, target); err != nil {
 		return nil, err

@@ -66,8 +66,7 @@ func (w *Work) shared(t *TableVersion, chunk int64) bool {
 }
 
 // columns returns the given columns of a chunk, from the cache where it has
-// them and else from SQLite in one pass: about half a million rows a second
-// for ten columns.
+// them and else from SQLite in one pass.
 func (w *Work) columns(t *TableVersion, chunk int64, ordinals []int) ([]*chunkColumn, error) {
 	found := make([]*chunkColumn, len(ordinals))
 	shared, version := w.shared(t, chunk), t.chunkVersion(chunk)

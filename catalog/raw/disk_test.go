@@ -45,16 +45,12 @@ func wantFull(c *catalogtest.Client, err error) {
 	}
 }
 
-// A statement, a transaction, a definition and a release that do not fit leave
-// nothing, and what was acknowledged is there, also after a start.
+// A statement, a transaction and a definition that do not fit leave nothing, and what
+// was acknowledged is there, also after a start.
 func TestFullDisk(t *testing.T) {
 	b := catalogtest.NewBench(t)
-	r, c := b.Releases(), b.Owner()
-	c.Run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)",
-		"CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)", "INSERT INTO f VALUES (0, 'kept')")
-	if _, err := c.Publish(r, catalogtest.Grouping(3), "p", nil); err != nil {
-		t.Fatal(err)
-	}
+	c := b.Owner()
+	c.Run("CREATE TABLE f (id INT PRIMARY KEY, filler TEXT)", "INSERT INTO f VALUES (0, 'kept')")
 	const row = "INSERT INTO f VALUES (%d, REPEAT('x', 9000))"
 	for pages := 1; pages <= 24; pages++ {
 		limit(b, pages)
@@ -85,39 +81,52 @@ func TestFullDisk(t *testing.T) {
 		limit(b, 0)
 		c.Want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
 	}
-	c.Run("INSERT INTO t (q, s) VALUES (4, 4), (5, 5), (6, 6)")
+	b.ReopenWith(c)
+	c.Want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
+	wantWhole(c)
+}
+
+// A refresh that does not fit leaves the version before, and fits when there is room.
+func TestRefreshOnFullDisk(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
+	c.Run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3)")
+	if _, err := c.Publish(r, g, "p", nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 12 { // 12,288 rows: more than free pages hold
+		c.Run("INSERT INTO t (q, s) SELECT q + 1, s + 1 FROM t")
+	}
 	pending, err := r.Changes(c.Context(), "p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Session.SessionEnd()
-	for refused := 0; ; refused++ {
+	for range 3 {
 		limit(b, -100+1) // less than there is: no page more
-		if _, err = c.Refreshed(r, catalogtest.Grouping(3), pending); err == nil {
-			break
-		}
+		_, err = c.Refreshed(r, g, pending)
 		wantFull(c, err)
 		limit(b, 0)
 		if record := r.All(c.Context())[0].Record(); record.Version != 1 || len(r.All(c.Context())) != 1 {
 			t.Errorf("a refresh that did not fit left version %d", record.Version)
 		}
 		c.Session.SessionEnd()
-		if refused > 2 {
-			break
-		}
 	}
-	limit(b, 0)
-	if err != nil {
-		if _, err := c.Refreshed(r, catalogtest.Grouping(3), pending); err != nil {
-			t.Error(err)
-		}
+	if _, err := c.Refreshed(r, g, pending); err != nil {
+		t.Error(err)
 	}
 	b.ReopenWith(c)
-	c.Want("SELECT COUNT(*), MIN(filler) FROM f", "1|kept")
+	c.Want("SELECT COUNT(*) FROM t", "12288")
+	wantWhole(c)
+}
+
+// wantWhole closes the catalog and wants nothing wrong with it.
+func wantWhole(c *catalogtest.Client) {
+	c.T.Helper()
 	c.Session.SessionEnd()
-	b.Catalog.Close()
-	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil || len(report.Notes) != 0 {
-		t.Error(catalogtest.Findings(report))
+	c.Catalog.Close()
+	if report := catalogtest.Checked(c.T, c.Dir); report.Whole() != nil || len(report.Notes) != 0 {
+		c.T.Error(catalogtest.Findings(report))
 	}
 }
 

@@ -102,12 +102,8 @@ func (t *TableVersion) followed(columns []string) ([]followedColumn, error) {
 // every change of the row, so that a refresh removes what it has read. It has no
 // constraint that can fail, and no key of two columns: where no part of a
 // statement can fail, SQLite keeps no journal for the statement alone. With one a
-// DELETE takes five times as long. INSERT and UPDATE of a table with a unique
-// key have one anyway.
-//
-// Processor time, followed and not (BenchmarkCapture, six of ten columns): load
-// 3.9 and 3.4 us a row, UPDATE 21 and 12 (a released column or another one),
-// DELETE 11 and 11, TRUNCATE 1.0 and 0.3.
+// DELETE takes several times as long (BenchmarkCapture). INSERT and UPDATE of a table
+// with a unique key have one anyway.
 const (
 	createChanges = `CREATE TABLE live%d (row INTEGER PRIMARY KEY, stamp)`
 	recordChange  = `INSERT INTO live%d (row, stamp) VALUES (%s.rowid, 1) ON CONFLICT (row) DO UPDATE SET stamp = stamp + 1`

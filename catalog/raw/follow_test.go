@@ -183,52 +183,64 @@ func TestCaptureThroughAlter(t *testing.T) {
 	}
 }
 
-func TestFollowingEnds(t *testing.T) {
+// A change of the definition that takes a followed column, or its type, ends the
+// following with a reason; the following of other columns goes on.
+func TestFollowingEndsWithItsColumns(t *testing.T) {
 	b := catalogtest.NewBench(t)
-	r := b.Releases()
-	c := b.Owner()
-	lost := func(id int64) string {
-		reason := ""
-		err := b.Catalog.View(t.Context(), func(tx *dbsql.Conn) (err error) {
-			_, reason, err = raw.LineageByID(tx, id)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return reason
-	}
-	for _, x := range []struct{ alter, reason string }{
-		{"ALTER TABLE t DROP COLUMN s", "dropped"},
-		{"ALTER TABLE t MODIFY COLUMN s VARCHAR(20)", "became varchar(20)"},
-		{"ALTER TABLE t MODIFY COLUMN q VARCHAR(10)", "became varchar(10)"},
-		{"ALTER TABLE t MODIFY COLUMN q VARCHAR(9) COLLATE utf8mb4_general_ci", "utf8mb4_general_ci"},
+	r, c := b.Releases(), b.Owner()
+	for _, x := range []struct{ name, alter, reason string }{
+		{"a column is dropped", "ALTER TABLE t DROP COLUMN s", "dropped"},
+		{"another type", "ALTER TABLE t MODIFY COLUMN s VARCHAR(20)", "became varchar(20)"},
+		{"another length", "ALTER TABLE t MODIFY COLUMN q VARCHAR(10)", "became varchar(10)"},
+		{"another collation", "ALTER TABLE t MODIFY COLUMN q VARCHAR(9) COLLATE utf8mb4_general_ci", "utf8mb4_general_ci"},
 	} {
-		c.Run("CREATE TABLE t (id INT PRIMARY KEY, q VARCHAR(9), s INT, KEY (id, s))", "INSERT INTO t VALUES (1, 'a', 1)")
-		id, other := c.Follow(r, "t", "q", "s"), c.Follow(r, "t", "id")
-		if strings.Contains(x.alter, "DROP") {
-			c.Run("ALTER TABLE t DROP INDEX id") // so that the column goes in place
-		}
-		c.Run("START TRANSACTION", x.alter, "ROLLBACK")
-		c.Run("INSERT INTO t (id) VALUES (2)")
-		if n, reason := len(touched(b, id)), lost(id); (n == 1) != (reason == "") {
-			t.Errorf("%s and ROLLBACK: %d changes, %q", x.alter, n, reason)
-		}
-		if lost(id) == "" {
-			c.Run(x.alter)
-		}
-		c.Run("INSERT INTO t (id) VALUES (3)")
-		if got := lost(id); !strings.Contains(got, x.reason) || len(touched(b, id)) != 0 {
-			t.Errorf("%s: %q, %d changes", x.alter, got, len(touched(b, id)))
-		}
-		if got := touched(b, other); !slices.Equal(got, []int64{2, 3}) {
-			t.Errorf("%s: the other one records %d", x.alter, got)
-		}
-		c.Run("DROP TABLE t")
-		if n := b.Triggers(); n != 0 {
-			t.Fatalf("%d triggers", n)
-		}
+		t.Run(x.name, func(t *testing.T) {
+			c.Run("CREATE TABLE t (id INT PRIMARY KEY, q VARCHAR(9), s INT, KEY (id, s))", "INSERT INTO t VALUES (1, 'a', 1)")
+			id, other := c.Follow(r, "t", "q", "s"), c.Follow(r, "t", "id")
+			if strings.Contains(x.alter, "DROP") {
+				c.Run("ALTER TABLE t DROP INDEX id") // so that the column goes in place
+			}
+			c.Run("START TRANSACTION", x.alter, "ROLLBACK")
+			c.Run("INSERT INTO t (id) VALUES (2)")
+			if n, reason := len(touched(b, id)), ended(b, id); (n == 1) != (reason == "") {
+				t.Errorf("after a ROLLBACK: %d changes, %q", n, reason)
+			}
+			if ended(b, id) == "" {
+				c.Run(x.alter)
+			}
+			c.Run("INSERT INTO t (id) VALUES (3)")
+			if got := ended(b, id); !strings.Contains(got, x.reason) || len(touched(b, id)) != 0 {
+				t.Errorf("%q, %d changes", got, len(touched(b, id)))
+			}
+			if got := touched(b, other); !slices.Equal(got, []int64{2, 3}) {
+				t.Errorf("the other one records %d", got)
+			}
+			c.Run("DROP TABLE t")
+			if n := b.Triggers(); n != 0 {
+				t.Fatalf("%d triggers", n)
+			}
+		})
 	}
+}
+
+// ended is why a following ended, "" when it goes on.
+func ended(b *catalogtest.Bench, id int64) (reason string) {
+	b.T.Helper()
+	err := b.Catalog.View(b.T.Context(), func(tx *dbsql.Conn) (err error) {
+		_, reason, err = raw.LineageByID(tx, id)
+		return err
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return reason
+}
+
+// A following without a release ends when it is told to, at the next start, and with
+// its database.
+func TestFollowingWithoutARelease(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
 	c.Run("CREATE TABLE t (id INT PRIMARY KEY)")
 	id := c.Follow(r, "t", "id")
 	c.Run("INSERT INTO t VALUES (1)")

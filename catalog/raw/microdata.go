@@ -16,10 +16,10 @@ import (
 
 // Microdata returns columns of the table as the session sees them; nil means
 // all. Rows are in the order of insertion, dictionaries are sorted. Texts that
-// are equal under the column's collation have one code (spelling.go).
+// are equal under the column's collation have one code ([coding.UnifySpellings]).
 //
 // A column is put together from its chunks once for every version of the
-// table: the first call reads SQLite (see the package comment for numbers),
+// table: the first call reads SQLite,
 // the next ones return the same columns, which must therefore not be changed.
 // What the session changed itself is read anew. progress, when not nil, is
 // told of finished chunks of rows.

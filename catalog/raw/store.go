@@ -68,7 +68,7 @@ type Above struct {
 
 // Open opens the data directory, creating it (mode 0700) when it is missing, and
 // taking the rights of others when it is not (Narrowed).
-// It is held until Close: a second opener gets ErrLocked.
+// It is held until Close: a second opener gets [directory.ErrLocked].
 func Open(dir string, above Above) (*Store, error) {
 	narrowed, err := directory.Make(dir)
 	if err != nil {
