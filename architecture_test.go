@@ -69,12 +69,17 @@ var arrows = []struct {
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "planner/arithmetic"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "datapackage", "functions/argument", "report"}, []string{"github.com/dolthub/"}},
-	{"planner/arithmetic", nil, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
+	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
+	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// Walks over the engine's trees, and what nodes of our own embed.
+	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
-	{"functions/argument", nil, []string{"github.com/dolthub/"}},
+	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/admission", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/trivial", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
