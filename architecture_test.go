@@ -82,13 +82,20 @@ var arrows = []struct {
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report"}, []string{"github.com/dolthub/"}},
-	{"planner/arithmetic", nil, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
+	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
+	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// An engine without a server, for tests of the three above.
+	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/"}},
+	// Walks over the engine's trees, and what nodes of our own embed.
+	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
-	{"functions/argument", nil, []string{"github.com/dolthub/"}},
-	{"server", []string{"anonymize", "catalog", "catalog/audit", "catalog/delimited", "catalog/raw", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
+	{"server", []string{"anonymize", "catalog", "catalog/audit", "catalog/delimited", "catalog/raw", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "tree"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},

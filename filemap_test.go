@@ -19,7 +19,7 @@ import (
 const mostWithoutMap = 30
 
 // withoutMap are the rooms that have more files, and no map yet.
-var withoutMap = []string{"anonymize/estimate", "experiments", "functions", "planner", "server"}
+var withoutMap = []string{"anonymize/estimate", "experiments", "functions", "server"}
 
 // A room with many files has a map of them in its package comment. A map names every
 // production file of its room once, and no other.

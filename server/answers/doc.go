@@ -12,15 +12,15 @@
 // the planner for its Estimate, the names of marked arguments (functions/argument), and
 // the rooms running, sqlerror and values.
 //
-//   - list.go, walk.go: the rewrites, and who does them
-//   - tree.go: walks over the parser's trees; arguments of table functions
-//   - like_escapes.go, regexp_operator.go, ifnull.go, casts.go, panics.go: operators and functions
-//   - unions.go, set_operations.go, duplicates.go: set operations and DISTINCT
-//   - subqueries.go, in_rows.go, join_keys.go: IN, EXISTS and joins
-//   - group_keys.go, groups.go, concat.go: groups and their aggregates
-//   - windows.go, window_order.go, window_frames.go: windows
-//   - weight.go: what two texts share that their collation holds equal
-//   - long_numbers.go, bounded_values.go: the sizes of values
-//   - sized_texts.go, joined_texts.go, deviations.go, missing_functions.go, geometry_depth.go: functions in place of the engine's
-//   - strict_updates.go, wrong_value.go: values that a column does not take
+//	list, walk    the rewrites, and who does them
+//	tree    walks over the parser's trees; arguments of table functions
+//	like_escapes, regexp_operator, ifnull, casts, panics    operators and functions
+//	unions, set_operations, duplicates    set operations and DISTINCT
+//	subqueries, in_rows, join_keys    IN, EXISTS and joins
+//	group_keys, groups, concat    groups and their aggregates
+//	windows, window_order, window_frames    windows
+//	weight    what two texts share that their collation holds equal
+//	long_numbers, bounded_values    the sizes of values
+//	sized_texts, joined_texts, deviations, missing_functions, geometry_depth    functions in place of the engine's
+//	strict_updates, wrong_value    values that a column does not take
 package answers

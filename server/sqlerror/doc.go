@@ -10,7 +10,7 @@
 // It refuses nothing. It imports the engine for the kinds of its errors, and the
 // rooms whose errors have a type of their own; no session, no connection, no SQL.
 //
-//   - numbers.go: the numbers that the server gives, and their SQLSTATE
-//   - errors.go: errors of our own; what a client is told
-//   - engine.go: the engine's errors, by kind or by text, and their wording
+//	numbers    the numbers that the server gives, and their SQLSTATE
+//	errors    errors of our own; what a client is told
+//	engine    the engine's errors, by kind or by text, and their wording
 package sqlerror

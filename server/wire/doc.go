@@ -15,10 +15,10 @@
 // session, the counters of its panics, and the rooms admission, gate, ledger, running,
 // sqlerror and syntax.
 //
-//   - packets.go, greeting.go, commands.go: what comes from a client, packet by packet
-//   - connections.go, watch.go, idle.go, unread.go: who is connected, and who has left
-//   - connection_limits.go: the variables that bound connections
-//   - encoding.go, results.go: the session, and how its answers are sent
-//   - session_memory.go, memory.go: what sessions hold, and the guard of the process
-//   - protocol_panics.go: panics of the protocol layer
+//	packets, greeting, commands    what comes from a client, packet by packet
+//	connections, watch, idle, unread    who is connected, and who has left
+//	connection_limits    the variables that bound connections
+//	encoding, results    the session, and how its answers are sent
+//	session_memory, memory    what sessions hold, and the guard of the process
+//	protocol_panics    panics of the protocol layer
 package wire
