@@ -49,7 +49,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
-			return nil, sqlerror.Typed(err)
+			return nil, sqlerror.Numbered(err)
 		}
 		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
@@ -85,7 +85,8 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	return mappedRows{rows, e.logger}, nil
 }
 
-// outermostRows are those of a statement as a whole. The engine looks for the
+// outermostRows are those of a statement as a whole, whose errors nobody but the
+// client reads any more. The engine looks for the
 // iterators of some statements by their type, so it must be able to take what is
 // within out (sql.MutableRowIter).
 type outermostRows struct {
@@ -97,9 +98,14 @@ type outermostRows struct {
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
 	if err == nil && r.statement.Held != nil {
-		err = sqlerror.Typed(r.statement.Spool.Send(r.statement, row))
+		err = r.statement.Spool.Send(r.statement, row)
 	}
-	return row, err
+	return row, sqlerror.Numbered(err)
+}
+
+// Close implements sql.RowIter.
+func (r outermostRows) Close(ctx *sql.Context) error {
+	return sqlerror.Numbered(r.mappedRows.Close(ctx))
 }
 
 var _ sql.MutableRowIter = outermostRows{}

@@ -236,7 +236,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if errors.As(context.Cause(ctx), &cause) {
 		return cause
 	}
-	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
+	if sqlerror.EnginePanicked(err) {
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
 	return droppedNothing(text, sqlerror.ToClient(err))

@@ -66,7 +66,7 @@ const longestShown = 400
 // wrongValue is MySQL's message, with the type for those that have none.
 func wrongValue(cause error, c *sql.Column, value any) error {
 	text := strings.TrimPrefix(cause.Error(), "error: ")
-	number := sqlerror.NumberOfText(cause.Error())
+	number := sqlerror.NumberOf(cause)
 	shown := fmt.Sprint(value)
 	if b, ok := value.([]byte); ok {
 		shown = string(b)

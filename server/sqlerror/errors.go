@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
+	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/server/ledger"
@@ -16,7 +18,9 @@ import (
 	"github.com/anonsql/anonsql/server/regularexpression"
 )
 
-// Typed gives errors of our own types their number, and leaves the others.
+// Typed gives errors of our own types their number, and leaves the others: on their way
+// up, the engine still decides by their kind (INSERT IGNORE, a view whose table is gone).
+// Numbered gives the rest their numbers, where that is past.
 func Typed(err error) error {
 	var (
 		mapped     *mysql.SQLError
@@ -48,6 +52,38 @@ func Typed(err error) error {
 	return err
 }
 
+// Numbered gives what Typed does, kinds of the engine and the end of a context their
+// number, and leaves the others. It must be called where the engine looks at the kind
+// of an error no more: at the rows of a statement as a whole.
+func Numbered(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	err = Typed(sql.UnwrapError(err))
+	var known *mysql.SQLError
+	if errors.As(err, &known) {
+		return known
+	}
+	var kind *kinds.Error
+	if errors.As(err, &kind) {
+		if number := ofKind(kind); number != Unknown {
+			return New(number, err.Error())
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return ErrInterrupted
+	}
+	return err
+}
+
+// NumberOf is the number of an error of the engine, Unknown for none.
+func NumberOf(err error) int {
+	if number := Number(Numbered(err)); number != Unknown {
+		return number
+	}
+	return ofText(err.Error())
+}
+
 // withNumber is an error of ours that the engine has written into a text of its own,
 // as it does with those of the parser.
 var withNumber = regexp.MustCompile(`(?s)^(.*) \(errno (\d+)\) \(sqlstate [0-9A-Z]{5}\)$`)
@@ -58,7 +94,7 @@ func ToClient(err error) error {
 		return nil
 	}
 	var known *mysql.SQLError
-	if !errors.As(Typed(err), &known) {
+	if !errors.As(Numbered(err), &known) {
 		known = New(Unknown, err.Error())
 	}
 	if own := withNumber.FindStringSubmatch(known.Message); own != nil {
@@ -68,17 +104,10 @@ func ToClient(err error) error {
 		}
 	}
 	if known.Num == Unknown {
-		known = New(NumberOfText(known.Message), known.Message)
+		known = New(ofText(known.Message), known.Message)
 	}
-	if strings.Contains(known.Message, "%!d(MISSING)") { // the engine's message of this error is broken
-		known = New(NotSupported, "a window function over an aggregate of the same SELECT is not supported: "+
-			"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d")
-	}
-	if known.Num == Interrupted && strings.Contains(known.Message, context.Canceled.Error()) {
-		known = ErrInterrupted
-	}
-	if worded := inMySQLsWords(known.Message); worded != known.Message {
-		known = New(known.Num, worded)
+	if number, worded := inMySQLsWords(known.Num, known.Message); worded != known.Message {
+		known = New(number, worded)
 	}
 	if len(known.Message) > longestMessage { // some of the engine's have the value in them, a number for each byte
 		known = New(known.Num, strings.ToValidUTF8(known.Message[:longestMessage], "")+"...")

@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
 	"sync"
@@ -83,7 +82,7 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 // texts in which a quote follows a word without a space, and in empty comments of
 // the form /*!40000*/. It catches some of its panics itself.
 func Unreadable(err *error) {
-	if recover() != nil || *err != nil && strings.Contains((*err).Error(), "handler caught panic") {
+	if recover() != nil || *err != nil && sqlerror.EnginePanicked(*err) {
 		*err = sqlerror.New(sqlerror.Syntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
 	}
 }
@@ -94,7 +93,7 @@ var rollup = regexp.MustCompile(`(?i)\bWITH\s+ROLLUP\b`)
 // parse, and says what to write instead.
 func WayOut(query string, err error) error {
 	if rollup.MatchString(query) {
-		return errors.New("WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
+		return sqlerror.New(sqlerror.NotSupported, "WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
 	}
 	if other := wayAround(query); other != nil {
 		return other
