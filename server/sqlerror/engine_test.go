@@ -248,7 +248,7 @@ func newEngine(t *testing.T, where place) (*sqle.Engine, sql.Session) {
 		}
 		t.Cleanup(func() { c.Close() })
 		engine := sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
-		session := catalog.NewSession(sql.NewBaseSession(), c)
+		session := c.NewSession(sql.NewBaseSession())
 		if err := run(sql.NewContext(context.Background(), sql.WithSession(session)), engine, "CREATE DATABASE d"); err != nil {
 			t.Fatal(err)
 		}
