@@ -93,11 +93,15 @@ var arrows = []struct {
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
-	{"cmd/anonsql", []string{"catalog", "cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "experiments"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog", "cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/progress", "cmd/version"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
+	{"cmd/version", nil, nil},
+	// A program of its own: what draws figures is no part of the server.
+	{"cmd/experiments", []string{"cmd/anonsql/sample", "cmd/progress", "cmd/version", "experiments"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"server", "cmd/anonsql/importer", "cmd/anonsql/sample"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "cmd/anonsql/client", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/anonsql/importer", []string{"catalog", "cmd/anonsql/client", "catalog/delimited", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/sample", nil, nil},
 	// The papers' evaluations, run again: they measure methods, and see neither SQL
 	// nor a catalog.
@@ -143,16 +147,44 @@ func TestImportArrows(t *testing.T) {
 // The engine's ICU in WebAssembly, which nothing can interrupt and every start pays
 // for, is replaced (go.mod) and no part of the binary.
 func TestNoWebAssembly(t *testing.T) {
-	listed, err := exec.Command("go", "list", "-deps", "./cmd/anonsql").Output()
+	listed := linked(t, "./cmd/anonsql")
+	if !slices.Contains(listed, module+"/server/regularexpression") {
+		t.Error("package regularexpression is no part of the binary")
+	}
+	for _, name := range listed {
+		if strings.Contains(name, "wazero") {
+			t.Errorf("%s is part of the binary", name)
+		}
+	}
+}
+
+// The server's binary draws nothing: the experiments, and the packages that draw
+// their figures, are a program of their own.
+func TestNoPlots(t *testing.T) {
+	belongs := func(name string) bool {
+		return name == module+"/experiments" || strings.HasPrefix(name+"/", "gonum.org/v1/plot/")
+	}
+	for _, name := range linked(t, "./cmd/anonsql") {
+		if belongs(name) {
+			t.Errorf("%s is part of the server's binary", name)
+		}
+	}
+	listed := linked(t, "./cmd/experiments")
+	for _, want := range []string{module + "/experiments", "gonum.org/v1/plot"} {
+		if !slices.ContainsFunc(listed, func(name string) bool { return name == want && belongs(name) }) {
+			t.Errorf("%s is no part of the experiments' binary", want)
+		}
+	}
+}
+
+// linked lists the packages of a binary.
+func linked(t *testing.T, command string) []string {
+	t.Helper()
+	listed, err := exec.Command("go", "list", "-deps", command).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(listed), module+"/server/regularexpression") {
-		t.Error("package regularexpression is no part of the binary")
-	}
-	if strings.Contains(string(listed), "wazero") {
-		t.Error("wazero is part of the binary")
-	}
+	return strings.Fields(string(listed))
 }
 
 func mayImport(room, imported string) bool {

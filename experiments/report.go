@@ -31,7 +31,7 @@ func writeReport(dir string) error {
 
 const opening = `# The papers' experiments, run again
 
-Written by ` + "`anonsql experiments`" + `. Every figure that compares methods is made again, all methods
+Written by ` + "`go run ./cmd/experiments`" + `. Every figure that compares methods is made again, all methods
 side by side in one run on the same records. Verdicts are computed from the points that are drawn,
 and say where a paper's statement does not come out. A point is the median of its repetitions; bars
 reach from the least to the greatest. Times were measured one after the other on one machine and are

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newCheck() *cobra.Command {
@@ -28,7 +28,7 @@ func newCheck() *cobra.Command {
 			if file != "" {
 				check, of = catalog.CheckFile, file
 			}
-			show, end := importer.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := check(cmd.Context(), of, show)
 			end()
 			if err != nil {
