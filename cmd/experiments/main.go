@@ -75,24 +75,24 @@ type evaluation struct {
 func newCommand() *cobra.Command {
 	var e evaluation
 	cmd := &cobra.Command{
-		Use:   "experiments PAPER|all",
+		Use:   "experiments NAME|all",
 		Short: "Run the papers' evaluations again, and write figures and a report",
 		Long: "Run the papers' evaluations again, on a CSV of UCI Adult or on the bundled sample: every figure as\n" +
 			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
-			"why. A paper's part replaces the one that the directory has, the others stay. Ctrl-C keeps the\n" +
-			"papers that are finished.\n\n" + papers(),
-		Example: `  experiments 000 --csv adult.csv --out docs
+			"why. A paper is named by the method that it proposes. Its part replaces the one that the directory\n" +
+			"has, the others stay. Ctrl-C keeps the papers that are finished.\n\n" + papers(),
+		Example: `  experiments slppa --csv adult.csv --out docs
   experiments all --quick`,
 		Version:       version.Number,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused("%d papers are given, must be one, or all:\n%s", len(arguments), papers())
+				return misused("%d names are given, must be one, or all:\n%s", len(arguments), papers())
 			}
 			chosen := experiments.All()
 			if arguments[0] != "all" {
-				one, err := experiments.ByPaper(arguments[0])
+				one, err := experiments.ByName(arguments[0])
 				if err != nil {
 					return misused("%v, must be all or one of:\n%s", err, papers())
 				}
@@ -111,9 +111,9 @@ func newCommand() *cobra.Command {
 }
 
 func papers() string {
-	text := "Papers:"
+	text := "Names:"
 	for _, e := range experiments.All() {
-		text += fmt.Sprintf("\n  %s  %s", e.Paper, e.Title)
+		text += fmt.Sprintf("\n  %-11s  %s", e.Name, e.Title)
 	}
 	return text
 }
@@ -155,7 +155,7 @@ func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, o
 
 // tell prints the verdicts of a paper.
 func (e *evaluation) tell(out io.Writer, part *experiments.Part, written bool) {
-	fmt.Fprintf(out, "%s  %s\n", part.Paper, part.Title)
+	fmt.Fprintf(out, "%s  %s\n", part.Name, part.Title)
 	for _, f := range part.Figures {
 		fmt.Fprintf(out, "  %-26s %-24s %s\n", f.Printed, f.Verdict, f.Title)
 	}

@@ -42,7 +42,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	code := run(ctx, []string{"001", "--quick", "--out", t.TempDir()}, &out, &errs)
+	code := run(ctx, []string{"arp", "--quick", "--out", t.TempDir()}, &out, &errs)
 	if code != exitInterrupted || !strings.Contains(errs.String(), "experiments: interrupted") {
 		t.Errorf("exit %d: %s%s", code, &out, &errs)
 	}
@@ -55,13 +55,13 @@ func TestUsage(t *testing.T) {
 		want      string
 	}{
 		{[]string{"--nothing"}, "unknown flag: --nothing\n'experiments --help' shows"},
-		{nil, "0 papers are given, must be one, or all"},
-		{[]string{"009"}, `there is no paper "009", must be all or one of`},
-		{[]string{"001", "002"}, "2 papers are given"},
-		{[]string{"001", "--csv", filepath.Join(t.TempDir(), "none.csv")}, "no such file"},
-		{[]string{"001", "--csv", few, "--out", t.TempDir()}, "experiments: paper 001 needs a column education"},
-		{[]string{"001", "--csv", write(t, "bad.csv", "a,b\n1\n")}, "expected 2 fields, found 1"},
-		{[]string{"001", "--quick", "--out", few}, "not a directory"},
+		{nil, "0 names are given, must be one, or all"},
+		{[]string{"nothing"}, `there is no experiment "nothing", must be all or one of`},
+		{[]string{"arp", "cdt"}, "2 names are given"},
+		{[]string{"arp", "--csv", filepath.Join(t.TempDir(), "none.csv")}, "no such file"},
+		{[]string{"arp", "--csv", few, "--out", t.TempDir()}, "experiments: experiment arp needs a column education"},
+		{[]string{"arp", "--csv", write(t, "bad.csv", "a,b\n1\n")}, "expected 2 fields, found 1"},
+		{[]string{"arp", "--quick", "--out", few}, "not a directory"},
 	} {
 		_, errs, code := play(t, c.arguments...)
 		if code != exitFailed || !strings.Contains(errs, c.want) {
@@ -76,7 +76,7 @@ func TestOnTheSample(t *testing.T) {
 		t.Skip("runs an experiment: seconds")
 	}
 	dir := filepath.Join(t.TempDir(), "new", "place")
-	out, errs, code := play(t, "001", "--quick", "--out", dir)
+	out, errs, code := play(t, "arp", "--quick", "--out", dir)
 	if code != 0 || !strings.Contains(out, "Fig. 2 ") || !strings.Contains(out, "written: "+filepath.Join(dir, "RESULTS.md")) {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
@@ -88,7 +88,7 @@ func TestOnTheSample(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 	for _, extension := range []string{"csv", "svg", "png"} {
-		if _, err := os.Stat(filepath.Join(dir, "results", "001-fig06."+extension)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, "results", "arp-fig06."+extension)); err != nil {
 			t.Error(err)
 		}
 	}
