@@ -1,4 +1,4 @@
-package privacy
+package sequence
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // versionsOf reads private sides, one per text. A line is key, gid, age, disease;
@@ -47,7 +48,7 @@ func (s *tinySequence) verify(t *testing.T, k int, sealed bool) (lines []string,
 		tr.K = k
 		var next *History
 		var err error
-		if guarantees, next, err = VerifySequence(context.Background(), tr, h, sealed); err != nil {
+		if guarantees, next, err = Verify(context.Background(), tr, h, sealed); err != nil {
 			t.Fatal(err)
 		}
 		text, err := json.Marshal(next)
@@ -110,12 +111,12 @@ func TestPrintedInsertionDiscloses(t *testing.T) {
 		"disclosed_updated 0.0000 in -1, - true: of 0 updated persons 0 are left with one value and 0 (0) with two",
 		"sequence_gain 1.0000 in -1, 0 false: 1 record, 1 of them published now, in 1 refresh",
 	})
-	var broken *BrokenError
-	if err := FirstBroken(guarantees); !errors.As(err, &broken) || broken.Name != "m_invariance" ||
+	var broken *privacy.BrokenError
+	if err := privacy.FirstBroken(guarantees); !errors.As(err, &broken) || broken.Name != "m_invariance" ||
 		!strings.HasPrefix(err.Error(), "m_invariance is 0 in group 0, promised was at least 1: ") {
 		t.Error(err)
 	}
-	if err := FirstBroken(guarantees[7:]); err == nil || err.Error() !=
+	if err := privacy.FirstBroken(guarantees[7:]); err == nil || err.Error() !=
 		"sequence_gain is 1, promised was at most 0: 1 record, 1 of them published now, in 1 refresh" {
 		t.Error(err)
 	}
@@ -221,7 +222,7 @@ func TestSealedUpdateDisclosesNobody(t *testing.T) {
 		"disclosed_updated 0.0000 in -1, - true: of 0 updated persons 0 are left with one value and 0 (0) with two",
 		"sequence_gain 0.0000 in -1, 0 true: 0 records, 0 of them published now, in 2 refreshes",
 	})
-	if err := FirstBroken(guarantees); err != nil {
+	if err := privacy.FirstBroken(guarantees); err != nil {
 		t.Error(err)
 	}
 	text, err := json.Marshal(h)
@@ -248,7 +249,7 @@ func TestUpdatedPersonIsFollowed(t *testing.T) {
 	if want := "disclosed_updated 1.0000 in -1, - true: of 1 updated person 1 are left with one value and 0 (0) with two"; lines[6] != want {
 		t.Errorf("got  %s\nwant %s", lines[6], want)
 	}
-	if err := FirstBroken(guarantees); err != nil {
+	if err := privacy.FirstBroken(guarantees); err != nil {
 		t.Error(err)
 	}
 	if len(h.Narrowed) > 0 || h.Deleted.Persons > 0 || !slices.Equal(h.Inserted, [][2]int64{{7, 8}}) {
@@ -278,7 +279,7 @@ func TestMovedAndTooFewReal(t *testing.T) {
 	if want := "moved 3.0000 in 1, 0 false: 2 unchanged persons stayed in their group"; lines[2] != want {
 		t.Errorf("got  %s\nwant %s", lines[2], want)
 	}
-	if err := FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 1, promised was at least 3: ") {
+	if err := privacy.FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 1, promised was at least 3: ") {
 		t.Error(err)
 	}
 }
@@ -369,7 +370,7 @@ func TestSequenceRefusals(t *testing.T) {
 	} {
 		tr := good()
 		c.change(tr)
-		if _, _, err := VerifySequence(context.Background(), tr, nil, true); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, _, err := Verify(context.Background(), tr, nil, true); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("got %v, want %s", err, c.says)
 		}
 	}
@@ -383,23 +384,23 @@ func TestSequenceRefusals(t *testing.T) {
 			"the history excludes the sensitive value of the person with key 1"},
 	}
 	for _, c := range histories {
-		if _, _, err := VerifySequence(context.Background(), good(), &c.history, true); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, _, err := Verify(context.Background(), good(), &c.history, true); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("got %v, want %s", err, c.says)
 		}
 	}
-	if _, _, err := VerifySequence(context.Background(), nil, nil, true); err == nil {
+	if _, _, err := Verify(context.Background(), nil, nil, true); err == nil {
 		t.Error("no transition is accepted")
 	}
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := VerifySequence(canceled, good(), nil, true); !errors.Is(err, context.Canceled) {
+	if _, _, err := Verify(canceled, good(), nil, true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	// A release cannot promise what only a sequence can keep.
 	r := good().After
 	r.Promises = []anonymize.Promise{{Guarantee: "m_invariance", Bound: anonymize.MustRatio("1")}}
-	var cannot *CannotCheckError
-	if _, err := Verify(r); !errors.As(err, &cannot) {
+	var cannot *privacy.CannotCheckError
+	if _, err := privacy.Verify(r); !errors.As(err, &cannot) {
 		t.Error(err)
 	}
 }
