@@ -53,6 +53,8 @@ var arrows = []struct {
 	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// Releases that follow their table; static ones first, by DRASL's groups.
 	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
+	// What their versions tell together: like privacy, it imports no method.
+	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
@@ -82,11 +84,11 @@ var arrows = []struct {
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/plainsql", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/"}},
@@ -125,15 +127,19 @@ var arrows = []struct {
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
-	{"cmd/anonsql", []string{"cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "experiments", "catalog/fault", "catalog/maintenance"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog", "catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/progress", "cmd/version", "server"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/importer", "cmd/anonsql/sample", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "cmd/anonsql/client", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
+	{"cmd/version", nil, nil},
+	// A program of its own: what draws figures is no part of the server.
+	{"cmd/experiments", []string{"cmd/anonsql/sample", "cmd/progress", "cmd/version", "experiments"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/sample", nil, nil},
 	// The papers' evaluations, run again: they measure methods, and see neither SQL
 	// nor a catalog.
-	{"experiments", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/association", "anonymize/attack", "anonymize/bucketization", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/dynamic", "anonymize/estimate", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "anonymize/utility", "catalog/delimited"}, []string{"gonum.org/v1/plot"}},
+	{"experiments", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/association", "anonymize/attack", "anonymize/bucketization", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa", "anonymize/utility", "catalog/delimited"}, []string{"gonum.org/v1/plot"}},
 }
 
 // The two arrows that carry the privacy argument: estimation cannot reach raw
@@ -175,16 +181,44 @@ func TestImportArrows(t *testing.T) {
 // The engine's ICU in WebAssembly, which nothing can interrupt and every start pays
 // for, is replaced (go.mod) and no part of the binary.
 func TestNoWebAssembly(t *testing.T) {
-	listed, err := exec.Command("go", "list", "-deps", "./cmd/anonsql").Output()
+	listed := linked(t, "./cmd/anonsql")
+	if !slices.Contains(listed, module+"/server/regularexpression") {
+		t.Error("package regularexpression is no part of the binary")
+	}
+	for _, name := range listed {
+		if strings.Contains(name, "wazero") {
+			t.Errorf("%s is part of the binary", name)
+		}
+	}
+}
+
+// The server's binary draws nothing: the experiments, and the packages that draw
+// their figures, are a program of their own.
+func TestNoPlots(t *testing.T) {
+	belongs := func(name string) bool {
+		return name == module+"/experiments" || strings.HasPrefix(name+"/", "gonum.org/v1/plot/")
+	}
+	for _, name := range linked(t, "./cmd/anonsql") {
+		if belongs(name) {
+			t.Errorf("%s is part of the server's binary", name)
+		}
+	}
+	listed := linked(t, "./cmd/experiments")
+	for _, want := range []string{module + "/experiments", "gonum.org/v1/plot"} {
+		if !slices.ContainsFunc(listed, func(name string) bool { return name == want && belongs(name) }) {
+			t.Errorf("%s is no part of the experiments' binary", want)
+		}
+	}
+}
+
+// linked lists the packages of a binary.
+func linked(t *testing.T, command string) []string {
+	t.Helper()
+	listed, err := exec.Command("go", "list", "-deps", command).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(listed), module+"/server/regularexpression") {
-		t.Error("package regularexpression is no part of the binary")
-	}
-	if strings.Contains(string(listed), "wazero") {
-		t.Error("wazero is part of the binary")
-	}
+	return strings.Fields(string(listed))
 }
 
 func mayImport(room, imported string) bool {

@@ -6,7 +6,7 @@ import "math/big"
 // the class of dictionary entry i, classes numbered from 0 in the order of
 // their least value. A nil Classes means that every value is a class of its own.
 //
-// Paper 001, Section 3.1: values of a numeric sensitive attribute are different
+// Zhu et al. 2015, Section 3.1: values of a numeric sensitive attribute are different
 // when they differ by more than a threshold, and a table in which they do not
 // "should be preprocessed". This is the preprocessing.
 type Classes []uint32

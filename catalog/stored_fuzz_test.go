@@ -17,6 +17,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
@@ -53,7 +54,7 @@ var storedForms = []struct {
 	}},
 	{"record", viaJSON[ReleaseRecord]},
 	{"evaluation", viaJSON[EvaluationRecord]},
-	{"history", viaJSON[privacy.History]},
+	{"history", viaJSON[sequence.History]},
 	{"calibration", func(data []byte) ([]byte, error) {
 		c, err := utility.DecodeCalibration(data)
 		if err != nil || c == nil {

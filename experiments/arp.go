@@ -21,7 +21,8 @@ import (
 // and by attributes, beside AIP, Anatomy and non-homogeneous generalization.
 func ARP() Experiment {
 	return Experiment{
-		Paper:   "001",
+		Name:    "arp",
+		Paper:   "Zhu et al. 2015",
 		Title:   "Zhu, Tian, Du, Xie: Anonymization on Refining Partition: Same Privacy, More Utility, 2015",
 		Figures: arpFigures,
 	}
@@ -68,11 +69,11 @@ type refiner struct {
 }
 
 func newRefiner(run *Run) (*refiner, error) {
-	quasi, err := run.attributes("001", "age", "sex", "education", "marital_status", "race or region", "workclass", "relationship or hours_per_week")
+	quasi, err := run.attributes("arp", "age", "sex", "education", "marital_status", "race or region", "workclass", "relationship or hours_per_week")
 	if err != nil {
 		return nil, err
 	}
-	sensitive, err := run.attribute("001", nil, "occupation")
+	sensitive, err := run.attribute("arp", nil, "occupation")
 	if disease := run.Table.Column("disease"); disease != nil { // the sample's
 		sensitive, err = disease, nil
 	}
@@ -85,7 +86,7 @@ func newRefiner(run *Run) (*refiner, error) {
 		p.ls, p.ns, p.fixed = []int{2, 3, 4, 5}, []int{1000, 2000, 3000, 4000}, 3000
 	}
 	if most := p.ns[len(p.ns)-1]; run.Table.Rows < most {
-		return nil, fmt.Errorf("paper 001 needs %d complete records, the table has %d", most, run.Table.Rows)
+		return nil, fmt.Errorf("experiment arp needs %d complete records, the table has %d", most, run.Table.Rows)
 	}
 	for _, n := range append(slices.Clone(p.ns), p.fixed) {
 		if p.samples[n] == nil {
@@ -170,7 +171,7 @@ func (p *refiner) at(ctx context.Context, m *measured, x float64, table *anonymi
 		}
 	}
 	p.done++
-	p.report("001: figures by l, by n, by d", p.done, p.all)
+	p.report("arp: figures by l, by n, by d", p.done, p.all)
 	return nil
 }
 
@@ -218,7 +219,7 @@ func arpFigures(ctx context.Context, run *Run) (figures []Figure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.report("001: figures by l, by n, by d", 0, p.all)
+	p.report("arp: figures by l, by n, by d", 0, p.all)
 	for _, part := range []func(context.Context) ([]Figure, error){p.byDiversity, p.byRecords, p.byAttributes} {
 		made, err := part(ctx)
 		if err != nil {

@@ -68,7 +68,7 @@ func (p *refiner) byAttributes(ctx context.Context) ([]Figure, error) {
 }
 
 func (p *refiner) figure(n, title, x, y string, t *tally, notes ...string) Figure {
-	return Figure{Name: "001-fig0" + n, Printed: "Fig. " + n, Title: title, X: x, Y: y, Series: t.series(), Notes: slices.Concat(p.notes, notes)}
+	return Figure{Name: "arp-fig0" + n, Printed: "Fig. " + n, Title: title, X: x, Y: y, Series: t.series(), Notes: slices.Concat(p.notes, notes)}
 }
 
 // always and asPlace are the records where they do not vary, and where they are

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fourOf are the methods of paper 001: ARP, AIP, AT, NG.
+// fourOf are the methods of Zhu et al. 2015: ARP, AIP, AT, NG.
 func fourOf(arp, aip, at, ng []float64) []Series {
 	return []Series{line(arpArm, arp...), line(aipArm, aip...), line(atArm, at...), line(ngArm, ng...)}
 }
@@ -43,23 +43,23 @@ func TestCollapse(t *testing.T) {
 func TestARPQuick(t *testing.T) {
 	f := quickly(t, ARP())
 	for _, name := range strings.Fields("fig01 fig02 fig03 fig04 fig05 fig06") {
-		if f["001-"+name] == nil || len(f["001-"+name].Series) != 6 {
+		if f["arp-"+name] == nil || len(f["arp-"+name].Series) != 6 {
 			t.Fatalf("figure %s is missing, or a series of it", name)
 		}
 	}
 	// A loss is a probability. With one attribute nothing is lost but by AT.
-	for _, s := range f["001-fig06"].Series {
+	for _, s := range f["arp-fig06"].Series {
 		for _, p := range s.Points {
 			if p.Low < 0 || p.Top > 1 {
 				t.Errorf("%s has a GLP of %v to %v", s.Label, p.Low, p.Top)
 			}
 		}
 	}
-	if notes := strings.Join(f["001-fig02"].Notes, " "); !strings.Contains(notes, "Sensitive is disease. phi^2") || !strings.Contains(notes, "Blocks of the initial partition") {
+	if notes := strings.Join(f["arp-fig02"].Notes, " "); !strings.Contains(notes, "Sensitive is disease. phi^2") || !strings.Contains(notes, "Blocks of the initial partition") {
 		t.Errorf("the notes are %s", notes)
 	}
 }
 
 func TestARPNeedsColumns(t *testing.T) {
-	refuses(t, ARP(), "paper 001 needs a column age: the table has none")
+	refuses(t, ARP(), "experiment arp needs a column age: the table has none")
 }

@@ -14,7 +14,8 @@ import (
 // the number of records, beside random classes and our variants.
 func CDT() Experiment {
 	return Experiment{
-		Paper:   "004",
+		Name:    "cdt",
+		Paper:   "Subramanian et al.",
 		Title:   "Subramanian, Fayaz A, Johnson, Thirumaaran: Clustering Dissimilar Tuples: A Stronger Notion of Privacy (CDT)",
 		Figures: cdtFigures,
 	}
@@ -61,11 +62,11 @@ func newStudy(run *Run) (*study, error) {
 	if run.Quick {
 		s.sizes, s.repetitions = []int{100, 200, 300}, 2
 	}
-	age, err := run.attribute("004", numeric, "age")
+	age, err := run.attribute("cdt", numeric, "age")
 	if err != nil {
 		return nil, err
 	}
-	others, err := run.attributes("004", "sex", "place or native_country or region", "occupation", "education", "fnlwgt or income")
+	others, err := run.attributes("cdt", "sex", "place or native_country or region", "occupation", "education", "fnlwgt or income")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func newStudy(run *Run) (*study, error) {
 	s.roles = anonymize.Roles{QuasiIdentifiers: list[:3], Sensitive: list[3:]}
 	s.domains = map[string]*anonymize.Domain{list[5]: {Scale: anonymize.Nominal}}
 	if most := s.sizes[len(s.sizes)-1]; run.Table.Rows < most {
-		return nil, fmt.Errorf("paper 004 needs %d records: the table has %d", most, run.Table.Rows)
+		return nil, fmt.Errorf("experiment cdt needs %d records: the table has %d", most, run.Table.Rows)
 	}
 	for _, measure := range measuresOfCDT {
 		s.of[measure] = &tally{}
@@ -133,7 +134,7 @@ func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 		}
 	}
 	s.done++
-	s.report("004", s.done, len(s.sizes)*s.repetitions)
+	s.report("cdt", s.done, len(s.sizes)*s.repetitions)
 	return nil
 }
 

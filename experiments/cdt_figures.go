@@ -7,7 +7,7 @@ import (
 
 func (s *study) figures() []Figure {
 	figure := func(name, printed, title, y string, t *tally, shows string) Figure {
-		return Figure{Name: "004-" + name, Printed: printed, Title: title, X: "records", Y: y, Series: t.series(), PaperShows: shows, Notes: slices.Clone(s.notes)}
+		return Figure{Name: "cdt-" + name, Printed: printed, Title: title, X: "records", Y: y, Series: t.series(), PaperShows: shows, Notes: slices.Clone(s.notes)}
 	}
 	loss := figure("fig07", "Fig. 7", "Utility loss by records", "utility loss (percent)", s.of["UL"],
 		"The loss is approximately 47 percent, from 42.5 at 100 records to 51.9 at 500; utility loss has been minimized.")
@@ -48,7 +48,7 @@ func (s *study) made() string {
 func (s *study) atLast() Figure {
 	n := s.sizes[len(s.sizes)-1]
 	f := Figure{
-		Name: "004-fig09", Printed: "Fig. 9", Title: fmt.Sprintf("Utility loss, P(Q) and P(S) of %s records", number(float64(n))), Y: "percent",
+		Name: "cdt-fig09", Printed: "Fig. 9", Title: fmt.Sprintf("Utility loss, P(Q) and P(S) of %s records", number(float64(n))), Y: "percent",
 		X: "measure", Categories: []string{"UL", "P(Q)", "P(S)"}, Notes: slices.Clone(s.notes),
 		PaperShows: "Of 1,000 records UL is 62.28 percent, P(Q) 79.84 and P(S) 69.41.",
 	}

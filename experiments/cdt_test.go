@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// The judges of paper 004.
+// The judges of Subramanian et al..
 func TestCDTJudges(t *testing.T) {
 	in := line(inPaper, 42, 46, 50)
 	with := func(judge func(*Figure, ...string)) func(*Figure) { return func(f *Figure) { judge(f, "A cause") } }
@@ -43,7 +43,7 @@ func TestHomogeneous(t *testing.T) {
 
 func TestCDTQuick(t *testing.T) {
 	f := quickly(t, CDT())
-	for _, name := range []string{"004-fig07", "004-fig08a", "004-fig08b", "004-fig08c", "004-fig09", "004-fig10", "004-homogeneous"} {
+	for _, name := range []string{"cdt-fig07", "cdt-fig08a", "cdt-fig08b", "cdt-fig08c", "cdt-fig09", "cdt-fig10", "cdt-homogeneous"} {
 		if f[name] == nil {
 			t.Fatalf("there is no %s", name)
 		}
@@ -51,21 +51,21 @@ func TestCDTQuick(t *testing.T) {
 	// Bounded and merged classes are never homogeneous, whatever the data; bars are
 	// those of the curves.
 	for _, label := range []string{cdtMerged, cdtBounded} {
-		for _, p := range f["004-homogeneous"].Label(label).Points {
+		for _, p := range f["cdt-homogeneous"].Label(label).Points {
 			if p.Top != 0 {
 				t.Errorf("%s has %v percent of open records at %v", label, p.Top, p.X)
 			}
 		}
 	}
-	loss := f["004-fig07"].Label(cdtPrinted)
-	if bar, _ := f["004-fig09"].Label(cdtPrinted).At(0); bar.Y != loss.Points[len(loss.Points)-1].Y {
+	loss := f["cdt-fig07"].Label(cdtPrinted)
+	if bar, _ := f["cdt-fig09"].Label(cdtPrinted).At(0); bar.Y != loss.Points[len(loss.Points)-1].Y {
 		t.Errorf("the bar is %v, the curve ends at %v", bar.Y, loss.Points)
 	}
-	if p, ok := f["004-fig07"].Label(inPaper).At(100); !ok || p.Y != 42.51 {
+	if p, ok := f["cdt-fig07"].Label(inPaper).At(100); !ok || p.Y != 42.51 {
 		t.Errorf("the paper's loss at 100 records is %v", p.Y)
 	}
 }
 
 func TestCDTNeedsColumns(t *testing.T) {
-	refuses(t, CDT(), "paper 004 needs a column age: the table has none")
+	refuses(t, CDT(), "experiment cdt needs a column age: the table has none")
 }

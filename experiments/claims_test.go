@@ -16,7 +16,7 @@ func line(label string, ys ...float64) Series {
 
 // verdictOf judges a figure of these series.
 func verdictOf(judge func(*Figure), series ...Series) Figure {
-	f := Figure{Name: "000-test", X: "x", Series: series}
+	f := Figure{Name: "slppa-test", X: "x", Series: series}
 	judge(&f)
 	return f
 }

@@ -21,7 +21,8 @@ import (
 // sums by l and by k, beside Mondrian and Anatomy.
 func CrossBucket() Experiment {
 	return Experiment{
-		Paper:   "002",
+		Name:    "crossbucket",
+		Paper:   "Li et al. 2018",
 		Title:   "Li, Liu, Han, Zhang: Cross-Bucket Generalization for Information and Privacy Preservation, 2018",
 		Figures: crossBucketFigures,
 	}
@@ -84,7 +85,7 @@ const printedK = 3
 
 func newCensus(run *Run) (*census, error) {
 	c := &census{Run: run}
-	sensitive, err := run.attribute("002", numeric, "salary", "income", "age")
+	sensitive, err := run.attribute("crossbucket", numeric, "salary", "income", "age")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func newCensus(run *Run) (*census, error) {
 	if sensitive == run.Table.Column("age") {
 		lists[0] = "workclass"
 	}
-	columns, err := run.attributes("002", lists...)
+	columns, err := run.attributes("crossbucket", lists...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func (c *census) expose(ctx context.Context, a arm, sample, k, l int) (*exposure
 	}
 	e.cdm, e.penalty = factOf(r, "discernibility (C_DM)"), factOf(r, "normalized certainty penalty")
 	c.done++
-	c.report("002", c.done, c.all)
+	c.report("crossbucket", c.done, c.all)
 	return e, nil
 }
 

@@ -9,7 +9,7 @@ import (
 // meanFigure is Fig. 5: "the average results for comparison".
 func (c *census) meanFigure(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig05a", Printed: "Fig. 5", Title: "Mean disclosure probability of the sensitive value, k = 3",
+		Name: "crossbucket-fig05a", Printed: "Fig. 5", Title: "Mean disclosure probability of the sensitive value, k = 3",
 		X: "l", Y: "mean p(t,s) of a record", Series: t.mean.series(), Notes: c.notes,
 		PaperShows: "Anatomy keeps to 1/l, Mondrian is below Anatomy, and cross-bucket generalization is far below both.",
 	}
@@ -36,7 +36,7 @@ func judgeMean(f *Figure) {
 // greatestFigure is what Proposition 2 promises, which the paper does not draw.
 func (c *census) greatestFigure(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig05b", Printed: "Proposition 2 (not drawn in the paper)", Title: "Greatest disclosure probability of a record, k = 3",
+		Name: "crossbucket-fig05b", Printed: "Proposition 2 (not drawn in the paper)", Title: "Greatest disclosure probability of a record, k = 3",
 		X: "l", Y: "greatest p(t,s)", Series: t.greatest.series(), Notes: c.notes,
 		PaperShows: "\"The possibilities of identity disclosure and attribute disclosure are limited under 1/k and 1/l.\"",
 	}
@@ -58,7 +58,7 @@ func judgeGreatest(f *Figure) {
 // curveFigure is the distribution behind the mean.
 func (c *census) curveFigure(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig05c", Printed: "Fig. 5, all records", Title: fmt.Sprintf("Records by disclosure probability, k = 3, l = %d", t.middle),
+		Name: "crossbucket-fig05c", Printed: "Fig. 5, all records", Title: fmt.Sprintf("Records by disclosure probability, k = 3, l = %d", t.middle),
 		X: "p(t,s)", Y: "share of the records with at least that", Series: t.curve.series(), Notes: c.notes,
 		PaperShows: "The proportion to which values are exposed is least for cross-bucket generalization, then Mondrian, then Anatomy.",
 	}
@@ -84,7 +84,7 @@ func judgeCurve(f *Figure) {
 // discernibilityFigure is Fig. 6.
 func (c *census) discernibilityFigure(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig06", Printed: "Fig. 6", Title: "Discernibility metric, k = 3",
+		Name: "crossbucket-fig06", Printed: "Fig. 6", Title: "Discernibility metric, k = 3",
 		X: "l", Y: "C_DM (records squared)", LogY: true, Series: t.cdm.series(), Notes: c.notes,
 		PaperShows: "The C_DM of cross-bucket generalization is the same for every l; Mondrian's is far above it and grows.",
 	}
@@ -102,12 +102,12 @@ func judgeDiscernibility(f *Figure) {
 // sumFigure is Fig. 7: of the mean, as printed, or of the median.
 func (c *census) sumFigure(t *tallies, mean bool) Figure {
 	f := Figure{
-		Name: "002-fig07a", Printed: "Fig. 7", Title: "Relative error of the bounds of sums, mean over queries, k = 3",
+		Name: "crossbucket-fig07a", Printed: "Fig. 7", Title: "Relative error of the bounds of sums, mean over queries, k = 3",
 		X: "l", Y: "(upper - lower) / actual, mean", LogY: true, Series: t.meanError.series(), Notes: c.notes,
 		PaperShows: "Cross-bucket generalization is more effective than Mondrian, and only a little affected by l.",
 	}
 	if !mean {
-		f.Name, f.Printed, f.Title = "002-fig07b", "Fig. 7, median", "Relative error of the bounds of sums, median over queries, k = 3"
+		f.Name, f.Printed, f.Title = "crossbucket-fig07b", "Fig. 7, median", "Relative error of the bounds of sums, median over queries, k = 3"
 		f.Y, f.Series = "(upper - lower) / actual, median", t.medianError.series()
 	}
 	note := "Queries have four conditions, as the text says; the printed form of the query has three. Queries whose actual sum is 0 have no relative error and are left out."
@@ -135,7 +135,7 @@ func judgeSum(f *Figure, causes ...string) {
 // meanBySize is Fig. 8 (a).
 func (c *census) meanBySize(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig08a", Printed: "Fig. 8 (a)", Title: "Mean disclosure probability by k",
+		Name: "crossbucket-fig08a", Printed: "Fig. 8 (a)", Title: "Mean disclosure probability by k",
 		X: "k, least records of a class", Y: "mean p(t,s) of a record", Series: t.mean.series(), Notes: c.sizeNotes(),
 		PaperShows: "The increase of k improves the protection where the disclosure probability is above about 0.01.",
 	}
@@ -177,7 +177,7 @@ func showAll(r reading, labels []string) string {
 // discernibilityBySize is Fig. 8 (b).
 func (c *census) discernibilityBySize(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig08b", Printed: "Fig. 8 (b)", Title: "Discernibility metric by k",
+		Name: "crossbucket-fig08b", Printed: "Fig. 8 (b)", Title: "Discernibility metric by k",
 		X: "k, least records of a class", Y: "C_DM (records squared)", Series: t.cdm.series(), Notes: c.sizeNotes(),
 		PaperShows: "The lines completely coincide: the sizes of classes are controlled by k alone.",
 	}
@@ -203,7 +203,7 @@ func judgeCoincide(f *Figure) {
 // sumBySize is Fig. 8 (c), of the median.
 func (c *census) sumBySize(t *tallies) Figure {
 	f := Figure{
-		Name: "002-fig08c", Printed: "Fig. 8 (c)", Title: "Relative error of the bounds of sums, median over queries, by k",
+		Name: "crossbucket-fig08c", Printed: "Fig. 8 (c)", Title: "Relative error of the bounds of sums, median over queries, by k",
 		X: "k, least records of a class", Y: "(upper - lower) / actual, median", Series: t.medianError.series(), Notes: c.sizeNotes(),
 		PaperShows: "The relative error rises with k, and by more where k is larger.",
 	}

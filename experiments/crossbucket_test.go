@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// The judges of paper 002, on series as the paper has them and on others.
+// The judges of Li et al. 2018, on series as the paper has them and on others.
 func TestCrossBucketJudges(t *testing.T) {
 	bound := line(oneOverL, .25, .2, .1)
 	expect(t, verdictOf(judgeMean, line(cbgPrinted, .04, .04, .03), line(mondrianArm, .15, .1, .06), line(anatomyArm, .25, .2, .1), bound), Agrees, "At l = 1, CBG (Algorithm 3): 0.04")
@@ -54,7 +54,7 @@ func TestCrossBucketInfeasible(t *testing.T) {
 
 func TestCrossBucketQuick(t *testing.T) {
 	f := quickly(t, CrossBucket())
-	for _, name := range []string{"002-fig05a", "002-fig05b", "002-fig05c", "002-fig06", "002-fig07a", "002-fig07b", "002-fig08a", "002-fig08b", "002-fig08c"} {
+	for _, name := range []string{"crossbucket-fig05a", "crossbucket-fig05b", "crossbucket-fig05c", "crossbucket-fig06", "crossbucket-fig07a", "crossbucket-fig07b", "crossbucket-fig08a", "crossbucket-fig08b", "crossbucket-fig08c"} {
 		if f[name] == nil {
 			t.Errorf("there is no %s", name)
 		}
@@ -63,24 +63,24 @@ func TestCrossBucketQuick(t *testing.T) {
 		return
 	}
 	// What is promised, and what follows from the sizes, whatever the data.
-	if f["002-fig05b"].Verdict != Agrees {
-		t.Errorf("the greatest probability: %s", f["002-fig05b"].Why)
+	if f["crossbucket-fig05b"].Verdict != Agrees {
+		t.Errorf("the greatest probability: %s", f["crossbucket-fig05b"].Why)
 	}
 	for _, label := range []string{cbgPrinted, cbgTree, cbgUpwards} {
-		for _, p := range f["002-fig06"].Label(label).Points {
+		for _, p := range f["crossbucket-fig06"].Label(label).Points {
 			if p.Y < 3*2000 || p.Y > 3*2000+100 {
 				t.Errorf("C_DM of %s is %v at l = %v: 2,000 records in classes of 3", label, p.Y, p.X)
 			}
 		}
 	}
-	if anatomy := f["002-fig05a"].Label(anatomyArm); f["002-fig06"].Label(anatomyArm) != nil || len(anatomy.Points) != 3 {
+	if anatomy := f["crossbucket-fig05a"].Label(anatomyArm); f["crossbucket-fig06"].Label(anatomyArm) != nil || len(anatomy.Points) != 3 {
 		t.Error("Anatomy has a C_DM, or no mean")
 	}
-	if text := strings.Join(f["002-fig05a"].Notes, " "); !strings.Contains(text, "those of income") || !strings.Contains(text, "Samples of 2,000 records: 1 (") {
+	if text := strings.Join(f["crossbucket-fig05a"].Notes, " "); !strings.Contains(text, "those of income") || !strings.Contains(text, "Samples of 2,000 records: 1 (") {
 		t.Errorf("the notes are %q", text)
 	}
 }
 
 func TestCrossBucketNeedsColumns(t *testing.T) {
-	refuses(t, CrossBucket(), "paper 002 needs a column salary or income or age: the table has none")
+	refuses(t, CrossBucket(), "experiment crossbucket needs a column salary or income or age: the table has none")
 }

@@ -15,7 +15,8 @@ import (
 // of a static release and of three kinds of updates, beside OKA, IKA and DPP.
 func DRASL() Experiment {
 	return Experiment{
-		Paper:   "003",
+		Name:    "drasl",
+		Paper:   "Yan et al. 2021",
 		Title:   "Yan, Herman, Mahmood, Li, Dong, Xu: Privacy Preserving Dynamic Data Release Against Synonymous Linkage Based on Micro Aggregation, 2021",
 		Figures: draslFigures,
 	}
@@ -121,7 +122,7 @@ func newWard(run *Run) (*ward, error) {
 		return nil, err
 	}
 	if need := w.records + updateStep*len(w.steps); len(w.distinct) < need {
-		return nil, fmt.Errorf("paper 003 needs %d records with different quasi-identifiers: the table has %d", need, len(w.distinct))
+		return nil, fmt.Errorf("experiment drasl needs %d records with different quasi-identifiers: the table has %d", need, len(w.distinct))
 	}
 	return w, nil
 }
@@ -129,7 +130,7 @@ func newWard(run *Run) (*ward, error) {
 // step counts a piece of work.
 func (w *ward) step() {
 	w.done++
-	w.report("003", w.done, w.all)
+	w.report("drasl", w.done, w.all)
 }
 
 func draslFigures(ctx context.Context, run *Run) ([]Figure, error) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 )
 
 // disclosureSteps is the number of insertions with a release for each.
@@ -30,16 +30,16 @@ func (w *ward) disclosure(ctx context.Context) (*Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		var h *privacy.History
+		var h *sequence.History
 		for i := range n {
-			t0 := &privacy.Transition{Before: c.release, BeforeLive: c.live, K: updateSize}
+			t0 := &sequence.Transition{Before: c.release, BeforeLive: c.live, K: updateSize}
 			o, err := c.refresh(ctx, c.changes(insertions, 1))
 			if err != nil {
 				return nil, err
 			}
 			t0.After, t0.AfterLive, t0.From = o.Release, o.Live, o.From
 			var guarantees []anonymize.Guarantee
-			if guarantees, h, err = privacy.VerifySequence(ctx, t0, h, f.label == draslSealed || f.label == dppSealed); err != nil {
+			if guarantees, h, err = sequence.Verify(ctx, t0, h, f.label == draslSealed || f.label == dppSealed); err != nil {
 				return nil, err
 			}
 			for _, g := range guarantees {

@@ -17,19 +17,19 @@ func (w *ward) notesOf(more ...string) []string {
 func (w *ward) staticFigures(of, bySize *linkage) []Figure {
 	const k = "K, least records of a group"
 	figures := []Figure{
-		{Name: "003-fig05a", Printed: "Fig. 5", Title: "Synonymous linkage of a static release", X: k, Y: "Total_Pr_SA, sum over groups",
+		{Name: "drasl-fig05a", Printed: "Fig. 5", Title: "Synonymous linkage of a static release", X: k, Y: "Total_Pr_SA, sum over groups",
 			Series: of.totalPr.series(), Notes: w.notesOf(fallsWithGroups), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
-		{Name: "003-fig05b", Printed: "Fig. 5, of a record", Title: "Synonymous linkage of a record's group, static release", X: k, Y: "Pr_SA, mean over records",
+		{Name: "drasl-fig05b", Printed: "Fig. 5, of a record", Title: "Synonymous linkage of a record's group, static release", X: k, Y: "Pr_SA, mean over records",
 			Series: of.meanPr.series(), Notes: w.notesOf(), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
-		{Name: "003-fig09a", Printed: "Fig. 9", Title: "Information loss of a static release", X: k, Y: "Average_IL, groups' means by the records",
+		{Name: "drasl-fig09a", Printed: "Fig. 9", Title: "Information loss of a static release", X: k, Y: "Average_IL, groups' means by the records",
 			Series: of.averageIL.series(), Notes: w.notesOf("Eq. (17) divides a sum of means by the number of records: it falls with K where the distance of a record rises. See the figure of records."),
 			PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
-		{Name: "003-fig09b", Printed: "Fig. 9, of a record", Title: "Information loss of a record, static release", X: k, Y: "distance to the centroid, mean over records",
+		{Name: "drasl-fig09b", Printed: "Fig. 9, of a record", Title: "Information loss of a record, static release", X: k, Y: "distance to the centroid, mean over records",
 			Series: of.meanIL.series(), Notes: w.notesOf(), PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
-		{Name: "003-fig13a", Printed: "Fig. 13", Title: "Time of a static release by K, all records looked at", X: k, Y: "seconds", LogY: true,
+		{Name: "drasl-fig13a", Printed: "Fig. 13", Title: "Time of a static release by K, all records looked at", X: k, Y: "seconds", LogY: true,
 			Series: of.seconds.series(), Notes: w.notesOf("The paper's are seconds of Python; compare shapes. The improved variant (improve=true) has an index."),
 			PaperShows: "In most cases DRASL's time is close to DPP's and second only to OKA's."},
-		{Name: "003-fig13b", Printed: "Fig. 13, by records", Title: fmt.Sprintf("Time of a static release by records, K = %d", updateSize), X: "records", Y: "seconds", LogX: true, LogY: true,
+		{Name: "drasl-fig13b", Printed: "Fig. 13, by records", Title: fmt.Sprintf("Time of a static release by records, K = %d", updateSize), X: "records", Y: "seconds", LogX: true, LogY: true,
 			Series: bySize.seconds.series(), Notes: append(slices.Clone(w.notes), fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact)),
 			PaperShows: "All four take O(n^2): DRASL and DPP about as long, OKA least (section 6.3)."},
 	}
@@ -97,7 +97,7 @@ func (w *ward) updateFigures(kind changeKind, of *updating) []Figure {
 	x := fmt.Sprintf("%s after the first release", kind)
 	kept := w.notesOf(fmt.Sprintf("K = %d, %d %s at a time. OKA and IKA cannot follow a table: their releases are made anew, and their time is that of the last one; that of the others is the sum over all updates so far. Sealed updates are ours: nobody moves, and no sequence of versions tells more than each.", updateSize, updateStep, kind))
 	name := func(number int, part string) (file, printed string) {
-		return fmt.Sprintf("003-fig%02d%s", number+i, part), fmt.Sprintf("Fig. %d", number+i)
+		return fmt.Sprintf("drasl-fig%02d%s", number+i, part), fmt.Sprintf("Fig. %d", number+i)
 	}
 	var figures []Figure
 	add := func(number int, part, more, title, y string, t *tally, shows string, judge func(*Figure)) {
@@ -149,7 +149,7 @@ const (
 // table9 counts counterfeits.
 func (w *ward) table9(kind changeKind, i int, of *updating) Figure {
 	f := Figure{
-		Name: "003-table9" + string(rune('a'+i)), Printed: "Table 9, " + string(kind), Title: "Forged records by " + string(kind),
+		Name: "drasl-table9" + string(rune('a'+i)), Printed: "Table 9, " + string(kind), Title: "Forged records by " + string(kind),
 		X: string(kind), Y: "forged records in the release",
 		PaperShows: "DRASL forges obviously fewer records than DPP.",
 		Notes:      w.notesOf("The paper's numbers are those of Table 9. A sealed deletion or modification leaves one counterfeit with the departed person's value, until its group is dropped: that is what makes versions tell nothing, and the number is published so that estimates correct by it."),
@@ -193,7 +193,7 @@ func judgeForged(f *Figure, causes ...string) {
 // disclosureFigure is what the paper claims of versions, which it does not measure.
 func (w *ward) disclosureFigure(t *tally) *Figure {
 	f := &Figure{
-		Name: "003-disclosure", Printed: "Section 5.2 (not drawn in the paper)", Title: "Inserted persons whose value the versions give away, a release for each insertion",
+		Name: "drasl-disclosure", Printed: "Section 5.2 (not drawn in the paper)", Title: "Inserted persons whose value the versions give away, a release for each insertion",
 		X: "insertions", Y: "share of the inserted persons", Series: t.series(),
 		PaperShows: "With counterfeits that are no synonyms of the newcomer, who compares versions is no longer able to infer the newcomer's sensitive value.",
 		Notes: append(slices.Clone(w.notes), fmt.Sprintf("%d records, K = %d, one table, without %s; an observer of all versions who knows everybody's quasi-identifiers. Counted are those of whom one value is left.",

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// patients are the table of paper 003: records of seven quasi-identifiers, each
+// patients are the table of Yan et al. 2021: records of seven quasi-identifiers, each
 // once, with random diseases of the catalogue.
 type patients struct {
 	seed    uint64
@@ -21,7 +21,7 @@ type patients struct {
 }
 
 func newPatients(run *Run) (*patients, error) {
-	columns, err := run.attributes("003", "age", "workclass", "occupation", "education", "capital_gain or income", "race or region", "sex")
+	columns, err := run.attributes("drasl", "age", "workclass", "occupation", "education", "capital_gain or income", "race or region", "sex")
 	if err != nil {
 		return nil, err
 	}

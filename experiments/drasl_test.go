@@ -13,7 +13,7 @@ func four(drasl, dpp, oka, ika []float64) []Series {
 	return []Series{line(draslArm, drasl...), line(dppArm, dpp...), line(okaArm, oka...), line(ikaArm, ika...)}
 }
 
-// The judges of paper 003.
+// The judges of Yan et al. 2021.
 func TestDRASLJudges(t *testing.T) {
 	y := func(ys ...float64) []float64 { return ys }
 	least := func(f *Figure) { judgeLinkage(f, "K", "A cause.") }
@@ -82,9 +82,9 @@ func TestDRASLQuick(t *testing.T) {
 	f := quickly(t, DRASL())
 	var want []string
 	for _, n := range []string{"05", "06", "07", "08", "09", "10", "11", "12", "13"} {
-		want = append(want, "003-fig"+n+"a", "003-fig"+n+"b")
+		want = append(want, "drasl-fig"+n+"a", "drasl-fig"+n+"b")
 	}
-	want = append(want, "003-fig14", "003-fig15", "003-fig16", "003-table9a", "003-table9b", "003-table9c", "003-disclosure")
+	want = append(want, "drasl-fig14", "drasl-fig15", "drasl-fig16", "drasl-table9a", "drasl-table9b", "drasl-table9c", "drasl-disclosure")
 	for _, name := range want {
 		if f[name] == nil {
 			t.Errorf("there is no %s", name)
@@ -95,20 +95,20 @@ func TestDRASLQuick(t *testing.T) {
 	}
 	// Sealed updates: no counterfeit for an insertion, at most one for each of the others;
 	// nobody is disclosed, most are by the printed ones.
-	for name, most := range map[string]float64{"003-table9a": 0, "003-table9b": 1, "003-table9c": 1} {
+	for name, most := range map[string]float64{"drasl-table9a": 0, "drasl-table9b": 1, "drasl-table9c": 1} {
 		for _, p := range f[name].Label(draslSealed).Points {
 			if p.Y > most*(p.X+1)*updateStep {
 				t.Errorf("%s: %v counterfeits at %s", name, p.Y, f[name].Categories[int(p.X)])
 			}
 		}
 	}
-	for _, s := range f["003-disclosure"].Series {
+	for _, s := range f["drasl-disclosure"].Series {
 		last := s.Points[len(s.Points)-1].Y
 		if sealed := strings.Contains(s.Label, "sealed"); sealed && last != 0 || !sealed && last < 0.3 {
 			t.Errorf("%s discloses %v", s.Label, last)
 		}
 	}
-	for _, name := range []string{"003-fig05a", "003-fig06a"} {
+	for _, name := range []string{"drasl-fig05a", "drasl-fig06a"} {
 		if labels := labelsOf(f[name]); !slices.Equal(labels[:4], []string{draslArm, dppArm, okaArm, ikaArm}) {
 			t.Errorf("%s has %v", name, labels)
 		}
@@ -120,14 +120,14 @@ func TestAttribute(t *testing.T) {
 	text := anonymize.NewColumn("income", "", []anonymize.Value{anonymize.TextValue("<=50K")})
 	whole := anonymize.NewColumn("age", "", []anonymize.Value{anonymize.IntegerValue(1)})
 	r := &Run{Table: &anonymize.Microdata{Rows: 1, Columns: []*anonymize.Column{text, whole}}}
-	if c, err := r.attribute("002", numeric, "salary", "income", "age"); c != whole {
+	if c, err := r.attribute("crossbucket", numeric, "salary", "income", "age"); c != whole {
 		t.Errorf("%v, %v", c, err)
 	}
-	if _, err := r.attribute("002", numeric, "salary", "income"); err == nil || err.Error() != "paper 002 needs a column salary or income: income is not of numbers" {
+	if _, err := r.attribute("crossbucket", numeric, "salary", "income"); err == nil || err.Error() != "experiment crossbucket needs a column salary or income: income is not of numbers" {
 		t.Error(err)
 	}
 }
 
 func TestDRASLNeedsColumns(t *testing.T) {
-	refuses(t, DRASL(), "paper 003 needs a column age: the table has none")
+	refuses(t, DRASL(), "experiment drasl needs a column age: the table has none")
 }

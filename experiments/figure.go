@@ -2,7 +2,7 @@ package experiments
 
 // A Figure is one figure (or table) of a paper, made again.
 type Figure struct {
-	// Name is that of its files, for example "000-fig02a".
+	// Name is that of its files, for example "slppa-fig02a".
 	Name string
 	// Printed is what the paper calls it, for example "Fig. 2 (a)".
 	Printed string

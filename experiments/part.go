@@ -16,7 +16,8 @@ import (
 
 // A Part is what is written of one paper: its figures, and how they were made.
 type Part struct {
-	Paper, Title string
+	// Name, Paper and Title are those of the Experiment.
+	Name, Paper, Title string
 	// Source, Records and Seed are those of the Run.
 	Source  string
 	Records int
@@ -65,7 +66,7 @@ func memoryGB() float64 {
 // that were finished and the context's error; else no part comes with an error.
 func Execute(ctx context.Context, e Experiment, run *Run, version string) (*Part, error) {
 	part := &Part{
-		Paper: e.Paper, Title: e.Title, Source: run.Source, Records: run.Table.Rows, Seed: run.Seed, Quick: run.Quick,
+		Name: e.Name, Paper: e.Paper, Title: e.Title, Source: run.Source, Records: run.Table.Rows, Seed: run.Seed, Quick: run.Quick,
 		Machine: ThisMachine(), Version: version, Started: time.Now().UTC().Truncate(time.Second),
 	}
 	began := time.Now()
@@ -73,7 +74,7 @@ func Execute(ctx context.Context, e Experiment, run *Run, version string) (*Part
 	part.Seconds, part.Figures = time.Since(began).Seconds(), figures
 	if err != nil {
 		if ctx.Err() == nil {
-			if prefix := "paper " + e.Paper; !strings.HasPrefix(err.Error(), prefix) {
+			if prefix := "experiment " + e.Name; !strings.HasPrefix(err.Error(), prefix) {
 				err = fmt.Errorf("%s: %w", prefix, err)
 			}
 			return nil, err
@@ -89,22 +90,22 @@ func (p *Part) check() error {
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		if err := f.Check(); err != nil {
-			return fmt.Errorf("paper %s: %w", p.Paper, err)
+			return fmt.Errorf("experiment %s: %w", p.Name, err)
 		}
 		if names[f.Name] {
-			return fmt.Errorf("paper %s has two figures %q", p.Paper, f.Name)
+			return fmt.Errorf("experiment %s has two figures %q", p.Name, f.Name)
 		}
 		names[f.Name] = true
-		if !strings.HasPrefix(f.Name, p.Paper+"-") {
-			return fmt.Errorf("paper %s: the name of figure %q must begin with the paper's", p.Paper, f.Name)
+		if !strings.HasPrefix(f.Name, p.Name+"-") {
+			return fmt.Errorf("experiment %s: the name of figure %q must begin with the experiment's", p.Name, f.Name)
 		}
 	}
 	return nil
 }
 
-// The files of a directory: results/PAPER.json is what was measured, results/
-// NAME.csv, NAME.svg and NAME.png are its figures, and Report is made of all
-// parts that are there.
+// The files of a directory: results/EXPERIMENT.json is what was measured,
+// results/FIGURE.csv, FIGURE.svg and FIGURE.png are its figures, and Report is
+// made of all parts that are there.
 const (
 	folder = "results"
 	Report = "RESULTS.md"
@@ -121,7 +122,7 @@ func (p *Part) Write(dir string) (written bool, err error) {
 	if err := os.MkdirAll(into, 0o755); err != nil {
 		return false, err
 	}
-	before, err := readPart(filepath.Join(into, p.Paper+".json"))
+	before, err := readPart(filepath.Join(into, p.Name+".json"))
 	if err != nil {
 		return false, err
 	}
@@ -137,7 +138,7 @@ func (p *Part) Write(dir string) (written bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := replaceFile(filepath.Join(into, p.Paper+".json"), append(text, '\n')); err != nil {
+	if err := replaceFile(filepath.Join(into, p.Name+".json"), append(text, '\n')); err != nil {
 		return false, err
 	}
 	if err := p.forget(into, before); err != nil {
@@ -178,7 +179,7 @@ func (p *Part) forget(into string, before *Part) error {
 	}
 	for _, old := range before.Figures {
 		kept := slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Name == old.Name && f.drawn() })
-		if kept || !fileName.MatchString(old.Name) || !strings.HasPrefix(old.Name, p.Paper+"-") {
+		if kept || !fileName.MatchString(old.Name) || !strings.HasPrefix(old.Name, p.Name+"-") {
 			continue
 		}
 		for _, extension := range []string{".csv", ".svg", ".png"} {

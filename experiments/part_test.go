@@ -13,12 +13,12 @@ import (
 )
 
 // aPart has figures that were made on a machine of the test's.
-func aPart(paper string, figures ...Figure) *Part {
+func aPart(name string, figures ...Figure) *Part {
 	for i := range figures {
-		figures[i].Name = paper + figures[i].Name[3:]
+		figures[i].Name = name + figures[i].Name[len("later"):]
 	}
 	return &Part{
-		Paper: paper, Title: "A, B: A title, 2020", Source: "UCI Adult", Records: 45222, Seed: 7, Version: "1.2.3",
+		Name: name, Paper: "A and B 2020", Title: "A, B: A title, 2020", Source: "UCI Adult", Records: 45222, Seed: 7, Version: "1.2.3",
 		Machine: Machine{System: "linux", Processor: "amd64", Cores: 8, MemoryGB: 15.6, Go: "go1.26"},
 		Started: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Seconds: 125.2, Figures: figures,
 	}
@@ -59,26 +59,26 @@ const wholeReport = `## Verdicts
 
 | paper | agrees | agrees in part | disagrees | cannot be run as printed |
 |---|---:|---:|---:|---:|
-| 009 | 1 | 0 | 0 | 1 |
+| A and B 2020 | 1 | 0 | 0 | 1 |
 
 | paper | figure | shows | verdict |
 |---|---|---|---|
-| 009 | [Fig. 1](#009-fig01) | Time by records | agrees |
-| 009 | [Fig. 3](#009-fig03) | Nothing \| at all | cannot be run as printed |
+| A and B 2020 | [Fig. 1](#later-fig01) | Time by records | agrees |
+| A and B 2020 | [Fig. 3](#later-fig03) | Nothing \| at all | cannot be run as printed |
 
 ## Runs
 
 | paper | data | complete records | seed | size | repetitions | machine | versions | date | took |
 |---|---|---:|---:|---|---|---|---|---|---:|
-| 009 | UCI Adult | 45,222 | 7 | full | 3 | 8 cores, 16 GB, linux/amd64 | anonsql 1.2.3, go1.26 | 2026-02-03 | 2.1 min |
+| A and B 2020 | UCI Adult | 45,222 | 7 | full | 3 | 8 cores, 16 GB, linux/amd64 | anonsql 1.2.3, go1.26 | 2026-02-03 | 2.1 min |
 
-## 009: A, B: A title, 2020
+## later: A, B: A title, 2020
 
-<a id="009-fig01"></a>
+<a id="later-fig01"></a>
 
 ### Fig. 1: Time by records
 
-![Time by records](results/009-fig01.png)
+![Time by records](results/later-fig01.png)
 
 **The paper shows:** This takes longer.
 
@@ -88,9 +88,9 @@ const wholeReport = `## Verdicts
 
 - A note.
 
-Data: [CSV](results/009-fig01.csv), [SVG](results/009-fig01.svg); repetitions a point: 3.
+Data: [CSV](results/later-fig01.csv), [SVG](results/later-fig01.svg); repetitions a point: 3.
 
-<a id="009-fig03"></a>
+<a id="later-fig03"></a>
 
 ### Fig. 3: Nothing | at all
 
@@ -105,21 +105,21 @@ func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	f := madeUp()
 	f.Notes = []string{"A note."}
-	none := Figure{Name: "009-fig03", Printed: "Fig. 3", Title: "Nothing | at all", PaperShows: "Something.", Verdict: Infeasible, Why: "There is nothing."}
-	if !writePart(t, aPart("009", f, none), dir) {
+	none := Figure{Name: "later-fig03", Printed: "Fig. 3", Title: "Nothing | at all", PaperShows: "Something.", Verdict: Infeasible, Why: "There is nothing."}
+	if !writePart(t, aPart("later", f, none), dir) {
 		t.Fatal("nothing was written")
 	}
 	if got, want := reportOf(t, dir), opening+wholeReport; got != want {
 		t.Errorf("the report is\n%s", got)
 	}
-	if got, want := files(t, dir), "009-fig01.csv 009-fig01.png 009-fig01.svg 009.json"; got != want {
+	if got, want := files(t, dir), "later-fig01.csv later-fig01.png later-fig01.svg later.json"; got != want {
 		t.Errorf("the files are %s", got)
 	}
 }
 
 // What several figures note is said once.
 func TestCommonNotes(t *testing.T) {
-	p := aPart("009", madeUp(), madeUp(), madeUp())
+	p := aPart("later", madeUp(), madeUp(), madeUp())
 	for i := range p.Figures {
 		p.Figures[i].Notes = []string{"Of all.", "Of this."}
 	}
@@ -135,28 +135,28 @@ func TestCommonNotes(t *testing.T) {
 // A paper takes the place of its own figures only.
 func TestReplacement(t *testing.T) {
 	dir := t.TempDir()
-	writePart(t, aPart("008", madeUp()), dir)
-	writePart(t, aPart("009", madeUp(), madeUpBars()), dir)
+	writePart(t, aPart("early", madeUp()), dir)
+	writePart(t, aPart("later", madeUp(), madeUpBars()), dir)
 	only := madeUpBars()
 	only.Title = "Another time"
-	writePart(t, aPart("009", only), dir)
-	if got, want := files(t, dir), "008-fig01.csv 008-fig01.png 008-fig01.svg 008.json 009-fig02.csv 009-fig02.png 009-fig02.svg 009.json"; got != want {
+	writePart(t, aPart("later", only), dir)
+	if got, want := files(t, dir), "early-fig01.csv early-fig01.png early-fig01.svg early.json later-fig02.csv later-fig02.png later-fig02.svg later.json"; got != want {
 		t.Errorf("the files are %s", got)
 	}
 	text := reportOf(t, dir)
-	for want, is := range map[string]bool{"(#008-fig01) | Time by records": true, "(#009-fig02) | Another time": true, "009-fig01": false} {
+	for want, is := range map[string]bool{"(#early-fig01) | Time by records": true, "(#later-fig02) | Another time": true, "later-fig01": false} {
 		if strings.Contains(text, want) != is {
 			t.Errorf("%q is in the report: %v", want, !is)
 		}
 	}
 	// What is interrupted does not replace what is whole, and is said to be so where
 	// there is nothing.
-	broken := aPart("009", madeUp())
+	broken := aPart("later", madeUp())
 	broken.Interrupted = true
 	if writePart(t, broken, dir) || reportOf(t, dir) != text {
 		t.Error("an interrupted part took the place of a whole one")
 	}
-	broken = aPart("007", madeUp())
+	broken = aPart("other", madeUp())
 	broken.Interrupted = true
 	if !writePart(t, broken, dir) || !strings.Contains(reportOf(t, dir), "was interrupted") {
 		t.Error("an interrupted part was not written")
@@ -170,7 +170,7 @@ func TestUnwritable(t *testing.T) {
 	bad := madeUp()
 	bad.Verdict = "perhaps"
 	twice := []Figure{madeUp(), madeUp()}
-	for want, p := range map[string]*Part{`"perhaps" is no verdict`: aPart("009", bad), `two figures "009-fig01"`: aPart("009", twice...)} {
+	for want, p := range map[string]*Part{`"perhaps" is no verdict`: aPart("later", bad), `two figures "later-fig01"`: aPart("later", twice...)} {
 		dir := t.TempDir()
 		if _, err := p.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
@@ -180,18 +180,18 @@ func TestUnwritable(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	writePart(t, aPart("009", madeUp()), dir)
-	if err := os.WriteFile(filepath.Join(dir, folder, "009.json"), []byte("{"), 0o600); err != nil {
+	writePart(t, aPart("later", madeUp()), dir)
+	if err := os.WriteFile(filepath.Join(dir, folder, "later.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := aPart("009", madeUp()).Write(dir); err == nil || !strings.Contains(err.Error(), "no part of a report") {
+	if _, err := aPart("later", madeUp()).Write(dir); err == nil || !strings.Contains(err.Error(), "no part of a report") {
 		t.Errorf("a damaged part: %v", err)
 	}
 }
 
 func TestExecute(t *testing.T) {
 	run := &Run{Table: &anonymize.Microdata{Rows: 12}, Source: "x", Seed: 3}
-	e := Experiment{Paper: "009", Title: "T", Figures: func(context.Context, *Run) ([]Figure, error) { return []Figure{madeUp()}, nil }}
+	e := Experiment{Name: "later", Paper: "A 2020", Title: "T", Figures: func(context.Context, *Run) ([]Figure, error) { return []Figure{madeUp()}, nil }}
 	part, err := Execute(t.Context(), e, run, "1.2.3")
 	if err != nil || part.Records != 12 || part.Seed != 3 || part.Version != "1.2.3" || part.Interrupted || len(part.Figures) != 1 ||
 		part.Machine.Cores < 1 || part.Started.IsZero() {
@@ -207,7 +207,39 @@ func TestExecute(t *testing.T) {
 		t.Errorf("%+v, %v", part, err)
 	}
 	e.Figures = func(context.Context, *Run) ([]Figure, error) { return nil, errors.New("no such column") }
-	if part, err = Execute(t.Context(), e, run, ""); part != nil || err == nil || err.Error() != "paper 009: no such column" {
+	if part, err = Execute(t.Context(), e, run, ""); part != nil || err == nil || err.Error() != "experiment later: no such column" {
 		t.Errorf("%+v, %v", part, err)
+	}
+}
+
+// docs/RESULTS.md is what the parts in docs/results say: nobody has written in it.
+func TestPublishedReport(t *testing.T) {
+	parts, err := readParts("../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.Name)
+	}
+	if got := strings.Join(names, " "); got != "slppa arp crossbucket drasl cdt" {
+		t.Errorf("the parts are those of %s", got)
+	}
+	if reportOf(t, "../docs") != string(report(parts)) {
+		t.Error("docs/RESULTS.md is not what go run ./cmd/experiments writes from docs/results")
+	}
+}
+
+// Parts of former releases, in files with the papers' numbers, are left alone.
+func TestNumberedParts(t *testing.T) {
+	dir := t.TempDir()
+	writePart(t, aPart("early", madeUp()), dir)
+	before := reportOf(t, dir)
+	old := filepath.Join(dir, folder, "009.json")
+	if err := os.WriteFile(old, []byte(`{"Paper": "009", "Title": "T", "Figures": []}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if writePart(t, aPart("early", madeUp()), dir); reportOf(t, dir) != before {
+		t.Errorf("the report is\n%s", reportOf(t, dir))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // attribute finds the column of an experiment: the first of the names that the
 // table has and that suits, if suits is not nil.
-func (r *Run) attribute(paper string, suits func(*anonymize.Column) error, names ...string) (*anonymize.Column, error) {
+func (r *Run) attribute(experiment string, suits func(*anonymize.Column) error, names ...string) (*anonymize.Column, error) {
 	why := "the table has none"
 	for _, name := range names {
 		c := r.Table.Column(name)
@@ -26,7 +26,7 @@ func (r *Run) attribute(paper string, suits func(*anonymize.Column) error, names
 		}
 		why = err.Error()
 	}
-	return nil, fmt.Errorf("paper %s needs a column %s: %s", paper, strings.Join(names, " or "), why)
+	return nil, fmt.Errorf("experiment %s needs a column %s: %s", experiment, strings.Join(names, " or "), why)
 }
 
 // numeric asks for numbers.
@@ -38,10 +38,10 @@ func numeric(c *anonymize.Column) error {
 }
 
 // attributes finds several, each a list of names, "race or region".
-func (r *Run) attributes(paper string, lists ...string) ([]*anonymize.Column, error) {
+func (r *Run) attributes(experiment string, lists ...string) ([]*anonymize.Column, error) {
 	columns := make([]*anonymize.Column, len(lists))
 	for i, list := range lists {
-		c, err := r.attribute(paper, nil, strings.Split(list, " or ")...)
+		c, err := r.attribute(experiment, nil, strings.Split(list, " or ")...)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ func point(x, y, low, top float64) Point {
 // madeUp has two series with spread, on a scale.
 func madeUp() Figure {
 	return Figure{
-		Name: "009-fig01", Printed: "Fig. 1", Title: "Time by records", X: "records n", Y: "time (ms)",
+		Name: "later-fig01", Printed: "Fig. 1", Title: "Time by records", X: "records n", Y: "time (ms)",
 		Series: []Series{
 			{"this, \"quoted\"", []Point{point(1000, 1.5, 1, 2), point(2000, 3, 2.5, 3.25)}},
 			{"that <one> & other", []Point{point(1000, 0.5, 0.5, 0.5), point(2000, 0.25, 0.125, 0.5)}},
@@ -30,7 +30,7 @@ func madeUp() Figure {
 // madeUpBars is the same over categories.
 func madeUpBars() Figure {
 	f := madeUp()
-	f.Name, f.Printed, f.Title, f.X = "009-fig02", "Fig. 2", "Time by kind", "kind"
+	f.Name, f.Printed, f.Title, f.X = "later-fig02", "Fig. 2", "Time by kind", "kind"
 	f.Categories = []string{"small", "large"}
 	for _, s := range f.Series {
 		for i := range s.Points {
@@ -232,7 +232,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%q: %v", want, err)
 		}
 	}
-	infeasible := Figure{Name: "009-fig03", Verdict: Infeasible, Why: "nothing can be run"}
+	infeasible := Figure{Name: "later-fig03", Verdict: Infeasible, Why: "nothing can be run"}
 	if err := infeasible.Check(); err != nil {
 		t.Error(err)
 	}

@@ -11,27 +11,37 @@ import (
 
 // writeReport makes RESULTS.md of the parts in the directory.
 func writeReport(dir string) error {
-	files, err := filepath.Glob(filepath.Join(dir, folder, "[0-9][0-9][0-9].json"))
+	parts, err := readParts(dir)
 	if err != nil {
 		return err
-	}
-	slices.Sort(files)
-	var parts []*Part
-	for _, file := range files {
-		part, err := readPart(file)
-		if err != nil {
-			return err
-		}
-		if part != nil {
-			parts = append(parts, part)
-		}
 	}
 	return replaceFile(filepath.Join(dir, Report), report(parts))
 }
 
+// readParts returns the parts of a directory in the order of All. A part is in the
+// file of its name: those of former releases, which numbered papers, are none.
+func readParts(dir string) ([]*Part, error) {
+	files, err := filepath.Glob(filepath.Join(dir, folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var parts []*Part
+	for _, file := range files {
+		part, err := readPart(file)
+		if err != nil {
+			return nil, err
+		}
+		if part != nil && part.Name+".json" == filepath.Base(file) {
+			parts = append(parts, part)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b *Part) int { return place(a.Name) - place(b.Name) })
+	return parts, nil
+}
+
 const opening = `# The papers' experiments, run again
 
-Written by ` + "`anonsql experiments`" + `. Every figure that compares methods is made again, all methods
+Written by ` + "`go run ./cmd/experiments`" + `. Every figure that compares methods is made again, all methods
 side by side in one run on the same records. Verdicts are computed from the points that are drawn,
 and say where a paper's statement does not come out. A point is the median of its repetitions; bars
 reach from the least to the greatest. Times were measured one after the other on one machine and are
@@ -46,7 +56,7 @@ func report(parts []*Part) []byte {
 	verdicts(&b, parts)
 	runs(&b, parts)
 	for _, p := range parts {
-		fmt.Fprintf(&b, "## %s: %s\n\n", p.Paper, p.Title)
+		fmt.Fprintf(&b, "## %s: %s\n\n", p.Name, p.Title)
 		if p.Interrupted {
 			b.WriteString("The run was interrupted: the figures after these are missing.\n\n")
 		}

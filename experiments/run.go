@@ -26,7 +26,10 @@ type Run struct {
 
 // An Experiment is the evaluation of one paper.
 type Experiment struct {
-	// Paper is its number, for example "000".
+	// Name is that of the method that the paper proposes, for example "slppa". Files
+	// and figures are named by it.
+	Name string
+	// Paper is who wrote it, and when if it says so, for example "Yao et al. 2021".
 	Paper string
 	// Title is that of the paper, with authors and year.
 	Title string
@@ -35,7 +38,7 @@ type Experiment struct {
 	Figures func(ctx context.Context, run *Run) ([]Figure, error)
 }
 
-// All lists the experiments, by paper.
+// All lists the experiments, in the order of the report.
 func All() []Experiment {
 	return []Experiment{
 		SLPPA(),
@@ -46,14 +49,24 @@ func All() []Experiment {
 	}
 }
 
-// ByPaper finds an experiment.
-func ByPaper(paper string) (Experiment, error) {
+// ByName finds an experiment.
+func ByName(name string) (Experiment, error) {
 	all := All()
-	i := slices.IndexFunc(all, func(e Experiment) bool { return e.Paper == paper })
-	if i < 0 {
-		return Experiment{}, fmt.Errorf("there is no paper %q", paper)
+	i := place(name)
+	if i == len(all) {
+		return Experiment{}, fmt.Errorf("there is no experiment %q", name)
 	}
 	return all[i], nil
+}
+
+// place is the index in All; that of an unknown name is the number of experiments.
+func place(name string) int {
+	all := All()
+	i := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name })
+	if i < 0 {
+		return len(all)
+	}
+	return i
 }
 
 // NewPoint summarises repetitions: median, least and greatest.

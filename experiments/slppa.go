@@ -17,7 +17,8 @@ import (
 // relative error of COUNT queries, beside Slicing and ASN.
 func SLPPA() Experiment {
 	return Experiment{
-		Paper:   "000",
+		Name:    "slppa",
+		Paper:   "Yao et al. 2021",
 		Title:   "Yao, Chen, Wang, Liu, Wu: Sensitive Label Privacy Preservation with Anatomization for Data Publishing, 2021",
 		Figures: slppaFigures,
 	}
@@ -73,12 +74,12 @@ type publisher struct {
 }
 
 func newPublisher(run *Run) (*publisher, error) {
-	quasi, err := run.attributes("000", "age", "workclass", "education", "marital_status", "occupation",
+	quasi, err := run.attributes("slppa", "age", "workclass", "education", "marital_status", "occupation",
 		"relationship or region", "race or zip", "sex", "hours_per_week")
 	if err != nil {
 		return nil, err
 	}
-	sensitive, err := run.attribute("000", nil, "native_country", "disease")
+	sensitive, err := run.attribute("slppa", nil, "native_country", "disease")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func newPublisher(run *Run) (*publisher, error) {
 	}
 	most := p.sizes[len(p.sizes)-1]
 	if run.Table.Rows < most {
-		return nil, fmt.Errorf("paper 000 needs %d complete records, the table has %d", most, run.Table.Rows)
+		return nil, fmt.Errorf("experiment slppa needs %d complete records, the table has %d", most, run.Table.Rows)
 	}
 	all := append(quasi, sensitive)
 	for _, n := range p.sizes {
@@ -133,7 +134,7 @@ func (r *Run) repetitions(n int) int {
 
 func (p *publisher) step(figure string) {
 	p.done++
-	p.report("000: "+figure, p.done, p.all)
+	p.report("slppa: "+figure, p.done, p.all)
 }
 
 func slppaFigures(ctx context.Context, run *Run) (figures []Figure, err error) {
@@ -141,7 +142,7 @@ func slppaFigures(ctx context.Context, run *Run) (figures []Figure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.report("000: settings", 0, p.all)
+	p.report("slppa: settings", 0, p.all)
 	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}

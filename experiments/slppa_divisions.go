@@ -82,11 +82,11 @@ func (p *publisher) divisionTimes(ctx context.Context) ([]Figure, error) {
 		}
 	}
 	notes := []string{standInNote + listed(quasi) + ".", "The time includes numbering the sub-tuples of every table, for all methods."}
-	a := Figure{Name: "000-fig02a", Printed: "Fig. 2 (a)", Title: "Time of table division, k = 3", X: "records n", Y: timeAxis,
+	a := Figure{Name: "slppa-fig02a", Printed: "Fig. 2 (a)", Title: "Time of table division, k = 3", X: "records n", Y: timeAxis,
 		Series: byRecords.series(), Notes: notes,
 		PaperShows: "The time of both schemes increases with the size of the data; SLPPA takes slightly less than Slicing."}
 	judgeDivisionByRecords(&a)
-	c := Figure{Name: "000-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
+	c := Figure{Name: "slppa-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
 		Series: byTables.series(), Notes: notes,
 		PaperShows: "The time of SLPPA decreases with k, since only correlations with the first column of each table are computed; Slicing's is stable."}
 	judgeDivisionByTables(&c)
@@ -124,7 +124,7 @@ func (p *publisher) distribution(ctx context.Context) ([]Figure, error) {
 	}
 	var figures []Figure
 	for _, panel := range panels {
-		f := Figure{Name: "000-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
+		f := Figure{Name: "slppa-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
 			Title: fmt.Sprintf("Attributes of the %d tables%s, n = %s", panel.k, panel.more, number(float64(largest.Rows))), X: "table, by size", Y: "attributes",
 			Notes:      []string{standInNote + listed(panel.quasi) + "."},
 			PaperShows: "SLPPA has a more even distribution of attributes; Slicing leaves tables with one attribute."}

@@ -110,7 +110,7 @@ func (p *publisher) errorsByRange(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := p.errorFigure("000-fig06a", "Fig. 6 (a)", "Relative error of COUNT queries", spans, &t)
+	f := p.errorFigure("slppa-fig06a", "Fig. 6 (a)", "Relative error of COUNT queries", spans, &t)
 	f.PaperShows = "ASN has the largest error, Slicing the smallest; between SLPPA and Slicing the difference is small. The error increases with the number of quasi-identifiers."
 	f.Notes = append(f.Notes, settings(arms), checkNote)
 	judgeErrors(&f)
@@ -147,7 +147,7 @@ func (p *publisher) errorsByNumber(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := p.errorFigure("000-fig06-by-number", "Fig. 6, by number", "Relative error by number of quasi-identifiers", spans, &t)
+	f := p.errorFigure("slppa-fig06-by-number", "Fig. 6, by number", "Relative error by number of quasi-identifiers", spans, &t)
 	f.Categories = nil
 	for _, s := range f.Series {
 		for i := range s.Points {
@@ -173,7 +173,7 @@ func (p *publisher) errorsWithMore(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := p.errorFigure("000-fig07a", "Fig. 7 (a)", "Relative error with more quasi-identifiers", spans, &t)
+	f := p.errorFigure("slppa-fig07a", "Fig. 7 (a)", "Relative error with more quasi-identifiers", spans, &t)
 	f.PaperShows = "With more quasi-identifiers the result is similar to that of Fig. 6."
 	f.Notes = append(append(f.Notes, notes...), settings(arms), checkNote, "Quasi-identifiers more than in Fig. 6: "+listed(p.extra)+".")
 	f.Notes = unrepeated(f.Notes)

@@ -49,18 +49,18 @@ func (p *publisher) groupDivision(ctx context.Context) ([]Figure, error) {
 		}
 		return f
 	}
-	four := figure("000-fig04a", "Fig. 4 (a)", "Time of group division", timeAxis, times)
+	four := figure("slppa-fig04a", "Fig. 4 (a)", "Time of group division", timeAxis, times)
 	four.LogY = true
 	four.PaperShows = "Slicing takes most time by far, ASN least. In the words of the introduction SLPPA takes less than a hundredth of Slicing's time."
 	judgeDivisionTime(&four)
-	closer := figure("000-fig04c", "Fig. 4 (c)", "Time of group division, without Slicing", timeAxis, times, slicingArm, slicingLocal, slppaAlike)
+	closer := figure("slppa-fig04c", "Fig. 4 (c)", "Time of group division, without Slicing", timeAxis, times, slicingArm, slicingLocal, slppaAlike)
 	closer.PaperShows = "ASN takes less time than SLPPA: it looks at two of the four attacks only."
 	judgeDivisionTimeCloser(&closer)
-	five := figure("000-fig05a", "Fig. 5 (a)", "Groups after group division", "groups", groups)
+	five := figure("slppa-fig05a", "Fig. 5 (a)", "Groups after group division", "groups", groups)
 	five.LogY = true
 	five.PaperShows = "ASN has the largest number of groups."
 	judgeGroups(&five)
-	small := figure("000-fig05c", "Fig. 5 (c)", "Groups after group division, without ASN", "groups", groups, asnArm)
+	small := figure("slppa-fig05c", "Fig. 5 (c)", "Groups after group division, without ASN", "groups", groups, asnArm)
 	small.PaperShows = "SLPPA makes more groups than Slicing on large data, regularly more with more tuples; Slicing's number fluctuates."
 	judgeGroupsCloser(&small)
 	return []Figure{four, closer, five, small}, nil
@@ -127,7 +127,7 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]Figure, error) {
 			}
 		}
 	}
-	f := Figure{Name: "000-fig05-printed", Printed: "Fig. 5, printed attribute", Title: "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
+	f := Figure{Name: "slppa-fig05-printed", Printed: "Fig. 5, printed attribute", Title: "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
 		X: "records n", Y: "groups", Series: groups.series(), Notes: append(notes, settings(arms)),
 		PaperShows: "ASN has the largest number of groups."}
 	judgeGroups(&f)

@@ -33,7 +33,7 @@ func (p *publisher) errorsByParameter(ctx context.Context) ([]Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := p.errorFigure("000-fig08"+panel.letter, "Fig. 8 ("+panel.letter+")", "Relative error with another "+c.title, spans, &t)
+		f := p.errorFigure("slppa-fig08"+panel.letter, "Fig. 8 ("+panel.letter+")", "Relative error with another "+c.title, spans, &t)
 		f.PaperShows = "The parameters make no obvious difference to Fig. 6."
 		f.Notes = append(f.Notes, c.notes...)
 		judgeParameter(&f, c.pairs)
@@ -121,7 +121,7 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]Figure, error) {
 			}
 		}
 	}
-	f := Figure{Name: "000-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.series(),
+	f := Figure{Name: "slppa-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.series(),
 		Notes: slices.Concat(p.notes, notes, []string{p.queriesNote()}), PaperShows: "The utility of the data decreases with the number of tables."}
 	judgeRising(&f, "k")
 	return []Figure{f}, nil
@@ -194,7 +194,7 @@ func (p *publisher) errorsByGroupSize(ctx context.Context) ([]Figure, error) {
 			}
 		}
 	}
-	f := Figure{Name: "000-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.series(),
+	f := Figure{Name: "slppa-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.series(),
 		Notes:      append(slices.Clone(p.notes), "delta = 1/N makes groups of about N records; alpha, beta and gamma are off, so that only the size of groups varies.", p.queriesNote()),
 		PaperShows: "The utility of the data decreases with the size of groups."}
 	judgeRising(&f, "group size")

@@ -29,7 +29,7 @@ func (p *publisher) settle(ctx context.Context) error {
 			}
 		}
 		if p.roles.Sensitive[0] == printed {
-			return fmt.Errorf("paper 000: %s has a value of %s percent of the records, so that Slicing has no release, and no other attribute of Table 5 has all values below 5 percent",
+			return fmt.Errorf("experiment slppa: %s has a value of %s percent of the records, so that Slicing has no release, and no other attribute of Table 5 has all values below 5 percent",
 				printed, number(100*share))
 		}
 		p.notes = append(p.notes, fmt.Sprintf("Table 7 (beta = 0.05, l = 20) cannot be met on %s: one value has %s percent of the records, so that beta must be at least %s and l at most 1, and Slicing has no release. "+
@@ -82,7 +82,7 @@ func (p *publisher) feasible(ctx context.Context, arms []arm, roles anonymize.Ro
 		kept = append(kept, relaxed)
 	}
 	if len(kept) == 0 {
-		return nil, notes, errors.New("paper 000: " + strings.Join(notes, " "))
+		return nil, notes, errors.New("experiment slppa: " + strings.Join(notes, " "))
 	}
 	return kept, unrepeated(notes), nil
 }

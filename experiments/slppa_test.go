@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// The judges of paper 000, on series that agree and on series that do not.
+// The judges of Yao et al. 2021, on series that agree and on series that do not.
 func TestSLPPAJudges(t *testing.T) {
 	expect(t, verdictOf(judgeDivisionByRecords, line(byFirst, 1, 2, 3), line(byMean, 1, 2, 3), line(slicingArm, 2, 3, 4)), Agrees, "At n = 1, SLPPA")
 	expect(t, verdictOf(judgeDivisionByRecords, line(byFirst, 2, 3, 4), line(slicingArm, 1, 2, 3)), Partly, "is below Slicing", "1.33 times Slicing")
@@ -90,12 +90,12 @@ func TestNearer(t *testing.T) {
 func TestSLPPAQuick(t *testing.T) {
 	f := quickly(t, SLPPA())
 	for _, name := range strings.Fields("fig02a fig02c fig03a fig03c fig03e fig04a fig04c fig05a fig05c fig06a fig06-by-number fig07a fig08a fig08c fig08e fig08g fig09a fig10a") {
-		if f["000-"+name] == nil {
+		if f["slppa-"+name] == nil {
 			t.Errorf("there is no figure %s", name)
 		}
 	}
 	// Tables have all attributes between them.
-	for _, s := range f["000-fig03a"].Series {
+	for _, s := range f["slppa-fig03a"].Series {
 		sum := 0.0
 		for _, p := range s.Points {
 			sum += p.Y
@@ -105,18 +105,18 @@ func TestSLPPAQuick(t *testing.T) {
 		}
 	}
 	// Both checks of Slicing were measured, and SLPPA is under both.
-	times := reading{f["000-fig04a"], "n"}
+	times := reading{f["slppa-fig04a"], "n"}
 	if c := times.below(slppaArm, slicingArm, 0); c.places != 4 {
 		t.Errorf("Slicing has %d places", c.places)
 	}
 	// The sample has a disease that is above 1 in 20: beta is the nearest.
-	if notes := strings.Join(f["000-fig06a"].Notes, " "); !strings.Contains(notes, "beta = 0.05 cannot be met: disease = ") || !strings.Contains(notes, "region stands for relationship") {
+	if notes := strings.Join(f["slppa-fig06a"].Notes, " "); !strings.Contains(notes, "beta = 0.05 cannot be met: disease = ") || !strings.Contains(notes, "region stands for relationship") {
 		t.Errorf("the notes are %s", notes)
 	}
 }
 
 func TestSLPPANeedsColumns(t *testing.T) {
-	refuses(t, SLPPA(), "paper 000 needs a column age: the table has none")
+	refuses(t, SLPPA(), "experiment slppa needs a column age: the table has none")
 }
 
 // On Adult's country Slicing has no release: age is sensitive in its place, at

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
+	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
@@ -172,12 +173,12 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 		return nil, r.refused(err)
 	}
 	r.progress("verify", 1, 2)
-	sequence, history, err := r.verifySequence(ctx, pending, o)
+	told, history, err := r.verifySequence(ctx, pending, o)
 	if err != nil {
 		return nil, err
 	}
 	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history}
-	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, sequence, o.Release.Facts
+	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, o.Release.Facts
 	next.Record.SourceVersion = pending.SourceVersion
 	// What was measured on the first version's link is not true of this one.
 	next.Record.Loss = nil
@@ -191,15 +192,15 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 	if err != nil {
 		return nil, nil, err
 	}
-	var history *privacy.History
+	var history *sequence.History
 	if len(pending.History) > 0 {
-		history = new(privacy.History)
+		history = new(sequence.History)
 		if err := json.Unmarshal(pending.History, history); err != nil {
 			return nil, nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
 		}
 	}
-	t := &privacy.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: k}
-	guarantees, history, err := privacy.VerifySequence(ctx, t, history, pending.Record.Live.Updates == sealedUpdates)
+	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: k}
+	guarantees, history, err := sequence.Verify(ctx, t, history, pending.Record.Live.Updates == sealedUpdates)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)
 	}

@@ -25,7 +25,7 @@ func AdultComplete(t testing.TB) *anonymize.Microdata {
 }
 
 // AdultTraining returns the 30,162 complete records of adult.data alone, the
-// first 32,561: those whose distinct values Table 5 of the SLPPA paper counts.
+// first 32,561: those whose distinct values Table 5 of Yao et al. 2021 counts.
 func AdultTraining(t testing.TB) *anonymize.Microdata {
 	t.Helper()
 	return adult(t, func(row int, record []string) bool { return row < 32561 && !slices.Contains(record, "?") })

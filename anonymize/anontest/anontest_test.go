@@ -59,7 +59,7 @@ func TestAdult(t *testing.T) {
 	for name, distinct := range map[string]int{"age": 72, "workclass": 7, "education": 16, "marital_status": 7,
 		"occupation": 14, "relationship": 6, "race": 5, "sex": 2, "hours_per_week": 94, "native_country": 41} {
 		if got := training.Column(name).Distinct(); got != distinct {
-			t.Errorf("%s has %d values, Table 5 of the SLPPA paper says %d", name, got, distinct)
+			t.Errorf("%s has %d values, Table 5 of Yao et al. 2021 says %d", name, got, distinct)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 	// Defaults to 1. On the table for Easy each of them has six values of about
 	// equal frequency.
 	Sensitive int
-	// Tables is the number of random tables. Defaults to 300, with -short to 120.
+	// Tables is the number of random tables. Defaults to 300, with -short to 40.
 	Tables int
 }
 

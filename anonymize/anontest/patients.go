@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// SevenQI are the quasi-identifiers of the DRASL paper's section 6, of all kinds:
+// SevenQI are the quasi-identifiers of Yan et al. 2021, Section 6, of all kinds:
 // age and capital gain are continuous, workclass and occupation semantic, education
 // ordinal, race and sex nominal.
 const SevenQI = "age workclass occupation education capital_gain race sex"
@@ -33,8 +33,8 @@ func adultOnce(t testing.TB) *anonymize.Microdata {
 
 // AdultPatients draws n complete records of Adult in random order, all if n is 0,
 // without duplicates among the seven quasi-identifiers if distinct. Each has a
-// disease out of diseases as its sensitive attribute "disease", as the DRASL paper
-// has it.
+// disease out of diseases as its sensitive attribute "disease", as Yan et al. 2021
+// have it.
 func AdultPatients(t testing.TB, n int, distinct bool, seed uint64, diseases []anonymize.Value) *anonymize.Microdata {
 	t.Helper()
 	table := adultOnce(t)

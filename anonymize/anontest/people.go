@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// widths are about those of Adult's nine quasi-identifiers (paper 000, Table 5).
+// widths are about those of Adult's nine quasi-identifiers (Yao et al. 2021, Table 5).
 var widths = []int{74, 8, 16, 7, 6, 5, 2, 96, 41}
 
 // People returns an Input of that many records for benchmarks: nine numeric

@@ -206,59 +206,67 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+// two are two groups of two records, and what is true of them.
+func two(t *testing.T) (*anonymize.Release, attack.Truth, attack.Options) {
+	t.Helper()
 	table := anontest.Parse(t, `
 a  s
 x  u
 y  v
 x  u
 y  v`)
-	good := func() (*anonymize.Release, attack.Truth, attack.Options) {
-		groupOf := []uint32{0, 0, 1, 1}
-		return release(table.Column("s"), groupOf), attack.Truth{QuasiIdentifiers: table.Columns[:1], Sensitive: table.Column("s"), GroupOf: groupOf}, attack.Options{}
+	groupOf := []uint32{0, 0, 1, 1}
+	return release(table.Column("s"), groupOf), attack.Truth{QuasiIdentifiers: table.Columns[:1], Sensitive: table.Column("s"), GroupOf: groupOf}, attack.Options{}
+}
+
+// What a release and a truth that do not fit together are refused with, by both
+// attacks.
+func TestErrors(t *testing.T) {
+	groups := func(groupOf ...uint32) func(*anonymize.Release, *attack.Truth, *attack.Options) {
+		return func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) { truth.GroupOf = groupOf }
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		change func(r *anonymize.Release, truth *attack.Truth, o *attack.Options)
 		want   string
 	}{
-		{func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) { truth.GroupOf = truth.GroupOf[:3] },
-			"the release has 4 records, the truth has the groups of 3"},
-		{func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) {
-			truth.GroupOf = []uint32{0, 0, 0, 1}
-		}, "group 0 has 3 records in the truth, 2 in the release"},
-		{func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) {
-			truth.GroupOf = []uint32{0, 0, 1, 2}
-		}, "the truth has group 2, the release 2 groups"},
-		{func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) {
-			truth.GroupOf = []uint32{0, 1, 0, 1}
-		}, "group 0 has other values of s in the truth than in the release"},
-		{func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
+		"a group too few":       {groups(0, 0, 1), "the release has 4 records, the truth has the groups of 3"},
+		"a group of other size": {groups(0, 0, 0, 1), "group 0 has 3 records in the truth, 2 in the release"},
+		"an unknown group":      {groups(0, 0, 1, 2), "the truth has group 2, the release 2 groups"},
+		"other groups":          {groups(0, 1, 0, 1), "group 0 has other values of s in the truth than in the release"},
+		"other values": {func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
 			r.Fragments[0].Columns[0].Dictionary = []anonymize.Value{anonymize.TextValue("u"), anonymize.TextValue("w")}
 		}, "group 0 has other values of s in the truth than in the release"},
-		{func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
+		"no sensitive attribute": {func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
 			r.Fragments[0].Role = anonymize.QuasiIdentifying
 		}, "the release has no sensitive attribute s"},
-		{func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
+		"cells of two values": {func(r *anonymize.Release, _ *attack.Truth, _ *attack.Options) {
 			r.Fragments[0].Columns[0].Cells = []anonymize.Cell{{Label: "*", Members: []uint32{0, 1}}}
 		}, "group 0 has 2 records with sensitive cells of more than one value, and nobody knows which is whose"},
-		{func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) {
+		"an empty column": {func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) {
 			truth.QuasiIdentifiers = []*anonymize.Column{anonymize.NewColumn("a", "", nil)}
 		}, "the release has 4 records, column a has 0"},
-		{func(_ *anonymize.Release, _ *attack.Truth, o *attack.Options) { o.Sample = 2 }, "a sample needs a random source"},
+		"a sample without a source": {func(_ *anonymize.Release, _ *attack.Truth, o *attack.Options) { o.Sample = 2 },
+			"a sample needs a random source"},
 	} {
-		r, truth, o := good()
-		c.change(r, &truth, &o)
-		if _, err := attack.DeFinetti(context.Background(), r, truth, o); err == nil || err.Error() != "deFinetti attack: "+c.want {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
-		if _, err := attack.Rank(context.Background(), r, truth, make([]uint32, 4), o); err == nil || !strings.HasSuffix(err.Error(), c.want) {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			r, truth, o := two(t)
+			c.change(r, &truth, &o)
+			if _, err := attack.DeFinetti(context.Background(), r, truth, o); err == nil || err.Error() != "deFinetti attack: "+c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+			if _, err := attack.Rank(context.Background(), r, truth, make([]uint32, 4), o); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
 	}
-	r, truth, o := good()
+	r, truth, o := two(t)
 	if _, err := attack.Rank(context.Background(), r, truth, nil, o); err == nil || err.Error() != "rank attack: the release has 4 records, 0 have positions" {
 		t.Error(err)
 	}
+}
+
+func TestCancelled(t *testing.T) {
+	r, truth, o := two(t)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := attack.DeFinetti(cancelled, r, truth, o); !errors.Is(err, context.Canceled) {
@@ -267,7 +275,11 @@ y  v`)
 	if _, err := attack.Rank(cancelled, r, truth, make([]uint32, 4), o); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	// No quasi-identifiers: random worlds.
+}
+
+// No quasi-identifiers: random worlds.
+func TestWithoutQuasiIdentifiers(t *testing.T) {
+	r, truth, o := two(t)
 	truth.QuasiIdentifiers = nil
 	if got, err := attack.DeFinetti(context.Background(), r, truth, o); err != nil || got.Mean != .5 || got.Top1 != .5 {
 		t.Errorf("%+v, %v", got, err)

@@ -40,8 +40,7 @@
 // cells in groups of several, and generalized cells linked to the sensitive
 // attribute, are an error: these attackers do not know what to do with them.
 //
-// Cost of DeFinetti on two cores, Adult's seven attributes and l = 5: 0.2 s for
-// 20,000 records, 0.5 s for 48,000, some 10 s for a million, where a sample of
-// 100,000 takes 1 s and changes the figures by a thousandth or two. Rank is some
-// twenty times faster.
+// The time of DeFinetti grows in proportion to the records (BenchmarkAttacks). A
+// sample of 100,000 of a million records changes its figures by a thousandth or
+// two. Rank is some twenty times faster.
 package attack

@@ -163,7 +163,7 @@ func release(sensitive *anonymize.Column, groupOf []uint32) *anonymize.Release {
 }
 
 // adult returns, for SA occupation and the seven non-sensitive attributes of the
-// ARP paper's Table 1, the first rows records of the 30,718 of adult.data whose
+// Zhu et al. 2015's Table 1, the first rows records of the 30,718 of adult.data whose
 // occupation is known.
 func adult(t testing.TB, rows int) attack.Truth {
 	table := anontest.Adult(t)

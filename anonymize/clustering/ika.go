@@ -7,7 +7,7 @@ import (
 )
 
 // FarthestFirst is the improved k-anonymity algorithm based on clustering, IKA,
-// as paper 003 describes it: the first centre is the record nearest to the
+// as Yan et al. 2021 describe it: the first centre is the record nearest to the
 // centroid of the table, a centre takes the K-1 records nearest to it, the next
 // centre is the record that is farthest from the nearest centre; records left
 // join the cluster of the nearest centroid. It draws nothing at random.

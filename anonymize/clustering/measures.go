@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Measures are those of paper 003's section 6, and beside each sum over groups,
+// Measures are those of Yan et al. 2021, Section 6, and beside each sum over groups,
 // which falls when there are fewer groups, the mean over records, which does not.
 type Measures struct {
 	Groups    int

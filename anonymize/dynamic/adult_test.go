@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/drasl"
+	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -259,15 +260,15 @@ func TestPrintedUpdatesDisclose(t *testing.T) {
 	for i, u := range updates {
 		sealed := strings.HasSuffix(u.name, "sealed")
 		c := newClinic(t, columns, 1000, 8, i, 1)
-		var h *privacy.History
+		var h *sequence.History
 		var guarantees []anonymize.Guarantee
 		d := newDifferencer(c.release, c.live)
 		for range 300 {
-			transition := &privacy.Transition{Before: c.release, BeforeLive: c.live, K: 8}
+			transition := &sequence.Transition{Before: c.release, BeforeLive: c.live, K: 8}
 			o := c.refresh(c.changes("insertions", 1))
 			transition.After, transition.AfterLive, transition.From = o.Release, o.Live, o.From
 			var err error
-			if guarantees, h, err = privacy.VerifySequence(t.Context(), transition, h, sealed); err != nil {
+			if guarantees, h, err = sequence.Verify(t.Context(), transition, h, sealed); err != nil {
 				t.Fatal(err)
 			}
 			if err := privacy.FirstBroken(guarantees); err != nil {
@@ -298,10 +299,10 @@ func TestMovesAreNotHidden(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
 	columns = slices.Delete(columns, 4, 5)
 	c := newClinic(t, columns, 1000, 8, 0, 1)
-	transition := &privacy.Transition{Before: c.release, BeforeLive: c.live, K: 8}
+	transition := &sequence.Transition{Before: c.release, BeforeLive: c.live, K: 8}
 	o := c.refresh(c.changes("moves", 200))
 	transition.After, transition.AfterLive, transition.From = o.Release, o.Live, o.From
-	guarantees, _, err := privacy.VerifySequence(t.Context(), transition, nil, true)
+	guarantees, _, err := sequence.Verify(t.Context(), transition, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ type Bound struct{ Low, High anonymize.Value }
 //
 // every number in between being attained, and SUM has its least value at the X
 // smallest, its greatest at the X largest of the argument's values in its
-// fragment, for the best X (PAPERS: COUNT and SUM bounds). These are attained
-// where the condition is a conjunction of conditions on one fragment each and
-// cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
+// fragment, for the best X. The bounds of X are those of Fréchet for an
+// intersection of f sets. All are attained where the condition is a conjunction of
+// conditions on one fragment each and cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
 // condition across fragments is bounded by relaxing it to one fragment at a
 // time: still true always, no longer attained always. Counterfeits are the most
 // favourable ones, see [thinning]: bounds that are attained stay so.

@@ -132,13 +132,7 @@
 // is evaluated per combination of outcomes. Where conditions and keys are inside
 // fragments and arguments read one column, a pass over the codes of the touched
 // columns finds per group and fragment the sums of the tuples' p, p^2, E[X], E[X]^2
-// and E[X^2], from which all figures follow. Measured over one million records as
-// Mondrian makes them (133,000 groups, nine columns of intervals over 100 values),
-// conditions on three of them, 2 virtual cores under other load, milliseconds:
-// COUNT 4 to 6, with standard errors and bounds 5 to 11; SUM over a generalized
-// column 6 to 22 and 11 to 26; COUNT by 10 bands 11 to 15, by 100 values 30 to 44.
-// One million groups of one record with sets of five sensitive values: COUNT 22 to
-// 70.
+// and E[X^2], from which all figures follow.
 //
 // What one question asks besides costs nothing more than itself: no combination of
 // the values of several arguments is formed, except where one expression reads them.
@@ -146,56 +140,16 @@
 // and K keys: MIN, MAX, SUM, AVG and VARIANCE cost v for the column and n; COUNT(DISTINCT x)
 // v log v, n and K v, and with several fragments per group the records that may have
 // a value; keys of v different values, or an expression over columns of v and w, cost
-// n v and n v w, and are refused beyond some ten million combinations. Measured
-// as above, with standard errors and bounds, milliseconds, 100,000 records in groups
-// of 5, dates and amounts over 131,072 values of which an interval has a half to all:
-// MIN(age), MAX(born), STDDEV(charge) 190, with COUNT(DISTINCT zip) 200 (of this the
-// evaluation of the expressions for every value 100 to 150); COUNT(DISTINCT born) 140,
-// under a condition on another fragment 180, by 50 keys 380. Of 240 records and 7,000
-// values: 8, 5, 5, 17.
+// n v and n v w, and are refused beyond some ten million combinations.
 //
-// Measured: nanoseconds per record, groups of 7, two conditions per fragment on
-// columns of 100 and 10 values, each fragment's conditions together of the given
-// selectivity; 2 virtual cores of an AMD EPYC under other load, one run, which
-// others differ from by up to a factor 2. The loop is the straightforward one
-// over byte codes on one core; the pass reads the same bytes once, 8 at a time,
-// on one core; +spread finds the standard error and the bounds as well, in the
-// same pass ([Prepared.AskWithSpread]); ,spread in a second one, after
-// [Prepared.Ask].
-//
-//	records     fragments  selectivity  kernel  +spread  ,spread  join   loop   pass
-//	  1,000,000         1          10%    0.23     0.21     0.19    5.1    5.0   0.25
-//	  1,000,000         3         0.1%    0.58     0.68      1.1    5.5    6.8   0.43
-//	  1,000,000         3           1%    0.45     0.51     0.78    3.7     13   0.43
-//	  1,000,000         3          10%    0.58     0.55     0.84    6.7     11   0.43
-//	  1,000,000         3          50%    0.50     0.88      1.2     13     19   0.43
-//	 10,000,000         1          10%    0.09     0.32     0.26    5.7    4.1   0.14
-//	 10,000,000         3         0.1%    0.67     0.70      1.5    3.7    4.8   0.49
-//	 10,000,000         3           1%    0.85     0.77      1.6    5.8     11   0.49
-//	 10,000,000         3          10%    0.84      1.1      1.8    9.1     11   0.49
-//	 10,000,000         3          50%    0.98      1.8      2.4     21     17   0.49
-//	 10,000,000         4          50%     1.7      2.5      3.5     29     22   0.55
-//
-// A question costs some 50 to 100 microseconds before the first record, most of
-// it the evaluation of conditions per dictionary value. A column's first touch
-// costs 6 to 9 ns per record.
-//
-// SQLite, whose tables are clustered by gid, indexed by gid and by values,
-// analyzed and in memory, takes for a COUNT over three fragments of ten million
-// records, in the better one of two forms of the plain SQL, 32, 41, 96 and 270
-// ns per record at the four selectivities; where its index finds few tuples at
-// once, as little as 2. Another run, on one million records: the kernel 0.29,
-// 0.45, 0.53 and 0.66, SQLite 48, 63, 150 and 470.
-//
-// Of one million records, an answer with standard errors and bounds costs, in
-// answers alone: COUNT by a key 2 to 4, SUM 2 to 3, SUM by a key 10 to 13, AVG 7
-// to 11; a number of values costs 2 to 6 times the COUNT by the same column.
-// Where a condition across fragments is no box, standard errors and bounds take
-// 20 to 40 ns per record each, some 50 to 100 answers together.
-//
-// Re-run, with -short without ten million records, which SQLite takes minutes
-// and gigabytes to load:
+// What was measured is in bench/estimate.txt, with the ten million records and the
+// comparison with SQLite in bench/README.md. In short, on two cores: the kernel takes
+// the time of one to three passes of one core over the same bytes, and a fifth or less
+// of that of the join. An answer with standard errors and bounds takes one to four times
+// that of the answer alone, and where a condition across fragments is no box, 50 to 100
+// times. A question has a fixed cost, most of it the evaluation of conditions per
+// dictionary value. The first touch of a column cuts it into planes, at the cost of some
+// ten answers.
 //
 //	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes|Cells' ./anonymize/estimate
-//	go test -run '^$' -bench SideBySide -benchtime 100ms -timeout 60m ./server
 package estimate

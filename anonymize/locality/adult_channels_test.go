@@ -13,9 +13,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// adultOf001 is the table of Zhu et al.: the first rows of the 30,718 records of
+// adultOfZhu is the table of Zhu et al.: the first rows of the 30,718 records of
 // adult.data with an occupation, and their Table 1's seven attributes.
-func adultOf001(t *testing.T, rows int) *anonymize.Input {
+func adultOfZhu(t *testing.T, rows int) *anonymize.Input {
 	table := anontest.Adult(t)
 	occupation := table.Column("occupation")
 	kept := &anonymize.Microdata{Rows: rows}
@@ -66,7 +66,7 @@ func measure(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) m
 // fewer values right (l = 5: 0.365 against 0.425), one who knows the order, at
 // l = 5, more (0.380 against 0.263).
 func TestAdultChannels(t *testing.T) {
-	in := adultOf001(t, 20_000)
+	in := adultOfZhu(t, 20_000)
 	for _, c := range []struct {
 		l   string
 		glp float64 // at most

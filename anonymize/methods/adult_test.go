@@ -59,7 +59,7 @@ var beside = []row{
 // merged blocks divided further (the default) at l = 2, whose groups are alike
 // already.
 func TestMethodsOnAdult(t *testing.T) {
-	in := adultOf001(t)(20_000, nsas)
+	in := adultOfZhu(t)(20_000, nsas)
 	for _, l := range []int{2, 5} {
 		relative := map[string]float64{}
 		var text strings.Builder

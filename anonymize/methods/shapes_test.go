@@ -18,9 +18,9 @@ import (
 // The attributes of Zhu et al., Table 1.
 const nsas = "age workclass education marital_status relationship race sex"
 
-// adultOf001 returns the first n of the 30,718 records of adult.data with an
+// adultOfZhu returns the first n of the 30,718 records of adult.data with an
 // occupation, the table of Zhu et al.
-func adultOf001(t *testing.T) func(n int, qi string) *anonymize.Input {
+func adultOfZhu(t *testing.T) func(n int, qi string) *anonymize.Input {
 	t.Helper()
 	table := anontest.Adult(t)
 	occupation := table.Column("occupation")
@@ -117,7 +117,7 @@ func plain(l int) map[string]string {
 
 // GLP of every method grows with l and shrinks as records are added.
 func TestLossByDiversityAndRows(t *testing.T) {
-	adult := adultOf001(t)
+	adult := adultOfZhu(t)
 	few, many := adult(5_000, nsas), adult(20_000, nsas)
 	var text strings.Builder
 	for _, m := range All() {
@@ -150,7 +150,7 @@ func TestLossByDiversityAndRows(t *testing.T) {
 // the greatest loss of all, which is not what the figures show, but with one or two
 // attributes; at l = 2 and 3, where blocks are small, with up to four.
 func TestShapesOfRefining(t *testing.T) {
-	adult := adultOf001(t)
+	adult := adultOfZhu(t)
 	ascending := strings.Fields("race age marital_status relationship education workclass sex")
 	for _, c := range []struct{ l, belowTo, highestFrom int }{{2, 4, 6}, {3, 4, 5}, {5, 2, 4}} {
 		var text strings.Builder

@@ -5,8 +5,8 @@
 //	K. LeFevre, D. J. DeWitt, R. Ramakrishnan: Mondrian Multidimensional
 //	k-Anonymity. ICDE 2006,
 //
-// with l-diversity and t-closeness in the condition for a cut, as paper 002
-// (cross-bucket generalization) compares itself with it.
+// with l-diversity and t-closeness in the condition for a cut, as Li et al. 2018
+// (cross-bucket generalization) compare themselves with it.
 //
 // What it promises for every class: at least k records; no sensitive value in
 // more than floor(m/l) of m records, hence at least l values; a distance of its

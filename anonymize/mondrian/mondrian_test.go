@@ -229,7 +229,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// The figures of Adult that paper 002's comparison rests on: C_DM grows with l,
+// The figures of Adult that the comparison of Li et al. 2018 rests on: C_DM grows with l,
 // and a class has at least k records.
 func TestAdult(t *testing.T) {
 	table := anontest.AdultComplete(t)

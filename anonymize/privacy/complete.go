@@ -16,7 +16,7 @@ import (
 // It cannot check that the fragments' tuples of one group come from the same
 // records: the release does not say which do.
 func Complete(r *anonymize.Release, columns []*anonymize.Column) error {
-	if err := wellFormed(r); err != nil {
+	if err := WellFormed(r); err != nil {
 		return fmt.Errorf("the release is malformed: %w", err)
 	}
 	raw := make(map[string]*anonymize.Column, len(columns))

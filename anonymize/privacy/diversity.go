@@ -9,7 +9,7 @@ import (
 
 // diversity is l, distinct and entropy, over every composition.
 //
-// l is l-diversity as Definition 1 of the ARP paper has it: at least l different
+// l is l-diversity as Definition 1 of Zhu et al. 2015 has it: at least l different
 // values, and no value in more than floor(m/l) of the m records. The greatest
 // such l is floor(m/c), c the greatest count: c <= floor(m/l) iff c l <= m iff l
 // <= floor(m/c). The first half need not be checked: d values of at most

@@ -4,8 +4,8 @@
 // Principles:
 //
 //  1. Only the fragments are looked at: what can be published can be verified
-//     by whoever gets it. The exception is [VerifySequence], which asks what
-//     several versions of a release tell together, and about whom.
+//     by whoever gets it. What several versions of a release tell together,
+//     and about whom, is the question of package sequence.
 //  2. Bounds are compared exactly, as whole numbers. No float decides a case
 //     that rounding could have decided otherwise.
 //  3. A promise that cannot be recomputed is an error, never "holds".
@@ -89,10 +89,6 @@
 // bound; else integers of some million bits do, and for a group of more than
 // 65,536 records (counts in lowest terms), which cannot be told from its bound
 // by a part in 10^9, it does not hold.
-//
-// The guarantees of a sequence of versions (k_real, m_invariance, moved, the
-// disclosed_ shares, sequence_gain) are said at [VerifySequence]. They are those
-// of m-invariance, Xiao and Tao (SIGMOD 2007), for releases with counterfeits.
 //
 // Cost: [Verify] is a few passes over the tuples and O(groups x fragments), with
 // arrays as long as the sensitive dictionaries. [Complete] is O(rows x columns).

@@ -107,81 +107,111 @@ GID  s  Count
 	}
 }
 
+// generalized makes the first column of a fragment of small one of cells, the first
+// of which all tuples have.
+func generalized(fragment int, cells ...anonymize.Cell) func(*anonymize.Release) {
+	return func(r *anonymize.Release) {
+		f := r.Fragments[fragment]
+		f.Columns[0].Cells = cells
+		for i := range f.Columns[0].Codes {
+			f.Columns[0].Codes[i] = 0
+		}
+		// One cell, so tuples of a group must differ elsewhere or be one.
+		f.Columns[0].Codes = f.Columns[0].Codes[:2]
+		f.Columns = f.Columns[:1]
+		f.GroupStart, f.Count = []uint32{0, 1, 2}, []uint32{3, 2}
+	}
+}
+
+// either is a cell of both values.
+var either = anonymize.Cell{Label: "*", Members: []uint32{0, 1}}
+
 // Nothing holds by not being looked at.
 func TestPromisesThatCannotBeChecked(t *testing.T) {
-	half := anonymize.MustRatio("0.5")
-	generalized := func(fragment int, cells ...anonymize.Cell) func(*anonymize.Release) {
-		return func(r *anonymize.Release) {
-			f := r.Fragments[fragment]
-			f.Columns[0].Cells = cells
-			for i := range f.Columns[0].Codes {
-				f.Columns[0].Codes[i] = 0
-			}
-			// One cell, so tuples of a group must differ elsewhere or be one.
-			f.Columns[0].Codes = f.Columns[0].Codes[:2]
-			f.Columns = f.Columns[:1]
-			f.GroupStart, f.Count = []uint32{0, 1, 2}, []uint32{3, 2}
-		}
-	}
-	both := anonymize.Cell{Label: "*", Members: []uint32{0, 1}}
 	weighted := anonymize.Cell{Label: "?", Members: []uint32{0, 1}, Weights: []float64{math.Pi - 3, 4 - math.Pi}}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		change   func(*anonymize.Release)
-		promises []anonymize.Promise
-		want     string
+		promised string
+		reason   string
 	}{
-		{nil, []anonymize.Promise{{Guarantee: "zeta", Bound: half}}, "zeta was promised and cannot be checked: no checker knows it"},
-		{nil, []anonymize.Promise{{Guarantee: "", Bound: half}}, " was promised and cannot be checked: no checker knows it"},
-		{nil, []anonymize.Promise{{Guarantee: "beta", Bound: half}, {Guarantee: "beta", Bound: half}}, "beta is promised twice"},
-		{nil, []anonymize.Promise{{Guarantee: "beta", Bound: anonymize.Ratio{}}}, "beta is promised without a bound"},
-		{generalized(0, both), []anonymize.Promise{{Guarantee: "alpha", Bound: half}},
-			"alpha was promised and cannot be checked: column Age of fragment qi1 has cells of more than one value"},
-		{generalized(0, both), []anonymize.Promise{{Guarantee: "gamma", Bound: half}},
-			"gamma was promised and cannot be checked: column Age of fragment qi1 has cells of more than one value"},
-		{generalized(1, weighted), []anonymize.Promise{{Guarantee: "delta", Bound: half}},
-			"delta was promised and cannot be checked: column Disease of fragment sa has a cell, \"?\", whose weights have no common denominator up to 1048576"},
-		{func(r *anonymize.Release) { r.Fragments = r.Fragments[:1] }, []anonymize.Promise{{Guarantee: "beta", Bound: half}},
-			"beta was promised and cannot be checked: no fragment has the sensitive attribute"},
-		{func(r *anonymize.Release) { r.Fragments = r.Fragments[1:] }, []anonymize.Promise{{Guarantee: "alpha", Bound: half}},
-			"alpha was promised and cannot be checked: no fragment has the quasi-identifiers"},
-		{func(r *anonymize.Release) { r.Fragments[0].Role = anonymize.Mixed }, []anonymize.Promise{{Guarantee: "alpha", Bound: half}},
-			"alpha was promised and cannot be checked: fragment qi1 mixes quasi-identifiers with sensitive attributes"},
-		{func(r *anonymize.Release) { r.Fragments = nil }, []anonymize.Promise{{Guarantee: "presence", Bound: half}},
-			"presence was promised and cannot be checked: the release has no fragments"},
-		{func(r *anonymize.Release) { r.Rows++ }, nil,
-			"the release is malformed: the groups have 5 records, the release 6"},
-		{func(r *anonymize.Release) { *r = anonymize.Release{} }, nil, "the release is malformed: it has no records"},
-		{generalized(0, anonymize.Cell{Label: "[]"}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "[]" stands for no value`},
-		{generalized(0, anonymize.Cell{Label: "[9]", Members: []uint32{9}}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "[9]" has member 9, beyond its 3 values`},
-		{generalized(0, anonymize.Cell{Label: "[1,0]", Members: []uint32{1, 0}}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "[1,0]" has members that are not ascending`},
-		{generalized(0, anonymize.Cell{Label: "x", Members: []uint32{1}, Weights: []float64{}}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "x" has 0 weights for 1 members`},
-		{generalized(0, anonymize.Cell{Label: "x", Members: []uint32{0, 1}, Weights: []float64{.3, .6}}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "x" has weights that sum to 0.9`},
-		{generalized(0, anonymize.Cell{Label: "x", Members: []uint32{0, 1}, Weights: []float64{1.5, -.5}}), nil,
-			`the release is malformed: fragment qi1: column Age: cell "x" has weight -0.5`},
-		{nil, []anonymize.Promise{{Guarantee: "recursive", Bound: half}},
-			"recursive was promised and cannot be checked: no c makes group 1 (c, 2)-diverse: in sa, Disease has 1 value in 2 records"},
-		{nil, []anonymize.Promise{{Guarantee: "t_ordered", Bound: half}},
-			"t_ordered was promised and cannot be checked: no sensitive attribute is numeric"},
-		{generalized(1, both), []anonymize.Promise{{Guarantee: "background", Bound: half}},
-			"background was promised and cannot be checked: column Disease of fragment sa has cells of more than one value"},
+		"unknown": {nil, "zeta", "no checker knows it"},
+		"no name": {nil, "", "no checker knows it"},
+		"alpha of generalized cells": {generalized(0, either), "alpha",
+			"column Age of fragment qi1 has cells of more than one value"},
+		"gamma of generalized cells": {generalized(0, either), "gamma",
+			"column Age of fragment qi1 has cells of more than one value"},
+		"background of generalized cells": {generalized(1, either), "background",
+			"column Disease of fragment sa has cells of more than one value"},
+		"weights without a common denominator": {generalized(1, weighted), "delta",
+			"column Disease of fragment sa has a cell, \"?\", whose weights have no common denominator up to 1048576"},
+		"no sensitive attribute": {func(r *anonymize.Release) { r.Fragments = r.Fragments[:1] }, "beta",
+			"no fragment has the sensitive attribute"},
+		"no quasi-identifiers": {func(r *anonymize.Release) { r.Fragments = r.Fragments[1:] }, "alpha",
+			"no fragment has the quasi-identifiers"},
+		"a mixed fragment": {func(r *anonymize.Release) { r.Fragments[0].Role = anonymize.Mixed }, "alpha",
+			"fragment qi1 mixes quasi-identifiers with sensitive attributes"},
+		"no fragments": {func(r *anonymize.Release) { r.Fragments = nil }, "presence",
+			"the release has no fragments"},
+		"too few values for recursive": {nil, "recursive",
+			"no c makes group 1 (c, 2)-diverse: in sa, Disease has 1 value in 2 records"},
+		"an order of texts": {nil, "t_ordered",
+			"no sensitive attribute is numeric"},
 	} {
-		r := small(t)
-		if c.change != nil {
-			c.change(r)
-		}
-		r.Promises = c.promises
-		if _, err := privacy.Verify(r); err == nil || err.Error() != c.want {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			promises := []anonymize.Promise{{Guarantee: c.promised, Bound: anonymize.MustRatio("0.5")}}
+			refused(t, c.change, promises, c.promised+" was promised and cannot be checked: "+c.reason)
+		})
 	}
-	// What was not promised and cannot be checked is left out.
+}
+
+// refused asks that small, changed and with these promises, is an error of Verify.
+func refused(t *testing.T, change func(*anonymize.Release), promises []anonymize.Promise, want string) {
+	t.Helper()
 	r := small(t)
-	generalized(0, both)(r)
+	if change != nil {
+		change(r)
+	}
+	r.Promises = promises
+	if _, err := privacy.Verify(r); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestPromisesThatAreNone(t *testing.T) {
+	half := anonymize.MustRatio("0.5")
+	refused(t, nil, []anonymize.Promise{{Guarantee: "beta", Bound: half}, {Guarantee: "beta", Bound: half}}, "beta is promised twice")
+	refused(t, nil, []anonymize.Promise{{Guarantee: "beta"}}, "beta is promised without a bound")
+}
+
+func TestMalformedReleases(t *testing.T) {
+	cell := func(c anonymize.Cell) func(*anonymize.Release) { return generalized(0, c) }
+	for name, c := range map[string]struct {
+		change func(*anonymize.Release)
+		want   string
+	}{
+		"a record too many": {func(r *anonymize.Release) { r.Rows++ }, "the groups have 5 records, the release 6"},
+		"no records":        {func(r *anonymize.Release) { *r = anonymize.Release{} }, "it has no records"},
+		"a cell of nothing": {cell(anonymize.Cell{Label: "[]"}),
+			`fragment qi1: column Age: cell "[]" stands for no value`},
+		"a member that is no value": {cell(anonymize.Cell{Label: "[9]", Members: []uint32{9}}),
+			`fragment qi1: column Age: cell "[9]" has member 9, beyond its 3 values`},
+		"members that descend": {cell(anonymize.Cell{Label: "[1,0]", Members: []uint32{1, 0}}),
+			`fragment qi1: column Age: cell "[1,0]" has members that are not ascending`},
+		"a weight too few": {cell(anonymize.Cell{Label: "x", Members: []uint32{1}, Weights: []float64{}}),
+			`fragment qi1: column Age: cell "x" has 0 weights for 1 members`},
+		"weights of less than one": {cell(anonymize.Cell{Label: "x", Members: []uint32{0, 1}, Weights: []float64{.3, .6}}),
+			`fragment qi1: column Age: cell "x" has weights that sum to 0.9`},
+		"a weight below 0": {cell(anonymize.Cell{Label: "x", Members: []uint32{0, 1}, Weights: []float64{1.5, -.5}}),
+			`fragment qi1: column Age: cell "x" has weight -0.5`},
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, c.change, nil, "the release is malformed: "+c.want) })
+	}
+}
+
+// What was not promised and cannot be checked is left out.
+func TestUnpromisedIsLeftOut(t *testing.T) {
+	r := small(t)
+	generalized(0, either)(r)
 	got, err := privacy.Verify(r)
 	var names []string
 	for _, g := range got {

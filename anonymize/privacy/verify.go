@@ -73,11 +73,16 @@ func directionOf(name string) direction {
 	if i := place(name); i >= 0 {
 		return reported[i].direction
 	}
-	if d, ok := sequenceDirections[name]; ok {
-		return d
+	if slices.Contains(ofSequences, name) {
+		return atLeast
 	}
 	return atMost
 }
+
+// ofSequences are the lower bounds among the guarantees of a sequence of versions
+// (package sequence). They are not among the reported ones: no release alone can
+// keep them, so a release that promises one is refused.
+var ofSequences = []string{"k_real", "m_invariance"}
 
 // Verify checks that r is well-formed and recomputes every guarantee that can be
 // recomputed from its fragments. A guarantee that was promised has Required, and
@@ -89,7 +94,7 @@ func directionOf(name string) direction {
 // no bound, and a promise that cannot be checked on this release
 // (*[CannotCheckError]) are errors. A broken promise is not: see [FirstBroken].
 func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
-	if err := wellFormed(r); err != nil {
+	if err := WellFormed(r); err != nil {
 		return nil, fmt.Errorf("the release is malformed: %w", err)
 	}
 	promised, err := promises(r)

@@ -13,9 +13,9 @@ import (
 // the rounding of some million additions.
 const weightsTolerance = 1e-9
 
-// wellFormed asks what the checkers rely on beyond Release.Check: records,
+// WellFormed asks what the checkers rely on beyond Release.Check: records,
 // groups that are not empty, and cells inside their dictionaries.
-func wellFormed(r *anonymize.Release) error {
+func WellFormed(r *anonymize.Release) error {
 	if err := r.Check(); err != nil {
 		return err
 	}

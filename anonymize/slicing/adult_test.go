@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// Table 5 of the SLPPA paper, with occupation as the sensitive attribute: with
+// Table 5 of Yao et al. 2021, with occupation as the sensitive attribute: with
 // country, whose United-States has 91 percent of the complete records, Table 7's
 // l = 20 cannot be met.
 const adultQI = "age workclass education marital_status relationship race sex hours_per_week native_country"
@@ -29,7 +29,7 @@ func adultRelease(t testing.TB, in *anonymize.Input, arguments anonymize.Argumen
 	return r
 }
 
-// relativeError is the mean of Eq. (13) of the SLPPA paper over queries with one
+// relativeError is the mean of Eq. (13) of Yao et al. 2021 over queries with one
 // to three quasi-identifiers.
 func relativeError(t testing.TB, r *anonymize.Release, table *anonymize.Microdata, queries int) float64 {
 	t.Helper()
@@ -78,7 +78,7 @@ func TestAdultErrors(t *testing.T) {
 	}
 }
 
-// Figure 3 of the SLPPA paper: slicing's clusters are of uneven sizes, with
+// Figure 3 of Yao et al. 2021: slicing's clusters are of uneven sizes, with
 // columns of one attribute.
 func TestAdultColumnGroups(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultTraining(t),

@@ -36,7 +36,7 @@ func BenchmarkSlicing(b *testing.B) {
 	})
 }
 
-// BenchmarkAdult is the setting of Figs. 4 to 6 of the SLPPA paper with a
+// BenchmarkAdult is the setting of Figs. 4 to 6 of Yao et al. 2021 with a
 // sensitive attribute and an l that can be met.
 func BenchmarkAdult(b *testing.B) {
 	in := anontest.NewInput(b, anontest.AdultComplete(b), adultQI, "occupation", nil)

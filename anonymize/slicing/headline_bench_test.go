@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// BenchmarkHeadline is Fig. 4 of the SLPPA paper: group division of SLPPA against
+// BenchmarkHeadline is Fig. 4 of Yao et al. 2021: group division of SLPPA against
 // that of slicing, side by side, on random records of Adult. The paper's claim is
 // a ratio of 100 at least. Its parameters (Table 7) cannot be met on this data;
 // these are beta = delta = 1/5 and l = 5, k = 3, with occupation as the sensitive

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// yao is Table 1 of the SLPPA paper.
+// yao is Table 1 of Yao et al. 2021.
 func yao(t testing.TB) *anonymize.Input {
 	t.Helper()
 	return anontest.NewInput(t, anontest.Parse(t, `
@@ -110,7 +110,7 @@ func TestSlicedTable(t *testing.T) {
 	}
 }
 
-// Table 1 of the SLPPA paper: two salaries have two of eight records, so l is at
+// Table 1 of Yao et al. 2021: two salaries have two of eight records, so l is at
 // most 4. From l = 3 on the table is one bucket, for no cut leaves l different
 // salaries on both sides, none of them too often.
 func TestYaosTable(t *testing.T) {

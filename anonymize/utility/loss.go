@@ -13,15 +13,15 @@ import (
 
 // A LossReport says what a release has lost of the connection between the
 // quasi-identifiers and the sensitive attributes, by the measures of Zhu et
-// al., "Anonymization on Refining Partition: Same Privacy, More Utility" (paper
-// 001), Sections 3 and 5. All figures are totals or means over the whole table,
+// al. 2015, "Anonymization on Refining Partition: Same Privacy, More Utility",
+// Sections 3 and 5. All figures are totals or means over the whole table,
 // none is about a group or a record.
 type LossReport struct {
 	// Attributes has one entry per sensitive attribute, in the input's order.
 	Attributes []AttributeLoss
 	// Curve says of a generalized release for which share of the records the own
 	// value has at least a probability for who counts what matches: Fig. 5 of
-	// paper 002. Whoever measures that (package attack) may add it.
+	// Li et al. 2018. Whoever measures that (package attack) may add it.
 	Curve []ProbabilityShare `json:",omitempty"`
 	// Shown says that the report is of [LossShown]: what is not in the release is
 	// not in it either, and Correlation.Before is 0.
@@ -65,7 +65,7 @@ type Probability struct {
 	ofRecords bool
 }
 
-// A Correlation is phi^2 (paper 001, Section 4.1; 000, Eq. 10) between a
+// A Correlation is phi^2 (Zhu et al. 2015, Section 4.1; Yao et al. 2021, Eq. 10) between a
 // quasi-identifier and a sensitive attribute, as printed: nothing discretized,
 // nothing corrected. Pairs with more than maxJointCells combinations of values
 // are left out: there phi^2 is near 1 whatever the data.

@@ -13,11 +13,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Paper 001, Section 5: 20,000 of the 30,718 records of adult.data with an
+// Zhu et al. 2015, Section 5: 20,000 of the 30,718 records of adult.data with an
 // occupation, the seven attributes of its Table 1. The figures of Anatomy were
 // computed independently, on a random 20,000.
 func TestLossOnAdult(t *testing.T) {
-	in := adultOf001(t, 20_000)
+	in := adultOfZhu(t, 20_000)
 	for _, c := range []struct {
 		l   int
 		glp float64
@@ -47,7 +47,7 @@ func TestLossOnAdult(t *testing.T) {
 	}
 }
 
-func adultOf001(t testing.TB, rows int) *anonymize.Input {
+func adultOfZhu(t testing.TB, rows int) *anonymize.Input {
 	table := anontest.Adult(t)
 	occupation := table.Column("occupation")
 	kept := make([]uint32, 0, rows)

@@ -65,7 +65,7 @@ func jointOfTuples(joint []float64, a, b published) {
 	}
 }
 
-// phiSquaredOf is Eq. (10) of paper 000 on expected counts, row by row; 0 where it
+// phiSquaredOf is Eq. (10) of Yao et al. 2021 on expected counts, row by row; 0 where it
 // is 0/0, when one of the attributes has fewer than two values.
 func phiSquaredOf(joint []float64, width int) float64 {
 	if width == 0 {

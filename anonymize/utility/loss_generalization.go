@@ -11,7 +11,7 @@ import (
 // in whichever groups.
 type GeneralizationLoss struct {
 	Classes int
-	// Discernibility is C_DM (Bayardo and Agrawal, ICDE 2005; paper 002, Section
+	// Discernibility is C_DM (Bayardo and Agrawal, ICDE 2005; Li et al. 2018, Section
 	// 4.2): the sum of the squared sizes of the equivalence classes.
 	Discernibility float64
 	// MeanClass is records per class.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/catalog/maintenance"
-	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newBackup() *cobra.Command {
@@ -27,7 +27,7 @@ func newBackup() *cobra.Command {
 			if dir == "" {
 				return misused(cmd, "--data-dir is missing: the directory of the catalog")
 			}
-			show, end := importer.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := maintenance.Backup(cmd.Context(), dir, arguments[0], force, show)
 			end()
 			if err != nil {
@@ -61,7 +61,7 @@ func newRestore() *cobra.Command {
 			if dir == "" {
 				return misused(cmd, "--data-dir is missing: the directory to restore into")
 			}
-			show, end := importer.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := maintenance.Restore(cmd.Context(), arguments[0], dir, force, show)
 			end()
 			if err != nil {

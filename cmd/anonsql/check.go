@@ -8,7 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/maintenance"
-	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newCheck() *cobra.Command {
@@ -29,7 +29,7 @@ func newCheck() *cobra.Command {
 			if file != "" {
 				check, of = maintenance.CheckFile, file
 			}
-			show, end := importer.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := check(cmd.Context(), of, show)
 			end()
 			if err != nil {

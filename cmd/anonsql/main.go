@@ -61,7 +61,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{cmd, err} })
-	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newExperiments(), newCheck(), newBackup(), newRestore(), newVersion())
+	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newVersion(), newMoved())
 	return root
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/cmd/version"
 )
 
 // play runs the command line and returns what it printed and its exit code.
@@ -51,7 +53,7 @@ func patients(rows int) string {
 func TestVersion(t *testing.T) {
 	for _, arguments := range [][]string{{"version"}, {"--version"}} {
 		out, _, code := play(t, arguments...)
-		if want := "anonsql " + version + " ("; code != 0 || !strings.HasPrefix(out, want) {
+		if want := "anonsql " + version.Number + " ("; code != 0 || !strings.HasPrefix(out, want) {
 			t.Errorf("%v: got %q, exit %d, want %q...", arguments, out, code, want)
 		}
 	}
@@ -72,6 +74,20 @@ func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 				t.Errorf("%s: exit %d, %q is missing:\n%s%s", arguments, code, want, out, errs)
 			}
 		}
+	}
+}
+
+// The command of former releases says where it went, whatever its flags, and no
+// help names it.
+func TestExperimentsMoved(t *testing.T) {
+	for _, arguments := range [][]string{{}, {"all", "--quick"}, {"--help"}} {
+		out, errs, code := play(t, append([]string{"experiments"}, arguments...)...)
+		if code != exitFailed || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "go run ./cmd/experiments") {
+			t.Errorf("%v: exit %d: %s%s", arguments, code, out, errs)
+		}
+	}
+	if out, _, _ := play(t, "--help"); strings.Contains(out, "experiments") {
+		t.Errorf("the help names experiments:\n%s", out)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/anonsql/tuner"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newTune() *cobra.Command {
@@ -50,7 +50,7 @@ func newTune() *cobra.Command {
 			}
 			options.Arguments = append(options.Arguments, "target="+options.Target, "risk="+options.Risk,
 				fmt.Sprintf("sample=%d", sample), fmt.Sprintf("queries=%d", queries))
-			show, end := importer.Steps(cmd.ErrOrStderr())
+			show, end := progress.Steps(cmd.ErrOrStderr())
 			options.Progress = show
 			defer end()
 			return tuner.Run(cmd.Context(), cmd.OutOrStdout(), options)

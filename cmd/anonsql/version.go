@@ -5,10 +5,9 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-)
 
-// version is the release that the source belongs to.
-const version = "0.1.0"
+	"github.com/anonsql/anonsql/cmd/version"
+)
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
@@ -27,5 +26,5 @@ func versionText() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		built = " (" + info.GoVersion + ")"
 	}
-	return "anonsql " + version + built
+	return "anonsql " + version.Number + built
 }

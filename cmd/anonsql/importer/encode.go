@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -126,4 +127,8 @@ func (e *encoder) field(k int, f delimited.Field) {
 			e.buf = append(e.buf, c)
 		}
 	}
+}
+
+func errChanged(file string) error {
+	return fmt.Errorf("%s changed while it was imported", file)
 }

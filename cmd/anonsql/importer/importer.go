@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 // A connection is the database that an import writes to: a server's, or a data
@@ -81,11 +82,11 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 		return nil, err
 	}
 	defer file.Close()
-	bar := newBar(i.Progress, "reading", size)
+	bar := progress.Bytes(i.Progress, "reading", size)
 	inf, err := delimited.Infer(ctx, file, i.format(), delimited.InferOptions{
-		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: i.NoHeader, Progress: bar.set,
+		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: i.NoHeader, Progress: bar.Set,
 	})
-	bar.finish(err == nil)
+	bar.Finish(err == nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.File, err)
 	}
@@ -179,8 +180,8 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 		return err
 	}
 	defer file.Close()
-	bar := newBar(i.Progress, "loading", size)
-	text, err := newEncoder(ctx, file, i, existing, bar.set)
+	bar := progress.Bytes(i.Progress, "loading", size)
+	text, err := newEncoder(ctx, file, i, existing, bar.Set)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 	name := "anonsql-import"
 	statement := "LOAD DATA LOCAL INFILE '%s' INTO TABLE " + i.quoted(table) + " CHARACTER SET utf8mb4 (" + strings.Join(names, ", ") + ")"
 	rows, err := i.to.load(ctx, statement, name, text)
-	bar.finish(err == nil)
+	bar.Finish(err == nil)
 	switch {
 	case text.err != nil && text.err != io.EOF:
 		return fmt.Errorf("%s: %w", i.File, text.err)

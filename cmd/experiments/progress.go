@@ -3,16 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 // steps shows the progress of an experiment: a bar on a terminal, elsewhere a
 // line for every step.
 func steps(out io.Writer) (show func(phase string, done, total int), end func()) {
-	if onTerminal(out) {
-		draw, end := importer.Steps(out)
+	if progress.OnTerminal(out) {
+		draw, end := progress.Steps(out)
 		return func(phase string, done, total int) { draw(phase, int64(done), int64(total)) }, end
 	}
 	last := ""
@@ -23,13 +22,4 @@ func steps(out io.Writer) (show func(phase string, done, total int), end func())
 		}
 		last = line
 	}, func() {}
-}
-
-func onTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	if !ok || file == nil {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -1,10 +1,11 @@
-package privacy
+package sequence
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // A valueNumbers gives the sensitive values of all versions numbers, in the order
@@ -132,7 +133,7 @@ func (m *multisets) checkLive(r *anonymize.Release, live *anonymize.Live, value 
 		return fmt.Errorf("%d records with %d counterfeits are in groups, the release has %d with %d", len(published), forged, r.Rows, r.Forged)
 	}
 	missing := make([]int, 1+max(slices.Max(m.value), slices.Max(value)))
-	published = countingSort(published, live.Group, m.groups())
+	published = bucketization.CountingSort(published, live.Group, m.groups())
 	for g := range uint32(m.groups()) {
 		values, counts := m.of(g)
 		for i, v := range values {

@@ -1,4 +1,4 @@
-package privacy
+package sequence
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // A sealedTable is a naive model of sealed updates.
@@ -142,11 +143,11 @@ func TestSealedSequence(t *testing.T) {
 	var h *History
 	for range refreshes {
 		tr := s.transition(t, changes)
-		guarantees, next, err := VerifySequence(context.Background(), tr, h, true)
+		guarantees, next, err := Verify(context.Background(), tr, h, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := FirstBroken(guarantees); err != nil {
+		if err := privacy.FirstBroken(guarantees); err != nil {
 			t.Fatal(err)
 		}
 		h = next
@@ -181,7 +182,7 @@ func TestBrokenSeal(t *testing.T) {
 		}
 	}
 	tr.AfterLive, tr.After = sideOf(t, s.rows)
-	guarantees, _, err := VerifySequence(context.Background(), tr, nil, true)
+	guarantees, _, err := Verify(context.Background(), tr, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,9 +192,9 @@ func TestBrokenSeal(t *testing.T) {
 		}
 	}
 	// Promised or not, the figures are the same.
-	reported, _, err := VerifySequence(context.Background(), tr, nil, false)
-	if err != nil || FirstBroken(reported) != nil {
-		t.Error(err, FirstBroken(reported))
+	reported, _, err := Verify(context.Background(), tr, nil, false)
+	if err != nil || privacy.FirstBroken(reported) != nil {
+		t.Error(err, privacy.FirstBroken(reported))
 	}
 	for i, g := range reported {
 		if g.Achieved != guarantees[i].Achieved || (g.Required != nil) != (g.Name == "k_real") {
@@ -202,19 +203,19 @@ func TestBrokenSeal(t *testing.T) {
 	}
 }
 
-func BenchmarkVerifySequence(b *testing.B) {
+func BenchmarkVerify(b *testing.B) {
 	for _, n := range []int{6105, 48842} {
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
 			s := newSealedTable(n, 8, 3)
 			first := s.transition(b, 125)
-			_, h, err := VerifySequence(context.Background(), first, nil, true)
+			_, h, err := Verify(context.Background(), first, nil, true)
 			if err != nil {
 				b.Fatal(err)
 			}
 			tr := s.transition(b, 125)
 			b.ResetTimer()
 			for b.Loop() {
-				if _, _, err := VerifySequence(context.Background(), tr, h, true); err != nil {
+				if _, _, err := Verify(context.Background(), tr, h, true); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,10 +1,11 @@
-package privacy
+package sequence
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // An observation of a refresh is what somebody infers who has both versions.
@@ -201,7 +202,7 @@ func (o *observation) restrict(m *multisets, groupOf func(*groupPair) uint32, ex
 	for i := range o.pairs {
 		order[i], key[i] = uint32(i), groupOf(&o.pairs[i])
 	}
-	order = countingSort(order, key, m.groups())
+	order = bucketization.CountingSort(order, key, m.groups())
 	excluding := make([]int, len(o.numbers.values)) // pairs of the group, by value
 	candidates := make([][]uint32, m.groups())
 	for g := range candidates {

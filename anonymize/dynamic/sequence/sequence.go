@@ -1,4 +1,4 @@
-package privacy
+package sequence
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // A Transition is a refresh of a release that follows its table: the version
@@ -19,7 +20,7 @@ type Transition struct {
 	K int
 }
 
-// VerifySequence checks that t is a refresh, recomputes what it guarantees and
+// Verify checks that t is a refresh, recomputes what it guarantees and
 // what an observer of this version and of all before it can infer, and returns
 // the history with t added. It changes neither t nor h; h is nil for a release's
 // first refresh, else what the refresh before t returned. With sealed, the
@@ -52,12 +53,12 @@ type Transition struct {
 //
 // A refresh that does not fit together (a private side that is not the
 // release's, a history that ends at another version) is an error; a broken
-// promise is not: see [FirstBroken].
+// promise is not: see [privacy.FirstBroken].
 //
 // Cost: O(records log records) for records in no order of their keys,
 // else O(records), counting the attributes and a group's distinct sensitive
 // values as constants.
-func VerifySequence(ctx context.Context, t *Transition, h *History, sealed bool) ([]anonymize.Guarantee, *History, error) {
+func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anonymize.Guarantee, *History, error) {
 	if err := t.check(); err != nil {
 		return nil, nil, err
 	}
@@ -83,11 +84,6 @@ func VerifySequence(ctx context.Context, t *Transition, h *History, sealed bool)
 	return append(guarantees, disclosures(next, living, sealed)...), next, ctx.Err()
 }
 
-// sequenceDirections are those of VerifySequence's guarantees that are lower
-// bounds. They are not among the reported ones: no release alone can keep them,
-// so a release that promises one is refused.
-var sequenceDirections = map[string]direction{"k_real": atLeast, "m_invariance": atLeast}
-
 // check asks that the parts of t belong together, as far as observe does not.
 func (t *Transition) check() error {
 	if t == nil || t.Before == nil || t.After == nil || t.BeforeLive == nil || t.AfterLive == nil {
@@ -97,7 +93,7 @@ func (t *Transition) check() error {
 		return fmt.Errorf("k is %d, must be at least 1", t.K)
 	}
 	for i, r := range []*anonymize.Release{t.Before, t.After} {
-		if err := wellFormed(r); err != nil {
+		if err := privacy.WellFormed(r); err != nil {
 			return fmt.Errorf("the version %s the refresh is malformed: %w", sides[i], err)
 		}
 	}

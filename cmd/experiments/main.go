@@ -1,3 +1,5 @@
+// Command experiments runs the papers' evaluations again. It is no part of anonsql,
+// which would otherwise carry the packages that draw figures.
 package main
 
 import (
@@ -6,14 +8,62 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/cmd/version"
 	"github.com/anonsql/anonsql/experiments"
 )
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// The process's answers: 1 for a failure, and the shell's for a Ctrl-C.
+const (
+	exitFailed      = 1
+	exitInterrupted = 130
+)
+
+// run is main with its surroundings as arguments.
+func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
+	cmd := newCommand()
+	cmd.SetArgs(arguments)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	err := cmd.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(errs, "experiments: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintln(errs, "experiments:", err)
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintln(errs, "'experiments --help' shows how it is used")
+	}
+	return exitFailed
+}
+
+// A usageError is what the help answers.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func misused(format string, arguments ...any) error {
+	return usageError{fmt.Errorf(format, arguments...)}
+}
 
 // An evaluation is what the flags of the command ask.
 type evaluation struct {
@@ -22,32 +72,36 @@ type evaluation struct {
 	seed     uint64
 }
 
-func newExperiments() *cobra.Command {
+func newCommand() *cobra.Command {
 	var e evaluation
 	cmd := &cobra.Command{
-		Use:   "experiments PAPER|all",
+		Use:   "experiments NAME|all",
 		Short: "Run the papers' evaluations again, and write figures and a report",
 		Long: "Run the papers' evaluations again, on a CSV of UCI Adult or on the bundled sample: every figure as\n" +
 			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
-			"why. A paper's part replaces the one that the directory has, the others stay. Ctrl-C keeps the\n" +
-			"papers that are finished.\n\n" + papers(),
-		Example: `  anonsql experiments 000 --csv adult.csv --out docs
-  anonsql experiments all --quick`,
+			"why. A paper is named by the method that it proposes. Its part replaces the one that the directory\n" +
+			"has, the others stay. Ctrl-C keeps the papers that are finished.\n\n" + papers(),
+		Example: `  experiments slppa --csv adult.csv --out docs
+  experiments all --quick`,
+		Version:       version.Number,
+		SilenceUsage:  true,
+		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d papers are given, must be one, or all:\n%s", len(arguments), papers())
+				return misused("%d names are given, must be one, or all:\n%s", len(arguments), papers())
 			}
 			chosen := experiments.All()
 			if arguments[0] != "all" {
-				one, err := experiments.ByPaper(arguments[0])
+				one, err := experiments.ByName(arguments[0])
 				if err != nil {
-					return misused(cmd, "%v, must be all or one of:\n%s", err, papers())
+					return misused("%v, must be all or one of:\n%s", err, papers())
 				}
 				chosen = []experiments.Experiment{one}
 			}
 			return e.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	flags := cmd.Flags()
 	flags.StringVar(&e.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
 	flags.StringVar(&e.out, "out", "experiments-results", "directory to write to")
@@ -57,9 +111,9 @@ func newExperiments() *cobra.Command {
 }
 
 func papers() string {
-	text := "Papers:"
+	text := "Names:"
 	for _, e := range experiments.All() {
-		text += fmt.Sprintf("\n  %s  %s", e.Paper, e.Title)
+		text += fmt.Sprintf("\n  %-11s  %s", e.Name, e.Title)
 	}
 	return text
 }
@@ -81,7 +135,7 @@ func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, o
 		show, end := steps(errs)
 		part, failure := experiments.Execute(ctx, experiment, &experiments.Run{
 			Table: source.Table, Source: name, Quick: e.quick, Seed: e.seed, Progress: show,
-		}, version)
+		}, version.Number)
 		end()
 		if failure != nil && part == nil {
 			return failure
@@ -101,7 +155,7 @@ func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, o
 
 // tell prints the verdicts of a paper.
 func (e *evaluation) tell(out io.Writer, part *experiments.Part, written bool) {
-	fmt.Fprintf(out, "%s  %s\n", part.Paper, part.Title)
+	fmt.Fprintf(out, "%s  %s\n", part.Name, part.Title)
 	for _, f := range part.Figures {
 		fmt.Fprintf(out, "  %-26s %-24s %s\n", f.Printed, f.Verdict, f.Title)
 	}

@@ -1,8 +1,7 @@
-package privacy
+package sequence
 
 // In the package: an oracle for every record needs the candidates of those that
-// have left, of which the history keeps counts only. (So no anontest here, which
-// imports this package.)
+// have left, of which the history keeps counts only.
 
 import (
 	"context"
@@ -282,7 +281,7 @@ func (s *tinySequence) infer(t *testing.T, records []*tinyRecord) (h *History, g
 				r.found, r.inTable = o.texts(left), o.sameSensitive(p)
 			}
 		}
-		if guarantees, h, err = VerifySequence(context.Background(), tr, h, false); err != nil {
+		if guarantees, h, err = Verify(context.Background(), tr, h, false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package privacy
+package sequence
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // the raw table, so it is private. It encodes to JSON and back without loss, and
 // while nobody is disclosed it has no more than some counts, the runs of inserted
 // keys, and a line for everybody whose quasi-identifiers changed. It is immutable:
-// VerifySequence makes the next one.
+// Verify makes the next one.
 type History struct {
 	// Transitions is the number of refreshes so far.
 	Transitions int

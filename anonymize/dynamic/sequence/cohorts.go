@@ -1,10 +1,11 @@
-package privacy
+package sequence
 
 import (
 	"maps"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // Cohorts are what the pairs of versions tell together. A cohort is a set of
@@ -164,7 +165,7 @@ func (c *cohorts) bind() {
 			a.bound = c.bound[a.before].common(a.bound)
 		}
 	}
-	order = countingSort(order, key, c.o.after.groups())
+	order = bucketization.CountingSort(order, key, c.o.after.groups())
 	for len(order) > 0 {
 		end := 1
 		for end < len(order) && key[order[end]] == key[order[0]] {

@@ -1,4 +1,4 @@
-package privacy
+package sequence
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // versionsOf reads private sides, one per text. A line is key, gid, age, disease;
@@ -47,7 +48,7 @@ func (s *tinySequence) verify(t *testing.T, k int, sealed bool) (lines []string,
 		tr.K = k
 		var next *History
 		var err error
-		if guarantees, next, err = VerifySequence(context.Background(), tr, h, sealed); err != nil {
+		if guarantees, next, err = Verify(context.Background(), tr, h, sealed); err != nil {
 			t.Fatal(err)
 		}
 		text, err := json.Marshal(next)
@@ -110,12 +111,12 @@ func TestPrintedInsertionDiscloses(t *testing.T) {
 		"disclosed_updated 0.0000 in -1, - true: of 0 updated persons 0 are left with one value and 0 (0) with two",
 		"sequence_gain 1.0000 in -1, 0 false: 1 record, 1 of them published now, in 1 refresh",
 	})
-	var broken *BrokenError
-	if err := FirstBroken(guarantees); !errors.As(err, &broken) || broken.Name != "m_invariance" ||
+	var broken *privacy.BrokenError
+	if err := privacy.FirstBroken(guarantees); !errors.As(err, &broken) || broken.Name != "m_invariance" ||
 		!strings.HasPrefix(err.Error(), "m_invariance is 0 in group 0, promised was at least 1: ") {
 		t.Error(err)
 	}
-	if err := FirstBroken(guarantees[7:]); err == nil || err.Error() !=
+	if err := privacy.FirstBroken(guarantees[7:]); err == nil || err.Error() !=
 		"sequence_gain is 1, promised was at most 0: 1 record, 1 of them published now, in 1 refresh" {
 		t.Error(err)
 	}
@@ -221,7 +222,7 @@ func TestSealedUpdateDisclosesNobody(t *testing.T) {
 		"disclosed_updated 0.0000 in -1, - true: of 0 updated persons 0 are left with one value and 0 (0) with two",
 		"sequence_gain 0.0000 in -1, 0 true: 0 records, 0 of them published now, in 2 refreshes",
 	})
-	if err := FirstBroken(guarantees); err != nil {
+	if err := privacy.FirstBroken(guarantees); err != nil {
 		t.Error(err)
 	}
 	text, err := json.Marshal(h)
@@ -248,7 +249,7 @@ func TestUpdatedPersonIsFollowed(t *testing.T) {
 	if want := "disclosed_updated 1.0000 in -1, - true: of 1 updated person 1 are left with one value and 0 (0) with two"; lines[6] != want {
 		t.Errorf("got  %s\nwant %s", lines[6], want)
 	}
-	if err := FirstBroken(guarantees); err != nil {
+	if err := privacy.FirstBroken(guarantees); err != nil {
 		t.Error(err)
 	}
 	if len(h.Narrowed) > 0 || h.Deleted.Persons > 0 || !slices.Equal(h.Inserted, [][2]int64{{7, 8}}) {
@@ -278,7 +279,7 @@ func TestMovedAndTooFewReal(t *testing.T) {
 	if want := "moved 3.0000 in 1, 0 false: 2 unchanged persons stayed in their group"; lines[2] != want {
 		t.Errorf("got  %s\nwant %s", lines[2], want)
 	}
-	if err := FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 1, promised was at least 3: ") {
+	if err := privacy.FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 1, promised was at least 3: ") {
 		t.Error(err)
 	}
 }
@@ -338,68 +339,105 @@ func TestInvarianceOfNumbering(t *testing.T) {
 	}
 }
 
-func TestSequenceRefusals(t *testing.T) {
-	good := func() *Transition {
-		return versionsOf(t, [][]int{{0, -1}}, threePatients, threePatients+"\n-  1  40  flu\n5  1  41  acne\n6  -  41  acne").transition(1)
-	}
-	for _, c := range []struct {
+// grown is a refresh that brings three records, of which one waits.
+func grown(t *testing.T) *Transition {
+	t.Helper()
+	return versionsOf(t, [][]int{{0, -1}}, threePatients, threePatients+"\n-  1  40  flu\n5  1  41  acne\n6  -  41  acne").transition(1)
+}
+
+func TestRefusedTransitions(t *testing.T) {
+	for name, c := range map[string]struct {
 		change func(tr *Transition)
 		says   string
 	}{
-		{func(tr *Transition) { tr.BeforeLive = nil }, "a refresh needs two versions and their private sides"},
-		{func(tr *Transition) { tr.K = 0 }, "k is 0, must be at least 1"},
-		{func(tr *Transition) { tr.After.Rows++ }, "the version after the refresh is malformed"},
-		{func(tr *Transition) { tr.From = nil }, "the refresh says of 0 groups where they come from, the version after it has 2"},
-		{func(tr *Transition) { tr.From = []int{0, 1} }, "group 1 comes from group 1, the version before has 1 groups"},
-		{func(tr *Transition) { tr.From = []int{0, 0} }, "two groups come from group 0"},
-		{func(tr *Transition) { tr.AfterLive.Columns = tr.AfterLive.Columns[:1] }, "have 2 and 1 columns"},
-		{func(tr *Transition) { tr.AfterLive.Columns[0].Name = "years" }, "column years was column age before the refresh"},
-		{func(tr *Transition) { tr.AfterLive.Kind = nil }, "has 6 keys, 6 groups and 0 kinds"},
-		{func(tr *Transition) { tr.AfterLive.Columns[1].Codes = nil }, "column disease after the refresh has 0 values for 6 records"},
-		{func(tr *Transition) { tr.AfterLive.Group[0] = 1 }, "after the refresh: the private side is not the release's: the values of group 0"},
-		{func(tr *Transition) { tr.AfterLive.Group[0] = 7 }, "record 0 is in group 7, the release has 2 groups"},
-		{func(tr *Transition) { tr.AfterLive.Kind[5] = anonymize.ForgedByDeletion }, "record 5 is a counterfeit in no group"},
-		{func(tr *Transition) { tr.AfterLive.Kind[0] = anonymize.ForgedByDeletion }, "5 records with 2 counterfeits are in groups, the release has 5 with 1"},
-		{func(tr *Transition) { tr.AfterLive.Key[1] = 1 }, "two persons have the key 1"},
-		{func(tr *Transition) { tr.BeforeLive.Key[1] = 1 }, "two persons have the key 1"},
-		{func(tr *Transition) { tr.After.Fragments[1].Role = anonymize.Mixed }, "disease is published beside other attributes or generalized"},
-		{func(tr *Transition) { tr.After.Fragments = tr.After.Fragments[:1] }, "the release does not publish disease"},
-		{func(tr *Transition) { tr.Before.Fragments = tr.Before.Fragments[1:] }, "the version before has no fragment qi1 of the same columns"},
-		{func(tr *Transition) { tr.Before.Fragments[0].Columns[0].Name = "years" }, "fragment qi1 has column age, before it had years"},
+		"no private side": {func(tr *Transition) { tr.BeforeLive = nil },
+			"a refresh needs two versions and their private sides"},
+		"k below 1": {func(tr *Transition) { tr.K = 0 },
+			"k is 0, must be at least 1"},
+		"a malformed version": {func(tr *Transition) { tr.After.Rows++ },
+			"the version after the refresh is malformed"},
+		"no origins": {func(tr *Transition) { tr.From = nil },
+			"the refresh says of 0 groups where they come from, the version after it has 2"},
+		"an unknown origin": {func(tr *Transition) { tr.From = []int{0, 1} },
+			"group 1 comes from group 1, the version before has 1 groups"},
+		"one origin twice": {func(tr *Transition) { tr.From = []int{0, 0} },
+			"two groups come from group 0"},
+		"a column too few": {func(tr *Transition) { tr.AfterLive.Columns = tr.AfterLive.Columns[:1] },
+			"have 2 and 1 columns"},
+		"another name of a column": {func(tr *Transition) { tr.AfterLive.Columns[0].Name = "years" },
+			"column years was column age before the refresh"},
+		"no kinds": {func(tr *Transition) { tr.AfterLive.Kind = nil },
+			"has 6 keys, 6 groups and 0 kinds"},
+		"no values": {func(tr *Transition) { tr.AfterLive.Columns[1].Codes = nil },
+			"column disease after the refresh has 0 values for 6 records"},
+		"a record in another group": {func(tr *Transition) { tr.AfterLive.Group[0] = 1 },
+			"after the refresh: the private side is not the release's: the values of group 0"},
+		"a record in no group": {func(tr *Transition) { tr.AfterLive.Group[0] = 7 },
+			"record 0 is in group 7, the release has 2 groups"},
+		"a counterfeit that waits": {func(tr *Transition) { tr.AfterLive.Kind[5] = anonymize.ForgedByDeletion },
+			"record 5 is a counterfeit in no group"},
+		"a counterfeit too many": {func(tr *Transition) { tr.AfterLive.Kind[0] = anonymize.ForgedByDeletion },
+			"5 records with 2 counterfeits are in groups, the release has 5 with 1"},
+		"a key twice after": {func(tr *Transition) { tr.AfterLive.Key[1] = 1 },
+			"two persons have the key 1"},
+		"a key twice before": {func(tr *Transition) { tr.BeforeLive.Key[1] = 1 },
+			"two persons have the key 1"},
+		"sensitive cells in a mixed fragment": {func(tr *Transition) { tr.After.Fragments[1].Role = anonymize.Mixed },
+			"disease is published beside other attributes or generalized"},
+		"no sensitive fragment": {func(tr *Transition) { tr.After.Fragments = tr.After.Fragments[:1] },
+			"the release does not publish disease"},
+		"a fragment that was not there": {func(tr *Transition) { tr.Before.Fragments = tr.Before.Fragments[1:] },
+			"the version before has no fragment qi1 of the same columns"},
+		"a column that was not there": {func(tr *Transition) { tr.Before.Fragments[0].Columns[0].Name = "years" },
+			"fragment qi1 has column age, before it had years"},
 	} {
-		tr := good()
-		c.change(tr)
-		if _, _, err := VerifySequence(context.Background(), tr, nil, true); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("got %v, want %s", err, c.says)
-		}
+		t.Run(name, func(t *testing.T) {
+			tr := grown(t)
+			c.change(tr)
+			if _, _, err := Verify(context.Background(), tr, nil, true); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %s", err, c.says)
+			}
+		})
 	}
-	histories := []struct {
+	if _, _, err := Verify(context.Background(), nil, nil, true); err == nil {
+		t.Error("no transition is accepted")
+	}
+}
+
+func TestRefusedHistories(t *testing.T) {
+	for name, c := range map[string]struct {
 		history History
 		says    string
 	}{
-		{History{Rows: 4, Groups: 1}, "the history ends at a version of 4 records (0 counterfeits) in 1 groups, the version before the refresh has 3 (0) in 1"},
-		{History{Rows: 3, Groups: 1, Followed: []Followed{{Key: 1, Candidates: []uint32{0}}}}, "the history has candidate 0, beyond its 0 values"},
-		{History{Rows: 3, Groups: 1, Values: []anonymize.Value{anonymize.TextValue("gout")}, Narrowed: []Narrowed{{Key: 1, Candidates: []uint32{0}, Least: 3}}},
+		"of another version": {History{Rows: 4, Groups: 1},
+			"the history ends at a version of 4 records (0 counterfeits) in 1 groups, the version before the refresh has 3 (0) in 1"},
+		"a candidate that is no value": {History{Rows: 3, Groups: 1, Followed: []Followed{{Key: 1, Candidates: []uint32{0}}}},
+			"the history has candidate 0, beyond its 0 values"},
+		"without the true value": {History{Rows: 3, Groups: 1, Values: []anonymize.Value{anonymize.TextValue("gout")}, Narrowed: []Narrowed{{Key: 1, Candidates: []uint32{0}, Least: 3}}},
 			"the history excludes the sensitive value of the person with key 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, _, err := Verify(context.Background(), grown(t), &c.history, true); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %s", err, c.says)
+			}
+		})
 	}
-	for _, c := range histories {
-		if _, _, err := VerifySequence(context.Background(), good(), &c.history, true); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("got %v, want %s", err, c.says)
-		}
-	}
-	if _, _, err := VerifySequence(context.Background(), nil, nil, true); err == nil {
-		t.Error("no transition is accepted")
-	}
+}
+
+func TestCanceled(t *testing.T) {
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := VerifySequence(canceled, good(), nil, true); !errors.Is(err, context.Canceled) {
+	if _, _, err := Verify(canceled, grown(t), nil, true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	// A release cannot promise what only a sequence can keep.
-	r := good().After
+}
+
+// A release cannot promise what only a sequence can keep.
+func TestReleasesCannotPromiseSequences(t *testing.T) {
+	r := grown(t).After
 	r.Promises = []anonymize.Promise{{Guarantee: "m_invariance", Bound: anonymize.MustRatio("1")}}
-	var cannot *CannotCheckError
-	if _, err := Verify(r); !errors.As(err, &cannot) {
+	var cannot *privacy.CannotCheckError
+	if _, err := privacy.Verify(r); !errors.As(err, &cannot) {
 		t.Error(err)
 	}
 }

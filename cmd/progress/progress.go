@@ -1,7 +1,11 @@
-package importer
+// Package progress draws how far a command is.
+//
+//  1. On a terminal it is a bar, which goes when it is done. Elsewhere nothing is
+//     written, so that files and pipes have no control characters.
+//  2. A bar that cannot be drawn stops nothing.
+package progress
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -9,16 +13,17 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A bar is a progress bar on a terminal, and nothing elsewhere.
-type bar struct{ p *progressbar.ProgressBar }
+// A Bar is a progress bar on a terminal, and nothing elsewhere.
+type Bar struct{ p *progressbar.ProgressBar }
 
-func newBar(w io.Writer, what string, bytes int64) bar { return drawBar(w, what, bytes, true) }
+// Bytes begins a bar of total bytes on w. A total of -1 is not known.
+func Bytes(w io.Writer, what string, total int64) Bar { return draw(w, what, total, true) }
 
-func drawBar(w io.Writer, what string, total int64, bytes bool) bar {
-	if !isTerminal(w) {
-		return bar{}
+func draw(w io.Writer, what string, total int64, bytes bool) Bar {
+	if !OnTerminal(w) {
+		return Bar{}
 	}
-	return bar{progressbar.NewOptions64(total,
+	return Bar{progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(bytes),
@@ -27,7 +32,8 @@ func drawBar(w io.Writer, what string, total int64, bytes bool) bar {
 	)}
 }
 
-func isTerminal(w io.Writer) bool {
+// OnTerminal tells whether somebody looks at w.
+func OnTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok || file == nil {
 		return false
@@ -36,14 +42,16 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull
 }
 
-func (b bar) set(bytes int64) {
+// Set says how much is done.
+func (b Bar) Set(done int64) {
 	if b.p != nil {
 		// A bar that cannot be drawn is no reason to stop.
-		_ = b.p.Set64(bytes)
+		_ = b.p.Set64(done)
 	}
 }
 
-func (b bar) finish(done bool) {
+// Finish takes the bar away. Without done it stays as far as it came.
+func (b Bar) Finish(done bool) {
 	switch {
 	case b.p == nil:
 	case done:
@@ -66,21 +74,17 @@ func Steps(w io.Writer) (show func(phase string, done, total int64), end func())
 }
 
 func phases(w io.Writer, bytes bool) (show func(phase string, done, total int64), end func()) {
-	var current bar
+	var current Bar
 	shown := ""
 	show = func(phase string, done, total int64) {
 		if phase != shown {
-			current.finish(true)
+			current.Finish(true)
 			if total == 0 {
 				total = -1 // a spinner
 			}
-			current, shown = drawBar(w, phase, total, bytes), phase
+			current, shown = draw(w, phase, total, bytes), phase
 		}
-		current.set(done)
+		current.Set(done)
 	}
-	return show, func() { current.finish(true) }
-}
-
-func errChanged(file string) error {
-	return fmt.Errorf("%s changed while it was imported", file)
+	return show, func() { current.Finish(true) }
 }
