@@ -24,56 +24,58 @@
 // only the number is published. Every choice of that many is equally likely, and
 // answers are about the others: forged.go.
 //
-// Steps, a file each:
+// # Where things are
 //
-//	question.go   what is asked: leaves over one fragment, expressions over leaves
-//	classify.go   which columns of a fragment are looked at together
-//	evaluate.go   fragment tuples -> classes, one look-up per touched column
-//	cells.go      columns with cells: values -> classes, cells -> shares of classes
-//	cells_axes.go what an expression over several columns makes of one's values
-//	cells_side.go fragments with cells: combinations of columns' classes
-//	cells_occurring.go those that occur, where there are many
-//	cells_shares.go    tuples -> shares of classes
-//	join.go       groups -> weight of every combination of classes
-//	join_worker.go     the groups of one core
-//	prepared.go   a release ready for many questions, with what kernels need
-//	layout.go     which bit of which word is a record: 64 groups side by side
-//	planes.go     a column of points, cut into the bits of its codes
-//	program.go    classes of codes -> operations on planes
-//	kernel.go     when a kernel fits, and what it is made of
-//	kernel_total.go    the sums over all groups, split over the cores
-//	kernel_worker.go   the weights of all combinations, 64 groups at a time
-//	kernel_boxes.go    the records that count for an aggregate and a key, as a
-//	                   product of sets of classes
-//	kernel_lanes.go    groups one by one: moments and bounds of their numbers
-//	kernel_sums.go     moments and bounds of their sums
-//	kernel_distinct.go the probability that they have no record
-//	kernel_spread.go   standard errors and bounds, from the sums
-//	cells_kernel.go    the same for fragments with cells: what a question must be
-//	cells_moments.go   moments of an argument over the members of cells
-//	cells_profile.go   the same over stretches of members, as differences
-//	cells_tuples.go    the sums of a group, over its tuples
-//	cells_worker.go    what they say of the group's records, and all groups
-//	cells_bounds.go    least and greatest sums
-//	cells_distinct.go  numbers of values: by stretches of equally likely ones
-//	cells_presence.go  the other fragments' classes in a group
-//	cells_places.go    cells -> stretches of an argument's values
-//	chances.go         how many records have something: distributions
-//	cells_answer.go    sums -> answers, standard errors and bounds
-//	apart.go      questions over cells, aggregate by aggregate
-//	path.go       which way a question takes
-//	aggregate.go  weights -> COUNT, SUM, AVG per key
-//	terms.go      what a record with a combination of classes adds to the figures
-//	moments.go    standard errors: variances and covariances over all tables
-//	moments_pairs.go   numbers of pairs of records, never written out
-//	bounds.go     the least and the greatest figure over all tables
-//	forged.go     counterfeits: figures of all records -> of the real ones
-//	decided.go    what one fragment knows of all records
-//	draw.go       one table drawn from the model (the row preview)
-//	table.go      a plain table in the shape of a release (actual values)
-//	checkpoint.go the context, looked at every few milliseconds of work
+//	question         what is asked: leaves over one fragment, expressions over leaves
+//	classify         which columns of a fragment are looked at together
+//	evaluate         fragment tuples -> classes, one look-up per touched column
+//	cells            columns with cells: values -> classes, cells -> shares of classes
+//	cells_axes       what an expression over several columns makes of one's values
+//	cells_side       fragments with cells: combinations of columns' classes
+//	cells_occurring  those that occur, where there are many
+//	cells_shares     tuples -> shares of classes
+//	join             groups -> weight of every combination of classes
+//	join_worker      the groups of one core
+//	prepared         a release ready for many questions, with what kernels need
+//	layout           which bit of which word is a record: 64 groups side by side
+//	planes           a column of points, cut into the bits of its codes
+//	program          classes of codes -> operations on planes
+//	kernel           when a kernel fits, and what it is made of
+//	kernel_total     the sums over all groups, split over the cores
+//	kernel_worker    the weights of all combinations, 64 groups at a time
+//	kernel_boxes     the records that count for an aggregate and a key, as a product of sets of classes
+//	kernel_lanes     groups one by one: moments and bounds of their numbers
+//	kernel_sums      moments and bounds of their sums
+//	kernel_distinct  the probability that they have no record
+//	kernel_spread    standard errors and bounds, from the sums
+//	cells_kernel     the same for fragments with cells: what a question must be
+//	cells_moments    moments of an argument over the members of cells
+//	cells_profile    the same over stretches of members, as differences
+//	cells_tuples     the sums of a group, over its tuples
+//	cells_worker     what they say of the group's records, and all groups
+//	cells_bounds     least and greatest sums
+//	cells_distinct   numbers of values: by stretches of equally likely ones
+//	cells_presence   the other fragments' classes in a group
+//	cells_places     cells -> stretches of an argument's values
+//	chances          how many records have something: distributions
+//	cells_answer     sums -> answers, standard errors and bounds
+//	apart            questions over cells, aggregate by aggregate
+//	path             which way a question takes
+//	kinds            the kinds of aggregates
+//	intern           tuples of values numbered densely
+//	aggregate        weights -> COUNT, SUM, AVG per key
+//	terms            what a record with a combination of classes adds to the figures
+//	moments          standard errors: variances and covariances over all tables
+//	moments_pairs    numbers of pairs of records, never written out
+//	bounds           the least and the greatest figure over all tables
+//	forged           counterfeits: figures of all records -> of the real ones
+//	distinct         numbers of values: who has none of them
+//	decided          what one fragment knows of all records
+//	draw             one table drawn from the model (the row preview)
+//	table            a plain table in the shape of a release (actual values)
+//	checkpoint       the context, looked at every few milliseconds of work
 //
-// Promises:
+// # Promises
 //
 //  1. An answer is a function of the release and the question; the same on
 //     every run and for every number of cores.
@@ -88,10 +90,14 @@
 //  5. An expression that fails for a value fails the question only where a
 //     record that satisfies all other conditions may have that value.
 //
-// Cost: one pass over the touched columns of the touched fragments, plus per
+// # Cost
+//
+// One pass over the touched columns of the touched fragments, plus per
 // group the product of the classes present; untouched fragments cost nothing.
 //
-// The kernels. A [Prepared] answers questions whose conditions, keys and
+// # Kernels
+//
+// A [Prepared] answers questions whose conditions, keys and
 // arguments read columns of points, with at most maxKernelClasses combinations
 // of classes, without looking at single records; all others take the weighted
 // join, as does what the join would do with fewer operations. An expression over

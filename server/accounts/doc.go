@@ -13,10 +13,12 @@
 // catalog where accounts are kept, and the rooms gate, limits, loaddata,
 // running, sqlerror and trivial.
 //
-//	accounts    the book of accounts: open, load, change, undo
-//	account_statements, account_admission, account_privileges    statements about accounts
-//	account_names    hosts of accounts, and the account of a client
-//	account_limits, analysts    limits of an account; accounts that read published data
-//	authorization, guard, visibility, sealed    what an account may do and see
-//	passwords    what clients send, and what is stored
+// # Where things are
+//
+//	accounts                                  the book of accounts: open, load, change, undo
+//	account_statements, account_admission, account_privileges  statements about accounts
+//	account_names                             hosts of accounts, and the account of a client
+//	account_limits, analysts                  limits of an account; accounts that read published data
+//	authorization, guard, visibility, sealed  what an account may do and see
+//	passwords                                 what clients send, and what is stored
 package accounts

@@ -12,15 +12,17 @@
 // the planner for its Estimate, the names of marked arguments (functions/argument), and
 // the rooms running, sqlerror and values.
 //
-//	list, walk    the rewrites, and who does them
-//	tree    walks over the parser's trees; arguments of table functions
-//	like_escapes, regexp_operator, ifnull, casts, panics    operators and functions
+// # Where things are
+//
+//	list, walk                            the rewrites, and who does them
+//	tree                                  walks over the parser's trees; arguments of table functions
+//	like_escapes, regexp_operator, ifnull, casts, panics  operators and functions
 //	unions, set_operations, duplicates    set operations and DISTINCT
-//	subqueries, in_rows, join_keys    IN, EXISTS and joins
-//	group_keys, groups, concat    groups and their aggregates
-//	windows, window_order, window_frames    windows
-//	weight    what two texts share that their collation holds equal
-//	long_numbers, bounded_values    the sizes of values
-//	sized_texts, joined_texts, deviations, missing_functions, geometry_depth    functions in place of the engine's
-//	strict_updates, wrong_value    values that a column does not take
+//	subqueries, in_rows, join_keys        IN, EXISTS and joins
+//	group_keys, groups, concat            groups and their aggregates
+//	windows, window_order, window_frames  windows
+//	weight                                what two texts share that their collation holds equal
+//	long_numbers, bounded_values          the sizes of values
+//	sized_texts, joined_texts, deviations, missing_functions, geometry_depth  functions in place of the engine's
+//	strict_updates, wrong_value           values that a column does not take
 package answers

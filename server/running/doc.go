@@ -12,9 +12,11 @@
 // configurations or connections, which give them. It imports the engine, the catalog
 // for its settler, and the rooms ledger, values and sqlerror.
 //
-//	statement    a statement, its limits, its end, and the texts that are parsed for it
-//	memory    what texts and values take; the bounds of what expressions make
-//	held    rows that sorts, groups, joins and windows keep are counted
-//	spool    rows on their way to the client are counted
-//	pace    an analyst's scan lets other statements run
+// # Where things are
+//
+//	statement  a statement, its limits, its end, and the texts that are parsed for it
+//	memory     what texts and values take; the bounds of what expressions make
+//	held       rows that sorts, groups, joins and windows keep are counted
+//	spool      rows on their way to the client are counted
+//	pace       an analyst's scan lets other statements run
 package running

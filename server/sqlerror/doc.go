@@ -16,7 +16,9 @@
 // It refuses nothing. It imports the engine for the kinds of its errors, and the
 // rooms whose errors have a type of their own; no session, no connection, no SQL.
 //
-//	numbers    the numbers that the server gives, and their SQLSTATE
-//	errors    errors by their type; what a client is told
-//	engine    the engine's errors, by kind or by text, and their wording
+// # Where things are
+//
+//	numbers  the numbers that the server gives, and their SQLSTATE
+//	errors   errors by their type; what a client is told
+//	engine   the engine's errors, by kind or by text, and their wording
 package sqlerror

@@ -11,9 +11,11 @@
 // refuses nothing for an account's sake. It imports the grammar, and the rooms answers,
 // gate, loaddata, running and sqlerror.
 //
-//	parser    the parser, and what a statement asks of the account
-//	bounds    the variables that bound a text, and the errors of the gate
-//	planned    how many queries a statement would plan, and how wide they are
-//	definitions, doubling    how much one statement defines; what the engine evaluates twice
-//	account_syntax    statements about accounts that the grammar misreads or lacks
+// # Where things are
+//
+//	parser                 the parser, and what a statement asks of the account
+//	bounds                 the variables that bound a text, and the errors of the gate
+//	planned                how many queries a statement would plan, and how wide they are
+//	definitions, doubling  how much one statement defines; what the engine evaluates twice
+//	account_syntax         statements about accounts that the grammar misreads or lacks
 package syntax

@@ -15,10 +15,12 @@
 // session, the counters of its panics, and the rooms admission, gate, ledger, running,
 // sqlerror and syntax.
 //
-//	packets, greeting, commands    what comes from a client, packet by packet
-//	connections, watch, idle, unread    who is connected, and who has left
-//	connection_limits    the variables that bound connections
-//	encoding, results    the session, and how its answers are sent
-//	session_memory, memory    what sessions hold, and the guard of the process
-//	protocol_panics    panics of the protocol layer
+// # Where things are
+//
+//	packets, greeting, commands       what comes from a client, packet by packet
+//	connections, watch, idle, unread  who is connected, and who has left
+//	connection_limits                 the variables that bound connections
+//	encoding, results                 the session, and how its answers are sent
+//	session_memory, memory            what sessions hold, and the guard of the process
+//	protocol_panics                   panics of the protocol layer
 package wire
