@@ -73,9 +73,10 @@ var arrows = []struct {
 	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
 	{"catalog/coding", []string{"anonymize", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"catalog/cache", nil, nil},
+	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
 	// Raw tables know no release: what stands above is told by functions (raw.Above).
 	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What accounts did, in a file of its own: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	// The file from outside, with no server on it: it reads what all the others wrote.

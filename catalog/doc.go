@@ -28,7 +28,7 @@
 //
 // It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
 // interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, cache, coding, fault, sqlite. It knows no method, and neither report
+// raw, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
 // nor server.
 //
 // # Where things are
@@ -44,7 +44,7 @@
 //	releases_import                  releases that were made elsewhere
 //	past_publications, sources       what was published, and of which table
 //	copies                           copies of published tables
-//	release_store, release_codec     releases as bytes
+//	release_store                    releases in the file
 //	release_cache                    releases in memory
 //	evaluations                      measured errors
 //	live_record, live_codec          the private side of a release that follows its table

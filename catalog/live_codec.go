@@ -3,11 +3,11 @@ package catalog
 import (
 	"context"
 	dbsql "database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
@@ -32,8 +32,8 @@ func encodeLive(l *anonymize.Live) (map[string][]byte, error) {
 	parts := make(map[string][]byte)
 	for i, c := range l.Columns {
 		described[i] = FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: true}
-		parts[livePart(liveDictionary, i)] = encodeDictionary(c.Dictionary)
-		parts[livePart(liveCodes, i)] = encodeCodes(c.Codes)
+		parts[livePart(liveDictionary, i)] = columnar.EncodeDictionary(c.Dictionary)
+		parts[livePart(liveCodes, i)] = columnar.EncodeCodes(c.Codes)
 	}
 	text, err := json.Marshal(described)
 	if err != nil {
@@ -47,32 +47,9 @@ func encodeLive(l *anonymize.Live) (map[string][]byte, error) {
 	for i, k := range l.Kind {
 		kinds[i] = uint32(k)
 	}
-	parts[liveColumns], parts[liveKeys] = text, encodeKeys(l.Key)
-	parts[liveGroups], parts[liveKinds] = encodeCodes(groups), encodeCodes(kinds)
+	parts[liveColumns], parts[liveKeys] = text, columnar.EncodeKeys(l.Key)
+	parts[liveGroups], parts[liveKinds] = columnar.EncodeCodes(groups), columnar.EncodeCodes(kinds)
 	return parts, nil
-}
-
-func encodeKeys(keys []int64) []byte {
-	var data []byte
-	before := int64(0)
-	for _, key := range keys {
-		data = binary.AppendVarint(data, key-before)
-		before = key
-	}
-	return data
-}
-
-func decodeKeys(data []byte, keys []int64) error {
-	d := &decoder{data: data}
-	before := int64(0)
-	for i := range keys {
-		before += d.varint()
-		keys[i] = before
-	}
-	if d.err == nil && len(d.data) > 0 {
-		d.fail()
-	}
-	return d.err
 }
 
 // decodeLive is the way back from encodeLive. It checks lengths, codes and
@@ -82,11 +59,11 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
 		return nil, fault.Damaged("the columns", err)
 	}
-	groups, err := decodeCodes(nil, parts[liveGroups])
+	groups, err := columnar.DecodeCodes(nil, parts[liveGroups])
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := decodeCodes(nil, parts[liveKinds])
+	kinds, err := columnar.DecodeCodes(nil, parts[liveKinds])
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +78,7 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 		l.Kind[i] = anonymize.RecordKind(kind)
 		groups[i]--
 	}
-	if err := decodeKeys(parts[liveKeys], l.Key); err != nil {
+	if err := columnar.DecodeKeys(parts[liveKeys], l.Key); err != nil {
 		return nil, err
 	}
 	for i, d := range described {
@@ -116,10 +93,10 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 
 func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, records int) (c *anonymize.Column, err error) {
 	c = &anonymize.Column{Name: described.Name, Type: described.Type}
-	if c.Dictionary, err = decodeDictionary(dictionary); err != nil {
+	if c.Dictionary, err = columnar.DecodeDictionary(dictionary); err != nil {
 		return nil, err
 	}
-	if c.Codes, err = decodeCodes(nil, codes); err != nil {
+	if c.Codes, err = columnar.DecodeCodes(nil, codes); err != nil {
 		return nil, err
 	}
 	if len(c.Codes) != records {

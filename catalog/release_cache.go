@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/cache"
+	"github.com/anonsql/anonsql/catalog/columnar"
 )
 
 // Loaded releases, the rows of their relations and their previews share one
@@ -71,7 +72,7 @@ func releaseBytes(r *anonymize.Release) int64 {
 			}
 			for _, cell := range c.Cells {
 				total += 64 + int64(len(cell.Label)+8*len(cell.Weights))
-				if !isStretch(cell.Members) {
+				if !columnar.IsStretch(cell.Members) {
 					total += 4 * int64(len(cell.Members))
 				}
 			}

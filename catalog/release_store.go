@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
@@ -113,14 +114,18 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 		w.codes(i, -1, "counts", f.Count)
 		for j, c := range f.Columns {
 			w.codes(i, j, "codes", c.Codes)
-			w.write(i, j, "dictionary", 0, encodeDictionary(c.Dictionary))
+			w.write(i, j, "dictionary", 0, columnar.EncodeDictionary(c.Dictionary))
 			if !c.IsPoint() {
-				w.write(i, j, "cells", 0, encodeCells(c.Cells))
+				w.write(i, j, "cells", 0, columnar.EncodeCells(c.Cells))
 			}
 		}
 	}
 	return id, w.err
 }
+
+// releaseChunk is the number of codes in one stored chunk: large enough that
+// reading is bound by memory, small enough that a chunk fits a cache.
+const releaseChunk = 1 << 16
 
 // A partWriter stores the parts of one release; the first failure sticks.
 type partWriter struct {
@@ -133,7 +138,7 @@ type partWriter struct {
 func (w *partWriter) codes(fragment, position int, kind string, codes []uint32) {
 	chunk := 0
 	for part := range slices.Chunk(codes, releaseChunk) {
-		w.write(fragment, position, kind, chunk, encodeCodes(part))
+		w.write(fragment, position, kind, chunk, columnar.EncodeCodes(part))
 		chunk++
 	}
 }
@@ -231,12 +236,12 @@ type partReader struct {
 func (p *partReader) column(fragment, position int, described FragmentColumnRecord) *anonymize.FragmentColumn {
 	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type, Codes: p.codes(fragment, position, "codes")}
 	p.chunks(fragment, position, "dictionary", func(data []byte) (err error) {
-		c.Dictionary, err = decodeDictionary(data)
+		c.Dictionary, err = columnar.DecodeDictionary(data)
 		return err
 	})
 	if !described.Point {
 		p.chunks(fragment, position, "cells", func(data []byte) (err error) {
-			c.Cells, err = decodeCells(data, len(c.Dictionary))
+			c.Cells, err = columnar.DecodeCells(data, len(c.Dictionary))
 			return err
 		})
 	}
@@ -246,7 +251,7 @@ func (p *partReader) column(fragment, position int, described FragmentColumnReco
 func (p *partReader) codes(fragment, position int, kind string) []uint32 {
 	var codes []uint32
 	p.chunks(fragment, position, kind, func(data []byte) (err error) {
-		codes, err = decodeCodes(codes, data)
+		codes, err = columnar.DecodeCodes(codes, data)
 		return err
 	})
 	return codes

@@ -21,6 +21,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
@@ -32,16 +33,16 @@ var storedForms = []struct {
 	again func(data []byte) (encoded []byte, err error)
 }{
 	{"codes", func(data []byte) ([]byte, error) {
-		codes, err := decodeCodes(nil, data)
-		return encodeCodes(codes), err
+		codes, err := columnar.DecodeCodes(nil, data)
+		return columnar.EncodeCodes(codes), err
 	}},
 	{"dictionary", func(data []byte) ([]byte, error) {
-		dictionary, err := decodeDictionary(data)
-		return encodeDictionary(dictionary), err
+		dictionary, err := columnar.DecodeDictionary(data)
+		return columnar.EncodeDictionary(dictionary), err
 	}},
 	{"cells", func(data []byte) ([]byte, error) {
-		cells, err := decodeCells(data, 300)
-		return encodeCells(cells), err
+		cells, err := columnar.DecodeCells(data, 300)
+		return columnar.EncodeCells(cells), err
 	}},
 	{"live", func(data []byte) ([]byte, error) {
 		l, err := decodeLive(splitParts(data))
@@ -168,9 +169,9 @@ func storedSeeds(t testing.TB) [][][]byte {
 		t.Fatal(err)
 	}
 	seeds := map[string][][]byte{
-		"codes":      {encodeCodes(nil), encodeCodes([]uint32{1, 2}), encodeCodes([]uint32{1, 256}), encodeCodes([]uint32{1, 1 << 20}), {}, {3, 1}, {2, 1}},
-		"dictionary": {encodeDictionary(dictionary), {0}, {9, 1}, {1, 250}},
-		"cells":      {encodeCells(cells), {1, 0, 0, 0}, {1, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}},
+		"codes":      {columnar.EncodeCodes(nil), columnar.EncodeCodes([]uint32{1, 2}), columnar.EncodeCodes([]uint32{1, 256}), columnar.EncodeCodes([]uint32{1, 1 << 20}), {}, {3, 1}, {2, 1}},
+		"dictionary": {columnar.EncodeDictionary(dictionary), {0}, {9, 1}, {1, 250}},
+		"cells":      {columnar.EncodeCells(cells), {1, 0, 0, 0}, {1, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}},
 		"live":       {joinParts(live), {2, '[', ']'}},
 		"record": {[]byte(`{"Name":"p","Version":1,"Rows":4,"Groups":2,"Parameters":{"k":"2"},"Guarantees":[{"Name":"k","Required":"2","Achieved":2}],"Fragments":[{"Name":"qi1","Role":"qi","Columns":[{"Name":"a","Type":"int"}]}],"Live":{"Updates":"sealed"},"Loss":{"Attributes":null}}`),
 			[]byte(`null`), []byte(`{"Fragments":[{},{"Columns":[{}]}]}`)},
@@ -231,7 +232,7 @@ func FuzzReleasePart(f *testing.F) {
 	}
 	record.ID = id
 	tuples := slices.IndexFunc(parts, func(p string) bool { return strings.Contains(p, "'tuples'") })
-	f.Add(uint8(tuples), encodeCodes([]uint32{5000, 1<<32 - 4998})) // as many tuples as there are, modulo 2^32
+	f.Add(uint8(tuples), columnar.EncodeCodes([]uint32{5000, 1<<32 - 4998})) // as many tuples as there are, modulo 2^32
 	f.Fuzz(func(t *testing.T, part uint8, data []byte) {
 		err := c.Update(context.Background(), func(tx *dbsql.Conn) error {
 			_, err := tx.ExecContext(context.Background(), "UPDATE release_parts SET data = ? WHERE release_id = ? AND "+parts[int(part)%len(parts)], append([]byte{}, data...), id)

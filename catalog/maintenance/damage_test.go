@@ -1,7 +1,6 @@
 package maintenance_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/directory"
-	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // The ways in which a file is damaged.
@@ -159,60 +157,4 @@ func lostName(err error) bool {
 		}
 	}
 	return sql.ErrTableNotFound.Is(err) || sql.ErrDatabaseNotFound.Is(err)
-}
-
-// What SQLite would take for a new database is refused when it is the rest of an
-// old one.
-func TestLostFiles(t *testing.T) {
-	b := stocked(t)
-	file := filepath.Join(b.Dir, directory.DatabaseFile)
-	refuses := func(want string) {
-		t.Helper()
-		if _, err := catalog.Open(b.Dir); err == nil || !errors.Is(err, fault.ErrDamaged) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "anonsql restore") {
-			t.Errorf("got %v, want %q and a remedy", err, want)
-		}
-		if text := catalogtest.Findings(catalogtest.Checked(t, b.Dir)); !strings.Contains(text, want) {
-			t.Errorf("check: got %s, want %q", text, want)
-		}
-	}
-	if err := os.Truncate(file, 0); err != nil {
-		t.Fatal(err)
-	}
-	refuses("is empty (0 bytes)")
-	if err := os.Truncate(file, 60); err != nil {
-		t.Fatal(err)
-	}
-	refuses("is cut short: it has 60 bytes")
-	if err := os.WriteFile(file, []byte(strings.Repeat("text", 5000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	refuses("is no database: its beginning was overwritten")
-	if err := os.WriteFile(file+directory.WALSuffix, []byte("log"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	refuses("is missing, while its log anonsql.db-wal has 3 bytes")
-	if _, err := os.Stat(file + directory.WALSuffix); err != nil {
-		t.Error("the log is gone")
-	}
-}
-
-// A start that was killed while it made the catalog leaves nothing in the way.
-func TestInterruptedFirstStart(t *testing.T) {
-	dir := t.TempDir()
-	for _, suffix := range []string{"", directory.WALSuffix, directory.SHMSuffix} {
-		if err := os.WriteFile(filepath.Join(dir, directory.DatabaseFile+".new"+suffix), []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := &catalogtest.Bench{T: t, Dir: dir}
-	b.Open()
-	b.Owner().Run("CREATE TABLE t (a INT)")
-	b.Catalog.Close()
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 {
-		t.Errorf("%v %v", entries, err)
-	}
 }

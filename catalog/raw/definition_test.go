@@ -1,15 +1,12 @@
 package raw_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
-	"github.com/anonsql/anonsql/catalog/directory"
 )
 
 func TestViewsProceduresAndDatabasesSurvive(t *testing.T) {
@@ -81,19 +78,6 @@ func TestDefaultsChecksAndGeneratedColumns(t *testing.T) {
 	c.Want("SELECT g FROM t WHERE id = 2", "10")
 }
 
-func TestDirectoryIsHeldOnce(t *testing.T) {
-	b := catalogtest.NewBench(t)
-	_, err := catalog.Open(b.Dir)
-	if !errors.Is(err, directory.ErrLocked) || !strings.Contains(err.Error(), b.Dir) || !strings.Contains(err.Error(), "process ") {
-		t.Errorf("second opener got %v", err)
-	}
-	for name, mode := range map[string]os.FileMode{"anonsql.db": 0o600, "anonsql.db-wal": 0o600, "LOCK": 0o600} {
-		if info, err := os.Stat(filepath.Join(b.Dir, name)); err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%s: %v %v", name, info.Mode(), err)
-		}
-	}
-}
-
 // What is deleted must not be found in the file by looking at its bytes.
 func TestDeletedRowsLeaveTheFile(t *testing.T) {
 	b := catalogtest.NewBench(t)
@@ -107,19 +91,5 @@ func TestDeletedRowsLeaveTheFile(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(b.Dir, "anonsql.db"))
 	if err != nil || !strings.Contains(string(data), "kept") || strings.Contains(string(data), "Xsecret") {
 		t.Errorf("the file still holds deleted values, or not the others (%v)", err)
-	}
-}
-
-func TestNewerSchemaIsRefused(t *testing.T) {
-	b := catalogtest.NewBench(t)
-	b.Store("PRAGMA user_version = 9999")
-	if err := b.Catalog.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := catalog.Open(b.Dir); err == nil || !strings.Contains(err.Error(), "newer anonsql") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := catalog.Open(b.Dir); errors.Is(err, directory.ErrLocked) {
-		t.Error("a refused directory stays locked")
 	}
 }

@@ -9,9 +9,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/anonsql/anonsql/catalog/raw"
-
 	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // microdata returns the rows of Microdata as text.

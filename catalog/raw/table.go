@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // Table is a raw table of an owner's database, as one session sees it. It is

@@ -30,7 +30,7 @@ import (
 // records in common anyway) or of fewer than 60 records, values that were changed
 // on the way, a copy with less than some 4 % of the original's records.
 //
-// Cost: linear; 176 projections of ten columns (BenchmarkSketch).
+// Cost: linear; 176 projections of ten columns (BenchmarkFormer).
 type Former []projection
 
 type projection struct {

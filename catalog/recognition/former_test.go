@@ -137,6 +137,19 @@ func TestSketchOfIndependentTables(t *testing.T) {
 	t.Logf("%d pairs, the greatest overlap is %.3f", pairs, most)
 }
 
+// Every set of columns is taken once; the package says how many there are of ten.
+func TestProjections(t *testing.T) {
+	for columns, want := range map[int]int{2: 1, 3: 1 + 3, 4: 1 + 6 + 4, 10: 176, 11: 1 + 11 + 55} {
+		seen := make(map[string]bool)
+		for _, set := range projections(columns) {
+			seen[fmt.Sprint(set)] = true
+		}
+		if len(seen) != want || len(projections(columns)) != want {
+			t.Errorf("%d columns have %d sets, %d of them different, want %d", columns, len(projections(columns)), len(seen), want)
+		}
+	}
+}
+
 func TestDamagedSketch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	data := formerOf(t, []byte("key"), peopleTable(random, 300, 50, 40, 30)).Encode()

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
-
 	sqle "github.com/dolthub/go-mysql-server"
 	gms "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -21,6 +19,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog"
 	files "github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"

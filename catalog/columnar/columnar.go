@@ -1,4 +1,4 @@
-package catalog
+package columnar
 
 import (
 	"encoding/binary"
@@ -9,13 +9,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// releaseChunk is the number of codes in one stored chunk: large enough that
-// reading is bound by memory, small enough that a chunk fits a cache.
-const releaseChunk = 1 << 16
-
-// encodeCodes writes codes little-endian in the narrowest of 1, 2 and 4 bytes,
+// EncodeCodes writes codes little-endian in the narrowest of 1, 2 and 4 bytes,
 // which the first byte names.
-func encodeCodes(codes []uint32) []byte {
+func EncodeCodes(codes []uint32) []byte {
 	largest := uint32(0)
 	for _, code := range codes {
 		largest |= code
@@ -44,8 +40,8 @@ func encodeCodes(codes []uint32) []byte {
 	return data
 }
 
-// decodeCodes appends the codes of one chunk.
-func decodeCodes(codes []uint32, data []byte) ([]uint32, error) {
+// DecodeCodes appends the codes of one chunk.
+func DecodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	if len(data) == 0 {
 		return nil, fault.ErrDamaged
 	}
@@ -70,8 +66,8 @@ func decodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	return codes, nil
 }
 
-// encodeDictionary writes values: a kind byte and the value, losslessly.
-func encodeDictionary(dictionary []anonymize.Value) []byte {
+// EncodeDictionary writes values: a kind byte and the value, losslessly.
+func EncodeDictionary(dictionary []anonymize.Value) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(dictionary)))
 	for _, v := range dictionary {
 		data = append(data, byte(v.Kind))
@@ -160,7 +156,7 @@ func (d *decoder) length() int {
 	return int(n)
 }
 
-func decodeDictionary(data []byte) ([]anonymize.Value, error) {
+func DecodeDictionary(data []byte) ([]anonymize.Value, error) {
 	d := &decoder{data: data}
 	dictionary := make([]anonymize.Value, d.length())
 	for i := range dictionary {
@@ -183,14 +179,14 @@ func decodeDictionary(data []byte) ([]anonymize.Value, error) {
 	return dictionary, d.err
 }
 
-// encodeCells writes label, members and weights of every cell. A cell has members,
+// EncodeCells writes label, members and weights of every cell. A cell has members,
 // so that a 0 where others have their number announces a stretch of codes, by the
 // first and the number of them: a wide interval takes a few bytes.
-func encodeCells(cells []anonymize.Cell) []byte {
+func EncodeCells(cells []anonymize.Cell) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(cells)))
 	for _, cell := range cells {
 		data = appendText(data, cell.Label)
-		if isStretch(cell.Members) {
+		if IsStretch(cell.Members) {
 			data = binary.AppendUvarint(append(data, 0), uint64(cell.Members[0]))
 			data = binary.AppendUvarint(data, uint64(len(cell.Members)))
 		} else {
@@ -207,16 +203,16 @@ func encodeCells(cells []anonymize.Cell) []byte {
 	return data
 }
 
-// isStretch reports whether members, which are ascending, are all codes from the
+// IsStretch reports whether members, which are ascending, are all codes from the
 // first to the last, of several.
-func isStretch(members []uint32) bool {
+func IsStretch(members []uint32) bool {
 	last := len(members) - 1
 	return last > 0 && int(members[last]-members[0]) == last
 }
 
-// decodeCells reads the cells of a column whose dictionary has the given number
+// DecodeCells reads the cells of a column whose dictionary has the given number
 // of values. Stretches are parts of one list, without memory of their own.
-func decodeCells(data []byte, values int) ([]anonymize.Cell, error) {
+func DecodeCells(data []byte, values int) ([]anonymize.Cell, error) {
 	d := &decoder{data: data}
 	cells := make([]anonymize.Cell, d.length())
 	all := make([]uint32, values)
@@ -255,4 +251,29 @@ func (d *decoder) members(all []uint32) []uint32 {
 		return nil
 	}
 	return all[first : first+count : first+count]
+}
+
+// EncodeKeys writes differences between neighbours, as varints.
+func EncodeKeys(keys []int64) []byte {
+	var data []byte
+	before := int64(0)
+	for _, key := range keys {
+		data = binary.AppendVarint(data, key-before)
+		before = key
+	}
+	return data
+}
+
+// DecodeKeys reads as many keys as there is room for; more or fewer are damage.
+func DecodeKeys(data []byte, keys []int64) error {
+	d := &decoder{data: data}
+	before := int64(0)
+	for i := range keys {
+		before += d.varint()
+		keys[i] = before
+	}
+	if d.err == nil && len(d.data) > 0 {
+		d.fail()
+	}
+	return d.err
 }

@@ -1,4 +1,4 @@
-package maintenance_test
+package directory_test
 
 import (
 	"context"
