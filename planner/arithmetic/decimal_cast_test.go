@@ -14,7 +14,7 @@ import (
 // A cast has the digits of its type, all of its scale and no more.
 func TestDecimalCast(t *testing.T) {
 	ctx := sql.NewEmptyContext()
-	tens := types.MustCreateDecimalType(6, 2).(sql.DecimalType)
+	tens := types.MustCreateDecimalType(6, 2)
 	for _, c := range []struct {
 		name   string
 		number sql.Expression
@@ -42,7 +42,7 @@ func TestDecimalCast(t *testing.T) {
 }
 
 func TestDecimalCastIsAnExpression(t *testing.T) {
-	tens := types.MustCreateDecimalType(6, 0).(sql.DecimalType)
+	tens := types.MustCreateDecimalType(6, 0)
 	cast := arithmetic.NewDecimalCast(column(types.Int32), tens)
 	if cast.Type() != tens || !cast.IsNullable() || cast.String() != "CAST(c AS decimal(6,0))" {
 		t.Errorf("it is %s of the type %s", cast, cast.Type())
