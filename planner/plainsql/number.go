@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
 // arithmetic writes operators over numbers. Exact numbers stay exact: SQLite has
@@ -81,7 +83,7 @@ func (w *writer) plusMinusTimes(e *expression.Arithmetic) (string, error) {
 	if e.Op == "*" {
 		places = a + b
 	}
-	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, 15)), nil
+	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, mostDigits)), nil
 }
 
 // divide makes numbers of both sides: SQLite would divide integers as integers.
@@ -101,6 +103,21 @@ func (w *writer) divide(e *expression.Div) (string, error) {
 	}
 	return fmt.Sprintf("ROUND(%s, %d)", text, places+4), nil
 }
+
+// roundTo rounds e, written as text, to places from 0. The half of a decimal place is no
+// binary fraction, so that SQLite would round an exact 1.15 to 1.1: an exact number becomes
+// a whole one of its last place first, whose halves are exact.
+func roundTo(e sql.Expression, text string, places int) string {
+	scale, exact := arithmetic.Of(e).Scale()
+	if !exact || places == 0 || scale <= places || scale > mostDigits {
+		return fmt.Sprintf("ROUND(%s, %d)", text, places)
+	}
+	power := func(n int) string { return "1" + strings.Repeat("0", n) }
+	return fmt.Sprintf("ROUND(ROUND(ROUND(%s * %s) / %s) / %s, %d)", text, power(scale), power(scale-places), power(places), places)
+}
+
+// mostDigits is the number of decimal digits that a DOUBLE keeps.
+const mostDigits = 15
 
 // keepPlaces keeps the quotients of exact numbers from being rounded until the
 // function that it returns is called: the server compares and casts them as they
@@ -141,7 +158,7 @@ func (w *writer) cast(e *expression.Convert) (string, error) {
 		return "CAST(ROUND(" + text + ") AS SIGNED)", nil
 	case class == numberClass && types.IsDecimal(to):
 		places, _ := decimalPlaces(to)
-		return fmt.Sprintf("ROUND(%s, %d)", text, places), nil
+		return roundTo(e.Child, text, places), nil
 	case whole && types.IsTextOnly(to):
 		return "CAST(" + text + " AS CHAR)", nil
 	case class == textClass && types.IsTextOnly(to) && strings.HasSuffix(e.String(), "char)"):
