@@ -92,7 +92,7 @@ var arrows = []struct {
 	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
-	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/"}},
+	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
 	// Walks over the engine's trees, and what nodes of our own embed.
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.

@@ -82,11 +82,14 @@ func (n Nary) Children() []sql.Expression { return n.Operands }
 
 func (n *Nary) setChildren(children []sql.Expression) { n.Operands = children }
 
+// A setter takes other children, as many as it has.
+type setter interface{ setChildren([]sql.Expression) }
+
 // parent is a pointer to a T that embeds [Atom], [Unary] or [Nary].
 type parent[T any] interface {
 	*T
 	sql.Expression
-	setChildren([]sql.Expression)
+	setter
 }
 
 // WithChildren is WithChildren of an expression that embeds [Atom], [Unary] or [Nary]: a

@@ -147,6 +147,10 @@ func wider(a, b Class) Class {
 // IsWhole reports whether all values are whole numbers or NULL.
 func (c Class) IsWhole() bool { return c.known && c.scale == 0 }
 
+// Scale is the number of digits after the point; false where the values are no exact
+// numbers.
+func (c Class) Scale() (digits int, exact bool) { return c.scale, c.known }
+
 // Sum is the type of SUM; false where it is a DOUBLE.
 func (c Class) Sum() (sql.Type, bool) { return c.decimal(22, 0) }
 

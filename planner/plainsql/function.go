@@ -135,7 +135,7 @@ func (w *writer) round(e sql.Expression, arguments []sql.Expression) (string, er
 	if err != nil || places < 0 {
 		return "", refusePlain("%s: the places must be a constant from 0", e)
 	}
-	return fmt.Sprintf("ROUND(%s, %d)", text, places), nil
+	return roundTo(arguments[0], text, int(places)), nil
 }
 
 // constantInteger is the value of a constant.

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
 // arithmetic writes operators over numbers. Exact numbers stay exact: SQLite has
@@ -81,7 +83,7 @@ func (w *writer) plusMinusTimes(e *expression.Arithmetic) (string, error) {
 	if e.Op == "*" {
 		places = a + b
 	}
-	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, 15)), nil
+	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, mostDigits)), nil
 }
 
 // divide makes numbers of both sides: SQLite would divide integers as integers.
@@ -99,8 +101,47 @@ func (w *writer) divide(e *expression.Div) (string, error) {
 	if hasQuotient(e.Children()...) {
 		return "", refusePlain("%s, a quotient of exact quotients: multiply with 1e0", e)
 	}
-	return fmt.Sprintf("ROUND(%s, %d)", text, places+4), nil
+	return exactQuotient(e, l, r, text, places+4), nil
 }
+
+// exactQuotient rounds the quotient of l and r, exact numbers, to places. Where these are
+// few, whole numbers are divided, so that the half of a last place is one in SQLite too:
+// 10000.0 is a DECIMAL in MySQL and a REAL in SQLite.
+func exactQuotient(e *expression.Div, l, r, quotient string, places int) string {
+	left, leftExact := arithmetic.Of(e.LeftChild).Scale()
+	right, rightExact := arithmetic.Of(e.RightChild).Scale()
+	if !leftExact || !rightExact || left != places-4 || places > fewDigits || right > fewDigits {
+		return fmt.Sprintf("ROUND(%s, %d)", quotient, places)
+	}
+	return fmt.Sprintf("ROUND(ROUND(%s * %s.0 / %s) / %s, %d)", wholeOf(l, left), power(4+right), wholeOf(r, right), power(places), places)
+}
+
+// wholeOf is an exact number of a scale as a whole number of its last place.
+func wholeOf(text string, scale int) string {
+	if scale == 0 {
+		return text
+	}
+	return fmt.Sprintf("ROUND(%s * %s)", text, power(scale))
+}
+
+// power is a power of ten.
+func power(n int) string { return "1" + strings.Repeat("0", n) }
+
+// roundTo rounds e, written as text, to places from 0. The half of a decimal place is no
+// binary fraction, so that SQLite would round an exact 1.15 to 1.1: an exact number becomes
+// a whole one of its last place first, whose halves are exact.
+func roundTo(e sql.Expression, text string, places int) string {
+	scale, exact := arithmetic.Of(e).Scale()
+	if !exact || places == 0 || scale <= places || scale > fewDigits {
+		return fmt.Sprintf("ROUND(%s, %d)", text, places)
+	}
+	return fmt.Sprintf("ROUND(ROUND(%s / %s) / %s, %d)", wholeOf(text, scale), power(scale-places), power(places), places)
+}
+
+// mostDigits is the number of decimal digits that a DOUBLE keeps; fewDigits is the number
+// of places up to which whole numbers of the last place are likely to be among them, and
+// up to which MySQL keeps the places of a quotient.
+const mostDigits, fewDigits = 15, 9
 
 // keepPlaces keeps the quotients of exact numbers from being rounded until the
 // function that it returns is called: the server compares and casts them as they
@@ -141,7 +182,7 @@ func (w *writer) cast(e *expression.Convert) (string, error) {
 		return "CAST(ROUND(" + text + ") AS SIGNED)", nil
 	case class == numberClass && types.IsDecimal(to):
 		places, _ := decimalPlaces(to)
-		return fmt.Sprintf("ROUND(%s, %d)", text, places), nil
+		return roundTo(e.Child, text, places), nil
 	case whole && types.IsTextOnly(to):
 		return "CAST(" + text + " AS CHAR)", nil
 	case class == textClass && types.IsTextOnly(to) && strings.HasSuffix(e.String(), "char)"):
