@@ -62,7 +62,8 @@ const (
 
 const roomRuleID analyzer.RuleId = 10001
 
-func roomRule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func roomRule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
+	_ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !rewritten(ctx) {
 		return n, transform.SameTree, nil
 	}
@@ -78,7 +79,8 @@ func (p roomParser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser
 	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
 }
 
-func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool,
+	options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	statement, read, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err == nil && rewritten(ctx) {
 		err = Tree(statement, strings.ToLower(read), map[string]bool{echoName: true})

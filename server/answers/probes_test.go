@@ -42,12 +42,13 @@ var probed = map[string][]answer{
 	"concat":        {{want: "Rome,Oslo"}},
 	"subqueries":    {{want: ""}},
 	// The cast stands in the plan, for what is put in the place of COUNT.
-	"signed": {{want: "Project;  ├─ columns: [convert(count(1), signed)];  └─ Project;      ├─ columns: [t.COUNT(1) as COUNT(1)];      └─ table_count(t) as COUNT(1)"}},
+	"signed": {{want: "Project;  ├─ columns: [convert(count(1), signed)];  " +
+		"└─ Project;      ├─ columns: [t.COUNT(1) as COUNT(1)];      └─ table_count(t) as COUNT(1)"}},
 	"large casts": { // a refusal, MySQL's NULL with warning 1301
 		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
 	"ifnull": {{want: "2.5"}},
-	"regexp": {{want: "error: Illegal argument to a regular expression: the pattern is empty; leave the condition out, or write '^' (errno 3685) (sqlstate HY000)"}},
+	"regexp": {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
 	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"like":   {{want: "7"}},
 
@@ -64,10 +65,10 @@ var probed = map[string][]answer{
 	"windows":  {{want: "1 | 7; 2 | 7; 4 | 4"}},
 	"distinct": {{want: "2"}},
 	"long numbers": { // a refusal
-		{want: "error: Illegal number value found during parsing: it has more than 1000 digits (11111111111111111111...); shorten it, LEFT(text, 1000) (errno 1367) (sqlstate 22007)"},
+		{want: "error: Illegal number value found during parsing: it has more than 1000 digits"},
 		{probe: "SELECT COUNT(*) FROM t WHERE d = REPEAT(id, 1001)",
-			want: "error: Illegal number value found during parsing: it has more than 1000 digits (11111111111111111111...); shorten it, LEFT(text, 1000) (errno 1367) (sqlstate 22007)"}},
-	"bounds": {{want: "error: Result of JsonArray() was larger than max_allowed_packet (1048576); aggregate fewer rows, or texts that are shorter (errno 1301) (sqlstate HY000)"},
+			want: "error: Illegal number value found during parsing: it has more than 1000 digits"}},
+	"bounds": {{want: "error: Result of JsonArray() was larger than max_allowed_packet (1048576)"},
 		{probe: "SELECT LENGTH(CONVERT('ab' USING utf32))", want: "8"}},
 
 	"sized": {{want: "xxé"}, {probe: "SELECT REPEAT('ab', -1)", want: ""}, {probe: "SELECT LPAD('a', -1, 'b')", want: "NULL"}},
