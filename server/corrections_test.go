@@ -392,3 +392,22 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 		check("SELECT COUNT(*) FROM d.a WHERE LOWER(city) IN (SELECT LOWER(city) FROM d.b)", countOf(a, func(v visitor) bool { return v.city != nil && slices.Contains(others, cityOf(v)) }))
 	}
 }
+
+// What the engine finishes apart from the statement, the body of a routine and the
+// query of CREATE TABLE, is corrected too.
+func TestCorrectionsWithinStatements(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.a (city VARCHAR(10), n INT)", "INSERT INTO d.a VALUES ('Rome', 1), ('rome', 2), ('Oslo', NULL)",
+		"CREATE PROCEDURE d.different() SELECT DISTINCT city FROM d.a",
+		"CREATE PROCEDURE d.counted(least INT) BEGIN IF least > 0 THEN SELECT COUNT(DISTINCT city), GROUP_CONCAT(DISTINCT city) FROM d.a WHERE n >= least; END IF; END",
+		"CREATE PROCEDURE d.copied() CREATE TABLE d.c AS SELECT DISTINCT city FROM d.a", "CREATE TABLE d.b AS SELECT DISTINCT city FROM d.a", "CALL d.copied()",
+		"CREATE TABLE d.i (city VARCHAR(10))", "INSERT INTO d.i SELECT city FROM d.a UNION SELECT city FROM d.a")
+	for query, want := range map[string]string{
+		"CALL d.different()": "[rome oslo]", "CALL d.counted(1)": "[1|rome]", "SELECT city FROM d.b": "[rome oslo]", "SELECT city FROM d.c": "[rome oslo]",
+		"SELECT city FROM d.i": "[rome oslo]",
+	} {
+		if got := fmt.Sprint(fetchTexts(t, db, query)); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+}

@@ -24,15 +24,17 @@ const signedFunction = "__anon_signed"
 // evaluated (server/values).
 const jsonFunction = "__anon_json"
 
-func castFunctions() []sql.Function {
-	return []sql.Function{
-		sql.Function1{Name: signedFunction, Fn: func(e sql.Expression) sql.Expression {
-			return expression.NewConvert(e, expression.ConvertToSigned)
-		}},
-		sql.Function1{Name: jsonFunction, Fn: func(e sql.Expression) sql.Expression {
-			return expression.NewConvert(e, expression.ConvertToJSON)
-		}},
-	}
+func signedCast() []sql.Function {
+	return []sql.Function{castFunction(signedFunction, expression.ConvertToSigned)}
+}
+
+func jsonCast() []sql.Function {
+	return []sql.Function{castFunction(jsonFunction, expression.ConvertToJSON)}
+}
+
+// castFunction is the engine's cast to a type, as a function.
+func castFunction(name, to string) sql.Function {
+	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression { return expression.NewConvert(e, to) }}
 }
 
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to

@@ -119,6 +119,9 @@ func Markers() []sql.Function {
 	return []sql.Function{sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{e} }}}
 }
 
+// groupConcats are its words.
+var groupConcats = []string{"group_concat"}
+
 // markJoinedTexts marks what every GROUP_CONCAT joins, in place.
 func markJoinedTexts(t parsed) error {
 	Walk(reflect.ValueOf(t.Statement), func(node any) {

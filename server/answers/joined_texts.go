@@ -16,14 +16,6 @@ func joiningFunctions() []sql.Function {
 	many := func(name string, make func(...sql.Expression) (sql.Expression, error), join joinText) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) { return joined(join)(make(given...)) }}
 	}
-	one := func(name string, make func(sql.Expression) sql.Expression) sql.Function {
-		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
-			if len(given) != 1 {
-				return nil, sql.ErrInvalidArgumentNumber.New(name, 1, len(given))
-			}
-			return joined(nil)(make(given[0]), nil)
-		}}
-	}
 	return []sql.Function{
 		many("concat", function.NewConcat, concatenated),
 		many("concat_ws", function.NewConcatWithSeparator, separated),
@@ -33,7 +25,6 @@ func joiningFunctions() []sql.Function {
 			}
 			return joined(replaced)(function.NewReplace(given[0], given[1], given[2]), nil)
 		}},
-		one("hex", function.NewHex), one("to_base64", function.NewToBase64),
 	}
 }
 
@@ -94,8 +85,8 @@ func replaced(values []*string, most int64) (any, bool) {
 	return strings.ReplaceAll(text, from, to), true
 }
 
-// A joinedText is a function of the engine with a bound on its result. Without
-// join the engine builds the text, and its length is looked at after.
+// A joinedText is a function of the engine with a bound on its result, which is known
+// before it is made.
 type joinedText struct {
 	sql.FunctionExpression
 	join joinText
@@ -129,9 +120,6 @@ func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, e
 // Eval implements sql.Expression.
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	most := running.MaxPacket()
-	if f.join == nil {
-		return f.bounded(ctx, row, most)
-	}
 	children := f.Children()
 	values := make([]*string, len(children))
 	for i, child := range children {
@@ -173,20 +161,4 @@ func textOf(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
 		return nil, err
 	}
 	return &text, nil
-}
-
-// bounded asks the engine.
-func (f *joinedText) bounded(ctx *sql.Context, row sql.Row, most int64) (any, error) {
-	v, err := f.FunctionExpression.Eval(ctx, row)
-	switch v := v.(type) {
-	case string:
-		if int64(len(v)) > most {
-			return TooLong(ctx, f.FunctionName(), most)
-		}
-	case []byte:
-		if int64(len(v)) > most {
-			return TooLong(ctx, f.FunctionName(), most)
-		}
-	}
-	return v, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
 )
@@ -57,6 +58,16 @@ func keepLikeEscapes(query string) string {
 	}
 	out.WriteString(query[copied:])
 	return out.String()
+}
+
+// keepPreparedEscapes is keepLikeEscapes for the statement within PREPARE, a string of
+// which the parser has dropped the outer backslashes. A statement in a variable is not
+// seen here.
+func keepPreparedEscapes(t parsed) error {
+	if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
+		prepare.Expr = keepLikeEscapes(prepare.Expr)
+	}
+	return nil
 }
 
 // after is the place behind the next end in text from a place on, or the text's end.

@@ -1,19 +1,22 @@
 package answers
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // A rewrite is one thing that is done to statements because the engine by itself would
-// not answer as MySQL does. It has one function, which says when it is done:
+// not answer as MySQL does. It has a function, or several that need each other, whose
+// names say when they are called:
 //
 //   - text: before the statement is parsed;
-//   - tree: to the tree that the parser made, in place, where the text has one of words
+//   - tree: with the tree that the parser made, in place, where the text has one of words
 //     (in lower case; always without words);
-//   - bound: to the bound plan, before the engine's rules;
-//   - node, expression: to every node and expression of the finished plan, once,
+//   - bound: with the bound plan, before the engine's rules;
+//   - node, expression: with every node and expression of the finished plan, once,
 //     before it is executed, from below;
 //   - functions: they take the place of the engine's of the same names.
 //
@@ -41,46 +44,43 @@ type parsed struct {
 
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
-	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, text: keepLikeEscapes},
+	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
 
-	{name: "explain", why: "EXPLAIN prints the text NULL where clients read numbers", probe: "EXPLAIN SELECT 1", words: []string{"explain", "desc"}, tree: explainAsTree},
+	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
-	{name: "trim", why: "TRIM of NULL, and an empty ESCAPE, panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
+	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
-	{name: "unions", why: "the time doubles with each UNION of a chain", words: setOperators, tree: boundSetOperations},
-	{name: "union columns", why: "a UNION of three finds no column of an expression", probe: "SELECT 1 + a FROM t UNION SELECT 2.5 + a FROM t UNION SELECT 'x'", words: setOperators, tree: nameColumns},
-	{name: "constant keys", why: "GROUP BY 'x' and GROUP_CONCAT(... ORDER BY 1) are misread", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
-	{name: "joined texts", why: "GROUP_CONCAT does not tell what it joins from what it is ordered by", words: []string{"group_concat"}, tree: markJoinedTexts},
-	{name: "subqueries", why: "NOT IN and NOT EXISTS are one kind of join, wrong for NULL", probe: "SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b = t.b)", words: []string{"in", "exists"}, tree: keepFromJoins},
-	{name: "signed", why: "CAST(COUNT(*) AS SIGNED) is dropped before an estimate takes the place of COUNT", words: []string{"signed"}, tree: keepCasts},
-	{name: "large casts", why: "CAST(x AS JSON) and BINARY(n) make values of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(100000000)))", words: []string{"binary", "json"}, tree: boundCasts},
+	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
+	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
+	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
+	{name: "concat", why: "GROUP_CONCAT keeps whole texts, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s) FROM t", words: groupConcats, tree: markJoinedTexts, expression: groupConcat},
+	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
+	{name: "signed", why: "the cast of COUNT to SIGNED is dropped", probe: "EXPLAIN SELECT CAST(COUNT(*) AS SIGNED) FROM t", words: []string{"signed"}, tree: keepCasts, functions: signedCast},
+	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
 	{name: "ifnull", why: "IFNULL has the type of its first argument", probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", words: []string{"ifnull"}, tree: coalesce},
-	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'é' REGEXP '^.$'", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
+	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
 
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
-	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: `SELECT s FROM t WHERE s LIKE 'A%'`, bound: explicitEscapes},
-	{name: "constants", why: "long digits are read as a number in quadratic time", bound: boundConstants},
+	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 
-	{name: "hash keys", why: "a hash join finds no DECIMAL, and compares texts bytewise", probe: "SELECT COUNT(*) FROM t JOIN u ON t.d = u.d", node: hashKeys},
+	{name: "hash keys", why: "a hash join compares the bytes of texts and DECIMALs", probe: "SELECT /*+ HASH_JOIN(t, u) */ COUNT(*) FROM t JOIN u ON t.d = u.d", node: hashKeys},
 	{name: "exact keys", why: "a look-up takes the nearest key", probe: "SELECT COUNT(*) FROM t JOIN k ON t.d = k.id", node: exactKeys},
-	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL", probe: "SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b = t.b)", node: knownFilters},
-	{name: "sorted unions", why: "ORDER BY of a UNION looks for columns of a branch", probe: "SELECT a AS x FROM t UNION SELECT b FROM u ORDER BY x", node: sortedSetOperations},
-	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT s, b FROM t GROUP BY CONCAT(a, 1)", node: groupBy},
-	{name: "duplicates", why: "DISTINCT and set operations compare texts bytewise", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},
-	{name: "documents", why: "JSON_TABLE reads a document of any size", node: boundedDocuments},
+	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL", probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b = t.b)", node: knownFilters},
+	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order", probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},
+	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},
+	{name: "duplicates", why: "DISTINCT and set operations compare bytes; OFFSET comes before ORDER BY", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},
+	{name: "documents", why: "JSON_TABLE reads texts of any size", probe: "SELECT 1 FROM JSON_TABLE(CONCAT('[', REPEAT('1,', 400000), '1]'), '$' COLUMNS (x INT PATH '$')) j", node: boundedDocuments},
 
 	{name: "in", why: "IN (SELECT ...) compares bytes, and takes NULLs in rows for equal", probe: "SELECT (1, NULL) IN (SELECT 1, NULL)", expression: inSubquery},
-	{name: "rows", why: "(a, b) = (c, d) takes one side in the types of the other", probe: "SELECT (1, 'x') = (1, 'X')", expression: equalRows},
+	{name: "rows", why: "(a, b) = (c, d) takes one side in the types of the other", probe: "SELECT (1, '07') = (1, 7)", expression: equalRows},
 	{name: "windows", why: "windows do not see peers, and sum no numbers to 0", probe: "SELECT a, SUM(a) OVER (ORDER BY b) FROM u", expression: windows},
-	{name: "distinct", why: "COUNT(DISTINCT x) compares texts bytewise", probe: "SELECT COUNT(DISTINCT s) FROM t", expression: countDistinct},
-	{name: "concat", why: "two GROUP_CONCATs share memory, and keep all of every text", probe: "SELECT GROUP_CONCAT(DISTINCT s) FROM t", expression: groupConcat},
-	{name: "long numbers", why: "long digits are read as a number in quadratic time", expression: shortNumbers},
-	{name: "bounds", why: "expressions make values of any size", probe: "SELECT LENGTH(HEX(REPEAT('x', 50000000)))", expression: boundedValues},
+	{name: "distinct", why: "COUNT(DISTINCT x) compares bytes", probe: "SELECT COUNT(DISTINCT s) FROM t", expression: countDistinct},
+	{name: "long numbers", why: "long digits are read as a number in quadratic time", probe: "SELECT COUNT(*) FROM t WHERE id = REPEAT('1', 1001) + 0", bound: boundConstants, expression: shortNumbers},
+	{name: "bounds", why: "expressions and aggregates make values of any size", probe: "SELECT LENGTH(JSON_ARRAYAGG(REPEAT('x', 500000))) FROM t", expression: boundedValues},
 
-	{name: "sized", why: "REPEAT, SPACE, LPAD build texts of any length", probe: "SELECT REPEAT('x', 100000000)", functions: sizedFunctions},
-	{name: "joined", why: "CONCAT, REPLACE and INSERT build texts of any length", functions: joiningFunctions},
-	{name: "deviations", why: "STD of an INT loses its fraction", probe: "SELECT STD(a) FROM u", functions: varianceFunctions},
-	{name: "casts", why: "what the tree's casts are called", functions: castFunctions},
+	{name: "sized", why: "LPAD counts bytes; REPEAT, SPACE and LPAD build texts of any length", probe: "SELECT LPAD('é', 3, 'x')", functions: sizedFunctions},
+	{name: "joined", why: "CONCAT and REPLACE build texts of any length", probe: "SELECT LENGTH(REPLACE(SPACE(4000), ' ', SPACE(4000)))", functions: joiningFunctions},
+	{name: "deviations", why: "STD of an INT loses its fraction", probe: "SELECT STD(a) FROM t", functions: varianceFunctions},
 	{name: "missing", why: "functions that tools send and the engine lacks", probe: "SELECT MAKEDATE(2024, 60)", functions: missingFunctions},
-	{name: "geometries", why: "maps nested deep end the process", functions: geometryFunctions},
+	{name: "geometries", why: "deep maps end the process", probe: "SELECT ST_GeomFromText(CONCAT(REPEAT('GEOMETRYCOLLECTION(', 101), 'POINT(1 1)', REPEAT(')', 101)))", functions: geometryFunctions},
 }

@@ -123,7 +123,7 @@ func replaceExpressions(statement sqlparser.Statement, with func(sqlparser.Expr)
 	replaceBelow(reflect.ValueOf(statement), with)
 }
 
-// replaceBelow goes by reflection, like walkTree.
+// replaceBelow goes by reflection, like Walk.
 func replaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
 	switch v.Kind() {
 	case reflect.Interface:

@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// The engine analyses both sides of a UNION again for every UNION above them,
-// so its time grows exponentially with the depth of the tree, and a chain of
+// The engine goes through both sides of a UNION again for every UNION above them,
+// so its time grows with the branches times the depth of the tree, and a chain of
 // n branches is parsed into a tree of depth n-1. Chains of one operator are
 // therefore balanced, to depth log2 n, and what is still too deep is refused.
 const (

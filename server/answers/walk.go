@@ -104,6 +104,14 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 				return n, transform.SameTree, err
 			}
 			return own.WithSource(source), transform.NewTree, nil
+		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise
+			source, same, err := w.node(own.Source)
+			if err != nil || same {
+				return n, transform.SameTree, err
+			}
+			copier := *own
+			copier.Source = source
+			return &copier, transform.NewTree, nil
 		case *plan.HashLookup, *plan.IndexedTableAccess: // whose keys are looked at as wholes
 		default:
 			if n, same, err = transform.OneNodeExpressions(n, w.expression); err != nil {

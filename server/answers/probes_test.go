@@ -1,0 +1,192 @@
+package answers
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tables are those that the probes ask. Texts are compared by utf8mb4_0900_ai_ci, which
+// is MySQL's default, and a group may show any column, so that groups are seen.
+var tables = []string{
+	"SET NAMES utf8mb4 COLLATE utf8mb4_0900_ai_ci",
+	"SET sql_mode = 'STRICT_TRANS_TABLES'",
+	"CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, d DECIMAL(6,2), s VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, tiny TINYINT)",
+	"INSERT INTO t VALUES (1, 1, 2, 1.50, 'Rome', 1), (2, 2, NULL, 2.00, 'rome', 2), (3, NULL, 1, NULL, 'Oslo', 3)",
+	"CREATE TABLE u (a INT, b INT, d DECIMAL(8,3), s VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)",
+	"INSERT INTO u VALUES (1, 2, 1.500, 'ROME'), (2, 2, 2.000, 'oslo'), (4, NULL, NULL, NULL)",
+	"CREATE TABLE k (id INT PRIMARY KEY)",
+	"INSERT INTO k VALUES (1), (2), (3)",
+	"CREATE TABLE l (x VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)",
+	"INSERT INTO l VALUES ('abz'), ('ABÿ'), ('ab'), ('ab😀'), ('áb日本'), ('abｚ'), ('ac'), ('aB'), ('a_b'), ('axb')",
+	"CREATE TABLE n (id INT PRIMARY KEY, g INT, a INT, b INT)",
+	"INSERT INTO n VALUES (1, 1, NULL, 1), (2, 1, 2, NULL), (3, 2, 3, 3)",
+}
+
+// An answer is what MySQL answers, as asked.ask writes it. Where the answer is a refusal
+// of ours, an error that MySQL has for another statement, it says so.
+type answer struct{ probe, want string }
+
+// probed are the answers to the probes of the list, and to others where a rewrite has
+// more than one function, of which the probe needs one.
+var probed = map[string][]answer{
+	"escapes":  {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"}},
+	"explain":  {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
+	"nameless": {{want: "error: Unknown column '' in 'field list'"}},
+	"trim":     {{want: "NULL"}},
+	// No MySQL has table functions with names: the name that was given.
+	"arguments":     {{want: "t"}},
+	"union columns": {{want: "1 | 1; 2 | 2; 4 | 4; 1 | 2; x | y"}},
+	"constant keys": {{want: "3"}},
+	"concat":        {{want: "Rome,Oslo"}},
+	"subqueries":    {{want: ""}},
+	// The cast stands in the plan, for what is put in the place of COUNT.
+	"signed": {{want: "Project;  ├─ columns: [convert(count(1), signed)];  " +
+		"└─ Project;      ├─ columns: [t.COUNT(1) as COUNT(1)];      └─ table_count(t) as COUNT(1)"}},
+	"large casts": { // a refusal, MySQL's NULL with warning 1301
+		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
+		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
+	"ifnull": {{want: "2.5"}},
+	"regexp": {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
+	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
+	"like":   {{want: "7"}},
+
+	"hash keys":     {{want: "2"}},
+	"exact keys":    {{want: "1"}}, // 1.50 is no INT
+	"unknown joins": {{want: "2; 3"}},
+	"sorted unions": {{want: "a; b"}},
+	"groups":        {{want: "NULL | 1; 3 | 3"}}, // MySQL's are of the first row
+	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},
+	"documents":     {{want: "error: Memory capacity of "}}, // a refusal: a session has a limit
+
+	"in":       {{want: "NULL"}},
+	"rows":     {{want: "1"}}, // a text and a number are compared as DOUBLEs
+	"windows":  {{want: "1 | 7; 2 | 7; 4 | 4"}},
+	"distinct": {{want: "2"}},
+	"long numbers": { // a refusal
+		{want: "error: Illegal number value found during parsing: it has more than 1000 digits"},
+		{probe: "SELECT COUNT(*) FROM t WHERE d = REPEAT(id, 1001)",
+			want: "error: Illegal number value found during parsing: it has more than 1000 digits"}},
+	"bounds": {{want: "error: Result of JsonArray() was larger than max_allowed_packet (1048576)"},
+		{probe: "SELECT LENGTH(CONVERT('ab' USING utf32))", want: "8"}},
+
+	"sized": {{want: "xxé"}, {probe: "SELECT REPEAT('ab', -1)", want: ""}, {probe: "SELECT LPAD('a', -1, 'b')", want: "NULL"}},
+	// The variance of 1 and 2 is a quarter.
+	"deviations": {{want: "0.5"}},
+	"missing":    {{want: "2024-02-29"}},
+	"geometries": {{want: "error: st_geomfromtext: the geometry nests 102 deep or deeper, at most 100 (errno 1210) (sqlstate HY000)"}}, // a refusal
+}
+
+// A measure is of what a probe takes whose answer is right either way.
+type measure struct {
+	most int64 // of ours; the bare engine takes more
+	of   func(a *asked, probe string) int64
+}
+
+// measured are the measures of the probes that have no answer of their own.
+var measured = map[string]measure{
+	// Objects that are allocated: in a balanced tree each branch is gone through six times.
+	"unions": {most: 100_000, of: func(a *asked, probe string) int64 {
+		return allocated(a, probe, func(m runtime.MemStats) uint64 { return m.Mallocs })
+	}},
+	// Bytes that are allocated: 16 MB are made, and then seen to be more than max_allowed_packet.
+	"joined": {most: 8 << 20, of: func(a *asked, probe string) int64 {
+		return allocated(a, probe, func(m runtime.MemStats) uint64 { return m.TotalAlloc })
+	}},
+}
+
+// allocated is by how much a figure of the process grows while a probe is asked, which
+// nothing else does here.
+func allocated(a *asked, probe string, figure func(runtime.MemStats) uint64) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a.ask(probe)
+	runtime.ReadMemStats(&after)
+	return int64(figure(after) - figure(before))
+}
+
+// is reports whether an answer is the one that is wanted, or the error that begins so.
+func (w answer) is(got string) bool {
+	return got == w.want || strings.HasPrefix(w.want, "error: ") && strings.HasPrefix(got, w.want)
+}
+
+// without are the rewrites but for one function of one of them, for each that it has.
+func without(at int) (lists [][]rewrite) {
+	leave := func(out func(*rewrite)) {
+		list := slices.Clone(rewrites)
+		out(&list[at])
+		lists = append(lists, list)
+	}
+	r := rewrites[at]
+	if r.text != nil {
+		leave(func(r *rewrite) { r.text = nil })
+	}
+	if r.tree != nil {
+		leave(func(r *rewrite) { r.tree = nil })
+	}
+	if r.bound != nil {
+		leave(func(r *rewrite) { r.bound = nil })
+	}
+	if r.node != nil {
+		leave(func(r *rewrite) { r.node = nil })
+	}
+	if r.expression != nil {
+		leave(func(r *rewrite) { r.expression = nil })
+	}
+	if r.functions != nil {
+		leave(func(r *rewrite) { r.functions = nil })
+	}
+	return lists
+}
+
+// Every rewrite is needed: the bare engine answers its probe otherwise than MySQL, or
+// takes more than it may, and so does the engine with all rewrites but for one function
+// of this one.
+func TestProbes(t *testing.T) {
+	all := rewrites
+	defer func() { rewrites = all }()
+	for i, r := range all {
+		rewrites = all
+		answers, measure := probed[r.name], measured[r.name]
+		if (len(answers) == 0) == (measure.of == nil) || r.why == "" {
+			t.Errorf("%s has no reason, or neither an answer nor a measure", r.name)
+			continue
+		}
+		right := func(rooms bool) bool {
+			if measure.of != nil {
+				took := measure.of(newAsked(t, rooms, tables...), r.probe)
+				t.Logf("%s: %d, of at most %d", r.name, took, measure.most)
+				return took <= measure.most
+			}
+			for _, a := range answers {
+				if a.probe == "" {
+					a.probe = r.probe
+				}
+				if got := newAsked(t, rooms, tables...).askAll(a.probe); !a.is(got) {
+					if rooms && len(rewrites) == len(all) && &rewrites[0] == &all[0] {
+						t.Errorf("%s: %s\n got %s\nwant %s", r.name, a.probe, got, a.want)
+					}
+					return false
+				}
+			}
+			return true
+		}
+		if !right(true) {
+			t.Errorf("%s: the probe is answered wrongly, or takes too much", r.name)
+		}
+		if right(false) {
+			t.Errorf("the engine answers the probe of %s itself: take the rewrite away", r.name)
+		}
+		for n, list := range without(i) {
+			if rewrites = list; right(true) {
+				t.Errorf("the probe of %s is answered without its function %d: take it away", r.name, n+1)
+			}
+		}
+	}
+	for name := range probed {
+		if !slices.ContainsFunc(all, func(r rewrite) bool { return r.name == name }) {
+			t.Errorf("there is no rewrite %s", name)
+		}
+	}
+}
