@@ -54,6 +54,9 @@ func (o options) addJSON(text string) error {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	broken := func(err error) error {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
 		return &anonymize.ParameterError{Parameter: "option", Value: "'" + text + "'", Rule: "which is no JSON object: " + err.Error()}
 	}
 	if _, err := decoder.Token(); err != nil { // the brace
