@@ -47,7 +47,9 @@ func TestImportOfZip(t *testing.T) {
 		t.Errorf("imported %q", got)
 	}
 	for _, question := range []string{
-		"SELECT * FROM ANON_PRIVACY(ill)", "SELECT * FROM ANON_UTILITY(ill)", "SELECT * FROM published.ill_sa", "SELECT * FROM published.ill_qi1", "SELECT * FROM published.ill_gid"} {
+		"SELECT * FROM ANON_PRIVACY(ill)", "SELECT * FROM ANON_UTILITY(ill)",
+		"SELECT * FROM published.ill_sa", "SELECT * FROM published.ill_qi1", "SELECT * FROM published.ill_gid",
+	} {
 		if at, away := here.run("analyst", question).lines(), there.run("analyst", question).lines(); !slices.Equal(at, away) {
 			t.Errorf("%s\nhere\n%q\nthere\n%q", question, at, away)
 		}
@@ -106,7 +108,8 @@ func TestExportDirectoryIsGone(t *testing.T) {
 	b.exported()
 	b.environment.ExportDir = filepath.Join(t.TempDir(), "gone")
 	for user, statement := range map[string]string{"root": "CALL export_release('ill', 'dir=x')", "courier": "CALL import_release('ill')"} {
-		if _, err := b.try(user, statement); err == nil || !strings.HasPrefix(failure(err), "data: the export directory cannot be opened: ") || strings.Contains(err.Error(), "gone") {
+		_, err := b.try(user, statement)
+		if err == nil || !strings.HasPrefix(failure(err), "data: the export directory cannot be opened: ") || strings.Contains(err.Error(), "gone") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}

@@ -51,7 +51,8 @@ func TestReleaseIsNotBelieved(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "the release of "+c.method.Name+" was not accepted: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want one about %s", c.method.Name, err, c.want)
 		}
-		if got := b.run("root", "SELECT COUNT(*), (SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'failed') FROM anonsql.releases").lines(); !slices.Equal(got, []string{"0|1"}) {
+		got := b.run("root", "SELECT COUNT(*), (SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'failed') FROM anonsql.releases").lines()
+		if !slices.Equal(got, []string{"0|1"}) {
 			t.Errorf("%s: releases and failed jobs are %q", c.method.Name, got)
 		}
 	}
@@ -129,7 +130,8 @@ func TestMeasuredByDefault(t *testing.T) {
 	b := newBench(t)
 	b.manyPeople()
 	count := func(release string) string {
-		return b.run("root", "SELECT (SELECT COUNT(*) FROM ANON_UTILITY("+release+") WHERE measure = 'calibration_queries'), (SELECT COUNT(*) FROM ANON_PRIVACY("+release+") WHERE guarantee = 'definetti')").lines()[0]
+		return b.run("root", "SELECT (SELECT COUNT(*) FROM ANON_UTILITY("+release+") WHERE measure = 'calibration_queries'), "+
+			"(SELECT COUNT(*) FROM ANON_PRIVACY("+release+") WHERE guarantee = 'definetti')").lines()[0]
 	}
 	if r := b.run("root", "CALL anonymize('hospital.people', 'in_order', 'seed=1')"); strings.Contains(strings.Join(r.notes, "\n"), "calibration") {
 		t.Errorf("notes %q", r.notes)
@@ -214,7 +216,9 @@ func TestRecordsBeside(t *testing.T) {
 func TestTuneFrontier(t *testing.T) {
 	b := newBench(t)
 	b.people(40, 3)
-	r := b.run("root", "CALL tune('hospital.people', 'methods=anatomy,mondrian,slppa', 'l=3/2', 'seed=3', 'queries=40', 'qi_count=1-2', 'anatomy.homogeneous=false', 'slppa.beta=1/2|2/3', 'slppa.tables=1|2', 'slppa.homogeneous=false', 'mondrian.k=4|8', 'mondrian.l=2', 'anatomy.l=2|3')")
+	r := b.run("root", `CALL tune('hospital.people', 'methods=anatomy,mondrian,slppa', 'l=3/2', 'seed=3', 'queries=40', 'qi_count=1-2',
+		'anatomy.l=2|3', 'anatomy.homogeneous=false', 'mondrian.k=4|8', 'mondrian.l=2',
+		'slppa.beta=1/2|2/3', 'slppa.tables=1|2', 'slppa.homogeneous=false')`)
 	type trial struct {
 		frontier   bool
 		risk, loss float64

@@ -73,7 +73,8 @@ func TestReportVersions(t *testing.T) {
 }
 
 func TestBareNames(t *testing.T) {
-	for name, bare := range map[string]bool{"adult": true, "adult_2": true, "_x": true, "Adult": false, "2adult": false, "select": false, "a b": false, "": false, "order": false} {
+	for name, bare := range map[string]bool{"adult": true, "adult_2": true, "_x": true,
+		"Adult": false, "2adult": false, "select": false, "a b": false, "": false, "order": false} {
 		if bareName(name) != bare {
 			t.Errorf("%q is bare: %v", name, !bare)
 		}
