@@ -65,17 +65,37 @@ var arrows = []struct {
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy"}, nil},
 	// Releases as files. What it reads it verifies.
 	{"datapackage", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/parquet-go/parquet-go"}},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/privacy", "catalog/recognition"}, []string{"github.com/dolthub/", "github.com/mattn/go-sqlite3", "github.com/shopspring/decimal", "gopkg.in/src-d/go-errors.v1"}},
+	// What is wrong with a file, and what to do about it: every room below says it so.
+	{"catalog/fault", nil, []string{"github.com/dolthub/vitess", "github.com/mattn/go-sqlite3"}},
+	{"catalog/sqlite", []string{"catalog/fault"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
+	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
+	{"catalog/coding", []string{"anonymize", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"catalog/cache", nil, nil},
+	// Raw tables know no release: what stands above is told by functions (raw.Above).
+	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	// What accounts did, in a file of its own: it knows neither tables nor releases.
+	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
+	// The file from outside, with no server on it: it reads what all the others wrote.
+	{"catalog/maintenance", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/fault", "catalog/raw", "catalog/sqlite"}, []string{"github.com/mattn/go-sqlite3"}},
+	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, []string{"github.com/shopspring/decimal"}},
-	{"planner", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "planner/arithmetic"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "datapackage", "functions/argument", "report"}, []string{"github.com/dolthub/"}},
-	{"planner/arithmetic", nil, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
+	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
+	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/estimate", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// An engine without a server, for tests of the three above.
+	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/"}},
+	// Walks over the engine's trees, and what nodes of our own embed.
+	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
-	{"functions/argument", nil, []string{"github.com/dolthub/"}},
-	{"server", []string{"anonymize", "catalog", "catalog/delimited", "functions", "functions/argument", "planner", "server/admission", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/trivial", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
+	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
+	{"server", []string{"anonymize", "catalog", "catalog/audit", "catalog/delimited", "catalog/raw", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/loaddata", "server/matching", "server/regularexpression", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "tree"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/shopspring/decimal", "github.com/sirupsen/logrus", "gopkg.in/src-d/go-errors.v1"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
@@ -86,18 +106,30 @@ var arrows = []struct {
 	{"server/ledger", nil, nil},
 	{"server/limits", nil, nil},
 	{"server/values", []string{"server/ledger"}, []string{"github.com/dolthub/"}},
-	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
+	// Who may do what.
+	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
+	// A client's connection: packets, session, what it holds.
+	{"server/wire", []string{"catalog", "catalog/raw", "server/admission", "server/gate", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
+	// What is done to statements because the engine would not answer as MySQL does.
+	{"server/answers", []string{"functions/argument", "planner", "server/running", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// The parser behind the gate.
+	{"server/syntax", []string{"server/answers", "server/gate", "server/loaddata", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	// A statement while it runs: its limits, its end, what it keeps.
+	{"server/running", []string{"catalog", "server/ledger", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/"}},
+	// Errors as MySQL numbers.
+	{"server/sqlerror", []string{"anonymize", "server/ledger", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
+	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited", "catalog/raw"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression"}, []string{"github.com/dolthub/"}},
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},
-	{"cmd/anonsql", []string{"catalog", "cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "experiments"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"cmd/anonsql/client", "server", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "experiments", "catalog/fault", "catalog/maintenance"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
-	{"cmd/anonsql/demo", []string{"server", "cmd/anonsql/importer", "cmd/anonsql/sample"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "cmd/anonsql/client", "catalog/delimited", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
+	{"cmd/anonsql/demo", []string{"cmd/anonsql/importer", "cmd/anonsql/sample", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "cmd/anonsql/client", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql", "github.com/schollz/progressbar/v3"}},
 	{"cmd/anonsql/sample", nil, nil},
 	// The papers' evaluations, run again: they measure methods, and see neither SQL
 	// nor a catalog.

@@ -29,7 +29,7 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 	var public []*Published
 	var named *Published // the release whose name the publication takes over
 	for _, other := range snapshot.releases {
-		same, err := r.sameSource(ctx, other.record, &p.Record)
+		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +67,15 @@ func (p *Publication) admitName(other *Published, sameSource bool) error {
 	case !sameSource:
 		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
 	case other.record.Live != nil && other.record.Live.Earlier:
-		return &anonymize.DataError{Reason: fmt.Sprintf("%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
+		return &anonymize.DataError{Reason: fmt.Sprintf(
+			"%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first",
+			other.record.Name, other.record.Name)}
 	case !p.Replace:
 		return alreadyReleased(other)
 	case p.Record.Private && !other.record.Private:
-		return &anonymize.DataError{Reason: fmt.Sprintf("release %q is public; private=true would take it away from its readers: choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
+		return &anonymize.DataError{Reason: fmt.Sprintf(
+			"release %q is public; private=true would take it away from its readers: "+
+				"choose another name with publish=name, or CALL drop_release('%s') first", other.record.Name, other.record.Name)}
 	}
 	return nil
 }
@@ -129,7 +133,9 @@ func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error
 	}
 	for name, taken := range s.tables {
 		if keptName(record.Name, name) && !slices.Contains(replaced, taken.of) {
-			return &anonymize.DataError{Reason: fmt.Sprintf("the names published.%s_v1 and so on, which earlier versions would get, are taken in part by another release: choose another name with publish=name", record.Name)}
+			return &anonymize.DataError{Reason: fmt.Sprintf(
+				"the names published.%s_v1 and so on, which earlier versions would get, are taken in part by another release: "+
+					"choose another name with publish=name", record.Name)}
 		}
 	}
 	return nil

@@ -10,6 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // A Role says what an attribute (a column) of a raw table is for
@@ -34,37 +37,37 @@ type Attribute struct {
 // transaction; nil leaves what is declared. Both follow their column through
 // renames of column and table, and go with it when it is dropped.
 func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
-	return c.write(ctx, func(w *work) error {
-		t, err := findTable(w.meta, database, table)
+	return c.Write(ctx, func(w *raw.Work) error {
+		t, err := w.Table(database, table)
 		if err != nil {
 			return err
 		}
 		if scales != nil {
-			if err := w.setScales(t, scales); err != nil {
+			if err := setScales(w.Conn(), t, scales); err != nil {
 				return err
 			}
 		}
 		if roles == nil {
 			return nil
 		}
-		if _, err := execute(w.conn, "DELETE FROM attributes WHERE table_id = ?", t.id); err != nil {
-			return storageError("write attributes", err)
+		if _, err := sqlite.Execute(w.Conn(), "DELETE FROM attributes WHERE table_id = ?", t.ID()); err != nil {
+			return fault.Cannot("write attributes", err)
 		}
 		for name, role := range roles {
-			at := t.definition.column(name)
-			if at < 0 {
-				return sql.ErrTableColumnNotFound.New(t.name, name)
+			column, ok := t.Column(name)
+			if !ok {
+				return sql.ErrTableColumnNotFound.New(t.Name(), name)
 			}
 			if !slices.Contains([]Role{ExplicitIdentifier, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
 				return fmt.Errorf("role of column %q is '%s', must be one of ei, qi, sa, other", name, role)
 			}
-			_, err := execute(w.conn, "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
-				t.id, t.definition.Columns[at].ID, string(role))
-			if isUniqueViolation(err) {
+			_, err := sqlite.Execute(w.Conn(), "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
+				t.ID(), column.ID, string(role))
+			if sqlite.IsUniqueViolation(err) {
 				return fmt.Errorf("column %q is given two roles", name)
 			}
 			if err != nil {
-				return storageError("write attributes", err)
+				return fault.Cannot("write attributes", err)
 			}
 		}
 		return nil
@@ -79,12 +82,12 @@ func (c *Catalog) Attributes(database, table string) ([]Attribute, error) {
 // AttributesSeen is Attributes as the context's session sees them.
 func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
 	var found []Attribute
-	err := c.read(ctx, func(w *work) error {
-		t, err := findTable(w.meta, database, table)
+	err := c.Read(ctx, func(w *raw.Work) error {
+		t, err := w.Table(database, table)
 		if err != nil {
 			return err
 		}
-		found, err = attributesOf(w, selectAttributes+" WHERE table_id = ?", t.id)
+		found, err = attributesOf(w, selectAttributes+" WHERE table_id = ?", t.ID())
 		return err
 	})
 	return found, err
@@ -94,7 +97,7 @@ func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([
 // and column order.
 func (c *Catalog) AllAttributes() ([]Attribute, error) {
 	var found []Attribute
-	err := c.read(context.Background(), func(w *work) error {
+	err := c.Read(context.Background(), func(w *raw.Work) error {
 		var err error
 		found, err = attributesOf(w, selectAttributes)
 		return err
@@ -105,23 +108,23 @@ func (c *Catalog) AllAttributes() ([]Attribute, error) {
 const selectAttributes = `SELECT table_id, column_id, role, scale, kind
 	FROM attributes LEFT JOIN scales USING (table_id, column_id) LEFT JOIN taxonomies USING (table_id, column_id)`
 
-func attributesOf(w *work, statement string, args ...any) ([]Attribute, error) {
+func attributesOf(w *raw.Work, statement string, args ...any) ([]Attribute, error) {
 	type placed struct {
 		Attribute
 		ordinal int
 	}
 	var all []placed
-	err := each(w.conn, func(rows *dbsql.Rows) error {
+	err := sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
 		var table, column int64
 		var role Role
 		var scale, kind dbsql.NullString
 		if err := rows.Scan(&table, &column, &role, &scale, &kind); err != nil {
 			return err
 		}
-		if t := w.meta.tables[table]; t != nil {
-			if at := t.definition.ordinal(column); at >= 0 {
-				all = append(all, placed{Attribute{t.database, t.name, t.definition.Columns[at].Name, role,
-					scaleOf(anonymize.Scale(scale.String), kind.String, t.codecs[at])}, at})
+		if t := w.TableByID(table); t != nil {
+			if c, ok := t.ColumnByID(column); ok {
+				all = append(all, placed{Attribute{t.Database(), t.Name(), c.Name, role,
+					scaleOf(anonymize.Scale(scale.String), kind.String, c.Codec)}, c.Ordinal})
 			}
 		}
 		return nil
@@ -139,16 +142,5 @@ func attributesOf(w *work, statement string, args ...any) ([]Attribute, error) {
 	for i, a := range all {
 		found[i] = a.Attribute
 	}
-	return found, storageError("read attributes", err)
-}
-
-func findTable(meta *metadata, database, table string) (*tableMeta, error) {
-	if meta.database(database) == nil {
-		return nil, sql.ErrDatabaseNotFound.New(database)
-	}
-	t := meta.table(database, table)
-	if t == nil {
-		return nil, sql.ErrTableNotFound.New(table)
-	}
-	return t, nil
+	return found, fault.Cannot("read attributes", err)
 }

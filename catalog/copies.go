@@ -3,29 +3,38 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/recognition"
 )
 
 // A candidate is the raw table of a publication that is to be admitted, and what
 // it has in common with those of past ones.
 type candidate struct {
+	source   source
+	released []*anonymize.Column
 	key      []byte
 	table    *recognition.Table // nil for one that is not compared
 	sketched []byte             // what is to be remembered of it
-	first    sketch             // in the form of older programs, made when one is met
+	first    recognition.Former // in the form of older programs, made when one is met
 	alike    map[int64]recognition.Likeness
 }
 
-// candidate sketches the records of a publication and compares them with those of
+// compare sketches the records of a publication and compares them with those of
 // past ones; a private one is not compared.
-func (r *Releases) candidate(ctx *sql.Context, p *Publication) (*candidate, error) {
-	c := &candidate{sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
+func (r *Releases) compare(ctx *sql.Context, p *Publication) (*candidate, error) {
+	c := &candidate{source: p.Record.source(), sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
+	}
+	for _, column := range p.Records {
+		if slices.Contains(p.Record.Columns, column.Name) {
+			c.released = append(c.released, column)
+		}
 	}
 	var err error
 	if c.key, err = r.catalog.secret(ctx, sketchKey); err != nil {
@@ -41,104 +50,98 @@ func (r *Releases) candidate(ctx *sql.Context, p *Publication) (*candidate, erro
 	if s != nil {
 		c.sketched = s.Encode()
 	}
-	_, _, err = r.likePast(ctx, p, c)
+	_, _, err = r.likePast(ctx, c)
 	return c, err
 }
 
 // admitCopy refuses a public release of records that another table's public
-// release had: a copy under another name.
-func (r *Releases) admitCopy(ctx *sql.Context, p *Publication, c *candidate) error {
-	other, alike, err := r.likePast(ctx, p, c)
+// release had: a copy under another name. With the owner's consent it is composed.
+func (r *Releases) admitCopy(ctx *sql.Context, c *candidate, allow bool) (composed bool, err error) {
+	other, alike, err := r.likePast(ctx, c)
 	if err != nil || other == nil {
-		return err
+		return false, err
 	}
-	if !p.AllowComposition {
-		return other.refusal(p, describeCopy(p, other, alike))
+	if !allow {
+		return false, other.refusal(describeCopy(c.source.name, other.source().name, alike))
 	}
-	p.Record.Composed = true
-	return nil
+	return true, nil
 }
 
 // likePast finds the past publication of another table whose records the
 // candidate has; one that is public before one that was. What was compared is not
 // compared again.
-func (r *Releases) likePast(ctx *sql.Context, p *Publication, c *candidate) (*pastPublication, recognition.Likeness, error) {
+func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, recognition.Likeness, error) {
+	none := recognition.Likeness{}
 	if c.table == nil {
-		return nil, recognition.Likeness{}, nil
+		return nil, none, nil
 	}
 	past, err := r.pastPublications(ctx)
 	if err != nil {
-		return nil, recognition.Likeness{}, err
+		return nil, none, err
 	}
 	for _, other := range past {
-		same, err := r.sameSource(ctx, other.record(), &p.Record)
+		same, err := r.sameSource(ctx, other.source(), c.source)
 		if err != nil {
-			return nil, recognition.Likeness{}, err
+			return nil, none, err
 		}
 		// admitPublic and admitPast know the same table. Who may not read the other
 		// one did not copy it, and must not learn by trying who is in it.
-		if same || !r.mayReadSource(ctx, other.record()) {
+		if same || !r.mayRead(ctx, other.source()) {
 			continue
 		}
-		alike, ok := c.alike[other.id]
-		if !ok {
-			if alike, err = c.compare(ctx, p, other); err != nil {
-				return nil, alike, err
-			}
-			c.alike[other.id] = alike
-		}
-		if alike.Share > 0 {
-			return other, alike, nil
+		alike, err := c.likeness(ctx, other)
+		if err != nil || alike.Share > 0 {
+			return other, alike, err
 		}
 	}
-	return nil, recognition.Likeness{}, nil
+	return nil, none, nil
 }
 
-// compare compares the candidate with what is remembered of a publication.
-func (c *candidate) compare(ctx context.Context, p *Publication, other *pastPublication) (recognition.Likeness, error) {
-	none := recognition.Likeness{}
-	doing := "compare with release " + other.releaseName
-	if recognition.Encoded(other.sketch) {
-		known, err := recognition.Decode(other.sketch)
-		if err != nil {
-			return none, damaged(doing, err)
-		}
-		return c.table.Compare(ctx, known)
+// likeness is what the candidate has in common with what is remembered of a
+// publication, compared once.
+func (c *candidate) likeness(ctx context.Context, other *pastPublication) (alike recognition.Likeness, err error) {
+	alike, ok := c.alike[other.id]
+	if ok {
+		return alike, nil
 	}
-	known, err := decodeSketch(other.sketch)
+	if recognition.Encoded(other.sketch) {
+		var known *recognition.Sketch
+		if known, err = recognition.Decode(other.sketch); err != nil {
+			return alike, fault.Damaged("compare with release "+other.releaseName, err)
+		}
+		alike, err = c.table.Compare(ctx, known)
+	} else {
+		alike, err = c.formerLikeness(ctx, other)
+	}
+	if err == nil {
+		c.alike[other.id] = alike
+	}
+	return alike, err
+}
+
+// formerLikeness compares with what an older program remembered, which sketched what
+// the publication shows.
+func (c *candidate) formerLikeness(ctx context.Context, other *pastPublication) (none recognition.Likeness, err error) {
+	known, err := recognition.DecodeFormer(other.sketch)
 	if err != nil {
-		return none, storageError(doing, err)
+		return none, fault.Cannot("compare with release "+other.releaseName, fault.ErrDamaged)
 	}
 	if len(known) == 0 {
 		return none, nil
 	}
 	if c.first == nil {
-		if c.first, err = newSketch(ctx, c.key, releasedColumns(p)); err != nil {
+		if c.first, err = recognition.NewFormer(ctx, c.key, c.released); err != nil {
 			return none, err
 		}
 	}
-	if share := c.first.overlap(known); share >= copied {
+	if share := c.first.Overlap(known); share >= recognition.Copied {
 		return recognition.Likeness{Share: share, Within: true}, nil
 	}
 	return none, nil
 }
 
-// releasedColumns are the records' columns that the publication shows, which is
-// what older programs sketched.
-func releasedColumns(p *Publication) (released []*anonymize.Column) {
-	for _, c := range p.Records {
-		for _, name := range p.Record.Columns {
-			if c.Name == name {
-				released = append(released, c)
-			}
-		}
-	}
-	return released
-}
-
 // describeCopy says by what a table was recognised.
-func describeCopy(p *Publication, other *pastPublication, alike recognition.Likeness) string {
-	table, known := p.Record.Database+"."+p.Record.Table, other.database+"."+other.name
+func describeCopy(table, known tableName, alike recognition.Likeness) string {
 	switch alike.Reason {
 	case recognition.Recoded:
 		return fmt.Sprintf("%s seems to be table %s with other values for the same things: "+
@@ -162,6 +165,8 @@ func checkSketch(data []byte) error {
 		_, err := recognition.Decode(data)
 		return err
 	}
-	_, err := decodeSketch(data)
-	return err
+	if _, err := recognition.DecodeFormer(data); err != nil {
+		return fault.ErrDamaged
+	}
+	return nil
 }

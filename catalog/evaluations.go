@@ -51,7 +51,7 @@ func (e EvaluationRecord) Aggregate() string {
 // that was dropped meanwhile is an error.
 func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []EvaluationRecord) error {
 	defer r.lock(ctx)() // no release goes while its evaluations come
-	return r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		var found int
 		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM releases WHERE id = ?`, p.record.ID).Scan(&found); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (r *Releases) Evaluations(ctx *sql.Context, p *Published) ([]EvaluationReco
 
 // evaluations returns the stored evaluations of a release, oldest first.
 func (r *Releases) evaluations(ctx context.Context, release int64) (records []EvaluationRecord, err error) {
-	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
 		rows, err := tx.QueryContext(ctx, `SELECT record FROM evaluations WHERE release_id = ? ORDER BY id`, release)
 		if err != nil {
 			return err

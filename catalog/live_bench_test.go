@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
 // BenchmarkCapture compares writing into a table that no release follows with
@@ -18,32 +20,32 @@ import (
 func BenchmarkCapture(b *testing.B) {
 	const rows = 100_000
 	for _, followed := range []bool{false, true} {
-		measure := func(name string, f func(c *client)) {
+		measure := func(name string, f func(c *catalogtest.Client)) {
 			b.Run(fmt.Sprintf("%s/followed=%v", name, followed), func(b *testing.B) {
 				for b.Loop() {
-					bench := newBench(b)
-					c := bench.owner()
-					row := c.people("p")
+					bench := catalogtest.NewBench(b)
+					c := bench.Owner()
+					row := c.People("p")
 					if followed {
-						c.follow(bench.releases(), "p", "age", "workclass", "education", "marital", "race", "occupation")
+						c.Follow(bench.Releases(), "p", "age", "workclass", "education", "marital", "race", "occupation")
 					}
 					begin := processTime(b)
-					c.load("p", row, 0, rows)
-					c.commit()
+					c.Load("p", row, 0, rows)
+					c.Commit()
 					if f != nil {
 						begin = processTime(b)
 						f(c)
 					}
 					b.ReportMetric(float64((processTime(b)-begin).Nanoseconds())/1000/rows, "cpu-us/row")
-					bench.catalog.Close()
+					bench.Catalog.Close()
 				}
 			})
 		}
 		measure("load", nil)
-		measure("update-released", func(c *client) { c.run("UPDATE p SET age = age + 1") })
-		measure("update-other", func(c *client) { c.run("UPDATE p SET salary = salary + 1") })
-		measure("delete", func(c *client) { c.run("DELETE FROM p WHERE id >= 0") })
-		measure("truncate", func(c *client) { c.run("TRUNCATE TABLE p") })
+		measure("update-released", func(c *catalogtest.Client) { c.Run("UPDATE p SET age = age + 1") })
+		measure("update-other", func(c *catalogtest.Client) { c.Run("UPDATE p SET salary = salary + 1") })
+		measure("delete", func(c *catalogtest.Client) { c.Run("DELETE FROM p WHERE id >= 0") })
+		measure("truncate", func(c *catalogtest.Client) { c.Run("TRUNCATE TABLE p") })
 	}
 }
 
@@ -60,31 +62,31 @@ func processTime(b *testing.B) time.Duration {
 // BenchmarkRefresh reads and stores a refresh of 500 changes of 48,842 records;
 // the method in between is none.
 func BenchmarkRefresh(b *testing.B) {
-	bench := newBench(b)
-	r, c, g := bench.releases(), bench.owner(), grouping{10}
-	c.run("CREATE TABLE t (id INT PRIMARY KEY, q VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, s VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)")
-	c.load("t", func(i int) sql.Row {
+	bench := catalogtest.NewBench(b)
+	r, c, g := bench.Releases(), bench.Owner(), catalogtest.Grouping(10)
+	c.Run("CREATE TABLE t (id INT PRIMARY KEY, q VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, s VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)")
+	c.Load("t", func(i int) sql.Row {
 		return sql.Row{int32(i), fmt.Sprint("value ", i%3000), fmt.Sprint("disease ", i%32)}
 	}, 0, 48_842)
-	c.commit()
-	if _, err := c.publish(r, g, "p", nil); err != nil {
+	c.Commit()
+	if _, err := c.Publish(r, g, "p", nil); err != nil {
 		b.Fatal(err)
 	}
 	n := 0
 	var read, store time.Duration
 	for b.Loop() {
 		n++
-		c.run(fmt.Sprintf("UPDATE t SET s = 'disease %d' WHERE id >= %d AND id < %d", n%2, n%90*500, n%90*500+500))
+		c.Run(fmt.Sprintf("UPDATE t SET s = 'disease %d' WHERE id >= %d AND id < %d", n%2, n%90*500, n%90*500+500))
 		begin := time.Now()
-		pending, err := r.Changes(c.context(), "p")
+		pending, err := r.Changes(c.Context(), "p")
 		if err != nil {
 			b.Fatal(err)
 		}
 		read += time.Since(begin)
-		p := &Publication{Record: *pending.Record, Release: pending.Release, Live: pending.Live}
+		p := &catalog.Publication{Record: *pending.Record, Release: pending.Release, Live: pending.Live}
 		p.Live = &anonymize.Live{Columns: pending.Live.Columns, Key: pending.Live.Key, Group: pending.Live.Group, Kind: pending.Live.Kind}
 		begin = time.Now()
-		if _, err := r.Refresh(c.context(), pending, p); err != nil {
+		if _, err := r.Refresh(c.Context(), pending, p); err != nil {
 			b.Fatal(err)
 		}
 		store += time.Since(begin)

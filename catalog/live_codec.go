@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // The parts of the private side of a release, one row each: SQLite takes up to
@@ -79,7 +80,7 @@ func decodeKeys(data []byte, keys []int64) error {
 func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	var described []FragmentColumnRecord
 	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
-		return nil, damaged("the columns", err)
+		return nil, fault.Damaged("the columns", err)
 	}
 	groups, err := decodeCodes(nil, parts[liveGroups])
 	if err != nil {
@@ -91,11 +92,11 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	}
 	l := &anonymize.Live{Key: make([]int64, len(groups)), Group: groups, Kind: make([]anonymize.RecordKind, len(kinds))}
 	if len(kinds) != len(groups) {
-		return nil, ErrDamaged
+		return nil, fault.ErrDamaged
 	}
 	for i, kind := range kinds {
 		if kind > uint32(anonymize.ForgedByModification) {
-			return nil, ErrDamaged
+			return nil, fault.ErrDamaged
 		}
 		l.Kind[i] = anonymize.RecordKind(kind)
 		groups[i]--
@@ -122,11 +123,11 @@ func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, 
 		return nil, err
 	}
 	if len(c.Codes) != records {
-		return nil, ErrDamaged
+		return nil, fault.ErrDamaged
 	}
 	for _, code := range c.Codes {
 		if int(code) >= len(c.Dictionary) {
-			return nil, ErrDamaged
+			return nil, fault.ErrDamaged
 		}
 	}
 	return c, nil
@@ -153,7 +154,7 @@ func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, l *anonymize
 }
 
 // errNoLive is the reason when a release has no private side.
-var errNoLive = fmt.Errorf("%w: the private side of the release is missing", ErrDamaged)
+var errNoLive = fmt.Errorf("%w: the private side of the release is missing", fault.ErrDamaged)
 
 // readLive reads what insertLive stored.
 func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (l *anonymize.Live, history []byte, err error) {

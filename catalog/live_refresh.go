@@ -5,13 +5,14 @@ import (
 	dbsql "database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // Refresh publishes the next version of a release in one transaction: the
@@ -39,12 +40,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err := r.current.Load().refreshNames(old, record, retired); err != nil {
 		return nil, err
 	}
-	fresh, err := r.newPublished(record)
-	if err != nil {
-		return nil, err
-	}
-	r.keep(ctx, []*Published{old})
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
+	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, renamed: old, write: func(tx *dbsql.Conn) error {
 		if err := retire(ctx, tx, retired); err != nil {
 			return err
 		}
@@ -54,20 +50,8 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		if err := continuePublication(ctx, tx, old.record.ID, record); err != nil {
 			return err
 		}
-		if err := pending.consume(ctx, tx); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.remember(p, record)
-	if err := r.refresh(context.WithoutCancel(ctx), fresh, old); err != nil {
-		return nil, err
-	}
-	r.catalog.watcher.due(record.SourceTable)
-	return record, nil
+		return pending.consume(ctx, tx)
+	}})
 }
 
 // stillCurrent returns the release that pending was read from, unless another
@@ -78,7 +62,8 @@ func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {
 			return p, nil
 		}
 	}
-	return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
+	return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+		"release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
 }
 
 // next describes the version after p.
@@ -94,7 +79,7 @@ func (old *Published) next(p *Publication, now time.Time) (*ReleaseRecord, error
 	record.ID, record.Name, record.Version = 0, before.Name, before.Version+1
 	record.SourceTable, record.Database, record.Table = before.SourceTable, before.Database, before.Table
 	record.Private, record.Composed = before.Private, before.Composed
-	return &record, p.describe(&record, now)
+	return &record, p.complete(&record, now)
 }
 
 // retired describes the version as an earlier one.
@@ -135,36 +120,25 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 // consume removes the changes that were read, but for rows that changed again,
 // and remembers that their numbers were given.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
-	id := p.Record.Live.Lineage
-	remove := fmt.Sprintf("DELETE FROM live%d WHERE row = ? AND stamp = ?", id)
-	for i, row := range p.Changed.Key {
-		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if _, err := execute(tx, remove, row, p.stamps[i]); err != nil {
-			return storageError("refresh release "+p.Record.Name, err)
-		}
+	err := raw.Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, p.touched)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
-	highest := int64(0)
-	if len(p.Changed.Key) > 0 {
-		highest = slices.Max(p.Changed.Key)
-	}
-	_, err := execute(tx, `UPDATE live_lineages SET next_row = max(next_row, ?), problem = '' WHERE id = ?`, highest+1, id)
-	return storageError("refresh release "+p.Record.Name, err)
+	return fault.Cannot("refresh release "+p.Record.Name, err)
 }
 
 // checkLineage checks that the lineage of a release is there and records what
 // the release publishes.
 func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error {
-	l, err := readLineage(tx, record)
+	l, err := record.lineage(tx)
 	if err != nil {
 		return err
 	}
-	if l.table != record.SourceTable {
+	if l.Table != record.SourceTable {
 		return fmt.Errorf("release %s does not follow the table that it is made of", record.Name)
 	}
 	for _, c := range p.Live.Columns {
-		if l.column(c.Name) < 0 {
+		if !l.Follows(c.Name) {
 			return fmt.Errorf("release %s does not follow its column %q", record.Name, c.Name)
 		}
 	}
@@ -182,7 +156,7 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 			return err
 		}
 		if p.record.Follows() {
-			if err := endLineage(tx, p.record.Live.Lineage); err != nil {
+			if err := raw.EndLineage(tx, p.record.Live.Lineage); err != nil {
 				return err
 			}
 		}
@@ -195,9 +169,8 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
 	for _, p := range r.current.Load().releases {
 		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {
-			return r.catalog.update(ctx, func(tx *dbsql.Conn) error {
-				_, err := execute(tx, `UPDATE live_lineages SET problem = ? WHERE id = ?`, problem, p.record.Live.Lineage)
-				return storageError("describe release "+name, err)
+			return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
+				return fault.Cannot("describe release "+name, raw.NoteProblem(tx, p.record.Live.Lineage, problem))
 			})
 		}
 	}

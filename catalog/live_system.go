@@ -2,13 +2,12 @@ package catalog
 
 import (
 	dbsql "database/sql"
-	"database/sql/driver"
 	"errors"
-	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // A liveState is what anonsql.releases shows the owner of a release that follows
@@ -37,8 +36,8 @@ func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, e
 	}
 	state.autoRefresh = int64(live.AutoRefresh)
 	state.versions = int32(1 + len(r.current.Load().versions(p)))
-	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
-		l, err := readLineage(tx, p.record)
+	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
+		l, err := p.record.lineage(tx)
 		var ended *anonymize.DataError
 		if errors.As(err, &ended) {
 			state.problem = ended.Reason
@@ -47,13 +46,14 @@ func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, e
 		if err != nil {
 			return err
 		}
-		return query(tx, func(row []driver.Value) error {
-			state.pending = row[0]
-			if row[1] != "" {
-				state.problem = row[1]
-			}
-			return nil
-		}, fmt.Sprintf("SELECT (SELECT COUNT(*) FROM live%d), problem FROM live_lineages WHERE id = %d", l.id, l.id))
+		if state.pending, err = raw.CountTouched(tx, l.ID, -1); err != nil {
+			return err
+		}
+		problem, err := raw.Problem(tx, l.ID)
+		if problem != "" {
+			state.problem = problem
+		}
+		return err
 	})
 	return state, err
 }

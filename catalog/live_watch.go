@@ -2,9 +2,9 @@ package catalog
 
 import (
 	"context"
-	"database/sql/driver"
-	"fmt"
 	"sync"
+
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // OnPending sets what is called with the name of a release whose changed rows
@@ -36,8 +36,8 @@ func (v *watcher) watch(r *Releases) {
 }
 
 // changed is told of every commit.
-func (v *watcher) changed(changes map[int64]*change) {
-	for table := range changes {
+func (v *watcher) changed(tables []int64) {
+	for _, table := range tables {
 		v.due(table)
 	}
 }
@@ -99,21 +99,16 @@ func (v *watcher) work(done chan struct{}) {
 func (r *Releases) callPending(table int64) {
 	call := r.onPending.Load()
 	for _, record := range r.current.Load().watched[table] {
-		if n, err := r.pendingUpTo(record.Live.Lineage, record.Live.AutoRefresh); err == nil && n >= record.Live.AutoRefresh {
+		if n, err := r.pendingUpTo(record.Live.Lineage, record.Live.AutoRefresh); err == nil && n >= int64(record.Live.AutoRefresh) {
 			(*call)(record.Name)
 		}
 	}
 }
 
-func (r *Releases) pendingUpTo(lineage int64, limit int) (n int, err error) {
-	w, err := r.catalog.snapshot(context.Background())
-	if err != nil {
-		return 0, err
-	}
-	defer w.end()
-	err = query(w.conn, func(row []driver.Value) error {
-		n = int(row[0].(int64))
-		return nil
-	}, fmt.Sprintf("SELECT COUNT(*) FROM (SELECT 1 FROM live%d LIMIT %d)", lineage, limit))
+func (r *Releases) pendingUpTo(lineage int64, limit int) (n int64, err error) {
+	err = r.catalog.Snapshot(context.Background(), func(w *raw.Work) (err error) {
+		n, err = raw.CountTouched(w.Conn(), lineage, limit)
+		return err
+	})
 	return n, err
 }

@@ -1,52 +1,30 @@
 package catalog
 
 import (
-	"cmp"
 	"strings"
+
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Names are the names of databases, tables, views, procedures and releases at one
-// moment, all of them, whoever may see them. They cost nothing to take: definitions
-// do not change, their successors take their places. The zero value has no names.
+// Names are those of raw.Names, and the names of releases.
 type Names struct {
-	meta     *metadata
+	raw.Names
 	releases *releaseSnapshot
 }
 
 // Names are those of what is committed.
 func (c *Catalog) Names() Names {
-	n := Names{meta: c.meta.Load()}
+	n := Names{Names: c.Store.Names()}
 	if r := c.releases.Load(); r != nil {
 		n.releases = r.current.Load()
 	}
 	return n
 }
 
-// Find tells whether a word, in lower case, names something. It calls part with the
-// names of columns, indexes and checks of the tables and releases that have that
-// name, in whatever database, and view with the texts of the views. What has not
-// changed since before is passed over, as if it were not there.
+// Find is that of raw.Names; releases are found too, with the names of their columns.
 func (n Names) Find(word string, before Names, part, view func(string)) bool {
 	found := n.release(word, before, part)
-	if n.meta == nil || n.meta == before.meta {
-		return found
-	}
-	for key, db := range n.meta.databases {
-		if before.meta != nil && before.meta.databases[key] == db {
-			continue
-		}
-		if t, ok := db.tables[word]; ok {
-			found = true
-			t.definition.names(part)
-		}
-		if v, ok := db.views[word]; ok {
-			found = true
-			view(cmp.Or(v.CreateViewStatement, v.TextDefinition))
-		}
-		_, procedure := db.procedures[word]
-		found = found || procedure || key == word
-	}
-	return found
+	return n.Names.Find(word, before.Names, part, view) || found
 }
 
 func (n Names) release(word string, before Names, part func(string)) bool {
@@ -62,37 +40,7 @@ func (n Names) release(word string, before Names, part func(string)) bool {
 	return ok
 }
 
-func (d *definition) names(yield func(string)) {
-	for _, c := range d.Columns {
-		yield(c.Name)
-	}
-	for _, i := range d.Indexes {
-		yield(i.Name)
-	}
-	for _, c := range d.Checks {
-		yield(c.Name)
-	}
-}
-
 // Release tells whether there is a release of that name.
 func (n Names) Release(name string) bool {
 	return n.release(strings.ToLower(name), Names{}, func(string) {})
-}
-
-// Table tells whether there is a table or view of that name: of database.table, or
-// in any database.
-func (n Names) Table(name string) bool {
-	if n.meta == nil {
-		return false
-	}
-	name = strings.ToLower(name)
-	for key, db := range n.meta.databases {
-		if db.taken(name) {
-			return true
-		}
-		if inside, ok := strings.CutPrefix(name, key+"."); ok && db.taken(inside) {
-			return true
-		}
-	}
-	return false
 }

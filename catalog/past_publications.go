@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // A pastPublication is what the catalog remembers of a release that is or was
@@ -46,7 +47,7 @@ func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Publi
 		if other.dropped == "" {
 			continue // admitPublic knows it
 		}
-		same, err := r.sameSource(ctx, other.record(), &p.Record)
+		same, err := r.sameSource(ctx, other.source(), p.Record.source())
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Publi
 			continue
 		}
 		if !p.AllowComposition {
-			return other.refusal(p, "")
+			return other.refusal("")
 		}
 		p.Record.Composed = true
 	}
@@ -72,7 +73,7 @@ func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Pub
 		if other.record.Private || slices.Contains(replaced, other) {
 			continue
 		}
-		same, err := r.sameSource(ctx, other.record, &p.Record)
+		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
 		if err != nil {
 			return nil, err
 		}
@@ -83,14 +84,13 @@ func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Pub
 	return beside, nil
 }
 
-// record is as much of the release's description as tells its raw table.
-func (o *pastPublication) record() *ReleaseRecord {
-	return &ReleaseRecord{SourceTable: o.table, Database: o.database, Table: o.name}
+func (o *pastPublication) source() source {
+	return source{table: o.table, name: tableName{o.database, o.name}}
 }
 
 // refusal says which release is in the way. Its name, table and columns are known
 // to who may read the raw table.
-func (o *pastPublication) refusal(p *Publication, copies string) error {
+func (o *pastPublication) refusal(copies string) error {
 	state := "has the public release"
 	if o.dropped != "" {
 		state = "had a public release until " + o.dropped[:min(len(o.dropped), len(time.DateOnly))] + ":"
@@ -113,7 +113,7 @@ func (o *pastPublication) refusal(p *Publication, copies string) error {
 }
 
 func (r *Releases) pastPublications(ctx context.Context) (past []*pastPublication, err error) {
-	err = r.catalog.view(ctx, func(tx *dbsql.Conn) error {
+	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
 		past, err = readPublications(ctx, tx)
 		return err
 	})
@@ -138,7 +138,7 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(columns), &o.columns); err != nil {
-			return nil, damaged("what is remembered of release "+o.releaseName, err)
+			return nil, fault.Damaged("what is remembered of release "+o.releaseName, err)
 		}
 		past = append(past, o)
 	}
@@ -185,7 +185,7 @@ func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) er
 
 // secret returns a random setting, made when it is first asked for.
 func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err error) {
-	err = c.update(ctx, func(tx *dbsql.Conn) error {
+	err = c.Update(ctx, func(tx *dbsql.Conn) error {
 		err := tx.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = ?", name).Scan(&key)
 		if !errors.Is(err, dbsql.ErrNoRows) {
 			return err
@@ -197,7 +197,7 @@ func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err erro
 		_, err = tx.ExecContext(ctx, "INSERT INTO settings (name, value) VALUES (?, ?)", name, key)
 		return err
 	})
-	return key, storageError("read setting "+name, err)
+	return key, fault.Cannot("read setting "+name, err)
 }
 
 const sha256Bytes = 32

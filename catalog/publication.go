@@ -10,7 +10,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
 // A Publication is a release that is to be stored.
@@ -33,63 +32,54 @@ type Publication struct {
 
 // Publish stores a release in one transaction: it exists whole or not at all.
 func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
-	c, err := r.candidate(ctx, p) // which takes its time: others may publish meanwhile
+	compared, err := r.compare(ctx, p) // which takes its time: others may publish meanwhile
 	if err != nil {
 		return nil, err
 	}
 	defer r.lock(ctx)()
-	replaced, err := r.Admit(ctx, p)
+	replaced, err := r.admitNow(ctx, p, compared)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.admitCopy(ctx, p, c); err != nil {
+	record, err := p.describe(replaced, r.Now())
+	if err != nil {
 		return nil, err
 	}
+	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, goes: replaced, write: func(tx *dbsql.Conn) error {
+		if err := p.insert(ctx, tx, record); err != nil {
+			return err
+		}
+		return recordPublication(ctx, tx, record, compared.sketched)
+	}})
+}
+
+// admitNow decides again, with nobody else publishing, and now that the records are
+// known.
+func (r *Releases) admitNow(ctx *sql.Context, p *Publication, compared *candidate) (replaced []*Published, err error) {
+	if replaced, err = r.Admit(ctx, p); err != nil {
+		return nil, err
+	}
+	composed, err := r.admitCopy(ctx, compared, p.AllowComposition)
+	p.Record.Composed = p.Record.Composed || composed
+	if err == nil && p.Live != nil {
+		err = r.refuseOpenWrites(ctx)
+	}
+	return replaced, err
+}
+
+// describe returns the description that is stored with the release: of the version
+// after those that it replaces.
+func (p *Publication) describe(replaced []*Published, now time.Time) (*ReleaseRecord, error) {
 	record := p.Record
 	record.Version = 1
 	for _, old := range replaced {
 		record.Version = max(record.Version, old.record.Version+1)
 	}
-	if err := p.describe(&record, r.Now()); err != nil {
-		return nil, err
-	}
-	if p.Live != nil {
-		if err := r.refuseOpenWrites(ctx); err != nil {
-			return nil, err
-		}
-	}
-	fresh, err := r.newPublished(&record)
-	if err != nil {
-		return nil, err
-	}
-	r.keep(ctx, replaced)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
-		if err := deleteReleases(ctx, tx, replaced); err != nil {
-			return err
-		}
-		if err := p.insert(ctx, tx, &record); err != nil {
-			return err
-		}
-		if err := recordPublication(ctx, tx, &record, c.sketched); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.forget(replaced...)
-	r.remember(p, &record)
-	// The release is stored: the snapshot must follow even if the client left.
-	if err := r.refresh(context.WithoutCancel(ctx), fresh); err != nil {
-		return nil, err
-	}
-	r.catalog.watcher.due(record.SourceTable)
-	return &record, nil
+	return &record, p.complete(&record, now)
 }
 
-// describe fills in what the release itself says.
-func (p *Publication) describe(record *ReleaseRecord, now time.Time) error {
+// complete fills in what the release itself says.
+func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	record.Fragments = fragmentRecords(p.Release)
 	record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
 	record.Published = now.UTC().Truncate(time.Second)
@@ -122,13 +112,6 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 	return insertLive(ctx, tx, record.ID, p.Live, p.History)
 }
 
-// remember keeps a release that was just stored in memory.
-func (r *Releases) remember(p *Publication, record *ReleaseRecord) {
-	stored := estimate.Prepare(&anonymize.Release{Method: p.Release.Method, Rows: p.Release.Rows,
-		GroupSizes: p.Release.GroupSizes, Fragments: p.Release.Fragments, Forged: p.Release.Forged})
-	r.catalog.cache.put(releaseKey(record.ID, preparedPart), 0, stored, preparedBytes(stored))
-}
-
 // Drop deletes a release. With a release that follows its table go its earlier
 // versions; an earlier version goes alone.
 func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
@@ -137,17 +120,5 @@ func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	dropped := append([]*Published{p}, r.current.Load().versions(p)...)
-	r.keep(ctx, dropped)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) error {
-		if err := deleteReleases(ctx, tx, dropped); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.forget(dropped...)
-	return p.record, r.refresh(context.WithoutCancel(ctx), nil)
+	return p.record, r.exchange(ctx, &exchange{goes: append([]*Published{p}, r.current.Load().versions(p)...)})
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -6,30 +6,33 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
 // A statement that was killed cannot ask who may read the raw table, and says that
 // it was killed, not that reading was denied.
 func TestKilledBeforeAccessIsKnown(t *testing.T) {
-	b := newBench(t)
-	c := b.owner()
-	c.run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)")
-	r, err := OpenReleases(b.catalog, func(ctx *sql.Context, _, table string) bool { return ctx.Err() == nil && table == "t" })
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)")
+	r, err := catalog.OpenReleases(b.Catalog, func(ctx *sql.Context, _, table string) bool { return ctx.Err() == nil && table == "t" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.publish(r, grouping{3}, "p", nil); err != nil {
+	if _, err := c.Publish(r, catalogtest.Grouping(3), "p", nil); err != nil {
 		t.Fatal(err)
 	}
-	view, err := r.View(c.context(), "p")
+	view, err := r.View(c.Context(), "p")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := view.CheckSourceAccess(c.context()); err != nil {
+	if err := view.CheckSourceAccess(c.Context()); err != nil {
 		t.Error(err)
 	}
 	killed, kill := context.WithCancel(context.Background())
-	ctx := sql.NewContext(killed, sql.WithSession(c.session))
+	ctx := sql.NewContext(killed, sql.WithSession(c.Session))
 	kill()
 	if err := view.CheckSourceAccess(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("access: %v", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A Relation is a read-only table held by columns: a published fragment, or
@@ -159,8 +160,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 // GID is the number under which users see a group: groups count from 1.
 func GID(group int) int64 { return int64(group) + 1 }
 
-// gidColumn, sizeColumn and countColumn are the columns that every release
-// has.
+// integerColumn is a column of numbers that are ours: gid, size, count.
 func integerColumn(name, source string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName}
 }
@@ -190,7 +190,7 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 // publishedColumn describes a published attribute. Cells that are not points
 // are shown by their labels.
 func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) {
-	typ, err := ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, fmt.Errorf("column %s: %w", c.Name, err)
 	}
@@ -230,7 +230,7 @@ func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {
 	boxed := make([]any, len(dictionary))
 	for i, v := range dictionary {
 		var err error
-		if boxed[i], err = SQLValue(typ, v); err != nil {
+		if boxed[i], err = coding.SQLValue(typ, v); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A generalized column is shown by the labels of its cells ("[16-24]", "{a,b}",
@@ -17,8 +18,8 @@ const (
 
 // hasEnds reports whether a published column has these columns beside it.
 func (c *FragmentColumnRecord) hasEnds() bool {
-	typ, err := ParseType(c.Type)
-	return err == nil && !c.Point && newCodec(typ).numeric()
+	typ, err := coding.ParseType(c.Type)
+	return err == nil && !c.Point && coding.New(typ).Numeric()
 }
 
 // endColumns are the columns of the ends, none for a column without.
@@ -26,7 +27,7 @@ func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
 	if !c.hasEnds() {
 		return nil
 	}
-	typ, _ := ParseType(c.Type) // hasEnds parsed it
+	typ, _ := coding.ParseType(c.Type) // hasEnds parsed it
 	ends := make([]*sql.Column, 0, 2)
 	for _, suffix := range []string{lowSuffix, highSuffix} {
 		ends = append(ends, &sql.Column{Name: c.Name + suffix, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName})
@@ -49,7 +50,7 @@ func RelationColumns(f *anonymize.Fragment) []string {
 // boxColumn boxes what the relation shows of a column, by code: its values, or the
 // labels of its cells and their ends.
 func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
-	typ, err := ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -64,20 +65,20 @@ func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
 			labels[i] = nil
 		}
 	}
-	codec := newCodec(typ)
-	if !codec.numeric() {
+	codec := coding.New(typ)
+	if !codec.Numeric() {
 		return [][]any{labels}, nil
 	}
 	lows, highs := make([]any, len(c.Cells)), make([]any, len(c.Cells))
 	for i, cell := range c.Cells {
 		low, high := cellEnds(c.Dictionary, cell.Members)
-		if text, ok := codec.intervalText(cell.Label, low, high); ok {
+		if text, ok := intervalText(codec, cell.Label, low, high); ok {
 			labels[i] = text
 		}
-		if lows[i], err = SQLValue(typ, low); err != nil {
+		if lows[i], err = coding.SQLValue(typ, low); err != nil {
 			return nil, err
 		}
-		if highs[i], err = SQLValue(typ, high); err != nil {
+		if highs[i], err = coding.SQLValue(typ, high); err != nil {
 			return nil, err
 		}
 	}
@@ -96,18 +97,18 @@ func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymi
 // intervalText writes an interval, or a single value, as SQL writes the ends,
 // where a method, which does not know the type, wrote them in another way: times
 // of the day as microseconds, single precision with the digits of double.
-func (c codec) intervalText(label string, low, high anonymize.Value) (string, bool) {
-	if low.IsNull() || c.kind != kindTime && c.kind != kindFloat32 && c.kind != kindInstant {
+func intervalText(c coding.Codec, label string, low, high anonymize.Value) (string, bool) {
+	if low.IsNull() || c.Kind != coding.KindTime && c.Kind != coding.KindFloat32 && c.Kind != coding.KindInstant {
 		return "", false
 	}
 	single := label == low.String()
 	if !single && label != anonymize.IntervalLabel(low.String(), high.String()) {
 		return "", false
 	}
-	from, err := ValueText(c.typ, low)
+	from, err := coding.ValueText(c.Type, low)
 	if err != nil || single {
 		return from, err == nil
 	}
-	to, err := ValueText(c.typ, high)
+	to, err := coding.ValueText(c.Type, high)
 	return anonymize.IntervalLabel(from, to), err == nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/cache"
 )
 
 // Loaded releases, the rows of their relations and their previews share one
@@ -21,8 +22,8 @@ const (
 
 // releaseKey is the cache's key of a part. Raw tables have positive storage
 // numbers.
-func releaseKey(release int64, part int) chunkKey {
-	return chunkKey{storage: -release, column: int64(part), chunk: wholeColumn}
+func releaseKey(release int64, part int) cache.Key {
+	return cache.Key{Storage: -release, Column: int64(part), Chunk: cache.Whole}
 }
 
 // loadedPart returns a function that loads a part of a release when it is not
@@ -32,19 +33,19 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 	var loading sync.Mutex
 	return func(ctx *sql.Context) (T, error) {
 		key := releaseKey(p.record.ID, part) // known once it is stored
-		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
 		loading.Lock()
 		defer loading.Unlock()
-		if kept, ok := r.catalog.cache.get(key, 0).(T); ok {
+		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
 		fresh, err := load(ctx)
 		if err == nil {
-			r.catalog.cache.put(key, 0, fresh, bytes(fresh))
+			r.catalog.Cache().Put(key, 0, fresh, bytes(fresh))
 			if p.deleted.Load() { // forget may have been here before
-				r.catalog.cache.drop(key)
+				r.catalog.Cache().Drop(key)
 			}
 		}
 		return fresh, err
@@ -95,7 +96,7 @@ func columnBytes(columns []relationColumn) int64 {
 // has loaded are not loaded for this.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
-		prepared, ok := r.catalog.cache.get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
+		prepared, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
 		if !ok && i == 0 {
 			fresh, err := p.Prepared(ctx)
 			prepared, ok = fresh, err == nil
@@ -111,7 +112,7 @@ func (r *Releases) forget(deleted ...*Published) {
 	for _, p := range deleted {
 		p.deleted.Store(true)
 		for part := range fragmentPart + len(p.record.Fragments) {
-			r.catalog.cache.drop(releaseKey(p.record.ID, part))
+			r.catalog.Cache().Drop(releaseKey(p.record.ID, part))
 		}
 	}
 }

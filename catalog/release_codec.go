@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // releaseChunk is the number of codes in one stored chunk: large enough that
@@ -46,11 +47,11 @@ func encodeCodes(codes []uint32) []byte {
 // decodeCodes appends the codes of one chunk.
 func decodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	if len(data) == 0 {
-		return nil, ErrDamaged
+		return nil, fault.ErrDamaged
 	}
 	width, data := int(data[0]), data[1:]
 	if width != 1 && width != 2 && width != 4 || len(data)%width != 0 {
-		return nil, ErrDamaged
+		return nil, fault.ErrDamaged
 	}
 	switch width {
 	case 1:
@@ -96,7 +97,7 @@ type decoder struct {
 	err  error
 }
 
-func (d *decoder) fail() { d.data, d.err = nil, ErrDamaged }
+func (d *decoder) fail() { d.data, d.err = nil, fault.ErrDamaged }
 
 func (d *decoder) byte() byte {
 	if len(d.data) == 0 {
@@ -176,7 +177,7 @@ func decodeDictionary(data []byte) ([]anonymize.Value, error) {
 		case anonymize.Text:
 			dictionary[i] = anonymize.TextValue(d.text())
 		default:
-			return nil, fmt.Errorf("%w: value %d has the unknown kind %d", ErrDamaged, i, kind)
+			return nil, fmt.Errorf("%w: value %d has the unknown kind %d", fault.ErrDamaged, i, kind)
 		}
 	}
 	return dictionary, d.err

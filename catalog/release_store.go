@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // A ReleaseRecord describes a release. It is stored with it, and never holds
@@ -182,7 +183,7 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(text), record); err != nil {
-			return nil, damaged(fmt.Sprintf("the description of release %d", record.ID), err)
+			return nil, fault.Damaged(fmt.Sprintf("the description of release %d", record.ID), err)
 		}
 		records = append(records, record)
 	}
@@ -193,7 +194,7 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
 	r, err := readFragments(ctx, tx, record)
 	if err != nil {
-		return nil, explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
+		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
 	}
 	return r, nil
 }
@@ -214,7 +215,7 @@ func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (
 		r.Fragments = append(r.Fragments, f)
 	}
 	if p.err == nil {
-		p.err = damaged("what was published", r.Check())
+		p.err = fault.Damaged("what was published", r.Check())
 	}
 	return r, p.err
 }

@@ -5,7 +5,6 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // An Access decides whether the session's account may read a raw table.
@@ -108,7 +108,7 @@ func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead, now: time.Now}
 	c.watcher.watch(r)
 	c.releases.Store(r)
-	return r, r.refresh(context.Background(), nil)
+	return r, r.refresh(context.Background(), nil, nil)
 }
 
 // Clock sets what tells the time of publications and reports, before the first
@@ -119,11 +119,11 @@ func (r *Releases) Clock(now func() time.Time) { r.now = now }
 func (r *Releases) Now() time.Time { return r.now() }
 
 // refresh makes a snapshot of what is stored. Releases that were known keep
-// their loaded fragments, and so does a fresh one, nil when there is none. One
-// that was renamed is not known any more.
-func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Published) error {
+// their loaded fragments, and so does a fresh one. One that was renamed is not known any
+// more. Either may be nil.
+func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error {
 	var records []*ReleaseRecord
-	err := r.catalog.view(ctx, func(tx *dbsql.Conn) (err error) {
+	err := r.catalog.View(ctx, func(tx *dbsql.Conn) (err error) {
 		records, err = readRecords(ctx, tx)
 		return err
 	})
@@ -133,7 +133,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 	known := make(map[int64]*Published)
 	if old := r.current.Load(); old != nil {
 		for _, p := range old.releases {
-			if !slices.Contains(renamed, p) {
+			if p != renamed {
 				known[p.record.ID] = p
 			}
 		}
@@ -146,7 +146,7 @@ func (r *Releases) refresh(ctx context.Context, fresh *Published, renamed ...*Pu
 		p := known[record.ID]
 		if p == nil {
 			if p, err = r.newPublished(record); err != nil {
-				return explained("read release "+record.Name, damaged("release "+record.Name, err))
+				return fault.Explained("read release "+record.Name, fault.Damaged("release "+record.Name, err))
 			}
 		}
 		snapshot.releases = append(snapshot.releases, p)
@@ -201,7 +201,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 // read loads a release, not in the session's transaction, which may be older
 // than the release.
 func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
-	err = r.catalog.view(ctx.Context, func(tx *dbsql.Conn) error {
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		release, err := readRelease(ctx, tx, record)
 		if err == nil {
 			prepared = estimate.Prepare(release)
@@ -240,29 +240,6 @@ func errNoRelease(name string) error {
 // ones only for who may read the raw table anyway.
 func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
-}
-
-// mayReadSource reports whether the session may read a release's raw table.
-func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
-	if record.Imported {
-		return r.mayImport(ctx)
-	}
-	database, table := r.sourceName(ctx, record)
-	return r.canRead(ctx, database, table)
-}
-
-// sourceName is the present name of a release's raw table, or its last one when
-// the table is gone.
-func (r *Releases) sourceName(ctx *sql.Context, record *ReleaseRecord) (database, table string) {
-	if t, err := r.catalog.TableByID(ctx, record.SourceTable); err == nil {
-		return t.Database(), t.Name()
-	}
-	names, err := r.sourceNames(ctx, record)
-	if err != nil {
-		return "", "" // which nobody may read
-	}
-	last := names[len(names)-1]
-	return last.database, last.table
 }
 
 // newView makes the view of a release. Its rows are one table drawn from the

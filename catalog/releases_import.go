@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	dbsql "database/sql"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A release can come from elsewhere: then there is no raw table behind it, here.
@@ -36,6 +36,9 @@ func errImported(record *ReleaseRecord, refused string) error {
 // fragmentName is what the fragment of an imported release may be called.
 var fragmentName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,60}$`)
 
+// valuesPerLook is the number of values between two looks at the context.
+const valuesPerLook = 4096
+
 // longestIdentifier is MySQL's, in characters; longestTypeText bounds the work of
 // the parser on a type.
 const longestIdentifier, longestTypeText = 64, 1 << 16
@@ -57,29 +60,15 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 	if err := checkImported(ctx, &record, release); err != nil {
 		return nil, err
 	}
-	fresh, err := r.newPublished(&record)
-	if err != nil {
+	if _, err := r.newPublished(&record); err != nil {
 		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
 	}
-	r.keep(ctx, replaced)
-	err = r.catalog.update(ctx, func(tx *dbsql.Conn) (err error) {
-		if err := deleteReleases(ctx, tx, replaced); err != nil {
-			return err
-		}
+	return &record, r.exchange(ctx, &exchange{comes: &record, release: release, goes: replaced, write: func(tx *dbsql.Conn) (err error) {
 		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
 			return err
 		}
-		if err := recordPublication(ctx, tx, &record, nil); err != nil {
-			return err
-		}
-		return settle(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.forget(replaced...)
-	r.remember(&Publication{Release: release}, &record)
-	return &record, r.refresh(context.WithoutCancel(ctx), fresh)
+		return recordPublication(ctx, tx, &record, nil)
+	}})
 }
 
 // admitImport decides whether the name is free.
@@ -128,19 +117,19 @@ func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
 	if err != nil {
 		return err
 	}
-	codec := newCodec(typ)
+	codec := coding.New(typ)
 	for i, v := range c.Dictionary {
-		if i%rowidsAtOnce == 0 && ctx.Err() != nil {
+		if i%valuesPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		boxed, err := SQLValue(typ, v)
+		boxed, err := coding.SQLValue(typ, v)
 		if err != nil {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
 		}
-		if codec.kind == kindJSON {
+		if codec.Kind == coding.KindJSON {
 			continue // documents have several texts
 		}
-		if back, err := ValueOf(typ, boxed); err != nil || back != v {
+		if back, err := coding.ValueOf(typ, boxed); err != nil || back != v {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
 		}
 	}
@@ -157,10 +146,10 @@ func importedType(text string) (typ sql.Type, err error) {
 	if len(text) > longestTypeText {
 		return nil, errors.New("its type has too long a text")
 	}
-	if typ, err = ParseType(text); err != nil {
+	if typ, err = coding.ParseType(text); err != nil {
 		return nil, fmt.Errorf("%.80q is not a column type", text)
 	}
-	if kindOf(typ) == kindUnsupported || TypeText(typ) != text {
+	if coding.KindOf(typ) == coding.KindUnsupported || coding.TypeText(typ) != text {
 		return nil, fmt.Errorf("%.80q is no column type as this program writes it", text)
 	}
 	return typ, nil

@@ -9,12 +9,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // scaleOf is the declared scale, or the one that follows from what is known of
 // the column: semantic with a taxonomy, ordinal with an order, numeric for
 // numbers and points in time, else nominal.
-func scaleOf(declared anonymize.Scale, taxonomy string, c codec) anonymize.Scale {
+func scaleOf(declared anonymize.Scale, taxonomy string, c coding.Codec) anonymize.Scale {
 	switch {
 	case declared != "":
 		return declared
@@ -22,45 +26,31 @@ func scaleOf(declared anonymize.Scale, taxonomy string, c codec) anonymize.Scale
 		return anonymize.Ordinal
 	case taxonomy != "":
 		return anonymize.Semantic
-	case c.numeric():
+	case c.Numeric():
 		return anonymize.Numeric
 	}
 	return anonymize.Nominal
 }
 
-// numeric reports whether the values of the type have a place on the number
-// line.
-func (c codec) numeric() bool {
-	switch c.kind {
-	case kindSigned, kindFloat32, kindFloat64, kindDecimal, kindInstant, kindTime:
-		return true
-	case kindUnsigned:
-		_, isEnum := c.typ.(sql.EnumType)
-		_, isSet := c.typ.(sql.SetType)
-		return !isEnum && !isSet
-	}
-	return false
-}
-
 // setScales replaces the declared scales of a table.
-func (w *work) setScales(t *tableMeta, scales map[string]anonymize.Scale) error {
-	if _, err := execute(w.conn, "DELETE FROM scales WHERE table_id = ?", t.id); err != nil {
-		return storageError("write scales", err)
+func setScales(tx *dbsql.Conn, t *raw.TableVersion, scales map[string]anonymize.Scale) error {
+	if _, err := sqlite.Execute(tx, "DELETE FROM scales WHERE table_id = ?", t.ID()); err != nil {
+		return fault.Cannot("write scales", err)
 	}
 	for name, scale := range scales {
-		at := t.definition.column(name)
+		c, ok := t.Column(name)
 		switch {
-		case at < 0:
-			return sql.ErrTableColumnNotFound.New(t.name, name)
+		case !ok:
+			return sql.ErrTableColumnNotFound.New(t.Name(), name)
 		case !slices.Contains(anonymize.Scales(), scale):
 			return fmt.Errorf("scale of column %q is '%s', must be one of numeric, ordinal, semantic, nominal", name, scale)
-		case scale == anonymize.Numeric && !t.codecs[at].numeric():
+		case scale == anonymize.Numeric && !c.Codec.Numeric():
 			return &anonymize.ParameterError{Parameter: "numeric", Value: "'" + name + "'",
-				Rule: fmt.Sprintf("must be a column of numbers or points in time; it is %s", t.definition.Columns[at].Type)}
+				Rule: fmt.Sprintf("must be a column of numbers or points in time; it is %s", c.Type)}
 		}
-		_, err := execute(w.conn, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.id, t.definition.Columns[at].ID, string(scale))
+		_, err := sqlite.Execute(tx, "INSERT INTO scales (table_id, column_id, scale) VALUES (?, ?, ?)", t.ID(), c.ID, string(scale))
 		if err != nil {
-			return storageError("write scales", err)
+			return fault.Cannot("write scales", err)
 		}
 	}
 	return nil
@@ -71,19 +61,19 @@ func (w *work) setScales(t *tableMeta, scales map[string]anonymize.Scale) error 
 // them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
 // its members. O(nodes of the taxonomies), and a sort by the collation of what is
 // text.
-func (t *Table) Domains(ctx context.Context, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
+func (c *Catalog) Domains(ctx context.Context, t *raw.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
-	err := t.catalog.read(ctx, func(w *work) error {
-		m := w.meta.tables[t.ID()]
+	err := c.Read(ctx, func(w *raw.Work) error {
+		m := w.TableByID(t.ID())
 		if m == nil {
 			return sql.ErrTableNotFound.New(t.Name())
 		}
 		for _, c := range columns {
-			at := m.definition.column(c.Name)
-			if at < 0 {
-				return sql.ErrTableColumnNotFound.New(m.name, c.Name)
+			now, ok := m.Column(c.Name)
+			if !ok {
+				return sql.ErrTableColumnNotFound.New(m.Name(), c.Name)
 			}
-			d, err := w.domain(m, at, c)
+			d, err := domainOf(w.Conn(), m, now, c)
 			if err != nil {
 				return err
 			}
@@ -96,23 +86,24 @@ func (t *Table) Domains(ctx context.Context, columns []*anonymize.Column) (map[s
 	return domains, err
 }
 
-func (w *work) domain(t *tableMeta, at int, c *anonymize.Column) (*anonymize.Domain, error) {
-	column := t.definition.Columns[at].ID
+// domainOf is what the owner said of a column, nil for nothing, over the values of c.
+func domainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
-	err := each(w.conn, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
-		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.id, column)
+	err := sqlite.Each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
+		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.ID(), column.ID)
 	if err != nil {
-		return nil, storageError("read scales", err)
+		return nil, fault.Cannot("read scales", err)
 	}
-	if declared == anonymize.Numeric && !t.codecs[at].numeric() { // since the column's type was changed
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, t.definition.Columns[at].Type)}
+	if declared == anonymize.Numeric && !column.Codec.Numeric() { // since the column's type was changed
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+			"column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
 	}
-	kind, labels, parents, err := w.taxonomy(t.id, column)
+	kind, labels, parents, err := readTaxonomy(tx, t.ID(), column.ID)
 	if err != nil {
 		return nil, err
 	}
-	d := &anonymize.Domain{Scale: scaleOf(declared, kind, t.codecs[at])}
-	switch read := newLeafReader(t.codecs[at], c, labels); kind {
+	d := &anonymize.Domain{Scale: scaleOf(declared, kind, column.Codec)}
+	switch read := coding.NewLeafReader(column.Codec, c, labels); kind {
 	case "":
 		if declared == "" {
 			return nil, nil
@@ -125,7 +116,7 @@ func (w *work) domain(t *tableMeta, at int, c *anonymize.Column) (*anonymize.Dom
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the taxonomy of column %s does not fit it any more: %v. CALL set_taxonomy again", c.Name, err)}
 	}
-	if members, ok := t.codecs[at].typ.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
+	if members, ok := column.Codec.Type.(sql.EnumType); ok && d.Scale == anonymize.Ordinal && d.Order == nil {
 		d.Order = orderOfMembers(members.Values())
 	}
 	return d, nil

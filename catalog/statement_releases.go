@@ -9,16 +9,11 @@ import "context"
 // snapshotOf returns the releases as the running statement sees them; without a
 // session, as they are.
 func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
-	s := sessionOf(ctx)
-	if s == nil || s.catalog != r.catalog {
+	s := r.catalog.SessionOf(ctx)
+	if s == nil {
 		return r.current.Load()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.releases == nil {
-		s.releases = r.current.Load()
-	}
-	return s.releases
+	return s.OfStatement(func() any { return r.current.Load() }).(*releaseSnapshot)
 }
 
 // lock takes the turn of those who change releases. Their statement sees the
@@ -26,8 +21,8 @@ func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
 func (r *Releases) lock(ctx context.Context) (unlock func()) {
 	r.publishing.Lock()
 	forget := func() {
-		if s := sessionOf(ctx); s != nil {
-			s.forgetReleases()
+		if s := r.catalog.SessionOf(ctx); s != nil {
+			s.ForgetOfStatement()
 		}
 	}
 	forget()
@@ -35,11 +30,4 @@ func (r *Releases) lock(ctx context.Context) (unlock func()) {
 		forget()
 		r.publishing.Unlock()
 	}
-}
-
-// forgetReleases lets the session see the releases of today.
-func (s *Session) forgetReleases() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.releases = nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog/fault"
 )
 
 // storedForms are the decoders of what is stored beside rows, each with a
@@ -41,13 +42,6 @@ var storedForms = []struct {
 		cells, err := decodeCells(data, 300)
 		return encodeCells(cells), err
 	}},
-	{"sketch", func(data []byte) ([]byte, error) {
-		s, err := decodeSketch(data)
-		if share := s.overlap(s); err == nil && (share < 0 || share > 1) {
-			return nil, fmt.Errorf("fault: an overlap of %v", share)
-		}
-		return s.encode(), err
-	}},
 	{"live", func(data []byte) ([]byte, error) {
 		l, err := decodeLive(splitParts(data))
 		if err != nil {
@@ -56,14 +50,6 @@ var storedForms = []struct {
 		l.Count()
 		parts, err := encodeLive(l)
 		return joinParts(parts), err
-	}},
-	{"definition", func(data []byte) ([]byte, error) {
-		d, err := decodeDefinition(string(data))
-		if err != nil {
-			return nil, err
-		}
-		text, err := d.encode()
-		return []byte(text), err
 	}},
 	{"record", viaJSON[ReleaseRecord]},
 	{"evaluation", viaJSON[EvaluationRecord]},
@@ -173,7 +159,6 @@ func allocatedBytes() uint64 {
 func storedSeeds(t testing.TB) [][][]byte {
 	dictionary := []anonymize.Value{{}, anonymize.IntegerValue(-7), anonymize.RealValue(0.5), anonymize.DecimalValue("1.50"), anonymize.InstantValue(86400), anonymize.TextValue("flu")}
 	cells := []anonymize.Cell{{Label: "[1-3]", Members: []uint32{1, 2, 3}}, {Label: "*", Members: []uint32{0, 4}, Weights: []float64{0.25, 0.75}}}
-	known := sketch{{records: 7, sum: 9, least: []uint64{1, 5, 9}}, {records: 7, sum: 3}}
 	live, err := encodeLive(&anonymize.Live{
 		Columns: []*anonymize.Column{anonymize.NewColumn("age", "INT", dictionary[1:3]), anonymize.NewColumn("illness", "VARCHAR(9)", []anonymize.Value{dictionary[5], {}})},
 		Key:     []int64{3, 0}, Group: []uint32{0, anonymize.Waiting}, Kind: []anonymize.RecordKind{anonymize.Person, anonymize.ForgedByDeletion},
@@ -185,9 +170,7 @@ func storedSeeds(t testing.TB) [][][]byte {
 		"codes":      {encodeCodes(nil), encodeCodes([]uint32{1, 2}), encodeCodes([]uint32{1, 256}), encodeCodes([]uint32{1, 1 << 20}), {}, {3, 1}, {2, 1}},
 		"dictionary": {encodeDictionary(dictionary), {0}, {9, 1}, {1, 250}},
 		"cells":      {encodeCells(cells), {1, 0, 0, 0}, {1, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}},
-		"sketch":     {known.encode(), {}, {0}, {0xff, 0xff, 0xff, 0xff, 0x7f}},
 		"live":       {joinParts(live), {2, '[', ']'}},
-		"definition": {[]byte(`{"columns":[{"id":1,"name":"a","type":"int"}],"primary":[1],"indexes":[{"id":2,"name":"i","columns":[{"column":1}]}],"collation":"utf8mb4_0900_ai_ci","next_column":2,"next_index":3}`)},
 		"record": {[]byte(`{"Name":"p","Version":1,"Rows":4,"Groups":2,"Parameters":{"k":"2"},"Guarantees":[{"Name":"k","Required":"2","Achieved":2}],"Fragments":[{"Name":"qi1","Role":"qi","Columns":[{"Name":"a","Type":"int"}]}],"Live":{"Updates":"sealed"},"Loss":{"Attributes":null}}`),
 			[]byte(`null`), []byte(`{"Fragments":[{},{"Columns":[{}]}]}`)},
 		"evaluation":  {[]byte(`{"Low":1,"High":2,"Coverage":0.9,"Bounds":{"Mean":1}}`)},
@@ -208,15 +191,20 @@ func storedSeeds(t testing.TB) [][][]byte {
 // release is refused, or gives one that can be verified and asked. Parts that
 // differ from what they should be in a way that nobody could tell are read.
 func FuzzReleasePart(f *testing.F) {
-	b, id := newBench(f), int64(0)
+	id := int64(0)
+	c, err := Open(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { c.Close() })
 	record := &ReleaseRecord{Name: "p", Method: "test"}
 	release := smallRelease()
 	record.Rows, record.Fragments = release.Rows, fragmentRecords(release)
-	if _, err := OpenReleases(b.catalog, func(*sql.Context, string, string) bool { return true }); err != nil {
+	if _, err := OpenReleases(c, func(*sql.Context, string, string) bool { return true }); err != nil {
 		f.Fatal(err)
 	}
 	var parts []string // WHERE conditions
-	err := b.catalog.update(context.Background(), func(tx *dbsql.Conn) (err error) {
+	err = c.Update(context.Background(), func(tx *dbsql.Conn) (err error) {
 		if id, err = insertRelease(context.Background(), tx, record, release); err != nil {
 			return err
 		}
@@ -244,7 +232,7 @@ func FuzzReleasePart(f *testing.F) {
 	tuples := slices.IndexFunc(parts, func(p string) bool { return strings.Contains(p, "'tuples'") })
 	f.Add(uint8(tuples), encodeCodes([]uint32{5000, 1<<32 - 4998})) // as many tuples as there are, modulo 2^32
 	f.Fuzz(func(t *testing.T, part uint8, data []byte) {
-		err := b.catalog.update(context.Background(), func(tx *dbsql.Conn) error {
+		err := c.Update(context.Background(), func(tx *dbsql.Conn) error {
 			_, err := tx.ExecContext(context.Background(), "UPDATE release_parts SET data = ? WHERE release_id = ? AND "+parts[int(part)%len(parts)], append([]byte{}, data...), id)
 			if err != nil {
 				return err
@@ -252,12 +240,12 @@ func FuzzReleasePart(f *testing.F) {
 			read, err := readRelease(context.Background(), tx, record)
 			if err == nil {
 				verifyAndAsk(t, read)
-			} else if !errors.Is(err, ErrDamaged) {
+			} else if !errors.Is(err, fault.ErrDamaged) {
 				t.Errorf("%s of %q: %v does not say that it is damaged", parts[int(part)%len(parts)], data, err)
 			}
-			return errUndone
+			return fault.ErrUndone
 		})
-		if !errors.Is(err, errUndone) {
+		if !errors.Is(err, fault.ErrUndone) {
 			t.Fatal(err)
 		}
 	})

@@ -130,8 +130,7 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 			if live, err = r.liveState(ctx, p); err != nil {
 				return nil, err
 			}
-			database, table := r.sourceName(ctx, record)
-			source, refresh, seconds = database+"."+table, r.refreshRecommended(ctx, record, live), record.Seconds
+			source, refresh, seconds = r.presentName(ctx, record.source()).String(), r.refreshRecommended(ctx, record, live), record.Seconds
 		}
 		rows = append(rows, sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), source,
 			int64(record.Rows), int64(record.Groups), document,

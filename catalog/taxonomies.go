@@ -9,6 +9,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // KindOrder is the kind of a taxonomy that is the order of an ordinal attribute
@@ -33,33 +37,34 @@ type Taxonomy struct {
 // had, in one transaction. It follows its column through renames and goes with
 // it. Nodes stand in the order of a walk: parents before children.
 func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
-	return c.write(ctx, func(w *work) error {
-		table, column, err := w.findColumn(t.Database, t.Table, t.Column)
+	return c.Write(ctx, func(w *raw.Work) error {
+		table, column, err := findColumn(w, t.Database, t.Table, t.Column)
 		if err != nil {
 			return err
 		}
-		if _, err := execute(w.conn, "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
-			return storageError("write taxonomy", err)
+		if _, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
+			return fault.Cannot("write taxonomy", err)
 		}
-		_, err = execute(w.conn, `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
+		_, err = sqlite.Execute(w.Conn(), `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			table, column, t.Kind, t.Source, t.SourceDatabase, t.SourceTable, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
 		if err != nil {
-			return storageError("write taxonomy", err)
+			return fault.Cannot("write taxonomy", err)
 		}
 		var id int64
-		err = each(w.conn, func(rows *dbsql.Rows) error { return rows.Scan(&id) },
+		err = sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error { return rows.Scan(&id) },
 			"SELECT id FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
 		if err != nil {
-			return storageError("write taxonomy", err)
+			return fault.Cannot("write taxonomy", err)
 		}
 		for node, label := range labels {
 			if node%nodesPerLook == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			_, err := execute(w.conn, "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)", id, int64(node), int64(parents[node]), label)
+			_, err := sqlite.Execute(w.Conn(), "INSERT INTO taxonomy_nodes (taxonomy_id, node, parent, label) VALUES (?, ?, ?, ?)",
+				id, int64(node), int64(parents[node]), label)
 			if err != nil {
-				return storageError("write taxonomy", err)
+				return fault.Cannot("write taxonomy", err)
 			}
 		}
 		return nil
@@ -72,28 +77,28 @@ const nodesPerLook = 1 << 10
 // DropTaxonomy removes the taxonomy of a column and reports whether there was
 // one.
 func (c *Catalog) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
-	err = c.write(ctx, func(w *work) error {
-		table, column, err := w.findColumn(database, table, column)
+	err = c.Write(ctx, func(w *raw.Work) error {
+		table, column, err := findColumn(w, database, table, column)
 		if err != nil {
 			return err
 		}
-		n, err := execute(w.conn, "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
+		n, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
 		dropped = n > 0
-		return storageError("drop taxonomy", err)
+		return fault.Cannot("drop taxonomy", err)
 	})
 	return dropped, err
 }
 
-func (w *work) findColumn(database, table, column string) (tableID, columnID int64, err error) {
-	t, err := findTable(w.meta, database, table)
+func findColumn(w *raw.Work, database, table, column string) (tableID, columnID int64, err error) {
+	t, err := w.Table(database, table)
 	if err != nil {
 		return 0, 0, err
 	}
-	at := t.definition.column(column)
-	if at < 0 {
-		return 0, 0, sql.ErrTableColumnNotFound.New(t.name, column)
+	c, ok := t.Column(column)
+	if !ok {
+		return 0, 0, sql.ErrTableColumnNotFound.New(t.Name(), column)
 	}
-	return t.id, t.definition.Columns[at].ID, nil
+	return t.ID(), c.ID, nil
 }
 
 // AllTaxonomies describes the committed taxonomies of all tables, by database,
@@ -101,17 +106,17 @@ func (w *work) findColumn(database, table, column string) (tableID, columnID int
 func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 	ordinals := make(map[*Taxonomy]int)
 	var all []*Taxonomy
-	err := c.read(context.Background(), func(w *work) error {
-		return each(w.conn, func(rows *dbsql.Rows) error {
+	err := c.Read(context.Background(), func(w *raw.Work) error {
+		return sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
 			var table, column int64
 			t := &Taxonomy{}
 			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.SourceDatabase, &t.SourceTable, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
 				return err
 			}
-			if m := w.meta.tables[table]; m != nil {
-				if at := m.definition.ordinal(column); at >= 0 {
-					t.Database, t.Table, t.Column = m.database, m.name, m.definition.Columns[at].Name
-					all, ordinals[t] = append(all, t), at
+			if m := w.TableByID(table); m != nil {
+				if c, ok := m.ColumnByID(column); ok {
+					t.Database, t.Table, t.Column = m.Database(), m.Name(), c.Name
+					all, ordinals[t] = append(all, t), c.Ordinal
 				}
 			}
 			return nil
@@ -126,12 +131,12 @@ func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
 		}
 		return ordinals[a] - ordinals[b]
 	})
-	return all, storageError("read taxonomies", err)
+	return all, fault.Cannot("read taxonomies", err)
 }
 
-// taxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
-func (w *work) taxonomy(table, column int64) (kind string, labels []string, parents []int, err error) {
-	err = each(w.conn, func(rows *dbsql.Rows) error {
+// readTaxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
+func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []string, parents []int, err error) {
+	err = sqlite.Each(tx, func(rows *dbsql.Rows) error {
 		var label string
 		var parent int
 		err := rows.Scan(&kind, &label, &parent)
@@ -139,20 +144,21 @@ func (w *work) taxonomy(table, column int64) (kind string, labels []string, pare
 		return err
 	}, `SELECT kind, label, parent FROM taxonomies JOIN taxonomy_nodes ON taxonomy_id = id
 		WHERE table_id = ? AND column_id = ? ORDER BY node`, table, column)
-	return kind, labels, parents, storageError("read taxonomy", err)
+	return kind, labels, parents, fault.Cannot("read taxonomy", err)
 }
 
 // NewTaxonomy builds the tree, or the order, over the values of a column that
 // was read with Microdata, and checks that every value has a place. Errors are
 // *anonymize.DataError and name the node or the value. build is handed a function
 // that reads a label as a value of the column, spelled as the column spells it
-// (spelling.go); labels are those that it may be asked for.
-func (t *Table) NewTaxonomy(c *anonymize.Column, labels []string, build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
-	typ, err := ParseType(c.Type)
+// (package coding); labels are those that it may be asked for.
+func NewTaxonomy(c *anonymize.Column, labels []string,
+	build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := build(newLeafReader(newCodec(typ), c, labels))
+	tree, err := build(coding.NewLeafReader(coding.New(typ), c, labels))
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +166,12 @@ func (t *Table) NewTaxonomy(c *anonymize.Column, labels []string, build func(rea
 }
 
 // CheckOrder is NewTaxonomy for the order of an ordinal attribute.
-func (t *Table) CheckOrder(c *anonymize.Column, labels []string) error {
-	typ, err := ParseType(c.Type)
+func CheckOrder(c *anonymize.Column, labels []string) error {
+	typ, err := coding.ParseType(c.Type)
 	if err != nil {
 		return err
 	}
-	order, err := orderOf(labels, newLeafReader(newCodec(typ), c, labels))
+	order, err := orderOf(labels, coding.NewLeafReader(coding.New(typ), c, labels))
 	if err != nil {
 		return err
 	}

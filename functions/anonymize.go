@@ -11,7 +11,9 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -34,12 +36,12 @@ var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "priv
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
 // all or nothing. The work is done while the one result row is read, so it can
 // be killed and ends when the client goes away.
-func (e *Environment) anonymize(ctx *sql.Context, table, method string, arguments ...string) (sql.RowIter, error) {
-	name, err := parseTableName(ctx, table)
+func (e *Environment) anonymize(ctx *sql.Context, named, method string, arguments ...string) (sql.RowIter, error) {
+	name, err := parseTableName(ctx, named)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.table(ctx, name)
+	table, err := e.table(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +60,13 @@ func (e *Environment) anonymize(ctx *sql.Context, table, method string, argument
 	if err := given.refuseUnknown(known...); err != nil {
 		return nil, err
 	}
-	r, err := e.newRun(raw, m, given)
+	r, err := e.newRun(table, m, given)
 	if err != nil {
 		return nil, err
 	}
 	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
-		Name: raw.Name(), Method: m.Name, SourceTable: raw.ID(), Database: raw.Database(), Table: raw.Name()}}}
+		Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
+	r.listens = true // its figures are measured
 	if err := p.readOptions(given); err != nil {
 		return nil, err
 	}
@@ -86,6 +89,10 @@ type publication struct {
 	// attacks likewise, whether attackers are let loose on it.
 	attacks string
 	following
+
+	// Results of the steps.
+	loss   *utility.LossReport
+	stored *catalog.ReleaseRecord // nil before, and for a dry run
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -131,71 +138,82 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// publish commits what the session has open, as DDL does: a release is of
-// committed rows.
+// publish is the life of CALL anonymize (ARCHITECTURE.md), a step a line, with the room
+// that does the work. The first step that fails ends it, and nothing is stored.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	if err := catalog.CommitOpen(ctx); err != nil {
-		return nil, err
-	}
-	p.listens = true
-	if p.follows() {
-		stop, err := p.startFollowing(ctx)
-		if err != nil {
+	defer func() { err = p.stopFollowing(ctx, err) }()
+	for _, step := range []func(*sql.Context) error{
+		commitOpen,      // raw: what the session has open, as DDL does: a release is of committed rows
+		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
+		p.readTable,     // raw: columns, dictionary-encoded, without explicit identifiers
+		p.runMethod,     // the method: groups, and fragments of tuples with counts
+		p.verify,        // privacy: every promise again, and that the release is the table
+		p.describe,      // the record, as far as the release tells it
+		p.makeLive,      // dynamic: the private side of a release that follows its table
+		p.measureLink,   // utility, attack: what needs the link from records to groups, which goes
+		p.intersect,     // privacy: what it tells beside the table's other public releases
+		p.measureErrors, // utility: the width of intervals
+		p.gatherRecords, // raw: what a copy of the table will be recognised by
+		p.store,         // catalog: admitted once more, then there for everybody
+		p.warn,          // report: what the owner of a public release should know
+	} {
+		if err := step(ctx); err != nil {
 			return nil, err
 		}
-		defer stop(&err)
 	}
-	if err := p.do(ctx); err != nil {
-		return nil, err
-	}
+	return p.row(), nil
+}
+
+func commitOpen(ctx *sql.Context) error { return raw.CommitOpen(ctx) }
+
+// describe fills in the record what is known of the release when it is verified.
+func (p *publication) describe(*sql.Context) error {
 	if err := checkNames(p.release); err != nil {
-		return nil, err
+		return err
 	}
-	record := &p.Record
-	record.SourceVersion = p.version
-	record.QuasiIdentifiers, record.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
-	record.Parameters = p.resolved
-	record.Guarantees, record.Facts = p.guarantees, p.release.Facts
-	if p.follows() {
-		if err := p.makeLive(); err != nil {
-			return nil, err
+	r := &p.Record
+	r.SourceVersion, r.Parameters = p.version, p.resolved
+	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
+	r.Guarantees, r.Facts = p.guarantees, p.release.Facts
+	r.Columns, r.Seconds = p.viewColumns(), p.seconds
+	r.Rows, r.Groups = p.release.Rows, p.release.Groups()
+	return nil
+}
+
+// store publishes the release, but for a dry run.
+func (p *publication) store(ctx *sql.Context) (err error) {
+	if p.dryRun {
+		return nil
+	}
+	p.Release = p.release
+	p.stored, err = p.environment.Releases.Publish(ctx, &p.Publication)
+	return err
+}
+
+// warn says what the owner should know of what is stored now.
+func (p *publication) warn(ctx *sql.Context) error {
+	if p.dryRun {
+		return nil
+	}
+	if !p.stored.Private {
+		if err := warnOfOneValue(ctx, p.release, p.stored.Sensitive); err != nil {
+			return err
 		}
 	}
-	loss, err := p.measureLink(ctx)
-	if err != nil {
-		return nil, err
+	if p.seed != "" {
+		ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
 	}
-	if err := p.intersect(ctx); err != nil {
-		return nil, err
-	}
-	record.Columns, record.Seconds = p.viewColumns(), p.seconds
-	record.Rows, record.Groups = p.release.Rows, p.release.Groups()
-	status := "dry run"
+	return nil
+}
+
+// row is the result of the statement.
+func (p *publication) row() sql.Row {
+	record, status := &p.Record, "dry run"
 	if !p.dryRun {
-		if record.Calibration, err = p.calibration(ctx); err != nil {
-			return nil, err
-		}
-		p.report("store", 0, 1)
-		if p.Records, err = p.records(ctx); err != nil {
-			return nil, err
-		}
-		p.Release = p.release
-		stored, err := p.environment.Releases.Publish(ctx, &p.Publication)
-		if err != nil {
-			return nil, err
-		}
-		record, status = stored, stored.Status()
-		if !record.Private {
-			if err := warnOfOneValue(ctx, p.release, record.Sensitive); err != nil {
-				return nil, err
-			}
-		}
-		if p.seed != "" {
-			ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
-		}
+		record, status = p.stored, p.stored.Status()
 	}
 	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
-		guaranteesText(record.Guarantees), factsText(record.Facts), lossText(loss), record.Seconds}, nil
+		guaranteesText(record.Guarantees), factsText(record.Facts), lossText(p.loss), record.Seconds}
 }
 
 // checkNames refuses attributes that have the name of a column of ours.

@@ -16,19 +16,20 @@ import (
 // of a width of intervals, which everybody may read.
 const fewRows = 1000
 
-// calibration measures the verified release against the table that it was made
-// from, and returns what is stored with it: nothing with calibrate=false, and
-// nothing of a small table unless the owner insists.
-func (p *publication) calibration(ctx *sql.Context) (json.RawMessage, error) {
+// measureErrors measures the verified release against the table that it was made
+// from, for what is stored with it: nothing with calibrate=false, and nothing of a
+// small table unless the owner insists.
+func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 	few := p.release.Rows < fewRows
-	if p.calibrate == "false" || few && p.calibrate == "" {
-		return nil, nil
+	if p.dryRun || p.calibrate == "false" || few && p.calibrate == "" {
+		return nil
 	}
 	if few && !p.Record.Private {
 		ctx.Warn(mysql.ERUnknownError,
 			"the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true", p.release.Rows, fewRows)
 	}
-	return p.measure(ctx)
+	p.Record.Calibration, err = p.measure(ctx)
+	return err
 }
 
 // measure asks a random workload of the release and of the table. The seed of

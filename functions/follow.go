@@ -59,31 +59,34 @@ func (o options) takeFollowing(method string, private bool) (f following, err er
 // follows reports whether the release is to follow its table.
 func (p *publication) follows() bool { return p.updates != noUpdates && !p.dryRun }
 
-// startFollowing begins to record the changes of the table, before it is read.
-// The session's view of the table begins anew with it. stop ends the recording
-// when the publication failed.
-func (p *publication) startFollowing(ctx *sql.Context) (stop func(*error), err error) {
+// startFollow begins to record the changes of the table, before it is read, when the
+// release is to follow it. The session's view of the table begins anew with it.
+func (p *publication) startFollow(ctx *sql.Context) (err error) {
+	if !p.follows() {
+		return nil
+	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
-	lineage, err := p.environment.Releases.Follow(ctx, p.table, columns)
-	if err != nil {
-		return nil, err
-	}
-	stop = func(failed *error) {
-		if *failed != nil {
-			*failed = errors.Join(*failed, p.environment.Releases.Unfollow(ctx, lineage))
-		}
-	}
-	if p.table, err = p.environment.Catalog.Table(ctx, p.table.Database(), p.table.Name()); err != nil {
-		stop(&err)
-		return nil, err
+	if p.Record.Live.Lineage, err = p.environment.Releases.Follow(ctx, p.table, columns); err != nil {
+		return err
 	}
 	p.numbers = true
-	p.Record.Live.Lineage = lineage
-	return stop, nil
+	p.table, err = p.environment.Catalog.Table(ctx, p.table.Database(), p.table.Name())
+	return err
+}
+
+// stopFollowing ends the recording of changes when the publication has failed.
+func (p *publication) stopFollowing(ctx *sql.Context, failed error) error {
+	if failed == nil || p.Record.Live == nil || p.Record.Live.Lineage == 0 {
+		return failed
+	}
+	return errors.Join(failed, p.environment.Releases.Unfollow(ctx, p.Record.Live.Lineage))
 }
 
 // makeLive keeps the link from records to groups, which updates need.
-func (p *publication) makeLive() (err error) {
+func (p *publication) makeLive(*sql.Context) (err error) {
+	if !p.follows() {
+		return nil
+	}
 	if p.Record.Live.K, err = p.resolved.Integer("k", 2, 1<<30); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // An Environment is what the names work on.
@@ -108,7 +109,7 @@ func Scalars() []sql.Function {
 }
 
 // table opens a raw table that the session may read.
-func (e *Environment) table(ctx *sql.Context, name tableName) (*catalog.Table, error) {
+func (e *Environment) table(ctx *sql.Context, name tableName) (*raw.Table, error) {
 	if !e.CanRead(ctx, name.database, name.table) {
 		return nil, name.denied(ctx, "SELECT")
 	}
@@ -118,7 +119,7 @@ func (e *Environment) table(ctx *sql.Context, name tableName) (*catalog.Table, e
 // ownTable opens a raw table of which the session may say what its columns are:
 // roles and taxonomies decide what a publication by anybody shows, so that
 // reading the table is not enough.
-func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*catalog.Table, error) {
+func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*raw.Table, error) {
 	table, err := e.table(ctx, name)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*catalog.Table
 }
 
 // roles reads the stored roles of a raw table.
-func (e *Environment) roles(table *catalog.Table) (roles anonymize.Roles, identifiers []string, err error) {
+func (e *Environment) roles(table *raw.Table) (roles anonymize.Roles, identifiers []string, err error) {
 	attributes, err := e.Catalog.Attributes(table.Database(), table.Name())
 	for _, a := range attributes {
 		switch a.Role {

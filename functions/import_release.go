@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/datapackage"
 )
 
@@ -85,7 +86,7 @@ type importing struct {
 }
 
 func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
-	if err := catalog.CommitOpen(ctx); err != nil {
+	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	started := time.Now()

@@ -34,31 +34,32 @@ const homogeneous, jitter = "homogeneous", "jitter"
 // loss of utility, which is stored with the release, and the attacks, which join
 // its guarantees. They are for accounts that may read the raw table. The link is
 // forgotten.
-func (p *publication) measureLink(ctx *sql.Context) (*utility.LossReport, error) {
+func (p *publication) measureLink(ctx *sql.Context) error {
 	defer func() { p.gidOf = nil }()
 	p.report("measure", 0, 2)
 	loss, err := utility.Loss(ctx, p.release, p.input, p.gidOf)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.report("measure", 1, 2)
 	few := p.release.Rows < fewAttacked
 	if p.gidOf != nil && p.attacks != "false" && !(few && p.attacks == "") {
 		figures, err := p.attack(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.Record.Guarantees = append(p.Record.Guarantees, figures...)
 		if figures, err = p.matchRecords(ctx, loss); err != nil {
-			return nil, err
+			return err
 		}
 		p.Record.Guarantees = append(p.Record.Guarantees, figures...)
 	}
 	if p.Record.Loss, err = loss.Encode(); err != nil {
-		return nil, err
+		return err
 	}
+	p.loss = loss
 	p.report("measure", 2, 2)
-	return loss, nil
+	return nil
 }
 
 // attack lets the known attackers loose on the release, one sensitive attribute

@@ -13,6 +13,17 @@ import (
 // mostBeside bounds the columns that are read only to recognise a copy.
 const mostBeside = 24
 
+// gatherRecords puts the columns together by which a copy of the table will be
+// recognised.
+func (p *publication) gatherRecords(ctx *sql.Context) (err error) {
+	if p.dryRun {
+		return nil
+	}
+	p.report("store", 0, 1)
+	p.Records, err = p.records(ctx)
+	return err
+}
+
 // records returns the columns by which a copy of the table will be recognised:
 // the released ones, and others of the table, which nobody sees. Long texts are
 // left out, and everything that is not released when the table has changed.

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 var refreshReleaseSchema = sql.Schema{
@@ -89,7 +90,7 @@ type refresh struct {
 }
 
 func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
-	if err := catalog.CommitOpen(ctx); err != nil {
+	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
 	pending, err := r.environment.Releases.Changes(ctx, r.name)

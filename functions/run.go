@@ -13,14 +13,14 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // A run is one application of a method to a raw table: the part that
 // CALL anonymize and the table functions share.
 type run struct {
 	environment *Environment
-	table       *catalog.Table
+	table       *raw.Table
 	method      anonymize.Method
 	roles       anonymize.Roles
 	arguments   anonymize.Arguments
@@ -32,6 +32,7 @@ type run struct {
 	listens, numbers bool
 
 	// Results of do.
+	started    time.Time
 	version    int64 // of the raw table
 	microdata  *anonymize.Microdata
 	input      *anonymize.Input
@@ -45,7 +46,7 @@ type run struct {
 
 // newRun takes the roles, the method's parameters and the seed out of the
 // options; what is left is the caller's.
-func (e *Environment) newRun(table *catalog.Table, method anonymize.Method, given options) (*run, error) {
+func (e *Environment) newRun(table *raw.Table, method anonymize.Method, given options) (*run, error) {
 	r := &run{environment: e, table: table, method: method, arguments: anonymize.Arguments{}}
 	stored, identifiers, err := e.roles(table)
 	if err != nil {
@@ -102,7 +103,17 @@ func (r *run) takeColumns(given options, option string, stored, identifiers []st
 // do reads the table, runs the method and verifies what it returned. A release
 // that breaks a promise, or is not the table, is an error.
 func (r *run) do(ctx *sql.Context) error {
-	started := time.Now()
+	for _, step := range []func(*sql.Context) error{r.readTable, r.runMethod, r.verify} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTable makes the method's input of the table as the session sees it.
+func (r *run) readTable(ctx *sql.Context) error {
+	r.started = time.Now()
 	r.version = r.table.Version()
 	columns := append(slices.Clone(r.roles.QuasiIdentifiers), r.roles.Sensitive...)
 	if len(columns) == 0 {
@@ -121,7 +132,7 @@ func (r *run) do(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	if input.Domains, err = r.table.Domains(ctx, table.Columns); err != nil {
+	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, table.Columns); err != nil {
 		return err
 	}
 	input.Progress = r.report
@@ -129,14 +140,12 @@ func (r *run) do(ctx *sql.Context) error {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
 	}
 	r.input = input
-	if r.release, err = r.method.Run(ctx, input, r.arguments); err != nil {
-		return err
-	}
-	if err := r.verify(input); err != nil {
-		return err
-	}
-	r.seconds = time.Since(started).Seconds()
-	return ctx.Err()
+	return nil
+}
+
+func (r *run) runMethod(ctx *sql.Context) (err error) {
+	r.release, err = r.method.Run(ctx, r.input, r.arguments)
+	return err
 }
 
 // read reads the table, and with it the numbers of its rows when they are asked
@@ -153,7 +162,7 @@ func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, 
 
 // verify recomputes every promise from the fragments, and compares their
 // marginals with the table's.
-func (r *run) verify(input *anonymize.Input) error {
+func (r *run) verify(ctx *sql.Context) error {
 	r.report("verify", 0, 1)
 	var err error
 	if r.guarantees, err = privacy.Verify(r.release); err != nil {
@@ -162,12 +171,13 @@ func (r *run) verify(input *anonymize.Input) error {
 	if err := privacy.FirstBroken(r.guarantees); err != nil {
 		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
 	}
-	columns := append(slices.Clone(input.QuasiIdentifiers), input.Sensitive...)
+	columns := append(slices.Clone(r.input.QuasiIdentifiers), r.input.Sensitive...)
 	if err := privacy.Complete(r.release, columns); err != nil {
 		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
 	}
 	r.report("verify", 1, 1)
-	return nil
+	r.seconds = time.Since(r.started).Seconds()
+	return ctx.Err()
 }
 
 func (r *run) report(phase string, done, total int) {

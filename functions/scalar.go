@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // Functions around an aggregate of a SELECT over a published view, where
@@ -22,7 +23,7 @@ import (
 // The first two read the raw table and need its SELECT privilege.
 func aggregateMarker(name string) sql.Function {
 	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression {
-		return &marker{name: name, NaryExpression: expression.NaryExpression{ChildExpressions: []sql.Expression{e}}}
+		return &marker{Nary: tree.Nary{Operands: []sql.Expression{e}}, name: name}
 	}}
 }
 
@@ -32,13 +33,13 @@ func intervalMarker(name string) sql.Function {
 		if len(arguments) != 1 && len(arguments) != 2 {
 			return nil, sql.ErrInvalidArgumentNumber.New(strings.ToUpper(name), "1 or 2", len(arguments))
 		}
-		return &marker{name: name, NaryExpression: expression.NaryExpression{ChildExpressions: arguments}}, nil
+		return &marker{Nary: tree.Nary{Operands: arguments}, name: name}, nil
 	}}
 }
 
 type marker struct {
+	tree.Nary
 	name string
-	expression.NaryExpression
 }
 
 var (
@@ -52,8 +53,8 @@ func (m *marker) Type() sql.Type       { return types.Float64 }
 func (m *marker) IsNullable() bool     { return true }
 
 func (m *marker) String() string {
-	texts := make([]string, len(m.ChildExpressions))
-	for i, e := range m.ChildExpressions {
+	texts := make([]string, len(m.Operands))
+	for i, e := range m.Operands {
 		texts[i] = e.String()
 	}
 	return strings.ToUpper(m.name) + "(" + strings.Join(texts, ", ") + ")"
@@ -69,8 +70,5 @@ func (m *marker) Eval(*sql.Context, sql.Row) (any, error) {
 }
 
 func (m *marker) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != len(m.ChildExpressions) {
-		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), len(m.ChildExpressions))
-	}
-	return &marker{name: m.name, NaryExpression: expression.NaryExpression{ChildExpressions: children}}, nil
+	return tree.WithChildren(m, children)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 var setTaxonomySchema = sql.Schema{
@@ -115,7 +116,7 @@ func readTaxonomyOptions(given options) (kind string, err error) {
 	return kind, nil
 }
 
-func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *catalog.Table, column string, given options) (sql.RowIter, error) {
+func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *raw.Table, column string, given options) (sql.RowIter, error) {
 	wanted, err := given.takeBool("drop")
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *catalog.Table, column 
 type growing struct {
 	catalog.Taxonomy
 	environment *Environment
-	raw         *catalog.Table
+	raw         *raw.Table
 	column      *anonymize.Column
 	given       options
 
@@ -160,7 +161,7 @@ func (g *growing) grow(ctx *sql.Context) error {
 			leaves = append(leaves, path[0])
 		}
 	}
-	tree, err := g.raw.NewTaxonomy(g.column, leaves, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+	tree, err := catalog.NewTaxonomy(g.column, leaves, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
 		if edges != nil {
 			return anonymize.TaxonomyOfEdges(edges, read)
 		}
@@ -185,7 +186,7 @@ func (g *growing) order() error {
 	g.parents = slices.Repeat([]int{-1}, len(g.labels))
 	g.Nodes, g.Leaves = len(g.labels), len(g.labels)
 	g.Source = shortened(strings.Join(g.labels, ","))
-	return g.raw.CheckOrder(g.column, g.labels)
+	return catalog.CheckOrder(g.column, g.labels)
 }
 
 // list reads a comma separated option.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // A binder makes a relation out of a table function's arguments. It runs at
@@ -28,6 +29,7 @@ type relation struct {
 // A tableFunction is the prototype of a table function when relation is nil,
 // and a call of it otherwise.
 type tableFunction struct {
+	tree.Leaf
 	name      string
 	bind      binder
 	database  sql.Database
@@ -93,9 +95,6 @@ func (f *tableFunction) Resolved() bool {
 	return true
 }
 
-// IsReadOnly is always true.
-func (f *tableFunction) IsReadOnly() bool { return true }
-
 // Database is the current one.
 func (f *tableFunction) Database() sql.Database { return f.database }
 
@@ -119,15 +118,9 @@ func (f *tableFunction) WithExpressions(arguments ...sql.Expression) (sql.Node, 
 	return &c, nil
 }
 
-// Children is always empty.
-func (f *tableFunction) Children() []sql.Node { return nil }
-
 // WithChildren accepts no children.
 func (f *tableFunction) WithChildren(children ...sql.Node) (sql.Node, error) {
-	if len(children) > 0 {
-		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 0)
-	}
-	return f, nil
+	return tree.WithoutChildren(f, children)
 }
 
 // CollationCoercibility is that of a table.
@@ -160,11 +153,13 @@ func tableArgument(ctx *sql.Context, function string, arguments []sql.Expression
 		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: e.String(), Rule: "the first argument must be a table, without a name"}
 	}
 	if !arguments[0].Resolved() || len(arguments[0].Children()) > 0 {
-		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: arguments[0].String(), Rule: "the first argument must be the name of a table: it decides the columns before the statement runs"}
+		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: arguments[0].String(),
+			Rule: "the first argument must be the name of a table: it decides the columns before the statement runs"}
 	}
 	v, err := arguments[0].Eval(ctx, nil)
 	if err != nil || v == nil {
-		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: arguments[0].String(), Rule: "the first argument must be the name of a table, written out"}
+		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: arguments[0].String(),
+			Rule: "the first argument must be the name of a table, written out"}
 	}
 	return parseTableName(ctx, text(v))
 }
@@ -176,11 +171,12 @@ func namedArguments(ctx *sql.Context, function string, arguments []sql.Expressio
 	for i, e := range arguments {
 		name, value := "", e
 		if named, ok := e.(*argument.Named); ok {
-			name, value = named.Name, named.Value
+			name, value = named.Name, named.Child
 		} else if i < len(positional) {
 			name = positional[i]
 		} else {
-			return nil, &anonymize.ParameterError{Parameter: function, Value: "given " + e.String(), Rule: fmt.Sprintf("takes at most %d arguments without a name: %s", len(positional)+1, strings.Join(append([]string{"table"}, positional...), ", "))}
+			return nil, &anonymize.ParameterError{Parameter: function, Value: "given " + e.String(), Rule: fmt.Sprintf(
+				"takes at most %d arguments without a name: %s", len(positional)+1, strings.Join(append([]string{"table"}, positional...), ", "))}
 		}
 		v, err := value.Eval(ctx, nil)
 		if err != nil {

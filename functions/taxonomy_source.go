@@ -10,7 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // read returns the edges or the paths of a taxonomy's source.
@@ -67,7 +68,7 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 
 // edgeColumns are the columns with the node and its parent: those that are named,
 // else value and parent, else the only two.
-func (g *growing) edgeColumns(from *catalog.Table) ([]string, error) {
+func (g *growing) edgeColumns(from *raw.Table) ([]string, error) {
 	value, named := g.given["value"]
 	parent, parentNamed := g.given["parent"]
 	if !named {
@@ -91,7 +92,7 @@ func (g *growing) edgeColumns(from *catalog.Table) ([]string, error) {
 }
 
 // textRows reads columns of a table as texts, NULL as "".
-func textRows(ctx *sql.Context, from *catalog.Table, columns []string) ([][]string, error) {
+func textRows(ctx *sql.Context, from *raw.Table, columns []string) ([][]string, error) {
 	table, err := from.Microdata(ctx, distinct(columns), nil)
 	if err != nil {
 		return nil, err
@@ -121,9 +122,9 @@ func textRows(ctx *sql.Context, from *catalog.Table, columns []string) ([][]stri
 
 // writer writes values of a column as its type reads them.
 func writer(c *anonymize.Column) (func(anonymize.Value) string, error) {
-	typ, err := catalog.ParseType(c.Type)
+	typ, err := coding.ParseType(c.Type)
 	return func(v anonymize.Value) string {
-		text, err := catalog.ValueText(typ, v)
+		text, err := coding.ValueText(typ, v)
 		if err != nil {
 			return v.String()
 		}
@@ -181,7 +182,7 @@ func (g *growing) generate() ([][]string, error) {
 }
 
 func (g *growing) intervals(write func(anonymize.Value) string) ([][]string, error) {
-	typ, err := catalog.ParseType(g.column.Type)
+	typ, err := coding.ParseType(g.column.Type)
 	if err != nil {
 		return nil, err
 	}

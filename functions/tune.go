@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/tuning"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 var tuneSchema = sql.Schema{
@@ -71,7 +71,7 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 // A tuningRun is a CALL tune.
 type tuningRun struct {
 	environment *Environment
-	table       *catalog.Table
+	table       *raw.Table
 	roles       anonymize.Roles
 	// stated are the options qi and sa, to be repeated in statements.
 	stated  []string
@@ -223,7 +223,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
-	if input.Domains, err = t.table.Domains(ctx, table.Columns); err != nil {
+	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, table.Columns); err != nil {
 		return err
 	}
 	// A trial's source depends on its number, not on which core came first.

@@ -7,21 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/types"
-)
 
-// companions are the functions that stand around an aggregate and say more
-// about its figure. They are declared in package functions; here they are known
-// by name.
-var companions = map[string]outputKind{
-	"anon_actual":         actualOutput,
-	"anon_relative_error": relativeErrorOutput,
-	"anon_stderr":         deviationOutput,
-	"anon_low":            lowOutput,
-	"anon_high":           highOutput,
-	"anon_interval_low":   intervalLowOutput,
-	"anon_interval_high":  intervalHighOutput,
-}
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
+)
 
 // rewriteAbove rebuilds the nodes above the aggregation on top of the
 // estimate, lowest first: expressions that are keys become references to
@@ -60,9 +49,9 @@ func (b *scopeBuilder) passOn(node sql.Node, top int) (sql.Node, error) {
 		return node.WithChildren(child)
 	}
 	projections := project.Projections
-	for _, o := range b.estimate.outputs {
-		if o.id > firstFreshId {
-			projections = append(projections[:len(projections):len(projections)], o.field())
+	for _, o := range b.estimate.Outputs {
+		if o.ID > firstFreshId {
+			projections = append(projections[:len(projections):len(projections)], o.Field())
 		}
 	}
 	return plan.NewProject(projections, child), nil
@@ -83,7 +72,7 @@ func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		node = plan.NewProject(b.withoutBare(project.Projections), project.Child)
 	}
-	rewritten, err := transformExpressions(node, b.planner.visitSubquery)
+	rewritten, err := tree.TransformExpressions(node, b.planner.visitSubquery)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +112,7 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 		return e, nil
 	case *expression.GetField:
 		if b.bare[e.Id()] != "" {
-			return nil, refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", b.bare[e.Id()])
+			return nil, answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", b.bare[e.Id()])
 		}
 		return e, nil
 	case sql.FunctionExpression:
@@ -133,7 +122,7 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 		}
 	}
 	if _, isAlias := e.(*expression.Alias); !isAlias {
-		if key := b.keyOf(b.source.substitute(e)); key >= 0 {
+		if key := b.estimate.KeyOf(b.source.substitute(e)); key >= 0 {
 			return b.keyField(key), nil
 		}
 	}
@@ -148,68 +137,28 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 			return nil, err
 		}
 	}
-	return withChildren(e, rewritten)
+	return tree.Rebuild(e, rewritten)
 }
 
 // keyField refers to a key's output column, which it adds when the aggregation
 // did not pass the key on by itself.
 func (b *scopeBuilder) keyField(key int) sql.Expression {
-	for _, o := range b.estimate.outputs {
-		if o.kind == keyOutput && o.index == key {
-			return o.field()
+	for _, o := range b.estimate.Outputs {
+		if o.Kind == answer.KeyOutput && o.Index == key {
+			return o.Field()
 		}
 	}
-	e := b.estimate.keys[key]
-	return b.addOutput(keyOutput, key, &sql.Column{Name: e.String(), Type: e.Type(), Nullable: e.IsNullable()})
+	e := b.estimate.Keys[key]
+	return b.addOutput(answer.KeyOutput, key, &sql.Column{Name: e.String(), Type: e.Type(), Nullable: e.IsNullable()})
 }
 
-func (b *scopeBuilder) addOutput(kind outputKind, index int, column *sql.Column) sql.Expression {
-	id := b.planner.freshId()
-	o := output{kind: kind, index: index, id: id, column: column}
-	b.estimate.outputs = append(b.estimate.outputs, o)
-	return o.field()
-}
-
-// companion handles ANON_ACTUAL(agg) and its like, whose argument must be an
-// aggregate of this SELECT.
-func (b *scopeBuilder) companion(name string, kind outputKind, e sql.Expression) (sql.Expression, error) {
-	name = strings.ToUpper(name)
-	children := e.Children()
-	if field, ok := children[0].(*expression.GetField); ok {
-		if o := b.estimate.figure(field.Id()); o != nil {
-			if err := b.checkCompanion(name, kind, b.estimate.aggregates[o.index]); err != nil {
-				return nil, err
-			}
-			reference := b.addOutput(kind, o.index, &sql.Column{Name: e.String(), Type: b.estimate.aggregates[o.index].companionType(kind), Nullable: true})
-			if !kind.isInterval() {
-				return reference, nil
-			}
-			var err error
-			b.estimate.outputs[len(b.estimate.outputs)-1].level, err = b.intervalLevel(name, children[1:])
-			return reference, err
-		}
-	}
-	return nil, refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", name, name)
-}
-
-// checkCompanion refuses a companion that the aggregate cannot have, or the
-// account.
-func (b *scopeBuilder) checkCompanion(name string, kind outputKind, of aggregate) error {
-	if !kind.readsRawTable() {
-		if !of.kind.hasSpread() {
-			return refuse("%s is known for COUNT, SUM and AVG, not for %s", name, of)
-		}
-		return nil
-	}
-	if !types.IsNumber(of.type_) {
-		return refuse("%s compares numbers, and %s is a %s", name, of, of.type_)
-	}
-	return b.estimate.view.CheckSourceAccess(b.planner.ctx)
+func (b *scopeBuilder) addOutput(kind answer.OutputKind, index int, column *sql.Column) sql.Expression {
+	return b.estimate.AddOutput(kind, index, b.planner.freshId(), column).Field()
 }
 
 func (b *scopeBuilder) refuseBare() error {
 	for _, name := range b.bare {
-		return refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", name)
+		return answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", name)
 	}
 	return nil
 }

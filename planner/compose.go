@@ -1,52 +1,21 @@
 package planner
 
 import (
-	"fmt"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
-
-// A viewColumn is a reference to a column of the published view. It is not the
-// engine's GetField, so that no rule of the engine renumbers it.
-type viewColumn struct {
-	name string
-	typ  sql.Type
-	null bool
-}
-
-var _ sql.Expression = (*viewColumn)(nil)
-
-func (c *viewColumn) Resolved() bool             { return true }
-func (c *viewColumn) String() string             { return c.name }
-func (c *viewColumn) Type() sql.Type             { return c.typ }
-func (c *viewColumn) IsNullable() bool           { return c.null }
-func (c *viewColumn) Children() []sql.Expression { return nil }
-func (c *viewColumn) Name() string               { return c.name }
-
-// IsColumn implements arithmetic.Column.
-func (c *viewColumn) IsColumn() bool { return true }
-
-func (c *viewColumn) Eval(*sql.Context, sql.Row) (any, error) {
-	return nil, fmt.Errorf("column %s of a published view has no row", c.name)
-}
-
-func (c *viewColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) > 0 {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 0)
-	}
-	return c, nil
-}
 
 // A source is the part of a plan below an aggregation, in terms of the view:
 // which records it keeps, and what each of its columns is.
 type source struct {
 	view    *catalog.PublishedView
-	where   []sql.Expression // a conjunction over viewColumns
+	where   []sql.Expression // a conjunction over ViewColumns
 	columns map[sql.ColumnId]sql.Expression
 	// order lists the ids of the source's output columns.
 	order []sql.ColumnId
@@ -92,7 +61,7 @@ func composeTable(n *plan.ResolvedTable) (*source, bool) {
 	schema, i := n.Schema(), 0
 	n.Columns().ForEach(func(id sql.ColumnId) {
 		if i < len(schema) {
-			s.columns[id] = &viewColumn{name: schema[i].Name, typ: schema[i].Type, null: schema[i].Nullable}
+			s.columns[id] = answer.NewViewColumn(schema[i])
 			s.order = append(s.order, id)
 		}
 		i++
@@ -119,7 +88,7 @@ func composeSort(n *plan.Sort) (*source, bool) {
 	s.sort = make(sql.SortFields, len(n.SortFields))
 	for i, field := range n.SortFields {
 		s.sort[i] = field
-		s.sort[i].Column = unalias(s.substitute(field.Column))
+		s.sort[i].Column = tree.Unalias(s.substitute(field.Column))
 	}
 	return s, true
 }
@@ -135,7 +104,7 @@ func composeProject(n *plan.Project) (*source, bool) {
 		if !ok {
 			return nil, false
 		}
-		s.columns[id.Id()] = unalias(s.substitute(e))
+		s.columns[id.Id()] = tree.Unalias(s.substitute(e))
 		s.order = append(s.order, id.Id())
 	}
 	return s, true
@@ -161,7 +130,7 @@ func (s *source) renumbered(ids sql.ColSet) *source {
 // substitute rewrites e in terms of the view's columns. References to anything
 // else (an outer query) stay.
 func (s *source) substitute(e sql.Expression) sql.Expression {
-	result, _, err := transformExpression(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	result, _, err := tree.Transform(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if field, ok := e.(*expression.GetField); ok {
 			if replacement, ok := s.columns[field.Id()]; ok {
 				return replacement, transform.NewTree, nil
@@ -173,14 +142,4 @@ func (s *source) substitute(e sql.Expression) sql.Expression {
 		return e // no callback above fails
 	}
 	return result
-}
-
-func unalias(e sql.Expression) sql.Expression {
-	for {
-		alias, ok := e.(*expression.Alias)
-		if !ok {
-			return e
-		}
-		e = alias.Child
-	}
 }

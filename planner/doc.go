@@ -1,5 +1,5 @@
 // Package planner recognises aggregate queries over a published view in the
-// engine's plan and puts an [Estimate] in their place.
+// engine's plan and puts an [answer.Estimate] in their place.
 //
 // Principles:
 //
@@ -17,33 +17,20 @@
 //  4. An Estimate sees the release. Only ANON_ACTUAL and ANON_RELATIVE_ERROR
 //     read the raw table, and only for accounts that may.
 //
-// The life of a query: rule.go finds the aggregates; scope.go takes one SELECT
-// apart (the chain of nodes above the aggregation and the chain below it down
-// to the view); compose.go rewrites every expression below in terms of the
-// view's columns; aggregate.go knows what can be estimated; estimate.go is the
-// node; question.go turns its expressions into an estimate.Question (leaves over
-// one fragment, expressions over leaves); figure_type.go says of what type a figure is,
-// figure.go gives it that form; retype.go carries the types into
-// everything above; note.go says in SHOW WARNINGS where the figures come from;
-// refuse.go lists what is not answered.
+// The rooms: this one changes plans and runs nothing. Package answer is the node and all
+// that happens when it runs. Package plainsql writes a changed plan as plain SQL, for
+// CALL explain_sql (explain.go). Package arithmetic knows exact numbers. Neither answer
+// nor plainsql sees how a plan was recognised.
+//
+// The life of an estimated COUNT while its statement is planned is recognise (rule.go).
+// Its steps: scope.go takes one SELECT apart (the chain of nodes above the aggregation
+// and the chain below it down to the view); compose.go rewrites every expression below
+// in terms of the view's columns; above.go rebuilds what is above, and companion.go the
+// functions around a figure there; refuse.go lists what is not answered; retype.go
+// carries the types of the figures into everything above, set_operation.go into the
+// branches of a UNION, create_table.go into the columns of a table made of it.
 //
 // Joins below an aggregate take another way: join.go finds them,
 // join_rebuild.go puts weighted rows in the place of the view (one estimate
-// with the needed columns as keys), weighted.go has the aggregates over them.
-//
-// EXPLAIN says on which way an estimate is answered (path.go). CALL explain_sql
-// writes the plan with its estimates as plain SQL over the published relations;
-// plainsql.go lists these files.
-//
-// What the figures are, N, S and Q being the expected number of records, sum
-// and sum of squares of the argument where it is not NULL:
-//
-//	COUNT, SUM, AVG          N, S, S/N
-//	VAR_POP, STDDEV_POP ...  Q/N - (S/N)^2 and its root; of a sample times N/(N-1)
-//	MIN, MAX                 the least and the greatest value that a record has
-//	                         in some table that agrees with the release, in the
-//	                         order and the type of the argument
-//	COUNT(DISTINCT x)        the expected number of different values
-//
-// All are the actual values where one fragment decides.
+// with the needed columns as keys), under the weighted aggregates of package answer.
 package planner

@@ -5,6 +5,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // maxCombinations is the number of combinations of a view's columns that a join
@@ -29,7 +33,7 @@ type joinScope struct {
 	// where are the conditions above the view that read it alone.
 	where []sql.Expression
 	// estimate has the weights; exact says that they are whole numbers of records.
-	estimate *Estimate
+	estimate *answer.Estimate
 	exact    bool
 }
 
@@ -46,7 +50,7 @@ func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 	}
 	var needed sql.ColSet
 	for _, e := range n.Expressions() {
-		needed = needed.Union(fieldsOf(e))
+		needed = needed.Union(tree.Fields(e))
 	}
 	child, weight, err := j.rebuild(n.Child, needed)
 	if err != nil {
@@ -58,7 +62,7 @@ func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 			return nil, err
 		}
 		if _, ok := e.(sql.Aggregation); ok {
-			p.weighted.Add(idOf(e))
+			p.weighted.Add(tree.ID(e))
 		}
 	}
 	p.estimates++
@@ -70,7 +74,7 @@ func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 // not what the preview happens to have.
 func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
 	j := &joinScope{planner: p}
-	schema, ids := n.Child.Schema(), outputIds(n.Child)
+	schema, ids := n.Child.Schema(), tree.OutputIDs(n.Child)
 	if !j.locate(n.Child) || j.leaf == n.Child || len(ids) != len(schema) {
 		return n, nil
 	}
@@ -81,7 +85,7 @@ func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
 	fields := make([]sql.Expression, len(ids))
 	for i, c := range schema {
 		needed.Add(ids[i])
-		fields[i] = getField(ids[i], c.Type, c.Source, c.Name, c.Nullable)
+		fields[i] = tree.Field(ids[i], c.Type, c.Source, c.Name, c.Nullable)
 	}
 	child, _, err := j.rebuild(n.Child, needed)
 	if err != nil {
@@ -119,16 +123,17 @@ func (j *joinScope) weighted(e sql.Expression, weight sql.Expression) (sql.Expre
 	if !ok {
 		return e, nil
 	}
-	asked, err := aggregateOf(written)
-	if err != nil || asked.kind.isExtreme() {
+	asked, err := answer.AggregateOf(written)
+	if err != nil || asked.IsExtreme() {
 		return e, err
 	}
-	if asked.kind == distinctKind {
-		return nil, refuse("COUNT(DISTINCT x) is not estimated over a join with the view: ask it of the view alone, or count the possible values, SELECT COUNT(*) FROM (SELECT x ... GROUP BY x) t")
+	if asked.Kind == estimate.Distinct {
+		return nil, answer.Refuse("COUNT(DISTINCT x) is not estimated over a join with the view: ask it of the view alone, " +
+			"or count the possible values, SELECT COUNT(*) FROM (SELECT x ... GROUP BY x) t")
 	}
-	asked.settle(j.exact, j.planner.whole)
-	j.estimate.rounds = j.estimate.rounds || asked.rounded
-	return &weightedAggregate{aggregate: asked, weight: weight, id: written.Id(), text: e.String()}, nil
+	asked.Settle(j.exact, j.planner.whole)
+	j.estimate.Rounds = j.estimate.Rounds || asked.Rounded
+	return answer.NewWeighted(asked, weight, written), nil
 }
 
 // locate finds the view below node, and learns which columns on the way are
@@ -182,7 +187,7 @@ func (j *joinScope) learnProject(n *plan.Project) bool {
 		if !ok {
 			return false
 		}
-		if composed := unalias(j.source.substitute(e)); j.isOfView(composed) {
+		if composed := tree.Unalias(j.source.substitute(e)); j.isOfView(composed) {
 			j.source.columns[identified.Id()] = composed
 		}
 	}
@@ -190,7 +195,7 @@ func (j *joinScope) learnProject(n *plan.Project) bool {
 }
 
 func (j *joinScope) learnAlias(n *plan.SubqueryAlias) bool {
-	below := outputIds(n.Child)
+	below := tree.OutputIDs(n.Child)
 	if len(below) != n.Columns().Len() {
 		return false
 	}
@@ -218,7 +223,7 @@ func (j *joinScope) isOfView(e sql.Expression) bool {
 		}
 		return false
 	})
-	return !foreign && len(viewColumnsOf(e)) > 0 && j.source.refuseExpression(e) == nil
+	return !foreign && len(answer.ViewColumns(e)) > 0 && j.source.refuseExpression(e) == nil
 }
 
 // split takes the conditions on the view alone out of a conjunction and returns
@@ -233,19 +238,4 @@ func (j *joinScope) split(condition sql.Expression) []sql.Expression {
 		}
 	}
 	return rest
-}
-
-// fieldsOf is the set of columns that e reads, its subqueries included.
-func fieldsOf(e sql.Expression) sql.ColSet {
-	var fields sql.ColSet
-	transform.InspectExpr(e, func(e sql.Expression) bool {
-		switch e := e.(type) {
-		case *expression.GetField:
-			fields.Add(e.Id())
-		case *plan.Subquery:
-			fields = fields.Union(e.Correlated())
-		}
-		return false
-	})
-	return fields
 }

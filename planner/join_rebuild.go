@@ -7,6 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // rebuild puts the weighted rows in the place of the view and carries their
@@ -32,7 +36,7 @@ func (j *joinScope) rebuild(node sql.Node, needed sql.ColSet) (rebuilt sql.Node,
 func (j *joinScope) rebuildFilter(n *plan.Filter, needed sql.ColSet) (sql.Node, sql.Expression, error) {
 	rest := j.split(n.Expression)
 	for _, e := range rest {
-		needed = needed.Union(fieldsOf(e))
+		needed = needed.Union(tree.Fields(e))
 	}
 	child, weight, err := j.rebuild(n.Child, needed)
 	if err != nil || len(rest) == 0 {
@@ -44,7 +48,7 @@ func (j *joinScope) rebuildFilter(n *plan.Filter, needed sql.ColSet) (sql.Node, 
 // rebuildSort keeps the order, which DISTINCT passes on.
 func (j *joinScope) rebuildSort(n *plan.Sort, needed sql.ColSet) (sql.Node, sql.Expression, error) {
 	for _, e := range n.Expressions() {
-		needed = needed.Union(fieldsOf(e))
+		needed = needed.Union(tree.Fields(e))
 	}
 	child, weight, err := j.rebuild(n.Child, needed)
 	return plan.NewSort(n.SortFields, child), weight, err
@@ -54,9 +58,9 @@ func (j *joinScope) rebuildProject(n *plan.Project, needed sql.ColSet) (sql.Node
 	var kept []sql.Expression
 	var below sql.ColSet
 	for _, e := range n.Projections {
-		if needed.Contains(idOf(e)) {
+		if needed.Contains(tree.ID(e)) {
 			kept = append(kept, e)
-			below = below.Union(fieldsOf(e))
+			below = below.Union(tree.Fields(e))
 		}
 	}
 	child, weight, err := j.rebuild(n.Child, below)
@@ -70,14 +74,14 @@ func (j *joinScope) rebuildProject(n *plan.Project, needed sql.ColSet) (sql.Node
 // weight, under a new id.
 func (j *joinScope) rebuildAlias(n *plan.SubqueryAlias, needed sql.ColSet) (sql.Node, sql.Expression, error) {
 	columns := j.newAlias(n.Name())
-	below, schema := outputIds(n.Child), n.Child.Schema()
+	below, schema := tree.OutputIDs(n.Child), n.Child.Schema()
 	names := n.Schema()
 	var fields []sql.Expression
 	var read sql.ColSet
 	i := 0
 	n.Columns().ForEach(func(id sql.ColumnId) {
 		if needed.Contains(id) {
-			field := getField(below[i], schema[i].Type, schema[i].Source, schema[i].Name, schema[i].Nullable)
+			field := tree.Field(below[i], schema[i].Type, schema[i].Source, schema[i].Name, schema[i].Nullable)
 			fields = append(fields, field)
 			read.Add(below[i])
 			columns.add(id, names[i].Name, field)
@@ -106,7 +110,7 @@ func (j *joinScope) rebuildJoin(n *plan.JoinNode, needed sql.ColSet) (sql.Node, 
 		rest = []sql.Expression{n.Filter} // decides which rows meet, not which there are
 	}
 	for _, e := range rest {
-		needed = needed.Union(fieldsOf(e))
+		needed = needed.Union(tree.Fields(e))
 	}
 	first := view == n.Left()
 	view, weight, err := j.rebuild(view, needed)
@@ -127,8 +131,8 @@ func (j *joinScope) rebuildJoin(n *plan.JoinNode, needed sql.ColSet) (sql.Node, 
 
 // weightedRows is the view as a derived table of combinations with weights.
 func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, error) {
-	b := &scopeBuilder{planner: j.planner, source: j.source, estimate: newEstimate(j.source.view)}
-	b.estimate.maxKeys, b.estimate.weighs = maxCombinations, true
+	b := &scopeBuilder{planner: j.planner, source: j.source, estimate: answer.New(j.source.view)}
+	b.estimate.MaxKeys, b.estimate.Weighs = maxCombinations, true
 	b.source.where = append(b.source.where, j.where...)
 	if err := b.addWhere(); err != nil {
 		return nil, nil, err
@@ -140,20 +144,20 @@ func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, e
 	leaf.Columns().ForEach(func(id sql.ColumnId) {
 		if needed.Contains(id) && failure == nil {
 			failure = b.addKey(j.source.columns[id])
-			key := b.keyOf(j.source.columns[id])
-			columns.add(id, schema[i].Name, b.addOutput(keyOutput, key, schema[i].Copy()))
+			key := b.estimate.KeyOf(j.source.columns[id])
+			columns.add(id, schema[i].Name, b.addOutput(answer.KeyOutput, key, schema[i].Copy()))
 		}
 		i++
 	})
 	if failure != nil {
 		return nil, nil, failure
 	}
-	b.estimate.aggregates = []aggregate{{kind: countKind, type_: figureType}}
-	_, j.exact = b.estimate.touched()
+	weights := b.estimate.AddAggregate(answer.Aggregate{Kind: estimate.Count, SQLType: answer.FigureType})
+	_, j.exact = b.estimate.Touched()
 	j.estimate = b.estimate
-	weight := b.addOutput(figureOutput, 0, &sql.Column{Name: "weight", Type: figureType})
+	weight := b.addOutput(answer.FigureOutput, weights, &sql.Column{Name: "weight", Type: answer.FigureType})
 	var rows sql.Node = b.estimate
-	if len(b.estimate.keys) == 0 { // one row, whatever the weight
+	if len(b.estimate.Keys) == 0 { // one row, whatever the weight
 		rows = plan.NewFilter(expression.NewGreaterThan(weight, expression.NewLiteral(0.0, types.Float64)), rows)
 	}
 	above := columns.addWeight(weight)
@@ -185,7 +189,7 @@ func (c *aliasColumns) add(id sql.ColumnId, name string, inside sql.Expression) 
 func (c *aliasColumns) addWeight(inside sql.Expression) sql.Expression {
 	id := c.planner.freshId()
 	c.add(id, "weight", inside)
-	return getField(id, figureType, c.table, "weight", false)
+	return tree.Field(id, answer.FigureType, c.table, "weight", false)
 }
 
 // over makes a derived table like n of the child with these columns.

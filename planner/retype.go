@@ -8,6 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // retype carries the types of the estimates' outputs through everything above
@@ -51,7 +54,7 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 	}
-	node, err := transformExpressions(node, r.expression)
+	node, err := tree.TransformExpressions(node, r.expression)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +117,9 @@ func retyped(e *expression.GetField, typ sql.Type) sql.Expression {
 // record notes the types of the columns that a node defines.
 func (r *retyper) record(node sql.Node) {
 	switch n := node.(type) {
-	case *Estimate:
-		for _, o := range n.outputs {
-			r.types[o.id] = o.column.Type
+	case *answer.Estimate:
+		for _, o := range n.Outputs {
+			r.types[o.ID] = o.Column.Type
 		}
 	case *plan.Project:
 		r.recordExpressions(n.Projections)
@@ -151,11 +154,11 @@ func boundType(e sql.Expression) sql.Type {
 	switch e := e.(type) {
 	case *aggregation.Sum:
 		if e.Window() == nil {
-			return figureType
+			return answer.FigureType
 		}
 	case *aggregation.Avg:
 		if e.Window() == nil {
-			return figureType
+			return answer.FigureType
 		}
 	}
 	return e.Type()

@@ -5,6 +5,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // A scope is one SELECT with an aggregation (GROUP BY, or DISTINCT) over a
@@ -42,27 +45,20 @@ func findScope(node sql.Node) (*scope, bool) {
 
 // replaceScope puts an Estimate in place of the aggregation and rewrites the
 // nodes above it.
-func (p *planner) replaceScope(s *scope) (sql.Node, bool, error) {
-	b := &scopeBuilder{planner: p, source: s.source, estimate: newEstimate(s.source.view), bare: make(map[sql.ColumnId]string)}
+func (p *planner) replaceScope(s *scope) (sql.Node, error) {
+	b := &scopeBuilder{planner: p, source: s.source, estimate: answer.New(s.source.view), bare: make(map[sql.ColumnId]string)}
 	if err := b.addWhere(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	var err error
-	switch n := s.aggregation.(type) {
-	case *plan.GroupBy:
-		err = b.addGroupBy(n)
-	case *plan.Distinct:
-		err = b.addDistinct(n)
-	}
-	if err != nil {
-		return nil, false, err
+	if err := b.addAggregation(s.aggregation); err != nil {
+		return nil, err
 	}
 	node, err := b.sorted(s)
-	if err == nil {
-		node, err = b.rewriteAbove(node, s.above)
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
+	}
+	if node, err = b.rewriteAbove(node, s.above); err != nil {
+		return nil, err
 	}
 	if topProject(s.above) < 0 {
 		// The engine makes a join of IN (SELECT ...), and looks for the
@@ -70,27 +66,28 @@ func (p *planner) replaceScope(s *scope) (sql.Node, bool, error) {
 		node = plan.NewProject(b.estimate.ProjectedExprs(), node)
 	}
 	p.estimates++
-	return node, true, nil
+	return node, nil
 }
 
 // A scopeBuilder collects what one Estimate has to answer.
 type scopeBuilder struct {
 	planner  *planner
 	source   *source
-	estimate *Estimate
+	estimate *answer.Estimate
 	// bare are columns that the aggregation passes on although they are not
 	// keys: the arguments of expressions above it. Each must be replaced by
 	// a key, or the statement is refused.
 	bare map[sql.ColumnId]string
 }
 
+// addWhere takes over the conditions below the aggregation.
 func (b *scopeBuilder) addWhere() error {
 	for _, e := range b.source.where {
 		condition, err := b.askable(e)
 		if err != nil {
 			return err
 		}
-		b.estimate.where = append(b.estimate.where, condition)
+		b.estimate.Where = append(b.estimate.Where, condition)
 	}
 	return nil
 }
@@ -98,14 +95,22 @@ func (b *scopeBuilder) addWhere() error {
 // askable visits the subqueries in e and refuses what has no meaning per
 // dictionary value.
 func (b *scopeBuilder) askable(e sql.Expression) (sql.Expression, error) {
-	e, _, err := transformExpression(e, b.planner.visitSubquery)
+	e, _, err := tree.Transform(e, b.planner.visitSubquery)
 	if err != nil {
 		return nil, err
 	}
 	if transform.InspectExpr(e, b.isAggregate) {
-		return nil, refuse("%s: an aggregate of the same SELECT belongs in HAVING, not in WHERE, GROUP BY or another aggregate", e)
+		return nil, answer.Refuse("%s: an aggregate of the same SELECT belongs in HAVING, not in WHERE, GROUP BY or another aggregate", e)
 	}
 	return e, b.source.refuseExpression(e)
+}
+
+// addAggregation takes over keys, figures and outputs.
+func (b *scopeBuilder) addAggregation(n sql.Node) error {
+	if distinct, ok := n.(*plan.Distinct); ok {
+		return b.addDistinct(distinct)
+	}
+	return b.addGroupBy(n.(*plan.GroupBy))
 }
 
 // addGroupBy takes over the keys and the selected aggregates.
@@ -125,30 +130,11 @@ func (b *scopeBuilder) addGroupBy(n *plan.GroupBy) error {
 
 // addKey adds a grouping expression, once.
 func (b *scopeBuilder) addKey(e sql.Expression) error {
-	composed, err := b.askable(b.source.substitute(unalias(e)))
-	if err != nil {
-		return err
+	composed, err := b.askable(b.source.substitute(tree.Unalias(e)))
+	if err == nil {
+		b.estimate.AddKey(composed)
 	}
-	if b.keyOf(composed) < 0 {
-		b.estimate.keys = append(b.estimate.keys, composed)
-	}
-	return nil
-}
-
-// keyOf returns the position of the key that a composed expression is, or -1.
-func (b *scopeBuilder) keyOf(composed sql.Expression) int {
-	for i, key := range b.estimate.keys {
-		if sameExpression(key, composed) {
-			return i
-		}
-	}
-	return -1
-}
-
-// sameExpression compares expressions over view columns by their text, which
-// names every column, function and literal.
-func sameExpression(a, b sql.Expression) bool {
-	return a.String() == b.String()
+	return err
 }
 
 // addSelected adds an output of the GROUP BY node: an aggregate, a key, or a
@@ -162,19 +148,18 @@ func (b *scopeBuilder) addSelected(e sql.Expression) error {
 	}
 	identified, ok := e.(sql.IdExpression)
 	if !ok {
-		return refuse("GROUP BY over a published view cannot select %s", e)
+		return answer.Refuse("GROUP BY over a published view cannot select %s", e)
 	}
-	composed := b.source.substitute(unalias(e))
+	composed := b.source.substitute(tree.Unalias(e))
 	if _, ok := composed.(*expression.GetField); ok {
-		return refuse("window functions are not estimated over aggregates of the same SELECT: put them over a derived table that aggregates the view")
+		return answer.Refuse("window functions are not estimated over aggregates of the same SELECT: put them over a derived table that aggregates the view")
 	}
-	key := b.keyOf(composed)
+	key := b.estimate.KeyOf(composed)
 	if key < 0 {
 		b.bare[identified.Id()] = composed.String()
 		return nil
 	}
-	b.estimate.outputs = append(b.estimate.outputs, output{
-		kind: keyOutput, index: key, id: identified.Id(), column: columnOf(e, composed.Type(), composed.IsNullable())})
+	b.estimate.AddOutput(answer.KeyOutput, key, identified.Id(), columnOf(e, composed.Type(), composed.IsNullable()))
 	return nil
 }
 
@@ -192,20 +177,18 @@ func (b *scopeBuilder) isOuter(e sql.Expression) bool {
 }
 
 func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
-	asked, err := aggregateOf(e)
+	asked, err := answer.AggregateOf(e)
 	if err != nil {
 		return err
 	}
-	if asked.argument != nil {
-		if asked.argument, err = b.askable(b.source.substitute(asked.argument)); err != nil {
+	if asked.Argument != nil {
+		if asked.Argument, err = b.askable(b.source.substitute(asked.Argument)); err != nil {
 			return err
 		}
 	}
-	asked.settle(b.estimate.exactly(asked), b.planner.whole)
-	id := e.(sql.IdExpression).Id()
-	b.estimate.aggregates = append(b.estimate.aggregates, asked)
-	b.estimate.outputs = append(b.estimate.outputs, output{
-		kind: figureOutput, index: len(b.estimate.aggregates) - 1, id: id, column: columnOf(e, asked.type_, !asked.kind.isCount())})
+	asked.Settle(b.estimate.Exactly(asked), b.planner.whole)
+	figure := b.estimate.AddAggregate(asked)
+	b.estimate.AddOutput(answer.FigureOutput, figure, e.(sql.IdExpression).Id(), columnOf(e, asked.SQLType, !asked.IsCount()))
 	return nil
 }
 
@@ -217,11 +200,7 @@ func (b *scopeBuilder) addDistinct(n *plan.Distinct) error {
 		if err != nil {
 			return err
 		}
-		if b.keyOf(composed) < 0 {
-			b.estimate.keys = append(b.estimate.keys, composed)
-		}
-		b.estimate.outputs = append(b.estimate.outputs, output{
-			kind: keyOutput, index: b.keyOf(composed), id: id, column: schema[i].Copy()})
+		b.estimate.AddOutput(answer.KeyOutput, b.estimate.AddKey(composed), id, schema[i].Copy())
 	}
 	return nil
 }
@@ -233,9 +212,9 @@ func (b *scopeBuilder) sorted(s *scope) (sql.Node, error) {
 	}
 	fields := make(sql.SortFields, len(s.source.sort))
 	for i, field := range s.source.sort {
-		key := b.keyOf(field.Column)
+		key := b.estimate.KeyOf(field.Column)
 		if key < 0 {
-			return nil, refuse("ORDER BY %s is not among the columns of SELECT DISTINCT", field.Column)
+			return nil, answer.Refuse("ORDER BY %s is not among the columns of SELECT DISTINCT", field.Column)
 		}
 		fields[i] = field
 		fields[i].Column = b.keyField(key)

@@ -8,7 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/planner/answer"
 	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // alignSetOp makes the branches of a UNION, INTERSECT or EXCEPT agree again
@@ -60,13 +62,13 @@ func followChild(branch sql.Node) sql.Node {
 	projections := make([]sql.Expression, len(below))
 	for i, e := range project.Projections {
 		projections[i] = e
-		field, ok := unalias(withoutBinderConversion(e)).(*expression.GetField)
+		field, ok := tree.Unalias(withoutBinderConversion(e)).(*expression.GetField)
 		if !ok || !strings.EqualFold(field.Name(), below[i].Name) || field.Type().Equals(below[i].Type) {
 			continue
 		}
-		retyped := getField(field.Id(), below[i].Type, field.Table(), field.Name(), field.IsNullable())
+		retyped := tree.Field(field.Id(), below[i].Type, field.Table(), field.Name(), field.IsNullable())
 		if _, aliased := e.(*expression.Alias); aliased {
-			retyped = expression.NewAlias(project.Schema()[i].Name, retyped).WithId(idOf(e)).(sql.Expression)
+			retyped = expression.NewAlias(project.Schema()[i].Name, retyped).WithId(tree.ID(e)).(sql.Expression)
 		}
 		projections[i] = retyped
 	}
@@ -107,7 +109,7 @@ func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 		projections := make([]sql.Expression, len(n.Projections))
 		for i, e := range n.Projections {
 			if projections[i] = e; widened[i] != nil {
-				projections[i] = as(widened[i], withoutBinderConversion(e), n.Schema()[i].Name, idOf(e))
+				projections[i] = as(widened[i], withoutBinderConversion(e), n.Schema()[i].Name, tree.ID(e))
 			}
 		}
 		return plan.NewProject(projections, n.Child), nil
@@ -128,13 +130,13 @@ func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 		}
 		return branch.WithChildren(child)
 	}
-	schema, ids := branch.Schema(), outputIds(branch)
+	schema, ids := branch.Schema(), tree.OutputIDs(branch)
 	if len(ids) != len(schema) {
-		return nil, refuse("this UNION mixes estimated counts with numbers of another type: put CAST(... AS DOUBLE) around the others")
+		return nil, answer.Refuse("this UNION mixes estimated counts with numbers of another type: put CAST(... AS DOUBLE) around the others")
 	}
 	projections := make([]sql.Expression, len(schema))
 	for i, c := range schema {
-		projections[i] = getField(ids[i], c.Type, c.Source, c.Name, c.Nullable)
+		projections[i] = tree.Field(ids[i], c.Type, c.Source, c.Name, c.Nullable)
 		if widened[i] != nil {
 			projections[i] = as(widened[i], projections[i], c.Name, ids[i])
 		}
@@ -144,7 +146,7 @@ func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 
 // as is e as a number of a type that two branches share.
 func as(typ sql.Type, e sql.Expression, name string, id sql.ColumnId) sql.Expression {
-	e = unalias(e)
+	e = tree.Unalias(e)
 	if !e.Type().Equals(typ) {
 		e = convert(e, typ)
 	}
@@ -154,47 +156,9 @@ func as(typ sql.Type, e sql.Expression, name string, id sql.ColumnId) sql.Expres
 func convert(e sql.Expression, typ sql.Type) sql.Expression {
 	switch decimal, ok := typ.(sql.DecimalType); {
 	case ok:
-		return &decimalCast{e, decimal}
+		return arithmetic.NewDecimalCast(e, decimal)
 	case types.IsInteger(typ):
 		return expression.NewConvert(e, expression.ConvertToSigned)
 	}
 	return expression.NewConvert(e, expression.ConvertToDouble)
-}
-
-// idOf returns the id of a projected expression, 0 when it has none.
-func idOf(e sql.Expression) sql.ColumnId {
-	if identified, ok := e.(sql.IdExpression); ok {
-		return identified.Id()
-	}
-	return 0
-}
-
-// outputIds lists the ids of a node's output columns.
-func outputIds(node sql.Node) []sql.ColumnId {
-	var expressions []sql.Expression
-	switch n := node.(type) {
-	case *plan.Project:
-		expressions = n.Projections
-	case *plan.GroupBy:
-		expressions = n.SelectedExprs
-	case *plan.Window:
-		expressions = n.SelectExprs
-	case *Estimate:
-		expressions = n.ProjectedExprs()
-	case plan.TableIdNode:
-		var ids []sql.ColumnId
-		n.Columns().ForEach(func(id sql.ColumnId) { ids = append(ids, id) })
-		return ids
-	default:
-		if children := node.Children(); len(children) > 0 {
-			return outputIds(children[0])
-		}
-	}
-	var ids []sql.ColumnId
-	for _, e := range expressions {
-		if identified, ok := e.(sql.IdExpression); ok {
-			ids = append(ids, identified.Id())
-		}
-	}
-	return ids
 }

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The audit has, one entry each: every call of a procedure but explain_sql
@@ -21,11 +24,11 @@ import (
 
 // openAudit returns nil where there is to be none. That one is begun is said where
 // the directory is not new.
-func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
+func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	if config.NoAudit {
 		return nil, nil
 	}
-	audit, err := catalog.OpenAudit(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
+	audit, err := audit.Open(config.DataDir, time.Duration(max(config.AuditDays, 0))*24*time.Hour)
 	if kept := audit.Replaced(); kept != "" {
 		config.Logger.Warn("the audit was damaged: a new one is begun, and the old one kept", "file", kept)
 	} else if audit.Begun() && !fresh {
@@ -34,9 +37,8 @@ func openAudit(config Config, fresh bool) (*catalog.Audit, error) {
 	return audit, err
 }
 
-// Kinds that the server asks for. catalog.LoginKind and refusedKind are others.
+// Kinds that the server asks for. audit.LoginKind and refusedKind are others.
 const (
-	accountKind  = "account"
 	deniedKind   = "denied"
 	estimateKind = "estimate"
 	publishKind  = "publish"
@@ -62,59 +64,57 @@ func noteCall(name string, arguments []reflect.Value) {
 			given = append(given, v...)
 		}
 	}
-	statementOf(ctx).does(actOf(name, given))
+	running.Of(ctx).Does(actOf(name, given))
 }
 
 // actOf finds what a procedure is about.
-func actOf(name string, given []string) act {
-	a := act{kind: name}
+func actOf(name string, given []string) running.Act {
+	a := running.Act{Kind: name}
 	if kind, ok := procedureKinds[name]; ok {
-		a.kind = kind
+		a.Kind = kind
 	}
 	if len(given) == 0 {
 		return a
 	}
 	switch name {
 	case "anonymize":
-		a.source = given[0]
-		a.release = given[0][strings.LastIndexByte(given[0], '.')+1:]
+		a.Source = given[0]
+		a.Release = given[0][strings.LastIndexByte(given[0], '.')+1:]
 		for _, option := range given[1:] {
 			key, value, _ := strings.Cut(option, "=")
 			switch strings.ToLower(strings.TrimSpace(key)) {
 			case "publish":
-				a.release = strings.TrimSpace(value)
+				a.Release = strings.TrimSpace(value)
 			case "dry_run":
 				if value = strings.ToLower(strings.TrimSpace(value)); value != "false" && value != "0" {
-					a.kind = "dry_run"
+					a.Kind = "dry_run"
 				}
 			}
 		}
 	case "set_attributes", "set_taxonomy":
-		a.source = given[0]
+		a.Source = given[0]
 	case "create_analyst", "set_limits":
 	case "import_release": // the package itself may be the first argument
 		for _, option := range given[1:] {
 			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {
-				a.release = strings.TrimSpace(value)
+				a.Release = strings.TrimSpace(value)
 			}
 		}
 	default: // refresh_release, drop_release, evaluate
-		a.release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
+		a.Release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
 	}
-	a.release, a.source = strings.ReplaceAll(a.release, "`", ""), strings.ReplaceAll(a.source, "`", "")
+	a.Release, a.Source = strings.ReplaceAll(a.Release, "`", ""), strings.ReplaceAll(a.Source, "`", "")
 	return a
 }
 
 // audited adds the entries of a statement that has ended.
-func (s *instance) audited(ctx context.Context, st *statement, err error) {
-	st.mu.Lock()
-	acts, client := st.acts, st.client
-	st.mu.Unlock()
+func (s *instance) audited(ctx context.Context, st *running.Statement, err error) {
+	acts, client := st.Did()
 	if err != nil && outcome(err) == "denied" && len(acts) == 0 {
-		acts = []act{{kind: deniedKind}}
+		acts = []running.Act{{Kind: deniedKind}}
 	}
 	if err != nil && refusal(err) && len(acts) == 0 {
-		acts = []act{{kind: refusedKind}}
+		acts = []running.Act{{Kind: refusedKind}}
 	}
 	if len(acts) == 0 {
 		return
@@ -123,9 +123,9 @@ func (s *instance) audited(ctx context.Context, st *statement, err error) {
 	text := digest.statement()
 	for _, a := range acts {
 		release, source := digest.objects(a)
-		last = s.audit.Add(catalog.AuditEntry{At: st.started, Account: client.User, Host: client.Address, Kind: a.kind, Release: release, Source: source,
-			Statement: text, Duration: time.Since(st.started), Error: numberOfError(err), Rows: st.rows})
-		lasting = lasting || a.kind != estimateKind && a.kind != deniedKind && a.kind != refusedKind
+		last = s.audit.Add(audit.Entry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: release, Source: source,
+			Statement: text, Duration: time.Since(st.Started), Error: sqlerror.Number(err), Rows: st.Rows})
+		lasting = lasting || a.Kind != estimateKind && a.Kind != deniedKind && a.Kind != refusedKind
 	}
 	if lasting {
 		s.settle(last)
@@ -150,6 +150,6 @@ func noteRefresh(host Host, release string, started time.Time, err error) {
 	if err != nil {
 		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
 	}
-	host.Audit.Add(catalog.AuditEntry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
-		Duration: time.Since(started), Error: numberOfError(clientError(err))})
+	host.Audit.Add(audit.Entry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
+		Duration: time.Since(started), Error: sqlerror.Number(sqlerror.ToClient(err))})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // What the audit says outlives the tables that it is about, so it may have no value
@@ -42,7 +43,7 @@ const digestLength = 1024
 // names, and nothing else: no look reads a file or makes a list of all names.
 type digest struct {
 	server *instance
-	st     *statement
+	st     *running.Statement
 	err    error
 	now    catalog.Names
 	// words are those of the statement, in lower case, and whether they may stay.
@@ -52,23 +53,23 @@ type digest struct {
 	views int // of which the texts were read
 }
 
-func (s *instance) newDigest(st *statement, err error) *digest {
+func (s *instance) newDigest(st *running.Statement, err error) *digest {
 	return &digest{server: s, st: st, err: err, now: s.store.Names()}
 }
 
 // statement is the text as the audit has it.
 func (d *digest) statement() string {
 	if unparsed(d.err) {
-		return gate.Mask(d.st.text, false, digestLength)
+		return gate.Mask(d.st.Text, false, digestLength)
 	}
 	d.words, d.seen = map[string]bool{}, map[string]bool{}
-	gate.Words(d.st.text, func(word string) { d.words[strings.ToLower(word)] = false })
+	gate.Words(d.st.Text, func(word string) { d.words[strings.ToLower(word)] = false })
 	for _, word := range slices.Collect(maps.Keys(d.words)) {
 		if d.find(word) {
 			d.words[word] = true
 		}
 	}
-	return gate.Digest(d.st.text, d.keeps, digestLength)
+	return gate.Digest(d.st.Text, d.keeps, digestLength)
 }
 
 // maxViewTexts bounds the views that are followed.
@@ -83,8 +84,8 @@ func (d *digest) find(word string) bool {
 	part := func(name string) { d.stays(strings.ToLower(name)) }
 	var texts []string
 	view := func(text string) { texts = append(texts, text) }
-	before := d.st.before.Find(word, catalog.Names{}, part, view)
-	after := d.now.Find(word, d.st.before, part, view)
+	before := d.st.Before.Find(word, catalog.Names{}, part, view)
+	after := d.now.Find(word, d.st.Before, part, view)
 	for _, text := range texts {
 		if d.views++; d.views > maxViewTexts {
 			break
@@ -109,21 +110,21 @@ func (d *digest) keeps(word string) bool {
 	if d.words[lower] || d.server.provider.names(lower) || isKeyword(lower) {
 		return true
 	}
-	if d.st.accounts[word] {
+	if d.st.Accounts()[word] {
 		return true
 	}
-	return (outcome(d.err) == "denied" || d.st.accounts != nil) && d.server.accounts.has(word)
+	return (outcome(d.err) == "denied" || d.st.Accounts() != nil) && d.server.accounts.Has(word)
 }
 
 // objects are the release and the source of an act. Those that it made, or that
 // answered, are known though another statement may have dropped them by now.
-func (d *digest) objects(a act) (release, source string) {
-	release, source = a.release, a.source
-	made := d.err == nil && (a.kind == publishKind || a.kind == importKind)
-	if made || a.kind == estimateKind {
+func (d *digest) objects(a running.Act) (release, source string) {
+	release, source = a.Release, a.Source
+	made := d.err == nil && (a.Kind == publishKind || a.Kind == importKind)
+	if made || a.Kind == estimateKind {
 		return release, source
 	}
-	if release != "" && !d.st.before.Release(release) && !d.now.Release(release) && !d.table(release) {
+	if release != "" && !d.st.Before.Release(release) && !d.now.Release(release) && !d.table(release) {
 		release = gate.Masked
 	}
 	if source != "" && !d.table(source) {
@@ -132,7 +133,7 @@ func (d *digest) objects(a act) (release, source string) {
 	return release, source
 }
 
-func (d *digest) table(name string) bool { return d.st.before.Table(name) || d.now.Table(name) }
+func (d *digest) table(name string) bool { return d.st.Before.Table(name) || d.now.Table(name) }
 
 // isKeyword asks the engine's tokenizer. What is no plain word is none, though a name
 // in quotes may begin with one.

@@ -4,9 +4,11 @@ import (
 	"net"
 
 	gms "github.com/dolthub/go-mysql-server/server"
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // Clients authenticate by mysql_native_password, the default, and by
@@ -20,12 +22,12 @@ import (
 // An authentication implements mysql.AuthServer.
 type authentication struct {
 	server *instance
-	sha2   *sha2Cache
+	stored accounts.Passwords
 }
 
 // listen is the engine's listener with authentication in front of it.
 func (s *instance) listen(config gms.Config, listener mysql.ListenerConfig, events gms.ServerEventListener) (gms.ProtocolListener, error) {
-	listener.AuthServer = authentication{s, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
+	listener.AuthServer = authentication{s, accounts.NewPasswords(s.accounts)}
 	return gms.MySQLProtocolListenerFactory(config, listener, events)
 }
 
@@ -37,10 +39,9 @@ func (a authentication) DefaultAuthMethodDescription() mysql.AuthMethodDescripti
 // AuthMethods implements mysql.AuthServer.
 func (a authentication) AuthMethods() []mysql.AuthMethod {
 	anyUser := everyUser{} // authMethod.HandleUser decides
-	storage := passwords{a}
 	return []mysql.AuthMethod{
-		authMethod{mysql.NewMysqlNativeAuthMethod(storage, anyUser), a},
-		authMethod{mysql.NewSha2CachingAuthMethod(storage, storage, anyUser), a},
+		authMethod{mysql.NewMysqlNativeAuthMethod(a.stored, anyUser), a},
+		authMethod{mysql.NewSha2CachingAuthMethod(a.stored, a.stored, anyUser), a},
 	}
 }
 
@@ -57,11 +58,11 @@ type authMethod struct {
 // who is going to be refused for want of TLS, looks like one of the default
 // method.
 func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if packets := packetsOf(c.Conn); packets != nil && packets.secure.Load() {
+	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Secure.Load() {
 		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
 	}
 	plugin := mysql.MysqlNativePassword
-	if account, ok := m.authentication.server.accounts.connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
+	if account, ok := m.authentication.server.accounts.Connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
 		plugin = mysql.AuthMethodDescription(account.Plugin)
 	}
 	return m.Name() == plugin
@@ -78,7 +79,7 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 	a := m.authentication
 	if a.wantsTLS(c) {
 		return nil, a.refused(user, address,
-			newError(numberSecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
+			sqlerror.New(sqlerror.SecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))
 	}
 	if err := a.wait(c, user, address); err != nil {
 		return nil, a.refused(user, address, err)
@@ -92,14 +93,8 @@ func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, recei
 	}
 	a.failed(user, address)
 	if m.Name() == mysql.CachingSha2Password && !c.TLSEnabled() && len(received) > 1 {
-		err = newError(numberSecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
+		err = sqlerror.New(sqlerror.SecureTransport, "Authentication requires secure connection: an account with caching_sha2_password logs in by TLS "+
 			"after the server has started or the password has changed; ALTER USER ... IDENTIFIED WITH mysql_native_password BY '...' makes one that need not")
 	}
 	return nil, a.refused(user, address, err)
-}
-
-// loggedIn is what a connection knows of its account: the account's host, not
-// the client's address, because privileges are found by it.
-func loggedIn(account *mysql_db.User) mysql.Getter {
-	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
 }

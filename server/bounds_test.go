@@ -94,10 +94,12 @@ func TestBoundsAreVariables(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	db := s.Open(t, servertest.Root)
 	ana := s.Open(t, analyst(t, s))
+	servertest.Exec(t, db, "CREATE DATABASE test")
 	for variable, c := range map[string]struct{ value, least, passes string }{
-		"anon_max_nesting":    {"200", "20", "SELECT " + strings.Repeat("(", 50) + "1" + strings.Repeat(")", 50)},
-		"anon_max_terms":      {"4000", "100", "SELECT 1" + strings.Repeat(" AND 1", 200)},
-		"anon_max_subqueries": {"1500", "10", "SELECT 1" + strings.Repeat(" + (SELECT 1)", 20)},
+		"anon_max_nesting":     {"200", "20", "SELECT " + strings.Repeat("(", 50) + "1" + strings.Repeat(")", 50)},
+		"anon_max_terms":       {"4000", "100", "SELECT 1" + strings.Repeat(" AND 1", 200)},
+		"anon_max_subqueries":  {"1500", "10", "SELECT 1" + strings.Repeat(" + (SELECT 1)", 20)},
+		"anon_max_definitions": {"500", "20", counting("CREATE TABLE IF NOT EXISTS test.t (a INT, ", "KEY k# (a)", ",", ")")(30)},
 	} {
 		if got := one[string](t, db, "SELECT @@GLOBAL."+variable); got != c.value {
 			t.Errorf("%s is %s, want %s", variable, got, c.value)
@@ -143,6 +145,61 @@ func TestPlannedQueriesAreCounted(t *testing.T) {
 		}
 		if took := time.Since(begun); took > 20*time.Second {
 			t.Errorf("%s took %v", name, took)
+		}
+	}
+}
+
+// Clauses of ALTER TABLE, and keys and constraints of CREATE TABLE, are counted; columns
+// are not.
+func TestDefinitionsAreCounted(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE db", "USE db", "CREATE TABLE db.t (a INT)")
+	for name, of := range map[string]func(int) string{
+		"keys":            counting("CREATE TABLE db.c (a INT, ", "KEY k# (a)", ",", ")"),
+		"checks":          comma("CREATE TABLE db.c (a INT, ", "CHECK (a > 1)", ")"),
+		"unique columns":  counting("CREATE TABLE db.c (", "a# INT UNIQUE", ",", ")"),
+		"checked columns": counting("CREATE TABLE db.c (", "a# INT CHECK (a# > 1)", ",", ")"),
+		"foreign keys":    counting("CREATE TABLE db.c (a INT, ", "FOREIGN KEY f# (a) REFERENCES db.t (a)", ",", ")"),
+		"columns added":   counting("ALTER TABLE db.t ", "ADD COLUMN b# INT", ",", ""),
+		"a routine":       wrapped("CREATE PROCEDURE db.p() ALTER TABLE db.t ", "ADD COLUMN b INT, ", "ADD COLUMN c INT", "", ""),
+	} {
+		if _, err := db.Exec(of(501)); servertest.Number(err) != 1064 || !strings.Contains(err.Error(), "501, at most 500 (anon_max_definitions)") &&
+			!strings.Contains(err.Error(), "502, at most 500 (anon_max_definitions)") {
+			t.Errorf("501 %s: %.200v", name, err)
+		}
+	}
+	servertest.Exec(t, db, counting("CREATE TABLE db.c (", "a# INT", ",", ", KEY (a1), CHECK (a2 > 1))")(1000),
+		counting("ALTER TABLE db.t ", "ADD COLUMN b# INT", ",", "")(200), comma("CREATE TABLE db.d (a INT, CONSTRAINT D_chk_3 CHECK (a > 2), ", "CHECK (a > 1)", ")")(300))
+	if got := one[int](t, db, "SELECT COUNT(DISTINCT LOWER(constraint_name)) FROM information_schema.check_constraints WHERE LOWER(constraint_name) LIKE 'd!_chk!_%' ESCAPE '!'"); got != 301 {
+		t.Errorf("%d names of 301 constraints", got)
+	}
+}
+
+// An operand that the engine evaluates twice, within one that it evaluates twice, is
+// bounded, wherever the statement has it; beside each other they are not.
+func TestOperandsThatAreEvaluatedTwiceAreBounded(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	db := s.Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE db", "USE db", "CREATE TABLE db.t (a INT)", "INSERT INTO db.t VALUES (1),(2)")
+	for _, layer := range [][2]string{{"(", " BETWEEN 0 AND 9)"}, {"(", " NOT BETWEEN 0 AND 9)"}, {"NULLIF(", ",7)"}, {"nullif (0 + ", ",7)"}, {"(-", ")"}, {"- ", ""}, {"-/**/(- NULLIF(", ",7))"}} {
+		for _, head := range []string{"SELECT % FROM db.t", "SELECT 1 FROM db.t ORDER BY %", "SET @a = %", "INSERT INTO db.t VALUES (%)", "UPDATE db.t SET a = 0 + %", "DELETE FROM db.t WHERE %",
+			"CREATE VIEW db.v AS SELECT % FROM db.t", "CREATE PROCEDURE db.p() SELECT % FROM db.t", "PREPARE s FROM 'SELECT % FROM db.t'", "SHOW VARIABLES WHERE %", "CALL db.p(%)"} {
+			text := strings.ReplaceAll(head, "%", strings.Repeat(layer[0], 20)+"a"+strings.Repeat(layer[1], 20))
+			if _, err := db.Exec(text); servertest.Number(err) != 1064 || !strings.Contains(err.Error(), "10 levels of BETWEEN") {
+				t.Errorf("%.80s: %.200v", text, err)
+			}
+		}
+	}
+	for query, want := range map[string]int{
+		"SELECT " + strings.Repeat("NULLIF(", 10) + "MAX(a)" + strings.Repeat(", 7)", 10) + " FROM db.t":                                 2,
+		"SELECT COUNT(*) FROM db.t WHERE " + strings.Repeat("a BETWEEN -1 AND 1 AND ", 100) + "a > - - -1":                               1,
+		"SELECT CAST(MAX(a) + " + strings.Repeat("-1/NULLIF(MIN(a), 0) + ", 50) + "COALESCE(NULLIF(-MAX(a), 0), 0) AS SIGNED) FROM db.t": -50,
+		"SELECT COUNT(*) FROM db.t WHERE CASE WHEN a BETWEEN 0 AND NULLIF(1, 2) THEN a BETWEEN 0 AND (1 BETWEEN 0 AND 1) END = 1":        1,
+		"SELECT " + strings.Repeat("NULLIF(7, ", 21) + "8" + strings.Repeat(")", 21):                                                     7,
+	} {
+		if got := one[int](t, db, query); got != want {
+			t.Errorf("%.80s: %d, want %d", query, got, want)
 		}
 	}
 }

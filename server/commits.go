@@ -8,8 +8,10 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/implicit"
+	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // committing runs a client's statement with the commits that MySQL makes by itself:
@@ -31,39 +33,39 @@ func (h *handler) committing(c *mysql.Conn, text string, run func() error) error
 		return err
 	}
 	if commits || manual && session.CommitsItself() {
-		return catalog.CommitOpen(ctx)
+		return raw.CommitOpen(ctx)
 	}
 	return nil
 }
 
 // sessionOf is a connection's session, made where this is its first statement.
-func (h *handler) sessionOf(c *mysql.Conn) (*session, error) {
-	if open := h.server.connections.sessionOf(c); open != nil {
+func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
+	if open := h.server.connections.SessionOf(c); open != nil {
 		return open, nil
 	}
 	ctx, err := h.server.sessions.Load().NewContextWithQuery(context.Background(), c, "")
 	if err != nil {
 		return nil, err
 	}
-	return ctx.Session.(*session), nil
+	return ctx.Session.(*wire.Session), nil
 }
 
 // commitFirst commits before a statement that asks for it.
-func (h *handler) commitFirst(ctx *sql.Context, session *session, text string, manual bool) (commits bool, err error) {
+func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text string, manual bool) (commits bool, err error) {
 	statement := h.parsed(ctx, text, manual)
 	switch statement.(type) {
 	case nil:
 		return false, nil
 	case *sqlparser.LockTables:
-		session.locked = true
+		session.Locked = true
 	case *sqlparser.UnlockTables:
-		commits, session.locked = session.locked, false
+		commits, session.Locked = session.Locked, false
 	}
 	commits = commits || implicit.Commits(statement, h.server.provider.writesCatalog) || manual && implicit.SwitchesOn(statement)
 	if !commits {
 		return false, nil
 	}
-	return true, catalog.CommitOpen(ctx)
+	return true, raw.CommitOpen(ctx)
 }
 
 // parsed is the statement that a text is, and of EXECUTE what it executes; nil for
@@ -72,7 +74,7 @@ func (h *handler) parsed(ctx *sql.Context, text string, manual bool) sqlparser.S
 	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") {
 		return nil
 	}
-	statement, _, _, err := processParser.Parse(ctx, text, true)
+	statement, _, _, err := syntax.ProcessParser.Parse(ctx, text, true)
 	if err != nil {
 		return nil
 	}
@@ -99,7 +101,7 @@ type committingRunner struct {
 func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
 	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
-		if err := catalog.CommitOpen(ctx); err != nil {
+		if err := raw.CommitOpen(ctx); err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/wire"
 )
-
-// mostConnections is MySQL's bound of max_connections.
-const mostConnections = 100_000
 
 // leastMemory is a memory limit that a server without work keeps, in bytes.
 const leastMemory = 128 << 20
@@ -113,7 +113,7 @@ type Host struct {
 	// ExportDir is that of the configuration.
 	ExportDir string
 	// Audit is the audit of the data directory.
-	Audit *catalog.Audit
+	Audit *audit.Log
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else, for a session that could make it by CREATE USER and GRANT.
 	// An empty host is '%'. Limits are name=value each (server/limits). It returns
@@ -124,7 +124,7 @@ type Host struct {
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
 	// Limits are those of all accounts for a session that may make accounts, and the
 	// session's own otherwise.
-	Limits func(ctx *sql.Context) []AccountLimits
+	Limits func(ctx *sql.Context) []accounts.AccountLimits
 }
 
 // Extensions are the parts that other rooms add to the engine.
@@ -180,16 +180,16 @@ func (c Config) withDefaults() (Config, error) {
 	if c.RequireTLS && !c.encrypts() {
 		return c, fmt.Errorf("TLS is required of clients, but there is no certificate: name one (--tls-cert, --tls-key) or have one made (--tls-self-signed)")
 	}
-	if c.MaxConnections < 0 || c.MaxConnections > mostConnections {
-		return c, fmt.Errorf("the number of connections is %d, must be at least 1 and at most %d", c.MaxConnections, mostConnections)
+	if c.MaxConnections < 0 || c.MaxConnections > wire.MostConnections {
+		return c, fmt.Errorf("the number of connections is %d, must be at least 1 and at most %d", c.MaxConnections, wire.MostConnections)
 	}
-	if c.MaxAddressConnections < 0 || c.MaxAddressConnections > mostConnections {
+	if c.MaxAddressConnections < 0 || c.MaxAddressConnections > wire.MostConnections {
 		return c, fmt.Errorf("the number of connections of an address is %d, must be at least 1 and at most %d, or 0 for three quarters of all",
-			c.MaxAddressConnections, mostConnections)
+			c.MaxAddressConnections, wire.MostConnections)
 	}
-	if c.MaxUserConnections < 0 || c.MaxUserConnections > mostConnections {
+	if c.MaxUserConnections < 0 || c.MaxUserConnections > wire.MostConnections {
 		return c, fmt.Errorf("the number of connections of an account is %d, must be at least 1 and at most %d, or 0 for no limit",
-			c.MaxUserConnections, mostConnections)
+			c.MaxUserConnections, wire.MostConnections)
 	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = 10 * time.Second
@@ -229,4 +229,13 @@ func (c Config) withDefaults() (Config, error) {
 		c.Logger = slog.Default()
 	}
 	return c, nil
+}
+
+// setConnectionVariables gives the variables their values at the start; SET GLOBAL
+// changes them. Several servers of one process (in tests) share them.
+func (c Config) setConnectionVariables() error {
+	return sql.SystemVariables.AssignValues(map[string]any{
+		"max_connections": int64(c.MaxConnections), wire.MaxAddressConnections: int64(c.MaxAddressConnections),
+		"max_user_connections": int64(c.MaxUserConnections), "connect_timeout": int64(c.ConnectTimeout / time.Second),
+	})
 }

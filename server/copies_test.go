@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // fillCohort makes a table of random people whose codes begin at first.
@@ -53,7 +54,7 @@ func TestCopiesAreRefused(t *testing.T) {
 		run(t, db, "CREATE TABLE d."+table+" (id INT, card VARCHAR(12), age INT, sex VARCHAR(1), zip INT, job INT, disease VARCHAR(10))")
 		run(t, db, "INSERT INTO d."+table+" SELECT "+c.query)
 		err := publish(table, "")
-		if servertest.Number(err) != int(server.NumberBadData) || !strings.Contains(err.Error(), c.want) {
+		if servertest.Number(err) != int(sqlerror.BadData) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.query, err, c.want)
 			continue
 		}

@@ -5,7 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // isDatabaseStatement recognises the statements that the engine runs under the lock
@@ -22,15 +23,15 @@ func isDatabaseStatement(n sql.Node) bool {
 // database takes the writer's turn before the engine takes that lock: another
 // session may hold the turn as long as its transaction is open.
 func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if err := catalog.TakeWriter(ctx); err != nil {
-		return nil, mapTyped(err)
+	if err := raw.TakeWriter(ctx); err != nil {
+		return nil, sqlerror.Typed(err)
 	}
 	below := e
 	below.databasesItself = true
 	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
 	if err != nil {
-		catalog.YieldWriter(ctx)
-		return nil, mapTyped(err)
+		raw.YieldWriter(ctx)
+		return nil, sqlerror.Typed(err)
 	}
 	return rows, nil
 }

@@ -8,9 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
@@ -22,83 +26,86 @@ import (
 // read on a goroutine of the engine, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
-	accounts *accountBook
+	accounts *accounts.Book
 	logger   *slog.Logger
 	metrics  *metrics
-	audit    *catalog.Audit
+	audit    *audit.Log
 	// insertsItself leaves INSERT to the engine: insert asks for it.
 	insertsItself bool
 	// accountsItself likewise, for account.
 	accountsItself bool
 	// databasesItself likewise, for database.
 	databasesItself bool
-	// keeper is the node that is being built by counted, nil for none.
-	keeper *keeper
-	// reads is the table that is being opened by paced, nil for none.
-	reads sql.Node
+	keeps           running.Builder
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if st := statementOf(ctx); st != nil && st.executes.CompareAndSwap(false, true) {
-		n, err := corrected(n)
-		if err != nil {
-			return nil, mapTyped(err)
-		}
+	if st := running.Of(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
 		if explained, ok := n.(*plan.DescribeQuery); ok {
 			if err := planner.DescribePaths(ctx, explained); err != nil {
-				return nil, mapTyped(err)
+				return nil, sqlerror.Typed(err)
 			}
 		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
-			return nil, mapTyped(err)
+			return nil, sqlerror.Numbered(err)
 		}
 		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
-	if rows, ok, err := e.counted(ctx, n, row); ok {
-		return rows, mapTyped(err)
+	below := func(b running.Builder) sql.NodeExecBuilder {
+		e.keeps = b
+		return rowexec.NewOverrideBuilder(e)
 	}
-	if rows, ok, err := e.paced(ctx, n, row); ok {
-		return rows, mapTyped(err)
+	if rows, ok, err := e.keeps.Build(ctx, n, row, below); ok {
+		return rows, sqlerror.Typed(err)
 	}
-	if rows, ok, err := e.withoutDuplicates(ctx, n, row); ok {
-		return rows, mapTyped(err)
+	if rows, ok, err := answers.Build(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
+		return rows, sqlerror.Typed(err)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
 		if _, _, load := loaddata.Match(n); !load {
 			return e.insert(ctx, insert, row)
 		}
 	}
-	if isAccountStatement(n) && !e.accountsItself {
-		statementOf(ctx).changesAccounts(e.accounts)
-		return e.account(ctx, n, row)
+	if accounts.IsStatement(n) && !e.accountsItself {
+		st := running.Of(ctx)
+		st.ChangesAccounts(e.accounts.NamedIn)
+		below := e
+		below.accountsItself = true
+		return e.accounts.Run(ctx, n, row, rowexec.NewOverrideBuilder(below))
 	}
 	if isDatabaseStatement(n) && !e.databasesItself {
 		return e.database(ctx, n, row)
 	}
 	rows, err := e.rows(ctx, n, row)
 	if err != nil || rows == nil {
-		return nil, mapTyped(err)
+		return nil, sqlerror.Typed(err)
 	}
 	return mappedRows{rows, e.logger}, nil
 }
 
-// outermostRows are those of a statement as a whole. The engine looks for the
+// outermostRows are those of a statement as a whole, whose errors nobody but the
+// client reads any more. The engine looks for the
 // iterators of some statements by their type, so it must be able to take what is
 // within out (sql.MutableRowIter).
 type outermostRows struct {
 	mappedRows
-	statement *statement
+	statement *running.Statement
 }
 
 // Next implements sql.RowIter. What is on its way to the client is counted.
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
-	if err == nil && r.statement.held != nil {
-		err = mapTyped(r.statement.spool.send(r.statement, row))
+	if err == nil && r.statement.Held != nil {
+		err = r.statement.Spool.Send(r.statement, row)
 	}
-	return row, err
+	return row, sqlerror.Numbered(err)
+}
+
+// Close implements sql.RowIter.
+func (r outermostRows) Close(ctx *sql.Context) error {
+	return sqlerror.Numbered(r.mappedRows.Close(ctx))
 }
 
 var _ sql.MutableRowIter = outermostRows{}
@@ -117,7 +124,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch show := n.(type) {
 	case *plan.ShowDatabases:
-		return showDatabases(ctx, show, e.accounts.engine), nil
+		return showDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
 		return showProcesses(ctx), nil
 	case *plan.ShowColumns:
@@ -132,7 +139,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err := e.audit.Ready(ctx); err != nil {
 			return nil, err
 		}
-		statementOf(ctx).does(act{kind: estimateKind, release: estimate.Release()})
+		running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: estimate.Release()})
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}
@@ -140,4 +147,16 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return own.RowIter(ctx, row)
 	}
 	return nil, nil
+}
+
+// insert runs INSERT and REPLACE as the engine does, and has their errors name
+// the column: the engine's say which value does not fit, and not where.
+func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
+	below := e
+	below.insertsItself = true
+	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
+	if err != nil {
+		return nil, sqlerror.Typed(err)
+	}
+	return answers.InsertErrors(rows, n.Destination.Schema()), nil
 }

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
-
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
@@ -40,7 +39,7 @@ func (s *instance) checkExposure() error {
 		return fmt.Errorf("the server does not listen on %s, where others could log in; start it with --listen 127.0.0.1:3306, "+
 			"close these accounts, and start it again:\n%w", s.config.Listen, open)
 	}
-	s.accounts.rule, s.accounts.checked = s.checkGiven, s.staysClosed
+	s.accounts.Rule, s.accounts.Checked = s.checkGiven, s.staysClosed
 	if s.config.AllowPlaintext {
 		s.config.Logger.Warn("clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered", "address", s.config.Listen)
 	}
@@ -49,7 +48,7 @@ func (s *instance) checkExposure() error {
 
 // checkGiven holds a password that a statement gives against the rule.
 func (s *instance) checkGiven(user, password string) error {
-	if err := checkPassword(user, password); err != nil {
+	if err := accounts.CheckPassword(user, password); err != nil {
 		return s.whileExposed(err.Error())
 	}
 	return nil
@@ -64,7 +63,7 @@ func (s *instance) staysClosed() error {
 }
 
 func (s *instance) whileExposed(problem string) error {
-	return newError(numberWeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.Listen))
+	return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.Listen))
 }
 
 // An openAccount is one that anybody may get into.
@@ -73,30 +72,13 @@ type openAccount struct{ name, why string }
 // openAccounts lists them by name.
 func (s *instance) openAccounts() []openAccount {
 	var open []openAccount
-	for _, u := range s.accounts.all() {
+	for _, u := range s.accounts.All() {
 		why := s.judge.Weak(trivial.Stored{Account: u.User, Plugin: u.Plugin, Hash: u.AuthString})
 		if why != "" {
 			open = append(open, openAccount{u.UserHostToString("'"), why})
 		}
 	}
 	return open
-}
-
-// all are copies of the accounts that can log in.
-func (b *accountBook) all() []mysql_db.User {
-	reader := b.engine.Reader()
-	defer reader.Close()
-	var list []mysql_db.User
-	reader.VisitUsers(func(u *mysql_db.User) {
-		if !u.IsRole && !u.Locked {
-			list = append(list, *u)
-		}
-	})
-	return list
-}
-
-func isSuperuser(u *mysql_db.User) bool {
-	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }
 
 // isLoopback is false for the empty host, which means every interface.

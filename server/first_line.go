@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/anonsql/anonsql/server/accounts"
 )
 
 // The first line of the log says how to get in. What comes before it while the
@@ -101,15 +103,15 @@ func (s *instance) administratorsWay(address string) (account mysql_db.User, hos
 	if here.IsUnspecified() {
 		here = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	accounts := s.accounts.all()
-	slices.SortFunc(accounts, func(a, b mysql_db.User) int {
+	all := s.accounts.All()
+	slices.SortFunc(all, func(a, b mysql_db.User) int {
 		return strings.Compare(a.User+"\x00"+a.Host, b.User+"\x00"+b.Host)
 	})
 	elsewhere, _, _ := net.SplitHostPort(s.clientAddress())
-	for _, u := range accounts {
+	for _, u := range all {
 		switch {
-		case !isSuperuser(&u):
-		case hostFit(u.Host, here) != noFit:
+		case !accounts.IsSuperuser(&u):
+		case accounts.HostFit(u.Host, here) != accounts.NoFit:
 			return u, here.String(), true
 		case !ok && s.config.exposed() && !strings.EqualFold(u.Host, "localhost"):
 			account, host, ok = u, elsewhere, true

@@ -13,7 +13,14 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -30,9 +37,9 @@ func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
 // NewConnection implements mysql.Handler. The engine hears of a connection when
 // it has logged in (logins.go): closing one costs it a session.
 func (h *handler) NewConnection(c *mysql.Conn) {
-	if packets := packetsOf(c.Conn); packets != nil {
-		packets.announced, packets.options = c, h.ParserOptionsForConnection
-		packets.refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		packets.Announced, packets.Options = c, h.ParserOptionsForConnection
+		packets.Refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
 	h.server.open(c)
 }
@@ -41,16 +48,16 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 // that a panic of that layer ends here.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	if cause := recover(); cause != nil {
-		h.server.protocolPanics.caught(h.server.config.Logger, c, cause)
+		h.server.protocolPanics.Caught(h.server.config.Logger, c, cause)
 	}
-	defer h.server.connections.remove(c)
-	if packets := packetsOf(c.Conn); packets != nil && !packets.known.Load() {
+	defer h.server.connections.Remove(c)
+	if packets := wire.PacketsOf(c.Conn); packets != nil && !packets.Known.Load() {
 		return
 	}
 	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
 		// First of all: the engine waits for a lock that DROP DATABASE holds while it
 		// waits for this transaction to end.
-		if open := h.server.connections.sessionOf(c); open != nil {
+		if open := h.server.connections.SessionOf(c); open != nil {
 			open.SessionEnd()
 		}
 		h.Handler.ConnectionClosed(c)
@@ -68,8 +75,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 	})
 	// There is no statement that says the name, so the error does not.
 	var known *mysql.SQLError
-	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == numberDatabaseAccessDenied {
-		return newError(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
+	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == sqlerror.DatabaseAccessDenied {
+		return sqlerror.New(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
 	}
 	return err
 }
@@ -82,31 +89,31 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 		return nil
 	}
 	session, err := sessions.NewContextWithQuery(ctx, c, "")
-	if err != nil || h.server.provider.sees.database(session, database) {
+	if err != nil || h.server.provider.sees.Database(session, database) {
 		return err
 	}
-	return databaseDenied(session, database)
+	return accounts.DatabaseDenied(session, database)
 }
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
-	query = keepLikeEscapes(query)
+	query = answers.Text(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, c, send, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.take) }))
+		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.Take) }))
 	})
 }
 
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	query = keepLikeEscapes(query)
+	query = answers.Text(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
-		out := newResults(ctx, c, send, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, query, func() (inner error) {
-			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.take)
+		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, query, func() (inner error) {
+			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.Take)
 			return inner
 		}))
 	})
@@ -118,12 +125,12 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	query = keepLikeEscapes(query)
+	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
-			if err := packets.holds.add(prepare.StatementID, query, keptTreeMemory(query)+freeText); err != nil {
+			if err := packets.Holds.Add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
 				return err
 			}
 		}
@@ -134,14 +141,14 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		if inner = h.server.retype(ctx, c, query, fields); inner != nil {
 			return inner
 		}
-		setDecimals(fields)
-		h.server.connections.encoding(c).fields(fields)
+		wire.SetDecimals(fields)
+		h.server.connections.Encoding(c).Fields(fields)
 		return nil
 	})
 	if err != nil {
 		delete(c.PrepareData, prepare.StatementID) // which nobody will close
 		if packets != nil {
-			packets.holds.remove(prepare.StatementID)
+			packets.Holds.Remove(prepare.StatementID)
 		}
 		return nil, err
 	}
@@ -151,10 +158,10 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
-		out := newResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.encoding(c))
-		defer out.reuse(false)
-		return out.finish(h.committing(c, prepare.PrepareStmt, func() error {
-			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.take(r, false) })
+		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c))
+		defer out.Reuse(false)
+		return out.Finish(h.committing(c, prepare.PrepareStmt, func() error {
+			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })
 		}))
 	})
 }
@@ -171,13 +178,13 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 				return err
 			}
 		}
-		if packets := packetsOf(c.Conn); packets != nil {
-			packets.reset()
+		if packets := wire.PacketsOf(c.Conn); packets != nil {
+			packets.Reset()
 		}
 		return h.Handler.ComResetConnection(c)
 	})
 	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num != numberDatabaseAccessDenied && known.Num != numberUnknownDatabase {
+	if errors.As(err, &known) && known.Num != sqlerror.DatabaseAccessDenied && known.Num != sqlerror.UnknownDatabase {
 		h.server.config.Logger.Warn("connection not reset, closed", "connection", c.ConnectionID, "error", err)
 		c.Close()
 	}
@@ -193,32 +200,35 @@ func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f f
 // counted is statement with the kind that the metrics count it as.
 func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) error {
 	err := h.run(ctx, c, kind, text, f)
-	return h.server.connections.encoding(c).error(err)
+	return h.server.connections.Encoding(c).Error(err)
 }
 
 func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) (err error) {
 	defer func() { h.server.metrics.ended(kind, err) }()
-	st := newStatement(kind, text)
-	st.before = h.server.store.Names()
-	ctx, done, err := h.server.connections.begin(ctx, c, st)
+	st := running.New(kind, text)
+	st.Before = h.server.store.Names()
+	ctx, done, err := h.server.connections.Begin(ctx, c, st)
 	if err != nil {
 		return err
 	}
 	defer done()
 	defer func() { h.server.metrics.took(st) }()
-	defer func() { h.server.audited(ctx, st, err) }()
+	defer func() {
+		h.server.audited(ctx, st, err)
+		st.Before = catalog.Names{} // which the session would keep, and releases by them
+	}()
 	finished, err := h.heavy(ctx, c, st)
 	if err != nil {
-		return clientError(err)
+		return sqlerror.ToClient(err)
 	}
 	defer finished()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
 		return nil
 	}
-	if st.held != nil && numberOfError(clientError(err)) == numberCapacity {
-		if beyond := st.held.refused.Load(); beyond != nil {
-			return mapTyped(beyond)
+	if st.Held != nil && sqlerror.Number(sqlerror.ToClient(err)) == sqlerror.Capacity {
+		if beyond := st.Held.Refused.Load(); beyond != nil {
+			return sqlerror.Typed(beyond)
 		}
 	}
 	// Who ended it says why; the engine says that its context was cancelled.
@@ -226,25 +236,25 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if errors.As(context.Cause(ctx), &cause) {
 		return cause
 	}
-	if strings.Contains(err.Error(), "handler caught panic") { // by the engine, which drops the stack
+	if sqlerror.EnginePanicked(err) {
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
-	return droppedNothing(text, clientError(err))
+	return droppedNothing(text, sqlerror.ToClient(err))
 }
 
 // heavy waits for the turn of a statement whose text or parameters are heavy: to parse
 // them and to bind them takes a processor for long.
-func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *statement) (finished func(), err error) {
-	size := int64(len(st.text))
-	if packets := packetsOf(c.Conn); packets != nil {
-		if sent := packets.long[packets.executed]; sent != nil {
-			size += sent.taken
+func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *running.Statement) (finished func(), err error) {
+	size := int64(len(st.Text))
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		if sent := packets.Long[packets.Executed]; sent != nil {
+			size += sent.Taken
 		}
 	}
 	if who, ok := c.UserData.(sql.MysqlConnectionUser); ok && size >= ledger.Heavy {
-		st.limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
+		st.Limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
 	}
-	return st.ledger.Work(ctx, size)
+	return st.Ledger.Work(ctx, size)
 }
 
 // dropsTables recognises the statements that MySQL answers with 1051, not
@@ -254,9 +264,9 @@ var dropsTables = regexp.MustCompile(`(?i)^\s*DROP\s+(TEMPORARY\s+)?TABLES?\b`)
 
 func droppedNothing(text string, err error) error {
 	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num == numberNoSuchTable && dropsTables.MatchString(text) {
+	if errors.As(err, &known) && known.Num == sqlerror.NoSuchTable && dropsTables.MatchString(text) {
 		name := strings.TrimPrefix(known.Message, "table not found: ")
-		return newError(numberUnknownTable, fmt.Sprintf("Unknown table '%s'", name))
+		return sqlerror.New(sqlerror.UnknownTable, fmt.Sprintf("Unknown table '%s'", name))
 	}
 	return err
 }
@@ -273,7 +283,7 @@ func (h *handler) guarded(ctx context.Context, c *mysql.Conn, text string, f fun
 
 // loggable is a statement as a log may have it.
 func loggable(text string) string {
-	if holdsPassword(text) {
+	if syntax.HoldsPassword(text) {
 		return "(not shown: it may hold a password)"
 	}
 	return shortened(text)

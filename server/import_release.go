@@ -25,7 +25,7 @@ func ImportRelease(ctx context.Context, dataDir string, files fs.FS, name string
 	if err != nil {
 		return nil, err
 	}
-	session := catalog.NewSession(sql.NewBaseSession(), store)
+	session := store.NewSession(sql.NewBaseSession())
 	defer session.SessionEnd()
 	return functions.ImportRelease(sql.NewContext(ctx, sql.WithSession(session)), releases, files, name, replace)
 }

@@ -14,9 +14,14 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/trivial"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // An instance is one server: a catalog, the engine over it, its accounts and
@@ -26,15 +31,15 @@ type instance struct {
 	store       *catalog.Catalog
 	provider    *Provider
 	engine      *sqle.Engine
-	accounts    *accountBook
-	connections *connections
+	accounts    *accounts.Book
+	connections *wire.Connections
 	metrics     *metrics
-	memory      *memoryGuard
+	memory      *wire.MemoryGuard
 	ledgers     ledger.Book
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
-	protocolPanics *protocolPanics
-	audit          *catalog.Audit
+	protocolPanics *wire.ProtocolPanics
+	audit          *audit.Log
 	monitor        *monitor // may be nil
 	log            *heldLog // holds back what comes before the first line
 	// refusedLogins are written to the log and the audit by it.
@@ -52,33 +57,33 @@ type instance struct {
 	defaultDatabase string
 }
 
-func newInstance(config Config, store *catalog.Catalog, audit *catalog.Audit, metrics *metrics) (*instance, error) {
+func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metrics *metrics) (*instance, error) {
 	setUpProcess()
 	s := &instance{
 		config:          config,
 		store:           store,
 		provider:        newProvider(store.Provider(), config.Logger),
-		connections:     newConnections(),
+		connections:     wire.NewConnections(),
 		metrics:         metrics,
-		protocolPanics:  newProtocolPanics(metrics.registry),
+		protocolPanics:  wire.NewProtocolPanics(metrics.registry),
 		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
 	s.refusedLogins = admission.NewTally(s.writeRefused)
-	s.memory = &memoryGuard{limit: uint64(config.MemoryLimit), connections: s.connections, store: store, logger: config.Logger}
+	s.memory = &wire.MemoryGuard{Limit: uint64(config.MemoryLimit), Connections: s.connections, Store: store, Logger: config.Logger}
 	rules := analyzer.NewBuilder(s.provider).
 		AddPreAnalyzeRule(serverRuleID, serverRules).
 		AddPostValidationRule(manyRowsRuleID, manyRows).
 		Build()
 	s.engine = sqle.New(rules, nil)
-	s.engine.Parser = processParser
-	s.engine.Analyzer.Parser = processParser
+	s.engine.Parser = syntax.ProcessParser
+	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
-	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.runningOf}
+	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
 	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
-	s.accounts = &accountBook{engine: s.engine.Analyzer.Catalog.MySQLDb, store: store, turn: make(chan struct{}, 1)}
-	s.provider.sees = &visibility{s.accounts.engine}
-	if err := s.accounts.open(); err != nil {
+	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
+	s.provider.sees = s.accounts.Names()
+	if err := s.accounts.Open(); err != nil {
 		return nil, err
 	}
 	if err := s.extend(); err != nil {
@@ -97,9 +102,9 @@ func (s *instance) extend() error {
 		}
 	}
 	s.provider.extend(extensions)
-	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.engine, information_schema.NewInformationSchemaDatabase()))
-	processParser.addTableFunctions(s.provider.tableFunctionNames())
-	s.engine.Analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit})
+	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.Engine, information_schema.NewInformationSchemaDatabase()))
+	syntax.ProcessParser.AddTableFunctions(s.provider.tableFunctionNames())
+	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit}))
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {
@@ -117,10 +122,10 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &session{Session: catalog.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID), s.store),
-		ledger: s.connections.ledgerOf(conn.ConnectionID)}
-	s.connections.opened(conn, session)
-	packetsOf(conn.Conn).startIdle(session)
+	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
+		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
+	s.connections.Opened(conn, session)
+	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)
 	// Without this the process list shows an "unauthenticated user" until the
 	// client chooses a database.

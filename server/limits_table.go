@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 )
 
 // limitsTableName is the table of the system database that shows what accounts may
@@ -45,7 +46,7 @@ func (d limitedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
 }
 
 type limitsTable struct {
-	limits func(*sql.Context) []AccountLimits
+	limits func(*sql.Context) []accounts.AccountLimits
 	schema sql.Schema
 }
 

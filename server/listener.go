@@ -8,7 +8,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // A doorListener lets every client in that the door lets in (room admission),
@@ -20,7 +22,7 @@ type doorListener struct {
 	metrics *metrics
 	tls     *tls.Config // nil: not offered
 	logger  *slog.Logger
-	pace    pace
+	pace    wire.Pace
 }
 
 // Accept implements net.Listener.
@@ -41,10 +43,10 @@ func (l *doorListener) Accept() (net.Conn, error) {
 
 // welcome hands a socket to the door. Whoever is turned out has the socket closed
 // under it, whatever it does: a handshake of TLS, one byte a second, or waiting.
-func (l *doorListener) welcome(conn net.Conn) *packetConn {
-	packets := newPacketConn(conn, l.tls)
-	from, _ := addressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
-	packets.guest = l.door.Arrive(from, func(why admission.Reason) {
+func (l *doorListener) welcome(conn net.Conn) *wire.PacketConn {
+	packets := wire.NewPacketConn(conn, l.tls)
+	from, _ := accounts.AddressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
+	packets.Guest = l.door.Arrive(from, func(why admission.Reason) {
 		switch why {
 		case admission.Late:
 			l.metrics.turnedOut.WithLabelValues("late").Inc()
@@ -78,7 +80,7 @@ const (
 )
 
 func (l *doorListener) makeRoom(err error) {
-	if ok, left := l.pace.admits(time.Now()); ok {
+	if ok, left := l.pace.Admits(time.Now()); ok {
 		l.logger.Error("no room for another connection: clients that have not logged in are turned out", "error", err, "not_logged", left)
 	}
 	l.door.MakeRoom(roomMade)

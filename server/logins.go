@@ -11,24 +11,27 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // wait holds a login up where logins of the account from the address have
 // failed. The socket counts as not logged in meanwhile.
 func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error {
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
 		return nil
 	}
-	from, _ := addressOf(address)
+	from, _ := accounts.AddressOf(address)
 	connections := a.server.connections
-	pause, done, ok := connections.failures.Wait(from, user, connectionLimits().Patience/2)
+	pause, done, ok := connections.Failures.Wait(from, user, wire.ConnectionLimits().Patience/2)
 	if !ok {
 		a.server.metrics.loginsDelayed.Inc()
-		return newError(numberTooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
+		return sqlerror.New(sqlerror.TooManyConnections, "Too many connections: other logins of this account from this address are waiting "+
 			"because of wrong passwords; try again in some seconds, or from another address")
 	}
 	defer done()
@@ -41,27 +44,27 @@ func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error
 	select {
 	case <-timer.C:
 		return nil
-	case <-packets.guest.Gone():
+	case <-packets.Guest.Gone():
 		return admission.ErrGone
 	}
 }
 
 // enter counts a client that has shown the right password as logged in.
 func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, address net.Addr) error {
-	packets := packetsOf(c.Conn)
+	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
 		return nil
 	}
-	from, _ := addressOf(address)
-	a.server.connections.failures.Succeeded(from, user)
+	from, _ := accounts.AddressOf(address)
+	a.server.connections.Failures.Succeeded(from, user)
 	account, _ := who.(sql.MysqlConnectionUser)
 	key := mysql_db.UserPrimaryKey{User: account.User, Host: account.Host}
 	limit, tooMany := a.server.connectionsOf(key)
-	err := packets.guest.LogIn(admission.Login{Account: quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
+	err := packets.Guest.LogIn(admission.Login{Account: accounts.Quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
 	if err == nil {
-		a.server.connections.login(c, quoted(key))
+		a.server.connections.Login(c, accounts.Quoted(key))
 		a.server.engineHandler.NewConnection(c)
-		packets.known.Store(true)
+		packets.Known.Store(true)
 		return a.server.begins(c, user, who)
 	}
 	var full *admission.Full
@@ -73,9 +76,9 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	case "account":
 		return tooMany
 	case "address":
-		return newError(numberTooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, maxAddressConnections))
+		return sqlerror.New(sqlerror.TooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, wire.MaxAddressConnections))
 	}
-	return newError(numberTooManyConnections, "Too many connections")
+	return sqlerror.New(sqlerror.TooManyConnections, "Too many connections")
 }
 
 // begins makes the session, so that the list of processes has the account from the
@@ -94,13 +97,13 @@ func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
 // it has SUPER or CONNECTION_ADMIN, by itself or by a role.
 func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: key.User, Address: key.Host}, 0)
-	held := s.accounts.engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
+	held := s.accounts.Engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
 	return held.Has(sql.PrivilegeType_Super) || held.HasDynamic("connection_admin")
 }
 
 func (a authentication) failed(user string, address net.Addr) {
-	from, _ := addressOf(address)
-	a.server.connections.failures.Failed(from, user)
+	from, _ := accounts.AddressOf(address)
+	a.server.connections.Failures.Failed(from, user)
 }
 
 // refused notes a login that failed.
@@ -110,9 +113,9 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 		host = address.String()
 	}
 	a.server.metrics.loginsRefused.Inc()
-	number := numberOfError(err)
-	if number == numberUnknown {
-		number = numberLoginDenied
+	number := sqlerror.Number(err)
+	if number == sqlerror.Unknown {
+		number = sqlerror.LoginDenied
 	}
 	if a.server.refusedLogins.Note(admission.Event{Account: user, Host: host, Number: number, Count: 1}) {
 		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
@@ -136,8 +139,8 @@ func (s *instance) writeRefused(e admission.Event) {
 		}
 		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
 	}
-	if e.Account != several && !s.accounts.has(e.Account) { // it may be a password
+	if e.Account != several && !s.accounts.Has(e.Account) { // it may be a password
 		e.Account = gate.Masked
 	}
-	s.audit.Add(catalog.AuditEntry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: catalog.LoginKind, Error: e.Number, Rows: e.Count})
+	s.audit.Add(audit.Entry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: audit.LoginKind, Error: e.Number, Rows: e.Count})
 }

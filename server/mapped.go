@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The engine's handler turns an error into text before the wrapper of
@@ -22,14 +24,14 @@ type mappedTableFunction struct{ sql.TableFunction }
 
 func (f mappedTableFunction) NewInstance(ctx *sql.Context, db sql.Database, arguments []sql.Expression) (sql.Node, error) {
 	node, err := f.TableFunction.NewInstance(ctx, db, arguments)
-	return node, mapTyped(err)
+	return node, sqlerror.Typed(err)
 }
 
 // mappedRule maps the errors of a rule.
 func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		changed, same, err := rule(ctx, a, n, scope, sel, flags)
-		return changed, same, mapTyped(err)
+		return changed, same, sqlerror.Typed(err)
 	}
 }
 
@@ -51,7 +53,7 @@ func mapProcedureErrors(name string, f any, logger *slog.Logger) any {
 			results = original.Call(arguments)
 		}
 		if err, ok := results[1].Interface().(error); ok && err != nil {
-			mapped := mapTyped(err)
+			mapped := sqlerror.Typed(err)
 			results[1] = reflect.ValueOf(&mapped).Elem()
 		}
 		if rows, ok := results[0].Interface().(sql.RowIter); ok && rows != nil {
@@ -76,15 +78,15 @@ func (r mappedRows) Next(ctx *sql.Context) (row sql.Row, err error) {
 		}
 	}()
 	row, err = r.RowIter.Next(ctx)
-	return row, mapTyped(err)
+	return row, sqlerror.Typed(err)
 }
 
-func (r mappedRows) Close(ctx *sql.Context) error { return mapTyped(r.RowIter.Close(ctx)) }
+func (r mappedRows) Close(ctx *sql.Context) error { return sqlerror.Typed(r.RowIter.Close(ctx)) }
 
 // panicked logs a panic and returns what the client is told. It must be called
 // by the function that recovers.
 func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
 	logger.Error("statement panicked", "connection", connection, "panic", fmt.Sprint(cause),
 		"statement", loggable(statement), "stack", string(debug.Stack()))
-	return newError(numberUnknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))
+	return sqlerror.New(sqlerror.Unknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))
 }

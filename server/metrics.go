@@ -15,6 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // metrics are the figures of one server. Their labels are from fixed lists:
@@ -57,13 +60,13 @@ func newMetrics() *metrics {
 }
 
 // watch adds the figures that are asked for when they are read.
-func (m *metrics) watch(c *connections, store *catalog.Catalog, runningJobs func() int) {
+func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs func() int) {
 	gauge := func(name, help string, value func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
-	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.count()) })
-	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.door.Count(); return float64(arriving) })
-	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(connectionLimits().LoggedIn) })
+	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.Count()) })
+	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.Door.Count(); return float64(arriving) })
+	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(wire.ConnectionLimits().LoggedIn) })
 	if runningJobs != nil {
 		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
 	}
@@ -77,8 +80,8 @@ func (m *metrics) ended(kind string, err error) {
 }
 
 // took notes the time of a statement that has ended.
-func (m *metrics) took(st *statement) {
-	m.seconds.WithLabelValues(st.class()).Observe(time.Since(st.started).Seconds())
+func (m *metrics) took(st *running.Statement) {
+	m.seconds.WithLabelValues(classOf(st)).Observe(time.Since(st.Started).Seconds())
 }
 
 // Classes of what a plan reads, of which a statement may have both.
@@ -89,7 +92,7 @@ const (
 
 // noteReads notes what a plan reads. An estimate is no table any more.
 func noteReads(ctx *sql.Context, n sql.Node) {
-	st := statementOf(ctx)
+	st := running.Of(ctx)
 	if st == nil {
 		return
 	}
@@ -97,30 +100,29 @@ func noteReads(ctx *sql.Context, n sql.Node) {
 		if table, ok := n.(*plan.ResolvedTable); ok && table.SqlDatabase != nil {
 			switch strings.ToLower(table.SqlDatabase.Name()) {
 			case sql.InformationSchemaDatabaseName, catalog.SystemDatabaseName:
-				st.reads.Or(readsMetadata)
+				st.Reads.Or(readsMetadata)
 			case catalog.PublishedDatabaseName:
-				st.reads.Or(readsPublished)
+				st.Reads.Or(readsPublished)
 			}
 		}
 		return true
 	})
 }
 
-// class is what a statement is timed as: the first that fits.
-func (st *statement) class() string {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+// classOf is what a statement is timed as: the first that fits.
+func classOf(st *running.Statement) string {
+	acts, _ := st.Did()
 	is := func(kinds ...string) bool {
-		return slices.ContainsFunc(st.acts, func(a act) bool { return slices.Contains(kinds, a.kind) })
+		return slices.ContainsFunc(acts, func(a running.Act) bool { return slices.Contains(kinds, a.Kind) })
 	}
-	switch reads := st.reads.Load(); {
+	switch reads := st.Reads.Load(); {
 	case is("publish", "refresh", "drop", "dry_run"):
 		return "publication"
 	case is("estimate"):
 		return "estimate"
 	case reads&readsPublished != 0:
 		return "preview"
-	case reads&readsMetadata != 0 || st.kind == "show":
+	case reads&readsMetadata != 0 || st.Kind == "show":
 		return "metadata"
 	}
 	return "other"
@@ -138,9 +140,9 @@ func outcome(err error) string {
 		return "error"
 	}
 	switch known.Num {
-	case numberDatabaseAccessDenied, mysql.ERAccessDeniedError, numberTableAccessDenied, numberAccessDenied, numberRoutineAccessDenied, numberOptionPrevents:
+	case sqlerror.DatabaseAccessDenied, mysql.ERAccessDeniedError, sqlerror.TableAccessDenied, sqlerror.AccessDenied, sqlerror.RoutineAccessDenied, sqlerror.OptionPrevents:
 		return "denied"
-	case numberInterrupted, numberShutdown, numberTimeout:
+	case sqlerror.Interrupted, sqlerror.Shutdown, sqlerror.Timeout:
 		return "cancelled"
 	}
 	return "error"

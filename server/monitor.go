@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 )
 
 // A monitor is the port for those who operate the server: /metrics in
@@ -119,7 +120,7 @@ func (m *monitor) unhealthy() string {
 	answered := make(chan error, 1)
 	go func() {
 		defer func() { <-m.asking }()
-		_, err := store.Setting(grantsSetting)
+		_, err := store.Setting(accounts.GrantsSetting)
 		answered <- err
 	}()
 	select {

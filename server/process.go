@@ -9,8 +9,12 @@ import (
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
 	"github.com/sirupsen/logrus"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // Version is what clients are told in the handshake and by @@version. Drivers
@@ -21,14 +25,14 @@ const Version = "8.0.33-anonsql"
 // setUpProcess sets what the engine keeps once for a process: the parser, the
 // rule that always runs, the authorization, the system variables, the logs.
 var setUpProcess = sync.OnceFunc(func() {
-	sql.GlobalParser = processParser
+	sql.GlobalParser = syntax.ProcessParser
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
-	sql.SetAuthorizationHandlerFactory(authorizationFactory{sql.GetAuthorizationHandlerFactory()})
+	sql.SetAuthorizationHandlerFactory(accounts.NewAuthorizationFactory(sql.GetAuthorizationHandlerFactory()))
 	hideTables()
-	addConnectionVariables()
+	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
-	sql.SystemVariables.AddSystemVariables(boundVariables())
+	sql.SystemVariables.AddSystemVariables(syntax.BoundVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		// LOAD DATA LOCAL reads the client's files, with the client's consent.
 		"local_infile": int8(1),
@@ -38,10 +42,10 @@ var setUpProcess = sync.OnceFunc(func() {
 		"secure_file_priv": "NULL",
 		// MySQL's default, under which 'male' finds 'Male'. The engine's own is
 		// bytewise.
-		"collation_server": catalog.DefaultCollation.Name(),
+		"collation_server": raw.DefaultCollation.Name(),
 		"version":          Version,
 		// MySQL's; the engine's own is 1 GiB.
-		"max_allowed_packet": int64(defaultMaxPacket),
+		"max_allowed_packet": int64(running.DefaultMaxPacket),
 		"version_comment":    "anonsql",
 	}); err != nil {
 		panic(err) // a name above is not a variable of the engine: a mistake in this file
@@ -50,7 +54,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	// logs what matters, to the server's own logger.
 	logrus.SetOutput(io.Discard)
 	silent := func(string, ...any) {}
-	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, reportUncaught
+	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, wire.ReportUncaught
 	quiet := func(...any) {}
 	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
 })

@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // processes is the engine's process list. Each statement gets a view of it
@@ -19,16 +23,16 @@ type processes struct {
 	// refuses the statement.
 	begun func(ctx *sql.Context) error
 	// running is the statement that runs on a connection, nil for none.
-	running func(connection uint32) *statement
+	running func(connection uint32) *running.Statement
 }
 
 // Kill implements sql.ProcessList.
 func (p *processes) Kill(connection uint32) {
 	kill := func() { p.ProcessList.Kill(connection) }
 	if st := p.running(connection); st != nil {
-		st.unlessSettled(kill)
-		if st.hurry != nil {
-			st.hurry()
+		st.UnlessSettled(kill)
+		if st.Hurry != nil {
+			st.Hurry()
 		}
 		return
 	}
@@ -69,11 +73,11 @@ type visibleProcesses struct {
 
 // Processes implements sql.ProcessList.
 func (v *visibleProcesses) Processes() []sql.Process {
-	all := v.all()
+	all := v.All()
 	seen := all[:0]
 	for _, p := range all {
 		if v.visible(v.ctx, p) {
-			if holdsPassword(p.Query) && p.Connection != v.ctx.ID() {
+			if syntax.HoldsPassword(p.Query) && p.Connection != v.ctx.ID() {
 				p.Query = loggable(p.Query)
 			}
 			seen = append(seen, p)
@@ -82,7 +86,8 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	return seen
 }
 
-func (v *visibleProcesses) all() []sql.Process { return v.processes.ProcessList.Processes() }
+// All are the processes, whoever may see them.
+func (v *visibleProcesses) All() []sql.Process { return v.processes.ProcessList.Processes() }
 
 // BeginQuery implements sql.ProcessList for statements within the statement.
 func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Context, error) {
@@ -90,14 +95,7 @@ func (v *visibleProcesses) BeginQuery(ctx *sql.Context, query string) (*sql.Cont
 }
 
 func (s *instance) seesProcess(ctx *sql.Context, p sql.Process) bool {
-	return ownProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
-}
-
-// ownProcess reports whether a process is of the session's account: of its user
-// and its host, for root@'10.%' is not root@localhost.
-func ownProcess(ctx *sql.Context, p sql.Process) bool {
-	client := ctx.Session.Client()
-	return p.User == client.User && p.Host == client.Address
+	return accounts.OwnProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
 }
 
 // showProcesses is SHOW PROCESSLIST, by connection. The engine's own draws the

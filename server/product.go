@@ -46,11 +46,11 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 				noteRefresh(host, release, started, err)
 			})
 		},
-		RunningJobs: func() int { return running(jobs) },
+		RunningJobs: func() int { return runningJobs(jobs) },
 	}, nil
 }
 
-func running(jobs *catalog.Jobs) int {
+func runningJobs(jobs *catalog.Jobs) int {
 	n := 0
 	for _, job := range jobs.All() {
 		if job.Status == "running" {

@@ -10,15 +10,18 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/matching"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // Provider is what the engine asks for databases, functions, table functions
 // and procedures: the catalog's databases and the names of Extensions.
 type Provider struct {
-	*catalog.Provider
+	*raw.Provider
 	logger         *slog.Logger
 	functions      map[string]sql.Function
 	tableFunctions map[string]sql.TableFunction
@@ -26,7 +29,7 @@ type Provider struct {
 	rules          []analyzer.RuleFunc
 	system         map[string]bool // databases of Extensions, in lower case
 	// sees is nil until the accounts are known.
-	sees *visibility
+	sees *accounts.Visibility
 	// own are the names of the server's own tables and their columns, and of
 	// collations, in lower case.
 	own map[string]bool
@@ -39,7 +42,7 @@ var (
 	_ sql.ExternalStoredProcedureProvider = (*Provider)(nil)
 )
 
-func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
+func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	p := &Provider{
 		Provider:       databases,
 		logger:         logger,
@@ -48,8 +51,8 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	bounds := matching.Bounds{Most: maxPacket, TooLong: tooLong}
-	for _, f := range slices.Concat(sizedFunctions(), joiningFunctions(), varianceFunctions(), castFunctions(), missingFunctions(), geometryFunctions(), matching.Functions(bounds)) {
+	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: answers.TooLong}
+	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds)) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	for _, f := range function.BuiltIns {
@@ -58,9 +61,9 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = textBounds.Function(f)
+		p.functions[name] = running.TextBounds.Function(f)
 	}
-	for _, f := range argument.Functions() { // which table functions look for
+	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	return p
@@ -70,7 +73,7 @@ func newProvider(databases *catalog.Provider, logger *slog.Logger) *Provider {
 // listens; the provider does not change afterwards.
 func (p *Provider) extend(x Extensions) {
 	for _, db := range x.SystemDatabases {
-		p.AddSystemDatabase(sealed{db})
+		p.AddSystemDatabase(accounts.Sealed{Database: db})
 		p.system[strings.ToLower(db.Name())] = true
 	}
 	for _, f := range x.Functions {
@@ -87,21 +90,27 @@ func (p *Provider) extend(x Extensions) {
 	p.rules = append(p.rules, x.Rules...)
 }
 
+// VisibleNames is nil until the accounts are known.
+func (p *Provider) VisibleNames() *accounts.Visibility { return p.sees }
+
+// Keeps tells of the databases of Extensions.
+func (p *Provider) Keeps(database string) bool { return p.system[strings.ToLower(database)] }
+
 // Database implements sql.DatabaseProvider. A database that the account does
 // not see is denied whether there is one or not.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	if err := ended(ctx); err != nil {
+	if err := running.Ended(ctx); err != nil {
 		return nil, err
 	}
-	if p.sees != nil && !p.sees.database(ctx, name) {
-		return nil, databaseDenied(ctx, name)
+	if p.sees != nil && !p.sees.Database(ctx, name) {
+		return nil, accounts.DatabaseDenied(ctx, name)
 	}
 	return p.Provider.Database(ctx, name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return (p.sees == nil || p.sees.database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
+	return (p.sees == nil || p.sees.Database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -110,7 +119,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	if p.sees == nil {
 		return all
 	}
-	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.database(ctx, db.Name()) })
+	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.Database(ctx, db.Name()) })
 }
 
 // Function implements sql.FunctionProvider.

@@ -95,7 +95,7 @@ func (s *instance) serve(ctx context.Context) error {
 	}
 	stopWork := s.work(ctx)
 	defer stopWork()
-	defer s.memory.start()()
+	defer s.memory.Start()()
 	select {
 	case <-ctx.Done():
 	case <-accepting:
@@ -104,7 +104,7 @@ func (s *instance) serve(ctx context.Context) error {
 	s.config.Logger.Info("stopping: statements that run may finish", "within", s.config.ShutdownGrace)
 	front.Listener.Close()
 	<-accepting
-	if left := s.connections.drain(s.config.ShutdownGrace); left > 0 {
+	if left := s.connections.Drain(s.config.ShutdownGrace); left > 0 {
 		s.config.Logger.Warn("statements did not stop when they were cancelled", "connections", left)
 	}
 	if ctx.Err() == nil {
@@ -135,7 +135,7 @@ func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Serve
 	front, err := gms.NewServerWithHandler(gms.Config{
 		Protocol: "tcp",
 		Address:  socket.Addr().String(),
-		Listener: &doorListener{Listener: socket, door: s.connections.door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger},
+		Listener: &doorListener{Listener: socket, door: s.connections.Door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger},
 		Version:  Version,
 		// TLS stays out: packets.go does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,

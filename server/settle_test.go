@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // killable is a process list whose processes are contexts.
@@ -21,10 +23,10 @@ func (k killable) Kill(uint32) { k.cancel() }
 func TestKilledOrSettled(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
-		st := newStatement("query", "CALL anonymize('t')")
-		list := &processes{ProcessList: killable{cancel: cancel}, running: func(uint32) *statement { return st }}
+		st := running.New("query", "CALL anonymize('t')")
+		list := &processes{ProcessList: killable{cancel: cancel}, running: func(uint32) *running.Statement { return st }}
 		if late {
-			if err := st.settle(ctx); err != nil {
+			if err := st.Settle(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -32,13 +34,13 @@ func TestKilledOrSettled(t *testing.T) {
 		if killed := ctx.Err() != nil; killed == late {
 			t.Errorf("settled %v, killed %v", late, killed)
 		}
-		if err := st.settle(ctx); late == errors.Is(err, context.Canceled) {
+		if err := st.Settle(ctx); late == errors.Is(err, context.Canceled) {
 			t.Errorf("settled %v, then %v", late, err)
 		}
 		cancel()
 	}
 	idle, cancel := context.WithCancel(t.Context())
-	(&processes{ProcessList: killable{cancel: cancel}, running: func(uint32) *statement { return nil }}).Kill(7)
+	(&processes{ProcessList: killable{cancel: cancel}, running: func(uint32) *running.Statement { return nil }}).Kill(7)
 	if idle.Err() == nil {
 		t.Error("a connection without a statement is not killed")
 	}
@@ -48,19 +50,19 @@ func TestKilledOrSettled(t *testing.T) {
 func TestSettledStatementHasNoLimit(t *testing.T) {
 	for _, settled := range []bool{false, true} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		st := newStatement("query", "CALL anonymize('t')")
-		st.cancel = cancel
+		st := running.New("query", "CALL anonymize('t')")
+		st.Cancel = cancel
 		if settled {
-			if err := st.settle(ctx); err != nil {
+			if err := st.Settle(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
-		st.limit(time.Nanosecond)
+		st.Limit(time.Nanosecond)
 		if !settled {
 			<-ctx.Done()
 			continue
 		}
-		st.unlessSettled(func() { t.Error("a settled statement is ended") })
+		st.UnlessSettled(func() { t.Error("a settled statement is ended") })
 		time.Sleep(20 * time.Millisecond)
 		if ctx.Err() != nil {
 			t.Errorf("ended by %v", context.Cause(ctx))

@@ -7,6 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers"
 )
 
 // The places of SHOW FULL COLUMNS that are corrected. Without FULL there are
@@ -40,7 +43,7 @@ func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Ro
 		privileges = e.privileges(ctx, n)
 	}
 	for i, c := range schema {
-		rows[i][columnType] = plainType(c.Type)
+		rows[i][columnType] = answers.PlainType(c.Type)
 		at := columnDefault
 		if n.Full {
 			at = columnDefault + 1
@@ -75,7 +78,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 	if !ok || table.SqlDatabase == nil {
 		return "select"
 	}
-	_, readOnly := table.SqlDatabase.(sealed)
+	_, readOnly := table.SqlDatabase.(accounts.Sealed)
 	var held []string
 	for _, p := range []struct {
 		name      string
@@ -88,7 +91,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 		if p.writes && readOnly {
 			continue
 		}
-		if holds(ctx, e.accounts.engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
+		if accounts.Holds(ctx, e.accounts.Engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
 			held = append(held, p.name)
 		}
 	}

@@ -9,13 +9,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
-
-// errTimeout is MySQL's error of a statement that ran too long.
-var errTimeout = newError(numberTimeout, "Query execution was interrupted, maximum statement execution time exceeded")
-
-// errInterrupted is MySQL's error of a statement that was killed.
-var errInterrupted = newError(numberInterrupted, "Query execution was interrupted")
 
 // begun is called when the engine begins with a statement, or with preparing
 // it; from then on its account is known. It sets the limits:
@@ -25,11 +23,11 @@ var errInterrupted = newError(numberInterrupted, "Query execution was interrupte
 //     MAX_EXECUTION_TIME(n) says instead;
 //   - the account's (account_limits.go), whatever the statement is.
 func (s *instance) begun(ctx *sql.Context) error {
-	st := statementOf(ctx)
+	st := running.Of(ctx)
 	if st == nil {
 		return nil
 	}
-	st.of(ctx.Session.Client())
+	st.Of(ctx.Session.Client())
 	limit := time.Duration(0)
 	if text, ok := s.selects(ctx, st); ok {
 		limit = executionTime(ctx, text)
@@ -38,17 +36,17 @@ func (s *instance) begun(ctx *sql.Context) error {
 	if own.StatementTimeout > 0 && (limit == 0 || own.StatementTimeout < limit) {
 		limit = own.StatementTimeout
 	}
-	st.maxRows.Store(own.MaxResultRows)
-	st.maxBytes.Store(own.MaxResultBytes)
+	st.MaxRows.Store(own.MaxResultRows)
+	st.MaxBytes.Store(own.MaxResultBytes)
 	client := ctx.Session.Client()
-	st.ledger.Of(quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
-	st.limit(limit)
-	boundGroupConcat(ctx, st.text)
-	if st.held = newHeld(&s.config, st); st.held != nil {
-		ctx.Memory = sql.NewMemoryManager(st.held)
+	st.Ledger.Of(accounts.Quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
+	st.Limit(limit)
+	boundGroupConcat(ctx, st.Text)
+	if st.KeepsAtMost(int64(s.config.MaxHeldRows), s.config.MaxHeldBytes, s.config.MemoryLimit > 0); st.Held != nil {
+		ctx.Memory = sql.NewMemoryManager(st.Held)
 	}
-	if err := st.tally.Take(treeMemory(st.text)); err != nil {
-		return mapTyped(err)
+	if err := st.Tally.Take(running.TreeMemory(st.Text)); err != nil {
+		return sqlerror.Typed(err)
 	}
 	return s.prepareByName(ctx, st)
 }
@@ -63,11 +61,11 @@ var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")
 // selects returns the beginning of a SELECT with its hints, false for another
 // statement. EXECUTE is what was prepared under its name; of that the engine
 // keeps the tree.
-func (s *instance) selects(ctx *sql.Context, st *statement) (text string, ok bool) {
-	if st.kind != "execute" {
-		return st.text, st.kind == "select"
+func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string, ok bool) {
+	if st.Kind != "execute" {
+		return st.Text, st.Kind == "select"
 	}
-	head := st.text[:min(len(st.text), hintsRead)]
+	head := st.Text[:min(len(st.Text), hintsRead)]
 	name := executes.FindStringSubmatch(head[len(leading.FindString(head)):])
 	if name == nil {
 		return "", false
@@ -89,16 +87,16 @@ func (s *instance) selects(ctx *sql.Context, st *statement) (text string, ok boo
 // that, as in MySQL; the engine would take a very large one for a negative
 // number.
 func boundGroupConcat(ctx *sql.Context, text string) {
-	if !groupConcat.MatchString(text) {
+	if !mentionsConcat.MatchString(text) {
 		return
 	}
 	value, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
-	if length, ok := value.(uint64); err == nil && ok && length > uint64(maxPacket()) {
-		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(maxPacket())) // a value that the variable may have
+	if length, ok := value.(uint64); err == nil && ok && length > uint64(running.MaxPacket()) {
+		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(running.MaxPacket())) // a value that the variable may have
 	}
 }
 
-var groupConcat = regexp.MustCompile(`(?i)group_concat`)
+var mentionsConcat = regexp.MustCompile(`(?i)group_concat`)
 
 // executionTime is 0 for no limit.
 func executionTime(ctx *sql.Context, text string) time.Duration {
@@ -146,3 +144,35 @@ func hintedTime(text string) (time.Duration, bool) {
 
 // hintsRead is how much of a statement is searched for hints, in bytes.
 const hintsRead = 4096
+
+// prepareByName counts PREPARE name FROM ..., and DEALLOCATE PREPARE. It is called
+// before the statement runs; a name whose statement cannot be prepared is counted
+// until it is prepared again, deallocated, or the session ends.
+func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error {
+	switch st.Kind {
+	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
+		return nil
+	}
+	head := st.Text[:min(len(st.Text), hintsRead)]
+	found := preparesName.FindStringSubmatch(head[len(leading.FindString(head)):])
+	if found == nil {
+		return nil
+	}
+	book := s.connections.PreparedOf(ctx.Session.ID())
+	if book == nil {
+		return nil
+	}
+	name := strings.ToLower(found[2] + found[3])
+	if !strings.EqualFold(found[1], "PREPARE") {
+		book.Remove(name)
+		return nil
+	}
+	taken := running.KeptTreeMemory(st.Text)
+	if found[4] != "" {
+		_, value, err := ctx.GetUserVariable(ctx, strings.ToLower(strings.Trim(found[4], "`'\"")))
+		if text, ok := value.(string); ok && err == nil {
+			taken += running.KeptTreeMemory(text)
+		}
+	}
+	return book.Add(name, "", taken+running.FreeText)
+}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 )
 
@@ -28,7 +28,7 @@ func newBackup() *cobra.Command {
 				return misused(cmd, "--data-dir is missing: the directory of the catalog")
 			}
 			show, end := importer.Phases(cmd.ErrOrStderr())
-			report, err := catalog.Backup(cmd.Context(), dir, arguments[0], force, show)
+			report, err := maintenance.Backup(cmd.Context(), dir, arguments[0], force, show)
 			end()
 			if err != nil {
 				if report != nil {
@@ -62,7 +62,7 @@ func newRestore() *cobra.Command {
 				return misused(cmd, "--data-dir is missing: the directory to restore into")
 			}
 			show, end := importer.Phases(cmd.ErrOrStderr())
-			report, err := catalog.Restore(cmd.Context(), arguments[0], dir, force, show)
+			report, err := maintenance.Restore(cmd.Context(), arguments[0], dir, force, show)
 			end()
 			if err != nil {
 				return err

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 )
 
@@ -24,9 +25,9 @@ func newCheck() *cobra.Command {
 			if (dir == "") == (file == "") {
 				return misused(cmd, "say what to check, one of: --data-dir with a directory that no server has open, or --file with a backup")
 			}
-			check, of := catalog.CheckDirectory, dir
+			check, of := maintenance.CheckDirectory, dir
 			if file != "" {
-				check, of = catalog.CheckFile, file
+				check, of = maintenance.CheckFile, file
 			}
 			show, end := importer.Phases(cmd.ErrOrStderr())
 			report, err := check(cmd.Context(), of, show)
@@ -48,7 +49,7 @@ func newCheck() *cobra.Command {
 }
 
 // describe lists what is wrong and what to do.
-func describe(out io.Writer, report *catalog.CheckReport) {
+func describe(out io.Writer, report *fault.Report) {
 	for _, f := range report.Findings {
 		fmt.Fprintf(out, "%s\n  -> %s\n", f.What, f.Do)
 	}
@@ -57,6 +58,6 @@ func describe(out io.Writer, report *catalog.CheckReport) {
 	}
 }
 
-func contents(report *catalog.CheckReport) string {
+func contents(report *fault.Report) string {
 	return fmt.Sprintf("%d tables with %d rows, %d releases", report.Tables, report.Rows, report.Releases)
 }

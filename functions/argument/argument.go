@@ -14,6 +14,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 const (
@@ -33,6 +35,7 @@ func Functions() []sql.Function {
 
 // Ref is a bare, qualified or backquoted name given as an argument.
 type Ref struct {
+	tree.Atom
 	// Qualifier is what stood before the last dot, "" when nothing did.
 	Qualifier string
 	Name      string
@@ -52,17 +55,11 @@ func (r *Ref) String() string {
 	return r.Qualifier + "." + r.Name
 }
 
-// Resolved implements sql.Expression.
-func (r *Ref) Resolved() bool { return true }
-
 // Type implements sql.Expression.
 func (r *Ref) Type() sql.Type { return types.LongText }
 
 // IsNullable implements sql.Expression.
 func (r *Ref) IsNullable() bool { return false }
-
-// Children implements sql.Expression.
-func (r *Ref) Children() []sql.Expression { return nil }
 
 // Eval implements sql.Expression: the value of a name is the name, so that
 // k = adult and k = 'adult' mean the same.
@@ -70,48 +67,30 @@ func (r *Ref) Eval(*sql.Context, sql.Row) (any, error) { return r.String(), nil 
 
 // WithChildren implements sql.Expression.
 func (r *Ref) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 0 {
-		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 0)
-	}
-	return r, nil
+	return tree.WithChildren(r, children)
 }
 
-// Named is an argument written name = value.
+// Named is an argument written name = value; Child is the value.
 type Named struct {
-	Name  string
-	Value sql.Expression
+	tree.Unary
+	Name string
 }
 
 var _ sql.Expression = (*Named)(nil)
 
 func newNamed(name, value sql.Expression) sql.Expression {
-	return &Named{Name: literal(name), Value: value}
+	return &Named{Unary: tree.Unary{Child: value}, Name: literal(name)}
 }
 
 // String implements sql.Expression.
-func (n *Named) String() string { return fmt.Sprintf("%s = %s", n.Name, n.Value) }
-
-// Resolved implements sql.Expression.
-func (n *Named) Resolved() bool { return n.Value.Resolved() }
-
-// Type implements sql.Expression.
-func (n *Named) Type() sql.Type { return n.Value.Type() }
-
-// IsNullable implements sql.Expression.
-func (n *Named) IsNullable() bool { return n.Value.IsNullable() }
-
-// Children implements sql.Expression.
-func (n *Named) Children() []sql.Expression { return []sql.Expression{n.Value} }
+func (n *Named) String() string { return fmt.Sprintf("%s = %s", n.Name, n.Child) }
 
 // Eval implements sql.Expression.
-func (n *Named) Eval(ctx *sql.Context, row sql.Row) (any, error) { return n.Value.Eval(ctx, row) }
+func (n *Named) Eval(ctx *sql.Context, row sql.Row) (any, error) { return n.Child.Eval(ctx, row) }
 
 // WithChildren implements sql.Expression.
 func (n *Named) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 1)
-	}
-	return &Named{Name: n.Name, Value: children[0]}, nil
+	return tree.WithChildren(n, children)
 }
 
 // literal is the text of a string literal. The parser writes nothing else; a

@@ -27,7 +27,7 @@ func TestMarkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, ok := named.(*Named)
-	if !ok || n.Name != "k" || n.Value != ref {
+	if !ok || n.Name != "k" || n.Child != ref {
 		t.Fatalf("the argument is %#v", named)
 	}
 	if v, err := n.Eval(ctx, nil); err != nil || v != "census.adult" {

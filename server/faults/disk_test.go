@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -108,7 +108,7 @@ func TestFullDiskOverTheWire(t *testing.T) {
 	}
 	sees()
 	s.Stop(t)
-	report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
 	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("%v %+v", err, report)
 	}
@@ -134,12 +134,12 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if text := servertest.RefusedChild(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
 			t.Errorf("serve says: %s", text)
 		}
-		report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+		report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
 		if err != nil || report.Whole() != nil || report.Rows != 360 || report.Releases != 2 {
 			t.Errorf("check: %v %+v", err, report)
 		}
 		file := filepath.Join(t.TempDir(), "backup")
-		if report, err = catalog.Backup(context.Background(), dir, file, false, nil); err != nil || report.Rows != 360 || report.Releases != 2 {
+		if report, err = maintenance.Backup(context.Background(), dir, file, false, nil); err != nil || report.Rows != 360 || report.Releases != 2 {
 			t.Errorf("backup: %v %+v", err, report)
 		}
 		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, ""); err != nil {
@@ -281,7 +281,7 @@ func TestDamagedAudit(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			report, err := catalog.CheckDirectory(context.Background(), dir, nil)
+			report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
 			if err != nil || len(report.Notes) > 0 || (c.check == "") != (len(report.Findings) == 0) {
 				t.Fatalf("check: %v %+v", err, report)
 			}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -183,7 +183,7 @@ func (c *chain) run() {
 		}
 	}
 	c.child.Stop(c.t)
-	report, err := catalog.CheckDirectory(context.Background(), c.dir, nil)
+	report, err := maintenance.CheckDirectory(context.Background(), c.dir, nil)
 	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
 		c.t.Errorf("after all: %v %+v", err, report)
 	}
@@ -306,7 +306,7 @@ func difference(want, got string) string {
 // restart checks the files that the kill left, starts the server, and sees.
 func (c *chain) restart(name string) sight {
 	c.t.Helper()
-	report, err := catalog.CheckDirectory(context.Background(), c.dir, nil)
+	report, err := maintenance.CheckDirectory(context.Background(), c.dir, nil)
 	if err != nil || len(report.Findings) > 0 {
 		c.t.Fatalf("killed in %s, before the start: %v %+v", name, err, report)
 	}
@@ -322,7 +322,7 @@ func (c *chain) restart(name string) sight {
 	c.audited(name)
 	if c.random.IntN(4) == 0 { // a backup is checked, and what belongs to nothing is noted
 		file := filepath.Join(c.t.TempDir(), "backup")
-		report, err := catalog.Backup(context.Background(), c.dir, file, false, nil)
+		report, err := maintenance.Backup(context.Background(), c.dir, file, false, nil)
 		if err != nil || len(report.Findings)+len(report.Notes) > 0 {
 			c.t.Errorf("killed in %s, after the start: %v %+v", name, err, report)
 		}

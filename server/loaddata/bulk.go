@@ -4,7 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // newSink begins the statement on its table: in bulk where no row can be in
@@ -14,7 +14,7 @@ func newSink(ctx *sql.Context, insert *plan.InsertInto) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, isRaw := table.(*catalog.Table)
+	raw, isRaw := table.(*raw.Table)
 	if !isRaw || insert.IsReplace {
 		return newEditor(ctx, table, insert.IsReplace)
 	}
@@ -57,7 +57,7 @@ func hasUniqueKey(ctx *sql.Context, table sql.Table) (bool, error) {
 }
 
 // bulk is the sink for raw tables: many rows a statement of the store.
-type bulk struct{ loader *catalog.BulkLoader }
+type bulk struct{ loader *raw.BulkLoader }
 
 func (b *bulk) write(ctx *sql.Context, row sql.Row) (int, error) {
 	return 0, b.loader.Append(ctx, row)

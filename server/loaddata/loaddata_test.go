@@ -20,6 +20,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // override is how a server plugs the package in.
@@ -67,7 +68,7 @@ func inCatalog(t testing.TB) *database {
 	}
 	d := &database{t: t, files: map[string]string{}}
 	d.engine = newEngine(c.Provider())
-	session := catalog.NewSession(sql.NewBaseSession(), c)
+	session := c.NewSession(sql.NewBaseSession())
 	t.Cleanup(func() {
 		session.SessionEnd()
 		if err := c.Close(); err != nil {
@@ -219,7 +220,7 @@ func TestLoadRefuses(t *testing.T) { onBoth(t, testLoadRefuses) }
 
 func testLoadRefuses(t *testing.T, d *database) {
 	check := ", CHECK (a < 100)"
-	if _, ok := d.ctx.Session.(*catalog.Session); ok {
+	if _, ok := d.ctx.Session.(*raw.Session); ok {
 		check = "" // raw tables have none
 	}
 	d.run("CREATE TABLE t (a INT NOT NULL, b VARCHAR(3)" + check + ")")

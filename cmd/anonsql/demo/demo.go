@@ -23,7 +23,7 @@ import (
 	"github.com/go-sql-driver/mysql" // the client
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
-	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Options of a demo.
@@ -107,7 +107,7 @@ func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
 		}
 		err := t.show(ctx, h.owner, statement)
 		var refused *mysql.MySQLError
-		if !errors.As(err, &refused) || refused.Number != server.NumberInfeasible || i == len(attempts)-1 {
+		if !errors.As(err, &refused) || refused.Number != sqlerror.Infeasible || i == len(attempts)-1 {
 			return err
 		}
 		t.say("  ERROR %d: %s\n", refused.Number, refused.Message)

@@ -13,7 +13,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
@@ -47,7 +49,7 @@ func ToCatalog(ctx context.Context, c *catalog.Catalog, o Options) (*Result, err
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &directory{catalog: c, session: catalog.NewSession(sql.NewBaseSession(), c)}
+	d := &directory{catalog: c, session: c.NewSession(sql.NewBaseSession())}
 	a := analyzer.NewBuilder(c.Provider()).Build()
 	a.ExecBuilder = rowexec.NewOverrideBuilder(d)
 	d.engine = sqle.New(a, nil)
@@ -65,7 +67,7 @@ func ToCatalog(ctx context.Context, c *catalog.Catalog, o Options) (*Result, err
 type directory struct {
 	catalog *catalog.Catalog
 	engine  *sqle.Engine
-	session *catalog.Session
+	session *raw.Session
 	text    io.Reader // of the LOAD DATA that runs
 }
 
@@ -148,7 +150,7 @@ func (d *directory) create(ctx context.Context, o Options, table string, inf *de
 func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID) (sql.Schema, error) {
 	schema := make(sql.Schema, len(inf.Columns))
 	for i, column := range inf.Columns {
-		typ, err := catalog.ParseType(column.Type)
+		typ, err := coding.ParseType(column.Type)
 		if err != nil {
 			return nil, err
 		}

@@ -128,7 +128,7 @@ func inCatalog(t *testing.T, c *catalog.Catalog, statement string) (sql.Schema, 
 	t.Helper()
 	engine := sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
 	defer engine.Close()
-	session := catalog.NewSession(sql.NewBaseSession(), c)
+	session := c.NewSession(sql.NewBaseSession())
 	defer session.SessionEnd()
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
 	schema, iter, _, err := engine.Query(ctx, statement)

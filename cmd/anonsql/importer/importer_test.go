@@ -22,6 +22,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
+	files "github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
@@ -89,7 +90,7 @@ func serve(t testing.TB, c *catalog.Catalog) string {
 	address := listener.Addr().String()
 	sessions := func(_ context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {
 		client := sql.Client{User: conn.User, Address: conn.RemoteAddr().String(), Capabilities: conn.Capabilities}
-		return catalog.NewSession(sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID), c), nil
+		return c.NewSession(sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID)), nil
 	}
 	s, err := gms.NewServer(gms.Config{Protocol: "tcp", Address: address, Listener: listener}, engine, sql.NewContext, sessions, nil)
 	if err != nil {
@@ -119,7 +120,7 @@ func query(t testing.TB, c *catalog.Catalog, statement string) string {
 	t.Helper()
 	engine := sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
 	defer engine.Close()
-	session := catalog.NewSession(sql.NewBaseSession(), c)
+	session := c.NewSession(sql.NewBaseSession())
 	defer session.SessionEnd()
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
 	schema, iter, _, err := engine.Query(ctx, statement)
@@ -246,7 +247,7 @@ func TestFailedImports(t *testing.T) {
 // although LOCAL implies IGNORE.
 func TestAppendDuplicate(t *testing.T) {
 	onBoth(t, func(t *testing.T, p place) {
-		session := catalog.NewSession(sql.NewBaseSession(), p.catalog)
+		session := p.catalog.NewSession(sql.NewBaseSession())
 		ctx := sql.NewContext(context.Background(), sql.WithSession(session))
 		if err := p.catalog.Provider().CreateDatabase(ctx, "db"); err != nil {
 			t.Fatal(err)
@@ -329,7 +330,7 @@ func TestToDataDir(t *testing.T) {
 	}
 	same(t, query(t, c, "SELECT * FROM db.t"), "1|x y")
 	o.Policy = Append
-	if _, err := ToDataDir(context.Background(), o); !errors.Is(err, catalog.ErrLocked) {
+	if _, err := ToDataDir(context.Background(), o); !errors.Is(err, files.ErrLocked) {
 		t.Errorf("got %v", err)
 	}
 	if err := c.Close(); err != nil {

@@ -1,0 +1,133 @@
+package cache
+
+import (
+	"container/list"
+	"sync"
+)
+
+// A Cache keeps values up to a number of bytes, least recently used out first. Every entry is of a version; asking for another version misses.
+type Cache struct {
+	mu      sync.Mutex
+	limit   int64
+	used    int64
+	entries map[Key]*list.Element
+	order   *list.List // most recently used first
+}
+
+// A Key names a column of a chunk of a storage: of a raw table, or under a negative
+// number of whatever else is kept.
+type Key struct{ Storage, Column, Chunk int64 }
+
+// Whole is the chunk that stands for a whole column.
+const Whole = -1
+
+type entry struct {
+	key     Key
+	version int64
+	bytes   int64
+	value   any
+}
+
+// New returns an empty cache that holds so many bytes.
+func New(limit int64) *Cache {
+	return &Cache{limit: limit, entries: make(map[Key]*list.Element), order: list.New()}
+}
+
+// Get returns the value of a key at a version, nil when it is not there.
+func (c *Cache) Get(key Key, version int64) any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element := c.entries[key]
+	if element == nil {
+		return nil
+	}
+	kept := element.Value.(*entry)
+	if kept.version != version {
+		return nil
+	}
+	c.order.MoveToFront(element)
+	return kept.value
+}
+
+// Put keeps a value unless a newer version is there: a transaction with an old
+// snapshot must not take away what everybody else needs.
+func (c *Cache) Put(key Key, version int64, value any, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if element := c.entries[key]; element != nil {
+		if element.Value.(*entry).version >= version {
+			return
+		}
+		c.remove(element)
+	}
+	if bytes > c.limit {
+		return
+	}
+	c.entries[key] = c.order.PushFront(&entry{key, version, bytes, value})
+	c.used += bytes
+	c.shrink()
+}
+
+// Drop takes an entry out, if it is there.
+func (c *Cache) Drop(key Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if element := c.entries[key]; element != nil {
+		c.remove(element)
+	}
+}
+
+// SetLimit sets how many bytes the cache holds; what is over it goes.
+func (c *Cache) SetLimit(limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = limit
+	c.shrink()
+}
+
+func (c *Cache) shrink() {
+	for c.used > c.limit {
+		c.remove(c.order.Back())
+	}
+}
+
+func (c *Cache) remove(element *list.Element) {
+	kept := element.Value.(*entry)
+	c.order.Remove(element)
+	delete(c.entries, kept.key)
+	c.used -= kept.bytes
+}
+
+// Bytes returns what the cache holds, and what it may hold.
+func (c *Cache) Bytes() (used, limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used, c.limit
+}
+
+// Clear forgets everything, and returns how many bytes that were.
+func (c *Cache) Clear() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used, limit := c.used, c.limit
+	c.limit = 0
+	c.shrink()
+	c.limit = limit
+	return used
+}
+
+// DropStorages forgets the copies of tables whose rows are gone: those dropped,
+// and those rewritten into another storage. A statement that still reads one in
+// an older snapshot may put a copy back; it goes when room is needed.
+func (c *Cache) DropStorages(gone map[int64]bool) {
+	if len(gone) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, element := range c.entries {
+		if gone[key.Storage] {
+			c.remove(element)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package coding
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// What the guarantees count is values, and what is one value the column's
+// collation says: under utf8mb4_0900_ai_ci 'Flu' and 'flu' are the same
+// disease. A release that kept them apart would promise a bound for each, and
+// a group could hold that disease in every second record.
+
+// Spellings returns the collation by which texts of a column are compared, and
+// false when equal texts have equal bytes.
+func Spellings(typeText string) (sql.CollationID, bool) {
+	typ, err := ParseType(typeText)
+	if err != nil || CollationOf(typ) == "BINARY" {
+		return 0, false
+	}
+	return typ.(sql.TypeWithCollation).Collation(), true
+}
+
+// UnifySpellings makes texts that the collation holds equal one entry of the
+// dictionary, under their most frequent spelling. Cost: a sort of the
+// dictionary by the collation, and a pass over the rows if anything is merged.
+func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
+	compare := sqlite.Comparison(collation)
+	compareValues := func(a, b uint32) int {
+		x, y := c.Dictionary[a], c.Dictionary[b]
+		if x.Kind != anonymize.Text || y.Kind != anonymize.Text {
+			return anonymize.Compare(x, y)
+		}
+		return compare(x.Text, y.Text)
+	}
+	order := make([]uint32, len(c.Dictionary))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, compareValues)
+	chosen, merged := chooseSpellings(c.Histogram(), order, compareValues)
+	if merged {
+		renumber(c, chosen)
+	}
+}
+
+// chooseSpellings returns for every code the one that stands for it: of equal
+// ones the most frequent, the first where there are several.
+func chooseSpellings(counts []int, order []uint32, compare func(a, b uint32) int) (chosen []uint32, merged bool) {
+	chosen = make([]uint32, len(order))
+	for begin := 0; begin < len(order); {
+		best, end := order[begin], begin+1
+		for ; end < len(order) && compare(order[begin], order[end]) == 0; end++ {
+			merged = true
+			if counts[order[end]] > counts[best] {
+				best = order[end]
+			}
+		}
+		for ; begin < end; begin++ {
+			chosen[order[begin]] = best
+		}
+	}
+	return chosen, merged
+}
+
+// renumber drops the entries that another stands for.
+func renumber(c *anonymize.Column, chosen []uint32) {
+	codes := make([]uint32, len(chosen))
+	var dictionary []anonymize.Value
+	for code, stands := range chosen {
+		if uint32(code) == stands {
+			codes[code] = uint32(len(dictionary))
+			dictionary = append(dictionary, c.Dictionary[code])
+		}
+	}
+	for row, code := range c.Codes {
+		c.Codes[row] = codes[chosen[code]]
+	}
+	c.Dictionary = dictionary
+}
+
+// AsSpelled gives texts of a column the spelling that they have in another
+// column of the same type, when the collation holds them equal, and the other
+// column's name. Texts that it does not have keep theirs. Cost: a sort of the
+// other dictionary by the collation, and a search a distinct text.
+func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
+	c.Name = known.Name
+	collation, ok := Spellings(c.Type)
+	if !ok || len(c.Dictionary) == 0 {
+		return c
+	}
+	compare := sqlite.Comparison(collation)
+	texts := make([]string, 0, len(known.Dictionary))
+	for _, v := range known.Dictionary {
+		if v.Kind == anonymize.Text {
+			texts = append(texts, v.Text)
+		}
+	}
+	slices.SortStableFunc(texts, compare)
+	spelled := make([]anonymize.Value, len(c.Dictionary))
+	for code, v := range c.Dictionary {
+		spelled[code] = v
+		if v.Kind != anonymize.Text {
+			continue
+		}
+		if at, found := slices.BinarySearchFunc(texts, v.Text, compare); found {
+			spelled[code] = anonymize.TextValue(texts[at])
+		}
+	}
+	values := make([]anonymize.Value, len(c.Codes))
+	for row, code := range c.Codes {
+		values[row] = spelled[code]
+	}
+	return anonymize.NewColumn(c.Name, c.Type, values)
+}

@@ -1,0 +1,154 @@
+package coding
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// TypeText writes a type as SQL, so that ParseType gives it back. Character
+// set and collation are written when they are not the server's default.
+func TypeText(typ sql.Type) string {
+	switch t := typ.(type) {
+	case sql.EnumType:
+		return "enum(" + quoteMembers(t.Values()) + ")" + collationText(t.CharacterSet(), t.Collation())
+	case sql.SetType:
+		return "set(" + quoteMembers(t.Values()) + ")" + collationText(t.CharacterSet(), t.Collation())
+	}
+	return typ.String()
+}
+
+func quoteMembers(members []string) string {
+	quoted := make([]string, len(members))
+	for i, m := range members {
+		quoted[i] = "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(m) + "'"
+	}
+	return strings.Join(quoted, ",")
+}
+
+func collationText(set sql.CharacterSetID, collation sql.CollationID) string {
+	text := ""
+	if set != sql.Collation_Default.CharacterSet() {
+		text += " CHARACTER SET " + set.String()
+	}
+	if collation != sql.Collation_Default {
+		text += " COLLATE " + collation.Name()
+	}
+	return text
+}
+
+// parsed remembers types: a schema names few, and parsing one starts the SQL
+// parser.
+var parsed sync.Map // text -> sql.Type
+
+// ParseType reads what TypeText writes.
+func ParseType(text string) (sql.Type, error) {
+	if typ, ok := parsed.Load(text); ok {
+		return typ.(sql.Type), nil
+	}
+	typ, err := planbuilder.ParseColumnTypeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a column type: %w", text, err)
+	}
+	// A string type without a collation means the default here, not "ask
+	// the table".
+	if c, ok := typ.(sql.TypeWithCollation); ok && c.Collation() == sql.Collation_Unspecified {
+		if typ, err = c.WithNewCollation(sql.Collation_Default); err != nil {
+			return nil, err
+		}
+	}
+	parsed.Store(text, typ)
+	return typ, nil
+}
+
+// CheckType refuses what cannot be stored without loss.
+func CheckType(column string, typ sql.Type) error {
+	if KindOf(typ) == KindUnsupported {
+		return fmt.Errorf("column %q: type %s is not supported", column, typ)
+	}
+	back, err := ParseType(TypeText(typ))
+	if err != nil {
+		return fmt.Errorf("column %q: type %s is not supported: %w", column, typ, err)
+	}
+	if !back.Equals(typ) {
+		return fmt.Errorf("column %q: type %s is not supported: it reads back as %s", column, TypeText(typ), TypeText(back))
+	}
+	return nil
+}
+
+// A Kind is one way of storing values.
+type Kind uint8
+
+const (
+	KindUnsupported Kind = iota
+	KindSigned           // every signed integer, and year
+	KindUnsigned         // every unsigned integer, bit, enum, set: the bits of an int64
+	KindFloat32
+	KindFloat64
+	KindDecimal // text with all decimal places, so that equal is equal
+	KindText
+	KindBinary
+	KindInstant // microseconds since 1970, UTC
+	KindTime    // microseconds
+	KindJSON
+)
+
+// KindOf returns how values of a type are stored, KindUnsupported for a type that is
+// not.
+func KindOf(typ sql.Type) Kind {
+	switch typ.Type() {
+	case querypb.Type_INT8, querypb.Type_INT16, querypb.Type_INT24, querypb.Type_INT32, querypb.Type_INT64, querypb.Type_YEAR:
+		return KindSigned
+	case querypb.Type_UINT8, querypb.Type_UINT16, querypb.Type_UINT24, querypb.Type_UINT32, querypb.Type_UINT64,
+		querypb.Type_BIT, querypb.Type_ENUM, querypb.Type_SET:
+		return KindUnsigned
+	case querypb.Type_FLOAT32:
+		return KindFloat32
+	case querypb.Type_FLOAT64:
+		return KindFloat64
+	case querypb.Type_DECIMAL:
+		return KindDecimal
+	case querypb.Type_CHAR, querypb.Type_VARCHAR, querypb.Type_TEXT:
+		return KindText
+	case querypb.Type_BINARY, querypb.Type_VARBINARY, querypb.Type_BLOB:
+		return KindBinary
+	case querypb.Type_DATE, querypb.Type_DATETIME, querypb.Type_TIMESTAMP:
+		return KindInstant
+	case querypb.Type_TIME:
+		return KindTime
+	case querypb.Type_JSON:
+		if _, ok := typ.(types.JsonType); ok {
+			return KindJSON
+		}
+	}
+	return KindUnsupported
+}
+
+// CollationOf returns the SQLite collation of a column's comparisons.
+func CollationOf(typ sql.Type) string {
+	if KindOf(typ) != KindText {
+		return "BINARY"
+	}
+	return sqlite.CollationName(typ.(sql.TypeWithCollation).Collation())
+}
+
+// Numeric reports whether the values of the type have a place on the number
+// line.
+func (c Codec) Numeric() bool {
+	switch c.Kind {
+	case KindSigned, KindFloat32, KindFloat64, KindDecimal, KindInstant, KindTime:
+		return true
+	case KindUnsigned:
+		_, isEnum := c.Type.(sql.EnumType)
+		_, isSet := c.Type.(sql.SetType)
+		return !isEnum && !isSet
+	}
+	return false
+}

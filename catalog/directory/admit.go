@@ -1,0 +1,196 @@
+package directory
+
+import (
+	"bytes"
+	"context"
+	dbsql "database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// databaseFile is the one file of a data directory that everything is in; its
+// log has walSuffix behind it while it is open, and after a kill.
+const (
+	DatabaseFile = "anonsql.db"
+	WALSuffix    = "-wal"
+	SHMSuffix    = "-shm"
+	freshSuffix  = ".new"
+)
+
+// sqliteMagic begins every database of SQLite.
+var sqliteMagic = []byte("SQLite format 3\x00")
+
+// Admit lets path be opened: it is a database that can be whole, or it is
+// made. What SQLite would silently take for a new database is refused when it is
+// the rest of an old one: an empty file, or a log that lost its database.
+func Admit(ctx context.Context, path string) error {
+	problem, missing, err := Inspect(path)
+	switch {
+	case err != nil:
+		return err
+	case problem != "":
+		return fault.FailureOf("open "+path, fmt.Errorf("%w: %s", fault.ErrDamaged, problem))
+	case missing:
+		return makeFile(ctx, path)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return fault.Unwritable("open the catalog", err)
+	}
+	return f.Close()
+}
+
+// makeFile makes an empty catalog under another name first: path is there
+// whole, or not at all.
+func makeFile(ctx context.Context, path string) error {
+	fresh := path + freshSuffix
+	for _, suffix := range []string{"", WALSuffix, SHMSuffix} {
+		if err := os.Remove(fresh + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot make the catalog: %w", err)
+		}
+	}
+	// SQLite would create the file readable for all.
+	f, err := os.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fault.Unwritable("make the catalog", err)
+	}
+	f.Close()
+	db := dbsql.OpenDB(sqlite.NewConnector(fresh))
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return fault.Cannot("make "+path, err)
+	}
+	err = Migrate(ctx, conn, path)
+	if err := errors.Join(err, conn.Close(), db.Close()); err != nil { // which ends the log
+		return fault.Cannot("make "+path, err)
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return fmt.Errorf("cannot make the catalog: %w", err)
+	}
+	return Sync(filepath.Dir(path))
+}
+
+// Inspect looks at the first bytes and the size of a database, without
+// SQLite. missing means that there is nothing, not even a log.
+func Inspect(path string) (problem string, missing bool, err error) {
+	log, err := SizeOf(path + WALSuffix)
+	if err != nil {
+		return "", false, err
+	}
+	size, err := SizeOf(path)
+	switch {
+	case err != nil:
+		return "", false, err
+	case size < 0 && log > 0:
+		return fmt.Sprintf("%s is missing, while its log %s has %d bytes: a log alone is no catalog", path, filepath.Base(path+WALSuffix), log), false, nil
+	case size < 0:
+		return "", true, nil
+	case size == 0:
+		return path + " is empty (0 bytes): its content is gone", false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, fmt.Errorf("cannot open the catalog: %w", err)
+	}
+	defer f.Close()
+	header := make([]byte, 100)
+	if n, err := io.ReadFull(f, header); err != nil {
+		return fmt.Sprintf("%s is cut short: it has %d bytes", path, n), false, nil
+	}
+	return describeHeader(path, header, size, log), false, nil
+}
+
+// describeHeader reads SQLite's file header (its file format, section 1.3): magic
+// at 0, page size at 16, number of pages at 28, which counts when the numbers at
+// 24 and 92 are equal.
+func describeHeader(path string, header []byte, size, log int64) string {
+	if !bytes.HasPrefix(header, sqliteMagic) {
+		return path + " is no database: its beginning was overwritten"
+	}
+	page := int64(binary.BigEndian.Uint16(header[16:]))
+	if page == 1 {
+		page = 65536
+	}
+	if page < 512 || page&(page-1) != 0 {
+		return path + " is no database: its beginning was overwritten"
+	}
+	pages := int64(binary.BigEndian.Uint32(header[28:]))
+	if log <= 0 && pages > 0 && bytes.Equal(header[24:28], header[92:96]) && pages*page > size {
+		return fmt.Sprintf("%s is cut short: it has %d bytes, its content takes %d", path, size, pages*page)
+	}
+	return ""
+}
+
+// SizeOf returns the size of a file, -1 when there is none.
+func SizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return -1, nil
+	case err != nil:
+		return 0, fmt.Errorf("cannot look at the catalog: %w", err)
+	case info.IsDir():
+		return 0, fmt.Errorf("%s is a directory, must be the catalog's file", path)
+	}
+	return info.Size(), nil
+}
+
+// Sync lets a new name survive a power cut.
+func Sync(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// MoveAside renames the catalog and its log, the catalog first: between the two
+// the log stands alone, which Open refuses, while an old log beside a new catalog
+// would be taken for its own.
+func MoveAside(target string) (string, error) {
+	aside := target + ".replaced-" + time.Now().UTC().Format("20060102T150405.000")
+	for _, suffix := range []string{"", WALSuffix} {
+		if err := os.Rename(target+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("cannot move %s away: %w", target, err)
+		}
+	}
+	if err := os.Remove(target + SHMSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("cannot move %s away: %w", target, err)
+	}
+	return aside, Sync(filepath.Dir(target))
+}
+
+// NewReader is for a file that nobody else has open. Without a log nothing is
+// made beside it. With one, SQLite makes an index of the log beside it; where the
+// directory cannot be written, the index is kept in memory, which SQLite does for a
+// connection that is alone.
+func NewReader(path string) (*sqlite.Connector, error) {
+	log, err := SizeOf(path + WALSuffix)
+	switch {
+	case err != nil:
+		return nil, err
+	case log <= 0:
+		return sqlite.NewReader(path, map[string]string{"immutable": "1"}), nil
+	case Writable(filepath.Dir(path)):
+		return sqlite.NewReader(path, nil), nil
+	}
+	return sqlite.NewReader(path, map[string]string{"vfs": "unix-none", "_locking_mode": "EXCLUSIVE"}), nil
+}
+
+// Writable reports whether files can be made in a directory.
+func Writable(dir string) bool {
+	const write = 2 // W_OK of access(2)
+	return syscall.Access(dir, write) == nil
+}

@@ -1,0 +1,70 @@
+package directory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+)
+
+// ErrLocked is what Open returns (wrapped, with the directory and the process
+// that holds it) when another server has the data directory open.
+var ErrLocked = errors.New("data directory is in use")
+
+const lockFile = "LOCK"
+
+// Lock takes <dir>/LOCK for the life of the process. The kernel gives
+// the lock back when the process ends, however it ends; the pid in the file is
+// for people.
+func Lock(dir string) (*os.File, error) {
+	path := filepath.Join(dir, lockFile)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fault.Unwritable("lock the data directory "+dir, err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("cannot lock the data directory %s: %w", dir, err)
+		}
+		holder := "an unknown process"
+		if text, err := os.ReadFile(path); err == nil && len(strings.TrimSpace(string(text))) > 0 {
+			holder = "process " + strings.TrimSpace(string(text))
+		}
+		return nil, fmt.Errorf("%w: %s is held by %s", ErrLocked, dir, holder)
+	}
+	if err = f.Truncate(0); err == nil {
+		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// LockForReading takes the lock of a directory. One that is mounted read-only
+// can be looked at all the same; nil means that there is nothing to lock.
+func LockForReading(dir string) (*os.File, error) {
+	lock, err := Lock(dir)
+	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return lock, err
+	}
+	f, err := os.Open(filepath.Join(dir, lockFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%w: %s", ErrLocked, dir)
+	}
+	return f, nil
+}

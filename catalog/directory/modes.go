@@ -1,0 +1,71 @@
+package directory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A data directory has raw data: it is its owner's alone.
+const (
+	directoryMode fs.FileMode = 0o700
+	FileMode      fs.FileMode = 0o600
+	// others is what the group and everybody may do.
+	others fs.FileMode = 0o077
+)
+
+// ownFiles are the patterns of the files in a data directory that hold data or keys,
+// of every version of the program.
+var ownFiles = []string{DatabaseFile + "*", "*.db", "*.db" + WALSuffix, "*.db" + SHMSuffix, lockFile, "*-key.pem"}
+
+// Make makes a data directory that its owner alone may enter, whatever the
+// umask, or takes others' rights on one that exists, and on its files. It returns what
+// it took, or could not take, for the log: files that were open to others may have
+// been read by them. That alone is no error: where directories belong to somebody
+// else, as mounted ones may, the owner of them decides.
+func Make(dir string) (notes []string, err error) {
+	_, err = os.Stat(dir)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err := os.MkdirAll(dir, directoryMode); err != nil {
+		return nil, fmt.Errorf("cannot create the data directory: %w", err)
+	}
+	if isNew { // the umask may have taken more
+		return nil, os.Chmod(dir, directoryMode)
+	}
+	if note := narrow(dir, directoryMode); note != "" {
+		notes = append(notes, note)
+	}
+	for _, pattern := range ownFiles {
+		files, err := filepath.Glob(filepath.Join(escaped(dir), pattern))
+		if err != nil {
+			return notes, err
+		}
+		for _, file := range files {
+			if note := narrow(file, FileMode); note != "" {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes, nil
+}
+
+// escaped is a path in which nothing is a pattern.
+func escaped(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// narrow takes others' rights on a file, and says so; nothing where they have none.
+func narrow(path string, to fs.FileMode) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.Mode()&others == 0 {
+		return ""
+	}
+	was := info.Mode().Perm()
+	if err := os.Chmod(path, was&to); err != nil {
+		return fmt.Sprintf("%s may be used by others (mode %04o), and stays so: %v; it holds raw data, take these rights from them", path, was, err)
+	}
+	return fmt.Sprintf("%s could be used by others (mode %04o): mode %04o now; it holds raw data, find out who has read it", path, was, was&to)
+}

@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// An exchange is what a publication, a refresh, an import or a drop does to the list of
+// releases: one release comes, others go, in the file in one transaction and then for
+// everybody. Whoever has a statement running keeps what it has.
+type exchange struct {
+	comes   *ReleaseRecord     // nil for none
+	release *anonymize.Release // that comes
+	goes    []*Published       // are deleted
+	renamed *Published         // stays, under another name; nil for none
+	// write stores what comes; nil for nothing.
+	write func(tx *dbsql.Conn) error
+}
+
+// exchange is called with the lock.
+func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
+	var fresh *Published
+	if x.comes != nil {
+		if fresh, err = r.newPublished(x.comes); err != nil {
+			return err
+		}
+	}
+	r.keep(ctx, x.goes)
+	if x.renamed != nil {
+		r.keep(ctx, []*Published{x.renamed})
+	}
+	if err := r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return x.store(ctx, tx) }); err != nil {
+		return err
+	}
+	r.forget(x.goes...)
+	if x.comes != nil {
+		r.remember(x.comes.ID, x.release)
+	}
+	// It is stored: the snapshot must follow even if the client left.
+	if err := r.refresh(context.WithoutCancel(ctx), fresh, x.renamed); err != nil {
+		return err
+	}
+	if x.comes != nil {
+		r.catalog.watcher.due(x.comes.SourceTable)
+	}
+	return nil
+}
+
+// store does it in a transaction, which a client waits for.
+func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
+	if err := deleteReleases(ctx, tx, x.goes); err != nil {
+		return err
+	}
+	if x.write != nil {
+		if err := x.write(tx); err != nil {
+			return err
+		}
+	}
+	return settle(ctx)
+}
+
+// remember keeps a release that was just stored in memory.
+func (r *Releases) remember(id int64, release *anonymize.Release) {
+	stored := estimate.Prepare(&anonymize.Release{Method: release.Method, Rows: release.Rows,
+		GroupSizes: release.GroupSizes, Fragments: release.Fragments, Forged: release.Forged})
+	r.catalog.Cache().Put(releaseKey(id, preparedPart), 0, stored, preparedBytes(stored))
+}
+
+type settlerKey struct{}
+
+// WithSettler returns a context whose statement is asked before it commits a release:
+// an error of settle ends it, and nothing is stored. After nil, settle's owner must
+// not end the statement any more.
+func WithSettler(ctx context.Context, settle func(context.Context) error) context.Context {
+	return context.WithValue(ctx, settlerKey{}, settle)
+}
+
+// settle is the last step of a transaction that a client waits for.
+func settle(ctx context.Context) error {
+	if settle, ok := ctx.Value(settlerKey{}).(func(context.Context) error); ok {
+		return settle(ctx)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,208 @@
+package maintenance
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-sqlite3"
+
+	"github.com/anonsql/anonsql/catalog/directory"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// backupPages is what one step of a backup copies, 4 MiB at SQLite's page size:
+// between steps it looks at the context.
+const backupPages = 1024
+
+// partialSuffix is behind the name of a file that is being written.
+const partialSuffix = ".partial"
+
+// Backup copies the catalog of a data directory into file, mode 0600, also while
+// a server has it open: it reads one snapshot beside the server, as any reader
+// does, and takes neither the directory's lock nor the writer's turn. The copy is
+// checked ([CheckFile]) and then takes its name at once: the file is a whole
+// catalog or not there. A file that exists is overwritten with force only.
+//
+// While it reads, the server's log grows by what is committed meanwhile. The copy
+// has what the catalog has: raw rows and the private sides of releases.
+func Backup(ctx context.Context, dir, file string, force bool, progress fault.Progress) (*fault.Report, error) {
+	source := filepath.Join(dir, directory.DatabaseFile)
+	problem, missing, err := directory.Inspect(source)
+	switch {
+	case err != nil:
+		return nil, err
+	case missing:
+		return nil, fmt.Errorf("there is no catalog in the data directory %s", dir)
+	case problem != "":
+		return nil, fault.FailureOf("back up "+dir, fmt.Errorf("%w: %s", fault.ErrDamaged, problem))
+	}
+	if _, err := os.Lstat(file); err == nil && !force {
+		return nil, fmt.Errorf("%s exists already: give another name, or overwrite it with --force", file)
+	}
+	if err := refuseSame(file, source); err != nil {
+		return nil, err
+	}
+	partial, err := newPartial(file)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(partial)
+	if err := copyDatabase(ctx, source, partial, progress); err != nil {
+		return nil, err
+	}
+	report, err := CheckFile(ctx, partial, progress)
+	if err != nil {
+		return nil, err
+	}
+	if err := report.Whole(); err != nil {
+		return report, fmt.Errorf("the catalog is damaged, and so is its copy, which was not kept: %w", err)
+	}
+	return report, finishFile(partial, file)
+}
+
+// refuseSame keeps a backup from the catalog's own files.
+func refuseSame(file, source string) error {
+	target, err := os.Stat(file)
+	if err != nil {
+		return nil // not there
+	}
+	for _, suffix := range []string{"", directory.WALSuffix, directory.SHMSuffix} {
+		if own, err := os.Stat(source + suffix); err == nil && os.SameFile(own, target) {
+			return fmt.Errorf("%s is a file of the catalog itself: give another name", file)
+		}
+	}
+	return nil
+}
+
+// newPartial makes an empty file beside file, which nobody else may read.
+func newPartial(file string) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*"+partialSuffix) // mode 0600
+	if err != nil {
+		return "", fmt.Errorf("cannot write the backup: %w", err)
+	}
+	return f.Name(), errors.Join(f.Chmod(directory.FileMode), f.Close())
+}
+
+// finishFile gives a written file its name, after its content is on the disk.
+func finishFile(partial, file string) error {
+	f, err := os.OpenFile(partial, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", file, err)
+	}
+	if err := os.Rename(partial, file); err != nil {
+		return fmt.Errorf("cannot write %s: %w", file, err)
+	}
+	return directory.Sync(filepath.Dir(file))
+}
+
+// copyDatabase copies one snapshot of a database into an empty file by SQLite's
+// backup. The snapshot is held from the first page to the last, so that no write
+// makes the copy start anew.
+func copyDatabase(ctx context.Context, source, target string, progress fault.Progress) error {
+	reader, release, err := sourceReader(source)
+	if err != nil {
+		return err
+	}
+	defer release()
+	from, end, err := openDriver(ctx, reader)
+	if err != nil {
+		return fault.Cannot("read "+source, err)
+	}
+	defer end()
+	to, endTarget, err := openDriver(ctx, sqlite.NewTarget(target))
+	if err != nil {
+		return fault.Cannot("write "+target, err)
+	}
+	defer endTarget()
+	if _, err = from.Exec("BEGIN", nil); err == nil {
+		err = readFirst(from)
+	}
+	if err != nil {
+		return fault.Cannot("read "+source, err)
+	}
+	backup, err := to.Backup("main", from, "main")
+	if err != nil {
+		return fault.Cannot("copy "+source, err)
+	}
+	defer backup.Close()
+	page := pageSize(from)
+	for done := false; !done; {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if done, err = backup.Step(backupPages); err != nil {
+			return fault.Cannot("copy "+source, err)
+		}
+		total := int64(backup.PageCount())
+		progress.Tell("copying", (total-int64(backup.Remaining()))*page, total*page)
+	}
+	return fault.Cannot("copy "+source, backup.Finish())
+}
+
+// sourceReader reads a catalog that a server may have open. In a directory that
+// cannot be written there is none, or it writes through another mount and holds the
+// lock.
+func sourceReader(source string) (reader *sqlite.Connector, release func(), err error) {
+	shared, nothing := sqlite.NewReader(source, nil), func() {}
+	dir := filepath.Dir(source)
+	if directory.Writable(dir) {
+		return shared, nothing, nil
+	}
+	lock, err := directory.LockForReading(dir)
+	switch {
+	case errors.Is(err, directory.ErrLocked):
+		return shared, nothing, nil
+	case err != nil:
+		return nil, nil, err
+	case lock != nil:
+		release = func() { lock.Close() }
+	default:
+		release = nothing
+	}
+	reader, err = directory.NewReader(source)
+	if err != nil {
+		release()
+	}
+	return reader, release, err
+}
+
+// openDriver opens one connection without database/sql, which hides the backup.
+func openDriver(ctx context.Context, c *sqlite.Connector) (*sqlite3.SQLiteConn, func(), error) {
+	conn, err := c.Connect(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return conn.(*sqlite3.SQLiteConn), func() { conn.Close() }, nil
+}
+
+// readFirst begins the snapshot, which BEGIN alone does not.
+func readFirst(conn *sqlite3.SQLiteConn) error {
+	rows, err := conn.Query("SELECT count(*) FROM sqlite_schema", nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return rows.Next(make([]driver.Value, 1))
+}
+
+func pageSize(conn *sqlite3.SQLiteConn) int64 {
+	rows, err := conn.Query("PRAGMA page_size", nil)
+	if err != nil {
+		return 0
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 1)
+	if rows.Next(row) != nil {
+		return 0
+	}
+	size, _ := row[0].(int64)
+	return size
+}

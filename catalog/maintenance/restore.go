@@ -1,0 +1,131 @@
+package maintenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/anonsql/anonsql/catalog/directory"
+	"github.com/anonsql/anonsql/catalog/fault"
+)
+
+// A RestoreReport says what [Restore] did: what is in the catalog now, and where
+// the one is that was there before, "" for none.
+type RestoreReport struct {
+	Catalog  *fault.Report
+	Replaced string
+	// Narrowed says which rights of others were taken on the directory.
+	Narrowed []string
+}
+
+// Restore puts a backup into a data directory that no server has open. The file
+// is checked and copied first, and the copy is checked again before it takes the
+// catalog's name. A directory that has a catalog is refused without force; with
+// it, the old one is kept beside the new one under another name.
+func Restore(ctx context.Context, file, dir string, force bool, progress fault.Progress) (*RestoreReport, error) {
+	if log, err := directory.SizeOf(file + directory.WALSuffix); err != nil || log > 0 {
+		return nil, errors.Join(err, fmt.Errorf(
+			"%s has a log beside it (%s): it is a catalog in use and no backup; anonsql backup makes one", file, filepath.Base(file+directory.WALSuffix)))
+	}
+	narrowed, err := directory.Make(dir)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := directory.Lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	target := filepath.Join(dir, directory.DatabaseFile)
+	occupied, err := occupied(target)
+	if err != nil {
+		return nil, err
+	}
+	if occupied && !force {
+		return nil, fmt.Errorf("the data directory %s has a catalog already: give another directory, "+
+			"or put the backup in its place with --force (the old one is kept beside it)", dir)
+	}
+	if err := refuseSame(file, target); err != nil {
+		return nil, err
+	}
+	report, partial, err := restoreCopy(ctx, file, target, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(partial)
+	done := &RestoreReport{Catalog: report, Narrowed: narrowed}
+	if occupied {
+		if done.Replaced, err = directory.MoveAside(target); err != nil {
+			return nil, err
+		}
+	}
+	return done, finishFile(partial, target)
+}
+
+func occupied(target string) (bool, error) {
+	for _, suffix := range []string{"", directory.WALSuffix} {
+		if size, err := directory.SizeOf(target + suffix); err != nil || size >= 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// restoreCopy copies a backup beside the catalog's place and checks the copy.
+func restoreCopy(ctx context.Context, file, target string, progress fault.Progress) (*fault.Report, string, error) {
+	partial, err := newPartial(target)
+	if err != nil {
+		return nil, "", err
+	}
+	if err = copyFile(ctx, file, partial, progress); err != nil {
+		os.Remove(partial)
+		return nil, "", err
+	}
+	report, err := CheckFile(ctx, partial, progress)
+	if err == nil {
+		err = report.Whole()
+	}
+	if err != nil {
+		os.Remove(partial)
+		return report, "", fmt.Errorf("%s cannot be restored, and nothing was changed: %w", file, err)
+	}
+	return report, partial, nil
+}
+
+func copyFile(ctx context.Context, file, target string, progress fault.Progress) error {
+	from, err := os.Open(file)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no backup %s", file)
+		}
+		return err
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	to, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	const step = 4 << 20
+	for done := int64(0); ; {
+		n, err := io.CopyN(to, from, step)
+		done += n
+		progress.Tell("copying", done, info.Size())
+		switch {
+		case err == io.EOF:
+			return to.Close()
+		case err != nil:
+			return fmt.Errorf("cannot copy %s: %w", file, err)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+}

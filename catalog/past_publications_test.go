@@ -1,0 +1,120 @@
+package catalog_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
+)
+
+// The rule of one public grouping holds through dropping, renaming and copying: one
+// story, a publication a step.
+func TestPastPublications(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	fill := func(table string, shift int) string {
+		var rows []string
+		for i := range 200 {
+			rows = append(rows, fmt.Sprintf("(%d, %d)", i*i+shift, i%7))
+		}
+		return "INSERT INTO " + table + " (q, s) VALUES " + strings.Join(rows, ", ")
+	}
+	plain := func(*catalog.Publication) {}
+	replace := func(p *catalog.Publication) { p.Replace = true }
+	private := func(p *catalog.Publication) { p.Record.Private = true }
+	allow := func(p *catalog.Publication) { p.AllowComposition = true }
+	const stored, composed = "", "composed"
+	for _, step := range []struct {
+		name       string
+		statements []string // before
+		drop       string   // the release, before
+		reopen     bool
+		table, as  string
+		how        func(*catalog.Publication)
+		wants      string // stored, composed, or a part of the refusal
+	}{
+		{name: "the first one", statements: []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fill("t", 0)},
+			table: "t", as: "p", how: plain, wants: stored},
+		{name: "in its place", table: "t", as: "p", how: replace, wants: stored},
+		{name: "a copy", statements: []string{"CREATE TABLE copied AS SELECT * FROM t"}, table: "copied", as: "q", how: plain,
+			wants: `about 100 % of the records of d.copied are records of table d.t. Table d.t has the public release "p" (test)`},
+		{name: "half of it", statements: []string{"CREATE TABLE half AS SELECT s AS s, q AS q FROM t WHERE id <= 100"}, table: "half", as: "q", how: plain,
+			wants: "records of d.half are records of table d.t"},
+		{name: "another table", statements: []string{"CREATE TABLE other (q INT, s INT)", fill("other", 40001)}, table: "other", as: "o", how: plain, wants: stored},
+		{name: "a copy in private", table: "copied", as: "mine", how: private, wants: stored},
+		{name: "again after DROP", drop: "p", table: "t", as: "p", how: plain, wants: "table d.t had a public release until 20"},
+		{name: "replacing what was dropped", table: "t", as: "p", how: replace, wants: `"p" (test), and two independent releases`},
+		{name: "a copy after DROP", table: "copied", as: "q", how: plain, wants: "Table d.t had a public release until"},
+		{name: "in private after DROP", table: "t", as: "mine2", how: private, wants: stored},
+		{name: "from private to public", table: "t", as: "mine2", how: replace, wants: "had a public release until"},
+		{name: "renamed, dropped, loaded again", statements: []string{"ALTER TABLE t RENAME TO people", "DROP TABLE people", "CREATE TABLE people AS SELECT q + 7 AS q, s FROM copied"},
+			table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
+		{name: "after a start", reopen: true, table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
+		{name: "the owner accepts the risk", table: "people", as: "x", how: allow, wants: composed},
+		{name: "in place of a composed one", table: "people", as: "x", how: replace, wants: stored},
+	} {
+		c.Run(step.statements...)
+		if step.drop != "" {
+			if _, err := r.Drop(c.Context(), step.drop); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if step.reopen {
+			b.ReopenWith(c)
+			r = b.Releases()
+		}
+		record, err := publishRecords(c, r, step.table, step.as, step.how)
+		switch {
+		case step.wants != stored && step.wants != composed:
+			if err == nil || !strings.Contains(err.Error(), step.wants) {
+				t.Errorf("%s: got %v, want %q", step.name, err, step.wants)
+			}
+		case err != nil || record.Composed != (step.wants == composed):
+			t.Errorf("%s: %+v, %v", step.name, record, err)
+		}
+	}
+	c.Session.SessionEnd()
+	b.Catalog.Close()
+	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil {
+		t.Error(catalogtest.Findings(report))
+	}
+}
+
+// publishRecords publishes the columns q and s of a table, with its records.
+func publishRecords(c *catalogtest.Client, r *catalog.Releases, table, name string, change func(*catalog.Publication)) (*catalog.ReleaseRecord, error) {
+	c.T.Helper()
+	data, err := c.Table(table).Microdata(c.Context(), []string{"q", "s"}, nil)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.Session.SessionEnd()
+	g := catalogtest.Grouping(3)
+	p := &catalog.Publication{Release: g.Release(g.Start(data.Columns, make([]int64, data.Rows))), Records: data.Columns}
+	p.Record = catalog.ReleaseRecord{Name: name, SourceTable: c.Table(table).ID(), Database: "d", Table: table, Method: "test", Columns: []string{"q", "s"}}
+	change(p)
+	return r.Publish(c.Context(), p)
+}
+
+// Who may not read a table cannot find out by publishing who is in it.
+func TestCopiesOfOthersAreNotTold(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	r, err := catalog.OpenReleases(b.Catalog, func(ctx *sql.Context, _, table string) bool { return table != "theirs" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run("CREATE TABLE theirs (q INT, s INT)", "INSERT INTO theirs VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)", "CREATE TABLE ours AS SELECT * FROM theirs", "CREATE TABLE again AS SELECT * FROM ours")
+	for _, step := range []struct {
+		table string
+		told  bool
+	}{{"theirs", false}, {"ours", false}, {"again", true}} {
+		_, err := publishRecords(c, r, step.table, step.table, func(*catalog.Publication) {})
+		if (err != nil) != step.told || err != nil && strings.Contains(err.Error(), "theirs") {
+			t.Errorf("%s: %v", step.table, err)
+		}
+	}
+}

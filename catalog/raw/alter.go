@@ -1,0 +1,241 @@
+package raw
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+var (
+	_ sql.AlterableTable          = (*Table)(nil)
+	_ sql.CheckTable              = (*Table)(nil)
+	_ sql.CheckAlterableTable     = (*Table)(nil)
+	_ sql.CollationAlterableTable = (*Table)(nil)
+)
+
+// alter changes the table's definition inside the session's transaction; f
+// changes a copy and does to the stored rows what belongs to it.
+func (t *Table) alter(ctx *sql.Context, f func(w *Work, next *TableVersion) error) error {
+	return t.store.define(ctx, func(w *Work) error {
+		m, err := t.in(w)
+		if err != nil {
+			return err
+		}
+		next := *m
+		next.definition = m.definition.clone()
+		if err := f(w, &next); err != nil {
+			return err
+		}
+		return w.redefine(&next)
+	})
+}
+
+// AddColumn implements sql.AlterableTable. Existing rows get NULL; the engine
+// rewrites the table when the column has a default.
+func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
+		d := next.definition
+		added, err := defineColumn(column, d.NextColumn)
+		if err != nil {
+			return err
+		}
+		d.NextColumn++
+		d.Columns = append(d.Columns, added)
+		if order == nil {
+			order = &sql.ColumnOrder{}
+		}
+		if err := d.move(len(d.Columns)-1, order); err != nil {
+			return err
+		}
+		_, err = sqlite.Execute(w.conn, fmt.Sprintf("ALTER TABLE t%d ADD COLUMN c%d", next.storage, added.ID))
+		return fault.Cannot("add column "+column.Name, err)
+	})
+}
+
+// move puts the column at from where order says; nowhere else when it says
+// nothing.
+func (d *definition) move(from int, order *sql.ColumnOrder) error {
+	if order == nil || !order.First && order.AfterColumn == "" {
+		return nil
+	}
+	column := d.Columns[from]
+	d.Columns = slices.Delete(d.Columns, from, from+1)
+	to := 0
+	if !order.First {
+		after := d.column(order.AfterColumn)
+		if after < 0 {
+			return sql.ErrColumnNotFound.New(order.AfterColumn)
+		}
+		to = after + 1
+	}
+	d.Columns = slices.Insert(d.Columns, to, column)
+	return nil
+}
+
+// DropColumn implements sql.AlterableTable. The values leave the file.
+func (t *Table) DropColumn(ctx *sql.Context, name string) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
+		d := next.definition
+		at := d.column(name)
+		if at < 0 {
+			return sql.ErrTableColumnNotFound.New(next.name, name)
+		}
+		if len(d.Columns) == 1 {
+			return errors.New("a table must have at least one column; use DROP TABLE")
+		}
+		id := d.Columns[at].ID
+		if slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.has(id) }) {
+			return fmt.Errorf("column %q is part of a key of table %s; drop the key first", name, next.name)
+		}
+		d.Columns = slices.Delete(d.Columns, at, at+1)
+		if err := w.loseColumn(next, d, id); err != nil {
+			return err
+		}
+		if _, err := sqlite.Execute(w.conn, fmt.Sprintf("ALTER TABLE t%d DROP COLUMN c%d", next.storage, id)); err != nil {
+			return fault.Cannot("drop column "+name, err)
+		}
+		return w.dropAttributes(next)
+	})
+}
+
+func (i indexDefinition) has(column int64) bool {
+	return slices.ContainsFunc(i.Columns, func(c indexColumn) bool { return c.Column == column })
+}
+
+// dropAttributes forgets roles, scales and taxonomies of columns that are gone.
+func (w *Work) dropAttributes(t *TableVersion) error {
+	ids := make([]string, len(t.definition.Columns))
+	for i, c := range t.definition.Columns {
+		ids[i] = fmt.Sprint(c.ID)
+	}
+	for _, of := range []string{"attributes", "scales", "taxonomies"} {
+		_, err := sqlite.Execute(w.conn, fmt.Sprintf("DELETE FROM %s WHERE table_id = ? AND column_id NOT IN (%s)", of, strings.Join(ids, ", ")), t.id)
+		if err != nil {
+			return fault.Cannot("change attributes", err)
+		}
+	}
+	return nil
+}
+
+// ModifyColumn implements sql.AlterableTable: name, default, comment, position
+// and leave for NULL. What changes stored values goes through RewriteInserter.
+func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
+		d := next.definition
+		at := d.column(name)
+		if at < 0 {
+			return sql.ErrTableColumnNotFound.New(next.name, name)
+		}
+		if other := d.column(column.Name); other >= 0 && other != at {
+			return sql.ErrColumnExists.New(column.Name)
+		}
+		changed, err := defineColumn(column, d.Columns[at].ID)
+		if err != nil {
+			return err
+		}
+		d.Columns[at] = changed
+		return d.move(at, order)
+	})
+}
+
+// GetChecks implements sql.CheckTable.
+func (t *Table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
+	var checks []sql.CheckDefinition
+	for _, c := range t.now().definition.Checks {
+		checks = append(checks, sql.CheckDefinition{Name: c.Name, CheckExpression: c.Expression, Enforced: c.Enforced})
+	}
+	return checks, nil
+}
+
+// CreateCheck implements sql.CheckAlterableTable.
+func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
+		d := next.definition
+		name := check.Name
+		if name == "" {
+			name = d.nameCheck(next.name)
+		}
+		if d.check(name) >= 0 {
+			return fmt.Errorf("table %s has a check constraint %q already", next.name, name)
+		}
+		d.Checks = append(d.Checks, checkDefinition{name, check.CheckExpression, check.Enforced})
+		return nil
+	})
+}
+
+// DropCheck implements sql.CheckAlterableTable.
+func (t *Table) DropCheck(ctx *sql.Context, name string) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
+		at := next.definition.check(name)
+		if at < 0 {
+			return fmt.Errorf("table %s has no check constraint %q", next.name, name)
+		}
+		next.definition.Checks = slices.Delete(next.definition.Checks, at, at+1)
+		return nil
+	})
+}
+
+// nameCheck is the first of table_chk_1, table_chk_2, ... that no constraint has.
+func (d *definition) nameCheck(table string) string {
+	taken := make(map[string]bool, len(d.Checks))
+	for _, c := range d.Checks {
+		taken[strings.ToLower(c.Name)] = true
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s_chk_%d", table, n)
+		if !taken[strings.ToLower(name)] && d.check(name) < 0 { // ToLower knows fewer equal letters than EqualFold
+			return name
+		}
+	}
+}
+
+func (d *definition) check(name string) int {
+	return slices.IndexFunc(d.Checks, func(c checkDefinition) bool { return strings.EqualFold(c.Name, name) })
+}
+
+// ModifyDefaultCollation implements sql.CollationAlterableTable.
+func (t *Table) ModifyDefaultCollation(ctx *sql.Context, collation sql.CollationID) error {
+	return t.alter(ctx, func(_ *Work, next *TableVersion) error {
+		next.definition.Collation = collation.Name()
+		return nil
+	})
+}
+
+// ModifyStoredCollation implements sql.CollationAlterableTable: text columns
+// get the collation, their indexes are built anew.
+func (t *Table) ModifyStoredCollation(ctx *sql.Context, collation sql.CollationID) error {
+	return t.alter(ctx, func(w *Work, next *TableVersion) error {
+		d := next.definition
+		d.Collation = collation.Name()
+		for i, c := range next.schema.Schema {
+			collated, ok := c.Type.(sql.TypeWithCollation)
+			if !ok || coding.KindOf(c.Type) == coding.KindBinary {
+				continue
+			}
+			typ, err := collated.WithNewCollation(collation)
+			if err != nil {
+				return err
+			}
+			if err := coding.CheckType(c.Name, typ); err != nil {
+				return err
+			}
+			d.Columns[i].Type = coding.TypeText(typ)
+		}
+		for _, index := range d.keys() {
+			if _, err := sqlite.Execute(w.conn, "DROP INDEX "+indexName(next.storage, index)); err != nil {
+				return fault.Cannot("change the collation of table "+next.name, err)
+			}
+			if err := w.buildIndex(next, index); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

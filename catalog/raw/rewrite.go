@@ -1,0 +1,198 @@
+package raw
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+var _ sql.RewritableTable = (*Table)(nil)
+
+// ShouldRewriteTable implements sql.RewritableTable: when values change their
+// form, or when a key loses or gains a column. Everything else is done on the
+// definition.
+func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeySchema, old, column *sql.Column) bool {
+	if len(before.PkOrdinals) != len(after.PkOrdinals) {
+		return true
+	}
+	d := t.now().definition
+	switch {
+	case old != nil && column != nil:
+		return coding.TypeText(old.Type) != coding.TypeText(column.Type)
+	case old != nil:
+		at := d.column(old.Name)
+		return at >= 0 && slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.has(d.Columns[at].ID) })
+	}
+	return false
+}
+
+// RewriteInserter implements sql.RewritableTable: the rows go into a new
+// storage, which takes the old one's place when the inserter is closed.
+func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySchema, old, column *sql.Column, key []sql.IndexColumn) (sql.RowInserter, error) {
+	if len(before.PkOrdinals) > 0 && len(after.PkOrdinals) == 0 {
+		if err := sql.ValidatePrimaryKeyDrop(ctx, t, before); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range key {
+		if at := after.Schema.IndexOfColName(c.Name); at < 0 {
+			return nil, sql.ErrKeyColumnDoesNotExist.New(c.Name)
+		} else if c.Length > 0 && types.IsText(after.Schema[at].Type) {
+			return nil, sql.ErrUnsupportedIndexPrefix.New(c.Name)
+		}
+	}
+	r := &rewriter{table: t}
+	err := t.store.define(ctx, func(w *Work) error {
+		m, err := t.in(w)
+		if err != nil {
+			return err
+		}
+		r.before = m
+		r.next, err = w.rewritten(m, after, old, column)
+		return err
+	})
+	return r, err
+}
+
+// rewritten creates the new storage.
+func (w *Work) rewritten(m *TableVersion, after sql.PrimaryKeySchema, old, column *sql.Column) (*TableVersion, error) {
+	next := *m
+	next.definition = m.definition.clone()
+	err := next.definition.setSchema(after, func(name string) string {
+		if column != nil && column.Name == name {
+			if old == nil {
+				return ""
+			}
+			return old.Name
+		}
+		return name
+	})
+	if err != nil {
+		return nil, err
+	}
+	next.definition.dropMissingIndexColumns()
+	if next.storage, err = newStorage(w, next.definition); err != nil {
+		return nil, err
+	}
+	return newTableMeta(next)
+}
+
+// dropMissingIndexColumns takes dropped columns out of the indexes, and
+// indexes that have none left away, as MySQL does.
+func (d *definition) dropMissingIndexColumns() {
+	kept := d.Indexes[:0:0]
+	for _, index := range d.Indexes {
+		index.Columns = slices.DeleteFunc(slices.Clone(index.Columns), func(c indexColumn) bool { return d.ordinal(c.Column) < 0 })
+		if len(index.Columns) > 0 {
+			kept = append(kept, index)
+		}
+	}
+	d.Indexes = kept
+}
+
+// A rewriter takes the rows of a table that changes its form.
+type rewriter struct {
+	table        *Table
+	before, next *TableVersion
+	rows         int64
+	args         []driver.Value
+	done         bool
+	// numbers are the rowids of the next rows, of which last is the highest.
+	numbers []int64
+	last    int64
+}
+
+// StatementBegin implements sql.EditOpenerCloser.
+func (r *rewriter) StatementBegin(*sql.Context) {}
+
+// StatementComplete implements sql.EditOpenerCloser.
+func (r *rewriter) StatementComplete(*sql.Context) error { return nil }
+
+// DiscardChanges drops the new storage.
+func (r *rewriter) DiscardChanges(ctx *sql.Context, _ error) error {
+	if r.done {
+		return nil
+	}
+	r.done = true
+	return r.table.store.define(ctx, func(w *Work) error {
+		_, err := sqlite.Execute(w.conn, "DROP TABLE "+storageName(r.next.storage))
+		return fault.Cannot("undo the change of table "+r.next.name, err)
+	})
+}
+
+// Insert implements sql.RowInserter.
+func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w, err := r.table.session.writer(ctx)
+	if err != nil {
+		return err
+	}
+	rowid, err := r.number(w)
+	if err != nil {
+		return err
+	}
+	if r.args, err = coding.EncodeRow(append(r.args[:0], rowid), r.next.codecs, row); err != nil {
+		return err
+	}
+	if _, err := sqlite.Execute(w.conn, r.next.statements.insert, r.args...); err != nil {
+		if sqlite.IsUniqueViolation(err) {
+			return w.duplicate(r.next, r.args[1:], 0)
+		}
+		return fault.Cannot("rewrite table "+r.next.name, err)
+	}
+	r.rows++
+	return nil
+}
+
+// number returns the rowid of the next row: the one that it had, for releases
+// that follow the table know rows by it. The engine hands over all rows in the
+// order of a scan, which is theirs.
+func (r *rewriter) number(w *Work) (int64, error) {
+	if len(r.numbers) == 0 {
+		err := sqlite.Query(w.conn, func(row []driver.Value) error {
+			r.last = row[0].(int64)
+			r.numbers = append(r.numbers, r.last)
+			return nil
+		}, fmt.Sprintf("SELECT rowid FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.before.storage, rowsPerLook), r.last)
+		if err != nil {
+			return 0, fault.Cannot("rewrite table "+r.next.name, err)
+		}
+		if len(r.numbers) == 0 {
+			return 0, fmt.Errorf("the change of table %s has more rows than the table", r.next.name)
+		}
+	}
+	rowid := r.numbers[0]
+	r.numbers = r.numbers[1:]
+	return rowid, nil
+}
+
+// Close puts the new storage in the old one's place.
+func (r *rewriter) Close(ctx *sql.Context) error {
+	if r.done {
+		return nil
+	}
+	r.done = true
+	return r.table.store.define(ctx, func(w *Work) error {
+		ch, err := w.change(r.before)
+		if err != nil {
+			return err
+		}
+		if _, err := sqlite.Execute(w.conn, "DROP TABLE "+storageName(r.before.storage)); err != nil {
+			return fault.Cannot("rewrite table "+r.next.name, err)
+		}
+		ch.all, ch.rows, ch.locator, ch.next = true, r.rows-r.before.rows, nil, 0 // next is found anew
+		if err := w.redefine(r.next); err != nil {
+			return err
+		}
+		return w.dropAttributes(r.next)
+	})
+}

@@ -1,0 +1,131 @@
+package raw
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// A scanPartition is the whole table: chunks are read one after the other.
+type scanPartition struct{}
+
+// Key implements sql.Partition.
+func (scanPartition) Key() []byte { return []byte("all") }
+
+// Partitions implements sql.Table.
+func (t *Table) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(scanPartition{}), nil
+}
+
+// PartitionRows implements sql.Table. Rows come in rowid order, which is the
+// order of insertion.
+//
+// A scan delivers the table as it was when the scan began, also when the same
+// statement changes it (UPDATE, INSERT ... SELECT from itself): chunks are
+// copies, and a table that the statement writes is copied as a whole first.
+func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
+	if p, ok := partition.(*lookupPartition); ok {
+		return p.rows(ctx, t)
+	}
+	w, m, done, err := t.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	s := &scan{table: t, ordinals: t.ordinals(m)}
+	if len(s.ordinals) == 0 {
+		return &emptyRows{left: w.rows(m)}, nil
+	}
+	if s.chunks, err = w.chunkCount(m); err != nil {
+		return nil, err
+	}
+	if w.editing[m.id] {
+		for chunk := range s.chunks {
+			columns, err := w.columns(m, chunk, s.ordinals)
+			if err != nil {
+				return nil, err
+			}
+			s.copies = append(s.copies, columns)
+		}
+	}
+	return s, nil
+}
+
+// A scan iterates over the chunks of a table.
+type scan struct {
+	table    *Table
+	ordinals []int
+	chunks   int64
+	copies   [][]*chunkColumn // all chunks, when the statement writes the table
+	chunk    int64            // the next
+	columns  []*chunkColumn   // of the current
+	row      int
+	slab     []any
+}
+
+// Next implements sql.RowIter.
+func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
+	for len(s.columns) == 0 || s.row >= len(s.columns[0].codes) {
+		if s.chunk >= s.chunks {
+			return nil, io.EOF
+		}
+		if err := s.load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	n := len(s.columns)
+	// Rows are cut from a slab: one allocation for many rows. The capacity
+	// is cut too, for the engine appends to rows.
+	if len(s.slab) < n {
+		s.slab = make([]any, n*256)
+	}
+	row := s.slab[:n:n]
+	s.slab = s.slab[n:]
+	for i, c := range s.columns {
+		row[i] = c.dictionary[c.codes[s.row]]
+	}
+	s.row++
+	return row, nil
+}
+
+func (s *scan) load(ctx *sql.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.row = 0
+	if s.copies != nil {
+		s.columns, s.copies[s.chunk] = s.copies[s.chunk], nil
+		s.chunk++
+		return nil
+	}
+	w, m, done, err := s.table.reading(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.columns, err = w.columns(m, s.chunk, s.ordinals)
+	s.chunk++
+	return err
+}
+
+// Close implements sql.RowIter.
+func (s *scan) Close(*sql.Context) error {
+	s.columns, s.copies, s.slab = nil, nil, nil
+	s.chunk = s.chunks
+	return nil
+}
+
+// emptyRows are the rows of a scan of no column, as COUNT(*) asks for.
+type emptyRows struct{ left int64 }
+
+// Next implements sql.RowIter.
+func (r *emptyRows) Next(*sql.Context) (sql.Row, error) {
+	if r.left == 0 {
+		return nil, io.EOF
+	}
+	r.left--
+	return sql.Row{}, nil
+}
+
+// Close implements sql.RowIter.
+func (r *emptyRows) Close(*sql.Context) error { return nil }

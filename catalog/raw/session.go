@@ -1,0 +1,350 @@
+package raw
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// Session is the engine's session. Its reads come from one snapshot until its
+// first write; from then on from the writer connection, that is from the
+// newest committed state and its own changes. The isolation is therefore
+// REPEATABLE READ for transactions that only read, and the first write of a
+// transaction moves its view forward.
+type Session struct {
+	*sql.BaseSession
+	store      *Store
+	mu         sync.Mutex // SessionEnd may come from another goroutine
+	work       *Work
+	autocommit bool
+	// kept is what OfStatement keeps; nil before the running statement asked for it.
+	kept any
+}
+
+var (
+	_ sql.TransactionSession    = (*Session)(nil)
+	_ sql.PersistableSession    = (*Session)(nil)
+	_ sql.LifecycleAwareSession = (*Session)(nil)
+)
+
+// NewSession returns a session on the store.
+func (c *Store) NewSession(base *sql.BaseSession) *Session {
+	return &Session{BaseSession: base, store: c, autocommit: true}
+}
+
+// CatalogSession lets a session that embeds this one be recognised.
+func (s *Session) CatalogSession() *Session { return s }
+
+// HasSession reports whether a session stands behind a context. Without one it is the
+// server's own work.
+func HasSession(ctx context.Context) bool { return sessionOf(ctx) != nil }
+
+// SessionOf returns the session on this store behind a context, nil for none.
+func (c *Store) SessionOf(ctx context.Context) *Session {
+	if s := sessionOf(ctx); s != nil && s.store == c {
+		return s
+	}
+	return nil
+}
+
+// Writes reports whether the session has begun to write in its transaction.
+func (s *Session) Writes() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.work != nil && s.work.writer
+}
+
+// OfStatement returns the same value to everybody who asks while a statement runs: the
+// first one loads it. There is one value, for one room that stands on this one.
+func (s *Session) OfStatement(load func() any) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = load()
+	}
+	return s.kept
+}
+
+// ForgetOfStatement lets the next [Session.OfStatement] load anew.
+func (s *Session) ForgetOfStatement() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = nil
+}
+
+// sessionOf returns the catalog's session behind a context, or nil.
+func sessionOf(ctx context.Context) *Session {
+	if ctx, ok := ctx.(*sql.Context); ok && ctx != nil {
+		if s, ok := ctx.Session.(interface{ CatalogSession() *Session }); ok {
+			return s.CatalogSession()
+		}
+	}
+	return nil
+}
+
+// A transaction is the token that the engine holds; the state is the
+// session's.
+type transaction struct{ readOnly bool }
+
+func (t *transaction) String() string   { return "anonsql transaction" }
+func (t *transaction) IsReadOnly() bool { return t.readOnly }
+
+// StartTransaction implements sql.TransactionSession. Nothing is opened before
+// the first read. What is open already goes on: CALL starts a transaction
+// inside the one it runs in.
+func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.TransactionCharacteristic) (sql.Transaction, error) {
+	autocommit, err := plan.IsSessionAutocommit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.autocommit = autocommit
+	s.mu.Unlock()
+	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
+}
+
+// CommitTransaction implements sql.TransactionSession. The session is outside of a
+// transaction after it, which the engine sees to after COMMIT only: not where DDL
+// commits, nor where a transaction cannot be committed and is rolled back. What the
+// client says next must not be left uncommitted. START TRANSACTION, which commits
+// too, begins the next one itself.
+func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.commit()
+	s.SetIgnoreAutoCommit(false)
+	s.SetTransaction(nil)
+	return err
+}
+
+func (s *Session) commit() error {
+	w := s.work
+	s.work = nil
+	if w == nil {
+		return nil
+	}
+	return w.finish()
+}
+
+// Rollback implements sql.TransactionSession.
+func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
+	s.drop()
+	return nil
+}
+
+// drop rolls back what is open.
+func (s *Session) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		s.work.end()
+		s.work = nil
+	}
+}
+
+// dropUntouched gives the writer's turn back after a failure, when the
+// transaction holds nothing else.
+func (s *Session) dropUntouched() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil && s.work.writer && s.work.untouched() {
+		s.work.end()
+		s.work = nil
+	}
+}
+
+// CommandBegin implements sql.LifecycleAwareSession.
+func (s *Session) CommandBegin() error {
+	s.ForgetOfStatement()
+	return nil
+}
+
+// CommandEnd implements sql.LifecycleAwareSession. A statement that failed
+// under autocommit leaves its transaction to the session; the writer's turn
+// must not stay with it until the client speaks again. Nor must what the
+// statement kept: a client that says nothing would keep in memory what was
+// replaced long ago.
+func (s *Session) CommandEnd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = nil
+	if s.work == nil {
+		return
+	}
+	if s.work.statement > 0 {
+		s.work.discard()
+	}
+	if s.automatic() && !s.GetIgnoreAutoCommit() {
+		s.work.end()
+		s.work = nil
+		s.SetTransaction(nil)
+	}
+}
+
+// SessionEnd implements sql.LifecycleAwareSession: the client is gone, its
+// open transaction is rolled back.
+func (s *Session) SessionEnd() { s.drop() }
+
+// reader returns the session's work for reading, opening a snapshot.
+func (s *Session) reader(ctx context.Context) (*Work, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work == nil {
+		w, err := s.store.snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.work = w
+	}
+	return s.work, s.work.undone()
+}
+
+// writer returns the session's work for writing, waiting for its turn.
+func (s *Session) writer(ctx *sql.Context) (*Work, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil && s.work.writer {
+		return s.work, nil
+	}
+	if tx, ok := s.GetTransaction().(*transaction); ok && tx.readOnly {
+		return nil, sql.ErrReadOnlyTransaction.New()
+	}
+	var before []namedMemory
+	if s.work != nil {
+		before = s.work.savepoints
+		s.work.end()
+		s.work = nil
+	}
+	w, err := s.store.beginWrite(ctx, s.store.lockWait)
+	if err != nil {
+		s.keepSavepoints(ctx, before)
+		return nil, err
+	}
+	for _, p := range before { // nothing was written since any of them
+		if err := w.setSavepoint(p.name); err != nil {
+			w.end()
+			return nil, err
+		}
+	}
+	s.work = w
+	return w, nil
+}
+
+// keepSavepoints gives a transaction that could not begin to write its
+// savepoints back.
+func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) {
+	if len(savepoints) == 0 {
+		return
+	}
+	if w, err := s.store.snapshot(ctx); err == nil {
+		w.savepoints = savepoints
+		s.work = w
+	}
+}
+
+// metadata returns what the session sees: its transaction's metadata, or the
+// committed one when nothing is open.
+func (s *Session) metadata() *metadata {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		return s.work.meta
+	}
+	return s.store.meta.Load()
+}
+
+// CreateSavepoint implements sql.TransactionSession. It does not take the
+// writer's turn, which whoever may only read could keep from all others.
+func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
+	w, err := s.reader(ctx)
+	if err != nil {
+		return err
+	}
+	return w.setSavepoint(name)
+}
+
+// RollbackToSavepoint implements sql.TransactionSession.
+func (s *Session) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	w, i, err := s.findSavepoint(name)
+	if err != nil {
+		return err
+	}
+	if w.writer {
+		if err := w.rollbackTo(savepointName(i + 1)); err != nil {
+			return err
+		}
+		w.restore(w.savepoints[i].memory)
+	}
+	w.savepoints = w.savepoints[:i+1]
+	return nil
+}
+
+// ReleaseSavepoint implements sql.TransactionSession.
+func (s *Session) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	w, i, err := s.findSavepoint(name)
+	if err != nil {
+		return err
+	}
+	w.savepoints = w.savepoints[:i]
+	if !w.writer {
+		return nil
+	}
+	return w.releaseSavepoint(savepointName(i + 1))
+}
+
+func (s *Session) findSavepoint(name string) (*Work, int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil {
+		for i := range slices.Backward(s.work.savepoints) {
+			if strings.EqualFold(s.work.savepoints[i].name, name) {
+				return s.work, i, nil
+			}
+		}
+	}
+	return nil, 0, sql.ErrSavepointDoesNotExist.New(name)
+}
+
+func errNotPersisted(what string) error {
+	return fmt.Errorf("%s is not supported: system variables are set by the server's flags; use SET SESSION", what)
+}
+
+// PersistGlobal implements sql.PersistableSession.
+func (s *Session) PersistGlobal(_ *sql.Context, name string, _ any) error {
+	return errNotPersisted("SET PERSIST " + name)
+}
+
+// RemovePersistedGlobal implements sql.PersistableSession.
+func (s *Session) RemovePersistedGlobal(name string) error {
+	return errNotPersisted("RESET PERSIST " + name)
+}
+
+// RemoveAllPersistedGlobals implements sql.PersistableSession.
+func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RESET PERSIST") }
+
+// GetPersistedValue implements sql.PersistableSession: nothing is persisted.
+func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }
+
+// CommitsItself tells whether the session commits every statement: autocommit is on.
+// START TRANSACTION suspends that and does not change it.
+func (s *Session) CommitsItself() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.automatic()
+}
+
+// automatic is the session's autocommit as it is now: the statement that just
+// ended may have changed it.
+func (s *Session) automatic() bool {
+	value, err := s.GetSessionVariable(nil, sql.AutoCommitSessionVar)
+	if err != nil {
+		return s.autocommit
+	}
+	on, err := sql.ConvertToBool(nil, value)
+	return err != nil && s.autocommit || on
+}

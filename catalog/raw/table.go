@@ -1,0 +1,224 @@
+package raw
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// Table is a raw table of an owner's database, as one session sees it. It is
+// for one statement; ask the catalog again for the next.
+type Table struct {
+	store   *Store
+	session *Session
+	meta    *TableVersion
+	// projection are the columns that scans deliver, when projected.
+	projected  bool
+	projection []string
+}
+
+var (
+	_ sql.Table           = (*Table)(nil)
+	_ sql.ProjectedTable  = (*Table)(nil)
+	_ sql.PrimaryKeyTable = (*Table)(nil)
+	_ sql.CommentedTable  = (*Table)(nil)
+	_ sql.StatisticsTable = (*Table)(nil)
+	_ sql.Databaseable    = (*Table)(nil)
+)
+
+// Table returns a raw table. The error is the engine's for a database or table
+// that is not there.
+func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) {
+	s := sessionOf(ctx)
+	meta := c.meta.Load()
+	if s != nil && s.store == c {
+		w, err := s.reader(ctx)
+		if err != nil {
+			return nil, err
+		}
+		meta = w.meta
+	}
+	t, err := meta.find(database, table)
+	if err != nil {
+		return nil, err
+	}
+	return &Table{store: c, session: s, meta: t}, nil
+}
+
+// errTableChanged is MySQL's error 1412.
+const errTableChanged = 1412
+
+// now returns the newest version of the table that the session's transaction
+// made: an ALTER of several clauses sees what its first clause did.
+func (t *Table) now() *TableVersion {
+	if t.session != nil {
+		t.session.mu.Lock()
+		defer t.session.mu.Unlock()
+		if w := t.session.work; w != nil && w.defined {
+			if m := w.meta.tables[t.meta.id]; m != nil {
+				return m
+			}
+		}
+	}
+	return t.meta
+}
+
+// in returns the table's version in w. A definition that another session
+// changed since this statement was planned is an error.
+func (t *Table) in(w *Work) (*TableVersion, error) {
+	m := w.meta.tables[t.meta.id]
+	if m == nil {
+		return nil, sql.ErrTableNotFound.New(t.meta.name)
+	}
+	if m.definition != t.meta.definition && !w.defined {
+		return nil, mysql.NewSQLError(errTableChanged, "HY000", "Table definition of %s has changed, please retry transaction", t.meta.name)
+	}
+	return m, nil
+}
+
+// reading returns the session's work and the table in it. done must be called;
+// it ends the snapshot of a context without a session.
+func (t *Table) reading(ctx *sql.Context) (w *Work, m *TableVersion, done func(), err error) {
+	done = func() {}
+	if t.session != nil {
+		w, err = t.session.reader(ctx)
+	} else if w, err = t.store.snapshot(ctx); err == nil {
+		done = w.end
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if m, err = t.in(w); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return w, m, done, nil
+}
+
+// writing returns the session's work for writing and the table in it.
+func (t *Table) writing(ctx *sql.Context) (*Work, *TableVersion, error) {
+	if t.session == nil {
+		return nil, nil, fmt.Errorf("table %s can be changed by a session of the catalog only", t.meta.name)
+	}
+	w, err := t.session.writer(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := t.in(w)
+	return w, m, err
+}
+
+// ID identifies the table for good: it survives renames, ALTER and restarts,
+// and is never given to another table.
+func (t *Table) ID() int64 { return t.meta.id }
+
+// Version is the version of the rows and the schema as committed when the
+// session's snapshot was taken. It grows with every committed change and is
+// kept over restarts.
+func (t *Table) Version() int64 { return t.now().version }
+
+// Database returns the name of the table's database.
+func (t *Table) Database() string { return t.now().database }
+
+// Name implements sql.Table.
+func (t *Table) Name() string { return t.now().name }
+
+// String implements sql.Table.
+func (t *Table) String() string { return t.Name() }
+
+// Comment implements sql.CommentedTable.
+func (t *Table) Comment() string { return t.now().definition.Comment }
+
+// Collation implements sql.Table.
+func (t *Table) Collation() sql.CollationID { return t.now().collation }
+
+// PrimaryKeySchema implements sql.PrimaryKeyTable.
+func (t *Table) PrimaryKeySchema() sql.PrimaryKeySchema { return t.now().schema }
+
+// Schema implements sql.Table: the columns that rows have.
+func (t *Table) Schema() sql.Schema {
+	m := t.now()
+	if !t.projected {
+		return m.schema.Schema
+	}
+	schema := make(sql.Schema, 0, len(t.projection))
+	for _, i := range t.ordinals(m) {
+		schema = append(schema, m.schema.Schema[i])
+	}
+	return schema
+}
+
+// ordinals returns the projected columns' positions; all when nothing is
+// projected.
+func (t *Table) ordinals(m *TableVersion) []int {
+	if !t.projected {
+		all := make([]int, len(m.codecs))
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	ordinals := make([]int, 0, len(t.projection))
+	for _, name := range t.projection {
+		if i := m.definition.column(name); i >= 0 {
+			ordinals = append(ordinals, i)
+		}
+	}
+	return ordinals
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (t *Table) WithProjections(columns []string) sql.Table {
+	projected := *t
+	projected.projected = true
+	projected.projection = make([]string, 0, len(columns))
+	for _, name := range columns {
+		projected.projection = append(projected.projection, strings.ToLower(name))
+	}
+	return &projected
+}
+
+// Projections implements sql.ProjectedTable.
+func (t *Table) Projections() []string {
+	if !t.projected {
+		return nil
+	}
+	return t.projection
+}
+
+// RowCount implements sql.StatisticsTable: exact, and free.
+func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
+	w, m, done, err := t.reading(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	defer done()
+	return uint64(w.rows(m)), true, nil
+}
+
+// DataLength implements sql.StatisticsTable: an estimate of 8 bytes a value.
+func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
+	rows, _, err := t.RowCount(ctx)
+	return rows * uint64(8*len(t.now().codecs)), err
+}
+
+// rows returns the number of rows that the transaction sees.
+func (w *Work) rows(t *TableVersion) int64 {
+	if ch := w.changes[t.id]; ch != nil {
+		return t.rows + ch.rows
+	}
+	return t.rows
+}
+
+// TableByID opens a raw table by its lasting number, whatever it is called
+// now. A dropped table's number is never given again.
+func (c *Store) TableByID(ctx *sql.Context, id int64) (*Table, error) {
+	t, ok := c.metadataOf(ctx).tables[id]
+	if !ok {
+		return nil, &anonymize.DataError{Reason: "the raw table does not exist any more"}
+	}
+	return c.Table(ctx, t.database, t.name)
+}

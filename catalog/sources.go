@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	dbsql "database/sql"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// A source is what a release was made of: a raw table, under the name that it had then;
+// or files, when the release was imported.
+type source struct {
+	table    int64 // lasting number
+	name     tableName
+	imported bool
+}
+
+// A tableName is the name of a raw table at some moment.
+type tableName struct{ database, table string }
+
+// String is database.table.
+func (n tableName) String() string { return n.database + "." + n.table }
+
+func (n tableName) equal(other tableName) bool {
+	return strings.EqualFold(n.database, other.database) && strings.EqualFold(n.table, other.table)
+}
+
+func (r *ReleaseRecord) source() source {
+	return source{table: r.SourceTable, name: tableName{r.Database, r.Table}, imported: r.Imported}
+}
+
+// keepName keeps the name of a table that is about to lose it, when releases
+// were made of the table: they must know it again under that name.
+func keepName(tx *dbsql.Conn, table int64, database, name string) error {
+	_, err := sqlite.Execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
+		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
+			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1)`,
+		table, database, name)
+	return fault.Cannot("remember the name of table "+name, err)
+}
+
+// knownNames returns the names under which a raw table was known, the latest last; not
+// the one that it has now.
+func (r *Releases) knownNames(ctx *sql.Context, of source) ([]tableName, error) {
+	names := []tableName{of.name}
+	err := r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
+		rows, err := tx.QueryContext(ctx, `SELECT database, name FROM former_names WHERE table_id = ? ORDER BY rowid`, of.table)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var n tableName
+			if err := rows.Scan(&n.database, &n.table); err != nil {
+				return err
+			}
+			names = append(names, n)
+		}
+		return rows.Err()
+	})
+	return names, err
+}
+
+// presentName is the present name of a raw table, or its last one when it is gone.
+func (r *Releases) presentName(ctx *sql.Context, of source) tableName {
+	if t, err := r.catalog.TableByID(ctx, of.table); err == nil {
+		return tableName{t.Database(), t.Name()}
+	}
+	names, err := r.knownNames(ctx, of)
+	if err != nil {
+		return tableName{} // which nobody may read
+	}
+	return names[len(names)-1]
+}
+
+// sameSource reports whether a release is of the raw table that another one is to be
+// made of: the same table, or one under a name that the release's table had (dropped and
+// loaded again).
+func (r *Releases) sameSource(ctx *sql.Context, of, other source) (bool, error) {
+	if of.imported || other.imported {
+		return false, nil
+	}
+	if of.table == other.table {
+		return true, nil
+	}
+	names, err := r.knownNames(ctx, of)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(names, other.name.equal), nil
+}
+
+// mayRead reports whether the session may read what a release was made of.
+func (r *Releases) mayRead(ctx *sql.Context, of source) bool {
+	if of.imported {
+		return r.mayImport(ctx)
+	}
+	name := r.presentName(ctx, of)
+	return r.canRead(ctx, name.database, name.table)
+}
+
+// mayReadSource reports whether the session may read a release's raw table.
+func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
+	return r.mayRead(ctx, record.source())
+}

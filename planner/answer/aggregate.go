@@ -1,0 +1,127 @@
+package answer
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// FigureType is the SQL type of every estimated figure but MIN and MAX, which
+// have the type of their argument; figure_type.go has those of exact ones.
+var FigureType = types.Float64
+
+// An Aggregate is one figure to estimate.
+type Aggregate struct {
+	Kind estimate.Kind
+	// Argument is nil for COUNT(*).
+	Argument sql.Expression
+	// SQLType is the type of the figure; Rounded says that it is made a whole number.
+	// Both are set by Settle.
+	SQLType sql.Type
+	Rounded bool
+	// exact says that the figure is the actual one, countsWhole that it would be a
+	// whole number if it were.
+	exact, countsWhole bool
+}
+
+// kindNames are the SQL names of the estimated aggregates.
+var kindNames = map[estimate.Kind]string{
+	estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG",
+	estimate.Least: "MIN", estimate.Greatest: "MAX", estimate.Distinct: "COUNT(DISTINCT)",
+	estimate.VariancePopulation: "VAR_POP", estimate.VarianceSample: "VAR_SAMP",
+	estimate.DeviationPopulation: "STDDEV_POP", estimate.DeviationSample: "STDDEV_SAMP",
+}
+
+// IsExtreme reports whether the figure is a value of the argument.
+func (a Aggregate) IsExtreme() bool { return a.Kind == estimate.Least || a.Kind == estimate.Greatest }
+
+// IsCount reports whether the figure over no records is 0, not NULL.
+func (a Aggregate) IsCount() bool { return a.Kind == estimate.Count || a.Kind == estimate.Distinct }
+
+// isVariance reports whether the figure is a variance or its root.
+func (a Aggregate) isVariance() bool {
+	switch a.Kind {
+	case estimate.VariancePopulation, estimate.VarianceSample, estimate.DeviationPopulation, estimate.DeviationSample:
+		return true
+	}
+	return false
+}
+
+// HasSpread reports whether standard errors and bounds are known.
+func (a Aggregate) HasSpread() bool {
+	return a.Kind == estimate.Count || a.Kind == estimate.Sum || a.Kind == estimate.Average
+}
+
+// String is the aggregate as EXPLAIN shows it.
+func (a Aggregate) String() string {
+	if a.Argument == nil {
+		return kindNames[a.Kind] + "(*)"
+	}
+	if a.Kind == estimate.Distinct {
+		return fmt.Sprintf("COUNT(DISTINCT %s)", a.Argument)
+	}
+	return fmt.Sprintf("%s(%s)", kindNames[a.Kind], a.Argument)
+}
+
+// AggregateOf returns what is asked, with the argument as it was written.
+func AggregateOf(e sql.Aggregation) (Aggregate, error) {
+	children := e.Children()
+	if len(children) != 1 {
+		return Aggregate{}, refuseAggregate(e)
+	}
+	argument := children[0]
+	distinct, isDistinct := argument.(*expression.DistinctExpression)
+	if isDistinct {
+		argument = distinct.Child
+	}
+	kind, known := kindOf(e)
+	asked := Aggregate{Kind: kind}
+	switch {
+	case !known, isDistinct && !asked.IsExtreme(): // the least of different values is the least of all
+		return Aggregate{}, refuseAggregate(e)
+	case asked.isVariance():
+		// The server's variances convert their argument to DOUBLE; the
+		// questioner does it too, and refuses what is no number.
+		if convert, ok := argument.(*expression.Convert); ok && convert.Type().Equals(FigureType) {
+			argument = convert.Child
+		}
+	case kind == estimate.Count:
+		if literal, ok := argument.(*expression.Literal); ok && literal.Value() != nil {
+			return asked, nil
+		}
+	}
+	asked.Argument = argument
+	return asked, nil
+}
+
+// kindOf is the estimator's kind of an aggregate function; false where it has none.
+func kindOf(e sql.Aggregation) (kind estimate.Kind, known bool) {
+	switch e.(type) {
+	case *aggregation.Count:
+		return estimate.Count, true
+	case *aggregation.CountDistinct:
+		return estimate.Distinct, true
+	case *aggregation.Sum:
+		return estimate.Sum, true
+	case *aggregation.Avg:
+		return estimate.Average, true
+	case *aggregation.Min:
+		return estimate.Least, true
+	case *aggregation.Max:
+		return estimate.Greatest, true
+	case *aggregation.VarPop:
+		return estimate.VariancePopulation, true
+	case *aggregation.VarSamp:
+		return estimate.VarianceSample, true
+	case *aggregation.StdDevPop:
+		return estimate.DeviationPopulation, true
+	case *aggregation.StdDevSamp:
+		return estimate.DeviationSample, true
+	}
+	return 0, false
+}

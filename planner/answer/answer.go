@@ -1,0 +1,222 @@
+package answer
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/catalog/coding"
+)
+
+// An answered question: the estimate, and what stands beside it when that was
+// asked.
+type answered struct {
+	*estimate.Answer
+	spread *interval.Spread
+	widths *interval.Widths             // nil when no interval is asked for
+	actual map[string][]anonymize.Value // figures by key
+}
+
+// answer is the life of an estimated COUNT when its statement runs: it makes the output
+// rows. outer is the row of an outer query, or empty. How the node came into the plan is
+// recognise in package planner.
+func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
+	// Subqueries and references to an outer query get their values: what is left
+	// depends on the view's columns alone (freeze.go).
+	frozen, err := e.frozen(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	release, err := e.View.Prepared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The expressions are split into leaves over one fragment each, evaluated once per
+	// dictionary value (question.go), and the estimator is asked: the figures, and their
+	// standard errors, bounds and intervals in the same scan (packages estimate, interval).
+	keys := keyValues(frozen.Keys)
+	a, err := frozen.ask(ctx, release, keys)
+	if err != nil {
+		return nil, err
+	}
+	// The raw table is asked the same, where somebody who may read it wants to compare.
+	if len(e.compared()) > 0 {
+		if a.actual, err = frozen.actual(ctx, keys); err != nil {
+			return nil, err
+		}
+	}
+	// What is exact is made exact, and every figure takes the form of its type (figure.go).
+	a.settle(e.Aggregates)
+	rows := make([]sql.Row, len(a.Rows))
+	for i := range a.Rows {
+		if rows[i], err = e.row(a, i); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// ask asks the estimator, and interval for what stands beside the figures; the
+// expressions must be frozen.
+func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conversion) (*answered, error) {
+	question, err := newQuestion(ctx, release.Release(), e, keys)
+	if err != nil {
+		return nil, err
+	}
+	a := &answered{}
+	wanted := interval.Parts{
+		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput), Intervals: e.asks(IntervalLowOutput, IntervalHighOutput),
+	}
+	ask := release.Ask
+	if wanted != (interval.Parts{}) {
+		ask = release.AskWithSpread // one scan for all of them
+	}
+	if a.Answer, err = ask(ctx, question); err != nil {
+		return nil, e.explained(err)
+	}
+	if wanted != (interval.Parts{}) {
+		if a.spread, err = interval.Of(ctx, release, question, a.Answer, wanted); err != nil {
+			return nil, e.explained(err)
+		}
+	}
+	if wanted.Intervals {
+		a.widths, err = interval.Decode(e.View.Record().Calibration)
+	}
+	return a, err
+}
+
+// explained turns what the estimator cannot answer into a refusal.
+func (e *Estimate) explained(err error) error {
+	var tooMany *estimate.TooManyCombinationsError
+	switch {
+	case errors.As(err, &tooMany):
+		return Refuse("%s", tooMany)
+	case errors.Is(err, estimate.ErrNotAConjunction):
+		return refuseDistinct()
+	case errors.Is(err, estimate.ErrTooManyKeys):
+		return refuseCombinations(e.MaxKeys)
+	}
+	return err
+}
+
+// actual asks the same question of the raw table, by key.
+func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]anonymize.Value, error) {
+	var columns []string
+	for _, x := range e.Expressions() {
+		columns = append(columns, ViewColumns(x)...)
+	}
+	table, err := e.View.SourceMicrodata(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	raw := estimate.OfTable(table)
+	question, err := newQuestion(ctx, raw, e, keys)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := estimate.Ask(ctx, raw, question)
+	if err != nil {
+		return nil, err
+	}
+	figures := make(map[string][]anonymize.Value, len(answer.Rows))
+	for _, row := range answer.Rows {
+		figures[keyText(row.Keys)] = row.Figures
+	}
+	return figures, nil
+}
+
+// keyText is a text of a key that no other key has, whatever bytes its values are
+// of: every value has its length before it.
+func keyText(keys []anonymize.Value) string {
+	text := make([]byte, 0, 64)
+	for _, v := range keys {
+		value := v.String()
+		text = binary.AppendUvarint(append(text, byte(v.Kind)), uint64(len(value)))
+		text = append(text, value...)
+	}
+	return string(text)
+}
+
+func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
+	row := make(sql.Row, len(e.Outputs))
+	keys, figures := a.Rows[i].Keys, a.Rows[i].Figures
+	for j, o := range e.Outputs {
+		var err error
+		if row[j], err = e.cell(a, i, o, keys, figures); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
+
+// cell is one output of row i.
+func (e *Estimate) cell(a *answered, i int, o Output, keys, figures []anonymize.Value) (any, error) {
+	if o.Kind == KeyOutput {
+		return coding.SQLValue(o.Column.Type, keys[o.Index])
+	}
+	asked := &e.Aggregates[o.Index]
+	switch o.Kind {
+	case FigureOutput:
+		return asked.value(figures[o.Index], o.Column.Type)
+	case ActualOutput:
+		return asked.value(e.actualFigure(a.actual, keys, o.Index), o.Column.Type)
+	case RelativeErrorOutput:
+		return relativeError(figures[o.Index], e.actualFigure(a.actual, keys, o.Index)), nil
+	case DeviationOutput:
+		return figure(a.spread.Deviations[i][o.Index]), nil
+	case LowOutput:
+		return asked.bound(a.spread.Bounds[i][o.Index].Low, o.Column.Type, math.Ceil)
+	case HighOutput:
+		return asked.bound(a.spread.Bounds[i][o.Index].High, o.Column.Type, math.Floor)
+	}
+	low, high := a.interval(i, o)
+	if o.Kind == IntervalLowOutput {
+		return low, nil
+	}
+	return high, nil
+}
+
+// actualFigure looks up the actual value; a key that the raw table does not
+// have counts 0 and sums to NULL.
+func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anonymize.Value, index int) anonymize.Value {
+	if figures, ok := actual[keyText(keys)]; ok {
+		return figures[index]
+	}
+	if e.Aggregates[index].IsCount() {
+		return anonymize.RealValue(0)
+	}
+	return anonymize.NullValue
+}
+
+// figure is a figure as a DOUBLE; NULL where there is none.
+func figure(v anonymize.Value) any {
+	if number, ok := v.Number(); ok {
+		return number
+	}
+	return nil
+}
+
+// relativeError is |actual - estimate| / |actual|, NULL where the actual value
+// is 0 or NULL, or the estimate is NULL.
+func relativeError(estimated, actual anonymize.Value) any {
+	guess, ok := estimated.Number()
+	truth, known := actual.Number()
+	if !ok || !known || truth == 0 {
+		return nil
+	}
+	return math.Abs(truth-guess) / math.Abs(truth)
+}
+
+// interval returns the ends of an output; NULL where there is none.
+func (a *answered) interval(row int, o Output) (low, high any) {
+	lowest, highest, ok := a.spread.Interval(a.widths, row, o.Index, o.Level)
+	if !ok {
+		return nil, nil
+	}
+	return lowest, highest
+}

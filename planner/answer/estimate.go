@@ -1,0 +1,211 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// An Estimate is the plan node that answers one SELECT's aggregates from a
+// release. It has no children: nothing below it can be executed row by row.
+// Its expressions are over ViewColumns; references to other columns are to an
+// outer query and are bound to the row that RowIter gets.
+type Estimate struct {
+	tree.Leaf
+	// View is required.
+	View *catalog.PublishedView
+	// Where is a conjunction; empty: every record.
+	Where []sql.Expression
+	// Keys are those of GROUP BY; empty: one row over all records.
+	Keys       []sql.Expression
+	Aggregates []Aggregate
+	// Outputs are the columns, each a key or of an aggregate.
+	Outputs []Output
+	// MaxKeys is the number of rows beyond which the answer is refused; 0: no
+	// limit.
+	MaxKeys int
+	// Weighs says that the rows stand for the view in a join, Rounds that the
+	// aggregates over that join make whole numbers.
+	Weighs, Rounds bool
+	// path is the way on which it is answered, for EXPLAIN; else empty.
+	path string
+	// note remembers the statement that has its note; a node is copied while
+	// it is prepared and executed, the statement stays.
+	note *atomic.Uint64
+}
+
+// New is an Estimate over a view that asks nothing yet.
+func New(view *catalog.PublishedView) *Estimate {
+	return &Estimate{View: view, note: new(atomic.Uint64)}
+}
+
+var (
+	_ sql.ExecSourceRel      = (*Estimate)(nil)
+	_ sql.Projector          = (*Estimate)(nil)
+	_ sql.Expressioner       = (*Estimate)(nil)
+	_ sql.CollationCoercible = (*Estimate)(nil)
+)
+
+// Figure returns the output with that id when it is an estimated figure.
+func (e *Estimate) Figure(id sql.ColumnId) *Output {
+	for i := range e.Outputs {
+		if o := &e.Outputs[i]; o.ID == id && o.Kind == FigureOutput {
+			return o
+		}
+	}
+	return nil
+}
+
+// AddKey adds a key unless it is one, and returns its position.
+func (e *Estimate) AddKey(key sql.Expression) int {
+	if i := e.KeyOf(key); i >= 0 {
+		return i
+	}
+	e.Keys = append(e.Keys, key)
+	return len(e.Keys) - 1
+}
+
+// KeyOf returns the position of the key that an expression over view columns is,
+// or -1. It compares texts, which name every column, function and literal.
+func (e *Estimate) KeyOf(x sql.Expression) int {
+	return slices.IndexFunc(e.Keys, func(key sql.Expression) bool { return key.String() == x.String() })
+}
+
+// AddAggregate adds a figure to estimate and returns its position.
+func (e *Estimate) AddAggregate(a Aggregate) int {
+	e.Aggregates = append(e.Aggregates, a)
+	return len(e.Aggregates) - 1
+}
+
+// AddOutput adds an output column; index is the position of the key or the
+// aggregate that it is of. The output is valid until the next one is added.
+func (e *Estimate) AddOutput(kind OutputKind, index int, id sql.ColumnId, column *sql.Column) *Output {
+	e.Outputs = append(e.Outputs, Output{Kind: kind, Index: index, ID: id, Column: column})
+	return &e.Outputs[len(e.Outputs)-1]
+}
+
+// WithChildren accepts no children.
+func (e *Estimate) WithChildren(children ...sql.Node) (sql.Node, error) {
+	return tree.WithoutChildren(e, children)
+}
+
+// Schema describes the output columns.
+func (e *Estimate) Schema() sql.Schema {
+	schema := make(sql.Schema, len(e.Outputs))
+	for i, o := range e.Outputs {
+		schema[i] = o.Column
+	}
+	return schema
+}
+
+// CollationCoercibility is that of a table.
+func (e *Estimate) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_Default, 2
+}
+
+// ProjectedExprs carries the ids under which the nodes above refer to the
+// output columns.
+func (e *Estimate) ProjectedExprs() []sql.Expression {
+	expressions := make([]sql.Expression, len(e.Outputs))
+	for i, o := range e.Outputs {
+		expressions[i] = o.Field()
+	}
+	return expressions
+}
+
+// Expressions lists conditions, keys and arguments, so that the engine can
+// prepare the subqueries and outer references in them.
+func (e *Estimate) Expressions() []sql.Expression {
+	expressions := append(append([]sql.Expression(nil), e.Where...), e.Keys...)
+	for _, a := range e.Aggregates {
+		if a.Argument != nil {
+			expressions = append(expressions, a.Argument)
+		}
+	}
+	return expressions
+}
+
+// WithExpressions replaces them.
+func (e *Estimate) WithExpressions(expressions ...sql.Expression) (sql.Node, error) {
+	if want := len(e.Expressions()); len(expressions) != want {
+		return nil, sql.ErrInvalidChildrenNumber.New(e, len(expressions), want)
+	}
+	c := *e
+	c.Where, expressions = expressions[:len(e.Where)], expressions[len(e.Where):]
+	c.Keys, expressions = expressions[:len(e.Keys)], expressions[len(e.Keys):]
+	c.Aggregates = append([]Aggregate(nil), e.Aggregates...)
+	for i := range c.Aggregates {
+		if c.Aggregates[i].Argument != nil {
+			c.Aggregates[i].Argument, expressions = expressions[0], expressions[1:]
+		}
+	}
+	return &c, nil
+}
+
+// RowIter asks the estimator. row is the row of an outer query, or empty.
+func (e *Estimate) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
+	rows, err := e.answer(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	e.addNote(ctx)
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// asks reports whether one of the outputs is of one of the kinds.
+func (e *Estimate) asks(kinds ...OutputKind) bool {
+	return slices.ContainsFunc(e.Outputs, func(o Output) bool { return slices.Contains(kinds, o.Kind) })
+}
+
+// makesWhole reports whether estimated figures are rounded to whole numbers.
+func (e *Estimate) makesWhole() bool {
+	return e.Rounds || slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.Rounded })
+}
+
+// correction says what is done about counterfeits; nothing without any.
+func (e *Estimate) correction() string {
+	if forged := e.View.Record().Forged; forged > 0 {
+		return fmt.Sprintf("corrected for %d counterfeits among %d records as if these were spread evenly; "+
+			"whichever they are, intervals and bounds hold", forged, e.View.Record().Rows)
+	}
+	return ""
+}
+
+// Touched names the fragments that the answer reads, and says whether it is
+// exact: at most one fragment, with point cells only and no counterfeits.
+func (e *Estimate) Touched() (names []string, exact bool) {
+	seen := make(map[string]bool)
+	exact = true
+	for _, f := range e.View.Record().Fragments {
+		for _, column := range f.Columns {
+			if e.Reads(column.Name) {
+				if !seen[f.Name] {
+					seen[f.Name] = true
+					names = append(names, f.Name)
+				}
+				exact = exact && column.Point
+			}
+		}
+	}
+	return names, exact && (len(names) == 0 || len(names) == 1 && e.View.Record().Forged == 0)
+}
+
+// Reads reports whether the answer reads a column of the view.
+func (e *Estimate) Reads(column string) bool {
+	for _, expression := range e.Expressions() {
+		for _, name := range ViewColumns(expression) {
+			if name == column {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Release is the name of the release that is asked.
+func (e *Estimate) Release() string { return e.View.Record().Name }

@@ -1,0 +1,96 @@
+package answer
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/coding"
+)
+
+// settle makes what is exact exact: an aggregate that one fragment decides is known
+// although others beside it are not, and the common join of both adds rounding errors.
+// Its standard error is 0, its bounds are the figure.
+func (a *answered) settle(aggregates []Aggregate) {
+	for i := range a.Rows {
+		for j, asked := range aggregates {
+			figure, isNumber := a.Rows[i].Figures[j].Number()
+			if !asked.exact || !isNumber || asked.IsExtreme() {
+				continue
+			}
+			if asked.countsWhole {
+				figure = math.Round(figure)
+				a.Rows[i].Figures[j] = anonymize.RealValue(figure)
+			}
+			if s := a.spread; s != nil && s.Deviations != nil && !s.Deviations[i][j].IsNull() {
+				s.Deviations[i][j] = anonymize.RealValue(0)
+			}
+			if s := a.spread; s != nil && s.Bounds != nil && !s.Bounds[i][j].Low.IsNull() {
+				s.Bounds[i][j] = estimate.Bound{Low: a.Rows[i].Figures[j], High: a.Rows[i].Figures[j]}
+			}
+		}
+	}
+}
+
+// numberOutOfRange is MySQL's ER_DATA_OUT_OF_RANGE.
+const numberOutOfRange = 1690
+
+// value is a figure of the aggregate as a value of an SQL type.
+func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
+	if a.IsExtreme() {
+		return coding.SQLValue(typ, v)
+	}
+	number, ok := v.Number()
+	if !ok {
+		return nil, nil
+	}
+	switch {
+	case types.IsInteger(typ):
+		if number = math.Round(number); math.Abs(number) >= 1<<63 {
+			return nil, mysql.NewSQLError(numberOutOfRange, "22003", "BIGINT value is out of range in '%s'", a)
+		}
+		return int64(number), nil
+	case types.IsDecimal(typ):
+		return a.decimal(number, typ.(sql.DecimalType).Scale()), nil
+	case a.countsWhole:
+		return settled(number), nil
+	}
+	return number, nil
+}
+
+// decimal rounds a figure to a scale. A sum has that scale but for rounding errors. An
+// average may lie between two numbers of the scale, where such an error would decide;
+// so it is taken to 15 digits first.
+func (a *Aggregate) decimal(number float64, scale uint8) decimal.Decimal {
+	if a.Kind == estimate.Average {
+		if rounded, err := strconv.ParseFloat(strconv.FormatFloat(number, 'e', 14, 64), 64); err == nil {
+			number = rounded
+		}
+	}
+	return decimal.NewFromFloat(number).Round(int32(scale))
+}
+
+// settled is a whole number where x is one but for rounding errors, to 12 digits: a
+// tool that cuts 4351.999999999993 shows 4351.
+func settled(x float64) float64 {
+	if whole := math.Round(x); math.Abs(x-whole) <= 1e-12*math.Abs(whole) {
+		return whole
+	}
+	return x
+}
+
+// bound is the end of a range as a value of an SQL type. The end of a range of whole
+// numbers is one; inwards says where to round what differs from it by more than an
+// error of rounding.
+func (a *Aggregate) bound(v anonymize.Value, typ sql.Type, inwards func(float64) float64) (any, error) {
+	if number, ok := v.Number(); ok && types.IsInteger(typ) {
+		v = anonymize.RealValue(inwards(settled(number)))
+	}
+	return a.value(v, typ)
+}

@@ -1,0 +1,95 @@
+package answer
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/planner/arithmetic"
+)
+
+// The type of a figure is known when the statement is bound, at PREPARE too. An
+// estimate is a DOUBLE. An exact figure has the type that MySQL gives the aggregate:
+// COUNT is BIGINT, SUM and AVG over whole numbers and decimals are DECIMAL. MIN and
+// MAX have the type of their argument. A figure that is exact for some groups only is
+// an estimate.
+
+// countsVariable is the session's variable that makes counts, and sums over whole
+// numbers, whole numbers: for tools that cannot read others.
+const countsVariable = "anon_counts"
+
+// countsAsInteger is its value that does so.
+const countsAsInteger = "integer"
+
+// Variables are the system variables of this package, with their defaults. Every
+// account may set them for its session.
+func Variables() []sql.SystemVariable {
+	return []sql.SystemVariable{&sql.MysqlSystemVariable{
+		Name: countsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+		Type: types.NewSystemEnumType(countsVariable, "estimate", countsAsInteger), Default: "estimate",
+	}}
+}
+
+// WantsWhole reports whether the session has anon_counts = 'integer'.
+func WantsWhole(ctx *sql.Context) bool {
+	value, err := ctx.GetSessionVariable(ctx, countsVariable)
+	text, ok := value.(string)
+	return err == nil && ok && strings.EqualFold(text, countsAsInteger)
+}
+
+// Settle gives an aggregate its type. exact says that the answer is the actual one,
+// whole that the session wants whole numbers.
+func (a *Aggregate) Settle(exact, whole bool) {
+	a.exact, a.SQLType = exact, FigureType
+	a.countsWhole = a.IsCount() || a.Kind == estimate.Sum && arithmetic.Of(a.Argument).IsWhole()
+	if exact || a.IsExtreme() {
+		a.SQLType = a.actualType()
+	}
+	if whole && a.countsWhole {
+		a.SQLType, a.Rounded = types.Int64, !exact
+	}
+}
+
+// actualType is the type of the figure where it is exact, and of the actual one.
+func (a *Aggregate) actualType() sql.Type {
+	switch {
+	case a.IsExtreme():
+		return a.Argument.Type()
+	case a.IsCount():
+		return types.Int64
+	case a.Kind == estimate.Sum:
+		if sum, ok := arithmetic.Of(a.Argument).Sum(); ok {
+			return sum
+		}
+	case a.Kind == estimate.Average:
+		if average, ok := arithmetic.Of(a.Argument).Average(); ok {
+			return average
+		}
+	}
+	return FigureType
+}
+
+// CompanionType is the type of what stands beside a figure: bounds of numbers of
+// records are whole, those of an exact figure are the figure.
+func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
+	switch kind {
+	case ActualOutput:
+		return a.actualType()
+	case LowOutput, HighOutput:
+		if a.Kind == estimate.Count || a.exact {
+			return a.actualType()
+		}
+	}
+	return FigureType
+}
+
+// Exactly reports whether an aggregate, beside the conditions and keys that the
+// estimate has by now, is exact, whatever stands beside it.
+func (e *Estimate) Exactly(a Aggregate) bool {
+	alone := *e
+	alone.Aggregates = []Aggregate{a}
+	_, exact := alone.Touched()
+	return exact
+}

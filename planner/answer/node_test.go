@@ -1,0 +1,146 @@
+package answer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// column is a reference to a column of a row.
+func column(i int, typ sql.Type) sql.Expression {
+	return expression.NewGetField(i, typ, "x", true)
+}
+
+// An Estimate says of itself what the engine asks of a node.
+func TestEstimateIsANode(t *testing.T) {
+	e := New(nil)
+	key := NewViewColumn(&sql.Column{Name: "sex", Type: types.Text})
+	age := NewViewColumn(&sql.Column{Name: "age", Type: types.Int32, Nullable: true})
+	if first, again, other := e.AddKey(key), e.AddKey(key), e.KeyOf(age); first != 0 || again != 0 || other != -1 {
+		t.Errorf("keys are at %d, %d, %d", first, again, other)
+	}
+	e.Where = []sql.Expression{expression.NewIsNull(age)}
+	e.AddOutput(KeyOutput, 0, 7, &sql.Column{Name: "sex", Type: types.Text})
+	e.AddOutput(FigureOutput, e.AddAggregate(Aggregate{Kind: estimate.Count}), 8, &sql.Column{Name: "n", Type: FigureType})
+	e.AddOutput(FigureOutput, e.AddAggregate(Aggregate{Kind: estimate.Sum, Argument: age}), 9, &sql.Column{Name: "s", Type: FigureType, Nullable: true})
+	if e.Figure(7) != nil || e.Figure(8).Index != 0 || e.Figure(9).Index != 1 {
+		t.Error("figures are found under other ids than theirs")
+	}
+	if got := len(e.Expressions()); got != 3 {
+		t.Errorf("%d expressions, not a condition, a key and an argument", got)
+	}
+	changed, err := e.WithExpressions(age, age, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := changed.(*Estimate); c.Where[0] != age || c.Keys[0] != age || c.Aggregates[1].Argument != key || c.Aggregates[0].Argument != nil {
+		t.Errorf("with other expressions: %v, %v, %v", c.Where, c.Keys, c.Aggregates)
+	}
+	if e.Aggregates[1].Argument != age {
+		t.Error("the copy changed the node")
+	}
+	if _, err := e.WithExpressions(key); !sql.ErrInvalidChildrenNumber.Is(err) {
+		t.Errorf("with too few expressions: %v", err)
+	}
+	if same, err := e.WithChildren(); err != nil || same != e {
+		t.Errorf("without children it is %v, %v", same, err)
+	}
+	if _, err := e.WithChildren(New(nil)); !sql.ErrInvalidChildrenNumber.Is(err) {
+		t.Errorf("with a child: %v", err)
+	}
+	if collation, coercibility := e.CollationCoercibility(nil); collation != sql.Collation_Default || coercibility != 2 {
+		t.Errorf("its collation is %v of coercibility %d, not a table's", collation, coercibility)
+	}
+}
+
+// A column of a view has no row to be evaluated on.
+func TestViewColumnHasNoRow(t *testing.T) {
+	c := NewViewColumn(&sql.Column{Name: "age", Type: types.Int32, Nullable: true})
+	if v, err := c.Eval(sql.NewEmptyContext(), sql.Row{1}); err == nil {
+		t.Errorf("it is %v", v)
+	}
+	if copied, err := c.WithChildren(); err != nil || copied.String() != "age" || copied.Type() != types.Int32 || !copied.IsNullable() {
+		t.Errorf("rebuilt it is %v, %v", copied, err)
+	}
+	if _, err := c.WithChildren(c); !sql.ErrInvalidChildrenNumber.Is(err) {
+		t.Errorf("with a child: %v", err)
+	}
+}
+
+// A Weighted is no window function and has no value of one row.
+func TestWeightedIsAnAggregation(t *testing.T) {
+	weight, argument := column(0, types.Float64), column(1, types.Int32)
+	written := aggregation.NewSum(argument)
+	sum := NewWeighted(Aggregate{Kind: estimate.Sum, Argument: argument, SQLType: FigureType}, weight, written)
+	changed, err := sum.WithChildren(argument, weight)
+	if err != nil || changed.(*Weighted).Weight != argument || changed.(*Weighted).Argument != weight || sum.Weight != weight {
+		t.Errorf("with other children it is %v, %v", changed, err)
+	}
+	if _, err := sum.WithChildren(weight); !sql.ErrInvalidChildrenNumber.Is(err) {
+		t.Errorf("without an argument: %v", err)
+	}
+	if sum.WithId(7).Id() != 7 || sum.String() != written.String() {
+		t.Errorf("it is %s under %d", sum, sum.Id())
+	}
+	if _, err := sum.Eval(sql.NewEmptyContext(), nil); err == nil {
+		t.Error("it has a value of one row")
+	}
+	if _, err := sum.NewWindowFunction(); err == nil || sum.Window() != nil || sum.WithWindow(nil) != sum {
+		t.Error("it is a window function")
+	}
+	if collation, _ := sum.CollationCoercibility(nil); collation != sql.Collation_binary {
+		t.Errorf("its collation is %v", collation)
+	}
+}
+
+// Every weighted aggregate over rows of a weight and a value, compared with the same over
+// whole rows: weights of 2, 1 and 1 stand for the values 1, 1, 4, 6; a NULL is no value,
+// and a row without weight no row.
+func TestWeightedFigures(t *testing.T) {
+	rows := []sql.Row{{2.0, int32(1)}, {1.0, int32(4)}, {1.0, int32(6)}, {3.0, nil}, {nil, int32(9)}}
+	const mean, squares = 3.0, 4 + 4 + 1 + 9 // of 1, 1, 4, 6
+	for _, c := range []struct {
+		name string
+		kind estimate.Kind
+		rows []sql.Row
+		want any
+	}{
+		{"COUNT", estimate.Count, rows, 4.0},
+		{"SUM", estimate.Sum, rows, 12.0},
+		{"AVG", estimate.Average, rows, mean},
+		{"VAR_POP", estimate.VariancePopulation, rows, squares / 4.0},
+		{"VAR_SAMP", estimate.VarianceSample, rows, squares / 3.0},
+		{"STDDEV_POP", estimate.DeviationPopulation, rows, math.Sqrt(squares / 4.0)},
+		{"STDDEV_SAMP", estimate.DeviationSample, rows, math.Sqrt(squares / 3.0)},
+		{"COUNT of nothing", estimate.Count, nil, 0.0},
+		{"SUM of nothing", estimate.Sum, nil, nil},
+		{"VAR_SAMP of one record", estimate.VarianceSample, rows[1:2], nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			argument := column(1, types.Int32)
+			a := NewWeighted(Aggregate{Kind: c.kind, Argument: argument, SQLType: FigureType}, column(0, types.Float64), aggregation.NewSum(argument))
+			buffer, err := a.NewBuffer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer buffer.Dispose()
+			for _, row := range c.rows {
+				if err := buffer.Update(sql.NewEmptyContext(), row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := buffer.Eval(sql.NewEmptyContext())
+			want, isNumber := c.want.(float64)
+			number, also := got.(float64)
+			if err != nil || isNumber != also || math.Abs(number-want) > 1e-12 {
+				t.Errorf("got %v, %v, want %v", got, err, c.want)
+			}
+		})
+	}
+}

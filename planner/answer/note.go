@@ -1,0 +1,54 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// noteNumber is ER_YES, under which MySQL says in a note what it made of a
+// statement.
+const noteNumber = 1003
+
+// addNote leaves a note for SHOW WARNINGS that says where the figures come
+// from: once per statement, however often a correlated subquery runs, and none
+// where the session has switched notes off (sql_notes, as in MySQL).
+func (e *Estimate) addNote(ctx *sql.Context) {
+	if e.note.Swap(ctx.Pid()) == ctx.Pid() {
+		return
+	}
+	if wanted, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil {
+		if on, err := sql.ConvertToBool(ctx, wanted); err == nil && !on {
+			return
+		}
+	}
+	note := &sql.Warning{Level: "Note", Code: noteNumber, Message: e.noteText()}
+	for _, given := range ctx.Session.Warnings() {
+		if *given == *note {
+			return // of another part of the statement
+		}
+	}
+	ctx.Session.Warn(note)
+}
+
+func (e *Estimate) noteText() string {
+	record := e.View.Record()
+	touched, exact := e.Touched()
+	how, fragments := "estimated", "no fragment"
+	if exact {
+		how = "exact"
+	}
+	if len(touched) > 0 {
+		fragments = strings.Join(touched, ", ")
+	}
+	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
+		how, record.Name, record.Version, record.Method, record.Groups, fragments)
+	if correction := e.correction(); correction != "" {
+		text += ", " + correction
+	}
+	if e.makesWhole() {
+		text += ", counts and sums rounded to whole numbers (" + countsVariable + ")"
+	}
+	return text
+}

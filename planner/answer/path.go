@@ -1,0 +1,69 @@
+package answer
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// DescribePaths notes in every estimate of an explained plan on which way it will be
+// answered. It needs the statement's context, which the texts of nodes do not get, and
+// is for the execution of EXPLAIN: the engine analyzes the explained statement by
+// itself, so that a rule does not know what it is for.
+func DescribePaths(ctx *sql.Context, node sql.Node) error {
+	var err error
+	tree.Inspect(node, func(n sql.Node) bool {
+		if e, ok := n.(*Estimate); ok && err == nil {
+			e.path, err = e.describePath(ctx)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// describePath says which way the estimator takes. It reads the release, whose
+// first use loads it, and evaluates expressions once per dictionary value.
+func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
+	if _, exact := e.Touched(); exact {
+		return string(estimate.ExactPath) + " (no fragments to join)", nil
+	}
+	if e.waits() {
+		return "chosen when its parameters and subqueries are known", nil
+	}
+	release, err := e.View.Prepared(ctx)
+	if err != nil {
+		return "", err
+	}
+	question, err := newQuestion(ctx, release.Release(), e, keyValues(e.Keys))
+	if err != nil {
+		return "", err
+	}
+	path, reason, err := release.Path(ctx, question)
+	if err != nil {
+		return "", err
+	}
+	if reason != "" {
+		return string(path) + " (" + reason + ")", nil
+	}
+	return string(path), nil
+}
+
+// waits reports whether an expression has a value only once the statement runs.
+func (e *Estimate) waits() bool {
+	for _, x := range e.Expressions() {
+		if transform.InspectExpr(x, func(x sql.Expression) bool {
+			switch x.(type) {
+			case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery, *expression.GetField, *expression.BindVar, *expression.ProcedureParam, *expression.UserVar:
+				return true
+			}
+			return tree.Acts(x) // an explained SLEEP does not sleep
+		}) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A ViewColumn is a reference to a column of the published view. It is not the
+// engine's GetField, so that no rule of the engine renumbers it.
+type ViewColumn struct {
+	tree.Atom
+	name string
+	typ  sql.Type
+	null bool
+}
+
+// NewViewColumn refers to a column of the view's schema.
+func NewViewColumn(c *sql.Column) *ViewColumn {
+	return &ViewColumn{name: c.Name, typ: c.Type, null: c.Nullable}
+}
+
+var _ sql.Expression = (*ViewColumn)(nil)
+
+// String implements sql.Expression.
+func (c *ViewColumn) String() string { return c.name }
+
+// Name is the column's name.
+func (c *ViewColumn) Name() string { return c.name }
+
+// Type implements sql.Expression.
+func (c *ViewColumn) Type() sql.Type { return c.typ }
+
+// IsNullable implements sql.Expression.
+func (c *ViewColumn) IsNullable() bool { return c.null }
+
+// IsColumn implements arithmetic.Column.
+func (c *ViewColumn) IsColumn() bool { return true }
+
+// WithChildren implements sql.Expression.
+func (c *ViewColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(c, children)
+}
+
+// Eval implements sql.Expression, and fails: a questioner puts a value of the
+// dictionary in the column's place first.
+func (c *ViewColumn) Eval(*sql.Context, sql.Row) (any, error) {
+	return nil, fmt.Errorf("column %s of a published view has no row", c.name)
+}
+
+// ViewColumns lists the view columns that e reads, each once.
+func ViewColumns(e sql.Expression) []string {
+	var names []string
+	transform.InspectExpr(e, func(e sql.Expression) bool {
+		if c, ok := e.(*ViewColumn); ok && !slices.Contains(names, c.name) {
+			names = append(names, c.name)
+		}
+		return false
+	})
+	return names
+}

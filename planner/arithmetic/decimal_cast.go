@@ -1,0 +1,56 @@
+package arithmetic
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A DecimalCast is a number as a DECIMAL of a given type. The engine's own cast has
+// another type where no digits stand after the point.
+type DecimalCast struct {
+	tree.Unary
+	typ sql.DecimalType
+}
+
+// NewDecimalCast is a number as a DECIMAL of a type.
+func NewDecimalCast(number sql.Expression, typ sql.DecimalType) *DecimalCast {
+	return &DecimalCast{tree.Unary{Child: number}, typ}
+}
+
+var (
+	_ sql.Expression         = (*DecimalCast)(nil)
+	_ sql.CollationCoercible = (*DecimalCast)(nil)
+)
+
+// String implements sql.Expression.
+func (c *DecimalCast) String() string { return fmt.Sprintf("CAST(%s AS %s)", c.Child, c.typ) }
+
+// Type implements sql.Expression.
+func (c *DecimalCast) Type() sql.Type { return c.typ }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *DecimalCast) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// WithChildren implements sql.Expression.
+func (c *DecimalCast) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(c, children)
+}
+
+// Eval implements sql.Expression.
+func (c *DecimalCast) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	converted, _, err := c.typ.Convert(ctx, v)
+	if number, ok := converted.(decimal.Decimal); ok && err == nil {
+		return number.Round(int32(c.typ.Scale())), nil // with all digits of its scale
+	}
+	return converted, err
+}

@@ -1,0 +1,38 @@
+// Package plainsql writes a plan with estimates as plain SQL over the published
+// relations, for CALL explain_sql.
+//
+// Principles:
+//
+//  1. [Write] gives one SELECT that means the same to this server, to MySQL and to
+//     SQLite: run over the relations published.<release>_qi1, ..., _sa and _gid it has
+//     the rows that the plan has, but for the order where none is asked for and for
+//     errors of rounding.
+//  2. What has no form that both dialects read alike is refused by name, with error
+//  1235. Nothing is written that is right in one dialect only, but for the texts of
+//     ordinary tables, which are not looked at: a comment above the statement says what
+//     it takes for granted of them.
+//  3. Nothing is run, and the raw table is never read. An expression without a portable
+//     form becomes the table of its values, computed on the dictionaries of the release,
+//     as long as these have at most 100 values.
+//
+// It may import the node that it writes (package answer), what a release is (anonymize,
+// catalog) and the engine. It does not see how a plan is recognised.
+//
+// Steps, a file each:
+//
+//	select.go      the nodes of a plan as SELECTs inside each other
+//	selection.go   a SELECT that is being put together
+//	from.go        derived tables, ordinary tables, joins
+//	setop.go       UNION and its like
+//	estimate.go    an Estimate as an aggregate over the weighted join
+//	aggregate.go   aggregates over weighted rows
+//	group.go       GROUP BY over derived and ordinary tables
+//	expression.go  logic and CASE
+//	number.go      arithmetic and casts
+//	subquery.go    subqueries in conditions
+//	function.go    functions
+//	compare.go     comparisons, by collation and type
+//	literal.go     values
+//	values.go      an expression without a portable form, as the table of its values
+//	               per dictionary value
+package plainsql

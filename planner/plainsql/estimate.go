@@ -1,0 +1,255 @@
+package plainsql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/planner/answer"
+)
+
+// An estimateWriter writes one Estimate:
+//
+//	SELECT key AS k1, COALESCE(SUM(weight), 0) AS n1
+//	FROM (
+//	  SELECT qi1.age, sa.disease, CAST(qi1.count AS DOUBLE) * sa.count / g.size AS weight
+//	  FROM published.adult_qi1 AS qi1
+//	  JOIN published.adult_sa AS sa ON sa.gid = qi1.gid
+//	  JOIN published.adult_gid AS g ON g.gid = qi1.gid
+//	  WHERE conditions
+//	) AS joined
+//	GROUP BY key
+type estimateWriter struct {
+	*writer
+	*answer.Estimate
+	release   *anonymize.Release
+	fragments []catalog.FragmentRecord // touched, in stored order
+	// columns are the view's columns inside the join, computed the keys and
+	// arguments, by their texts, outside.
+	columns, computed map[string]string
+	weight            string
+}
+
+// joinedAlias is the weighted join.
+const joinedAlias = "joined"
+
+// writeEstimate makes a derived table of an Estimate.
+func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
+	release, err := e.View.Release(w.ctx)
+	if err != nil {
+		return nil, err
+	}
+	ew := &estimateWriter{writer: w, Estimate: e, release: release, columns: make(map[string]string), computed: make(map[string]string), weight: "weight"}
+	outer := w.estimate
+	w.estimate = ew
+	defer func() { w.estimate = outer }()
+	if err := ew.locate(); err != nil {
+		return nil, err
+	}
+	s := &selection{grouped: true}
+	joined, err := ew.joined()
+	if err != nil {
+		return nil, err
+	}
+	s.from = derived(joined, joinedAlias)
+	if err := ew.addOutputs(s); err != nil {
+		return nil, err
+	}
+	return w.wrap(s), nil
+}
+
+// locate finds the touched fragments and refuses generalized columns, whose
+// labels are no values.
+func (w *estimateWriter) locate() error {
+	for _, f := range w.View.Record().Fragments {
+		touched := false
+		for _, c := range f.Columns {
+			if !w.Reads(c.Name) {
+				continue
+			}
+			if !c.Point {
+				return refusePlain("the column %s: its cells are published as labels that stand for several values, and the text would need their members", c.Name)
+			}
+			if strings.EqualFold(c.Name, w.weight) {
+				w.weight += "_of_row" // the column keeps its name
+			}
+			touched = true
+			w.columns[c.Name] = identifier(f.Name) + "." + identifier(c.Name)
+		}
+		if touched {
+			w.fragments = append(w.fragments, f)
+		}
+	}
+	return nil
+}
+
+// joined writes the weighted join, with the keys and arguments as its columns:
+// computed once, and under one name wherever they are grouped by or added up.
+func (w *estimateWriter) joined() (string, error) {
+	s := &selection{}
+	for _, e := range w.Where {
+		text, err := w.condition(e)
+		if err != nil {
+			return "", err
+		}
+		s.where = append(s.where, text)
+	}
+	asked := w.Keys
+	for _, a := range w.Aggregates {
+		if a.Argument != nil {
+			asked = append(asked[:len(asked):len(asked)], a.Argument)
+		}
+	}
+	used := map[string]bool{strings.ToLower(w.weight): true}
+	for i, e := range asked {
+		if w.computed[e.String()] != "" {
+			continue
+		}
+		text, err := w.expression(e)
+		if err != nil {
+			return "", err
+		}
+		if i < len(w.Keys) && mixesIf(e) {
+			return "", refuseMixedIf(e)
+		}
+		name := columnName(e, len(s.items)+1, used)
+		s.items = append(s.items, item{text: text, name: name})
+		w.computed[e.String()] = identifier(joinedAlias) + "." + identifier(name)
+	}
+	var weight string
+	s.from, weight = w.relations()
+	s.items = append(s.items, item{text: weight, name: w.weight})
+	return s.text(""), nil
+}
+
+// columnName names a column of the join: as it is named in the view, or x1, x2 ...
+func columnName(e sql.Expression, number int, used map[string]bool) string {
+	name := fmt.Sprintf("x%d", number)
+	if c, ok := e.(*answer.ViewColumn); ok {
+		name = c.Name()
+	}
+	for used[strings.ToLower(name)] {
+		name += "_"
+	}
+	used[strings.ToLower(name)] = true
+	return name
+}
+
+// relations joins the fragments by gid. The weight is prod(count_i) / size^(f-1),
+// times the share of real records where there are counterfeits.
+func (w *estimateWriter) relations() (from, weight string) {
+	from, weight = w.joinedRelations()
+	if forged := w.release.Forged; forged > 0 {
+		weight = fmt.Sprintf("%s * %d / %d", weight, w.release.Rows-forged, w.release.Rows)
+	}
+	return from, weight
+}
+
+func (w *estimateWriter) joinedRelations() (from, weight string) {
+	name := w.View.Record().Name
+	relation := func(of, alias string) string {
+		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)
+	}
+	if len(w.fragments) == 0 {
+		return relation("gid", "g"), "CAST(`g`.`size` AS DOUBLE)"
+	}
+	first := identifier(w.fragments[0].Name)
+	from = relation(w.fragments[0].Name, w.fragments[0].Name)
+	weight = "CAST(" + first + ".`count` AS DOUBLE)"
+	for _, f := range w.fragments[1:] {
+		alias := identifier(f.Name)
+		from += fmt.Sprintf("\nJOIN %s ON %s.`gid` = %s.`gid`", relation(f.Name, f.Name), alias, first)
+		weight += " * " + alias + ".`count`"
+	}
+	if len(w.fragments) > 1 {
+		from += fmt.Sprintf("\nJOIN %s ON `g`.`gid` = %s.`gid`", relation("gid", "g"), first)
+		weight += strings.Repeat(" / `g`.`size`", len(w.fragments)-1)
+	}
+	return from, weight
+}
+
+// addOutputs writes keys, figures and GROUP BY.
+func (w *estimateWriter) addOutputs(s *selection) error {
+	for _, key := range w.Keys {
+		text, err := w.keyText(key, w.computed[key.String()])
+		if err != nil {
+			return err
+		}
+		if !oneValue(key) { // one row over no records would come of it
+			s.group = append(s.group, text)
+		}
+	}
+	for i, o := range w.Outputs {
+		it, err := w.output(o)
+		if err != nil {
+			return err
+		}
+		if it.name = fmt.Sprintf("n%d", i+1); o.Kind == answer.KeyOutput {
+			it.name = fmt.Sprintf("k%d", i+1)
+		}
+		s.items = append(s.items, it)
+	}
+	if len(s.items) == 0 {
+		s.items = []item{{text: "1", name: "one"}}
+	}
+	if len(w.Keys) > 0 && len(s.group) == 0 {
+		// Constant keys have no row over no records.
+		return refusePlain("GROUP BY %s, a constant: leave it out", w.Keys[0])
+	}
+	return nil
+}
+
+// keyText is what groups, of a key that is written as text: texts under a
+// collation that ignores case without it.
+func (w *writer) keyText(key sql.Expression, text string) (string, error) {
+	if classOf(key.Type()) != textClass || !w.folds(key) {
+		return text, nil
+	}
+	return w.folded(key, text)
+}
+
+// keyItem shows a key: one spelling of those that are equal.
+func (w *writer) keyItem(key sql.Expression, text string) item {
+	it := w.item(key, text, "")
+	if it.folds {
+		it.text = "MIN(" + text + ")"
+	}
+	return it
+}
+
+func (w *estimateWriter) output(o answer.Output) (item, error) {
+	switch o.Kind {
+	case answer.KeyOutput:
+		key := w.Keys[o.Index]
+		it := w.keyItem(key, w.computed[key.String()])
+		it.id = o.ID
+		return it, nil
+	case answer.FigureOutput:
+		a := w.Aggregates[o.Index]
+		text, err := w.aggregate(a)
+		return item{id: o.ID, text: roundedText(a, text)}, err
+	case answer.DeviationOutput, answer.LowOutput, answer.HighOutput:
+		return item{}, refusePlain("standard errors and bounds: ask the server")
+	case answer.IntervalLowOutput, answer.IntervalHighOutput:
+		return item{}, refusePlain("intervals: they are measured, not computed from the fragments")
+	}
+	return item{}, refusePlain("ANON_ACTUAL and ANON_RELATIVE_ERROR, which read the raw table")
+}
+
+// aggregate writes a figure over weighted rows. N, S and Q are as in the package
+// comment.
+func (w *estimateWriter) aggregate(a answer.Aggregate) (string, error) {
+	weight := identifier(joinedAlias) + "." + identifier(w.weight)
+	if a.Argument == nil {
+		return "COALESCE(SUM(" + weight + "), 0)", nil
+	}
+	known := len(w.fragments) == 0 || len(w.fragments) == 1 && w.release.Forged == 0
+	if a.Kind == estimate.Distinct && !known && len(w.fragments) == 1 {
+		return "", refusePlain("%s from a release with counterfeits: it is a sum of probabilities that not all records with the value are counterfeits", a)
+	}
+	return w.weighted(a, w.computed[a.Argument.String()], weight, known)
+}

@@ -1,0 +1,110 @@
+package plainsql
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// subqueryAlias is a derived table, a view or a common table expression: each
+// use is written out.
+func (w *writer) subqueryAlias(n *plan.SubqueryAlias) (*selection, error) {
+	s, err := w.ownSelect(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	ids := tree.OutputIDs(n)
+	if len(ids) != len(s.items) {
+		return nil, refusePlain("the derived table %s", n.Name())
+	}
+	s.rename(n.Schema())
+	s = w.wrap(s)
+	for i, id := range ids {
+		s.items[i].id = id
+		w.define(s.items[i])
+	}
+	return s, nil
+}
+
+// ownSelect writes a SELECT inside another: it does not see what the other is
+// grouped by, nor the other its.
+func (w *writer) ownSelect(node sql.Node) (*selection, error) {
+	outer := w.groupedBy
+	w.groupedBy = make(map[string]string)
+	defer func() { w.groupedBy = outer }()
+	return w.selection(node)
+}
+
+// table is an ordinary table under a name of its own.
+func (w *writer) table(node sql.Node, ids []sql.ColumnId, schema sql.Schema) (*selection, error) {
+	n, ok := node.(*plan.ResolvedTable)
+	switch {
+	case !ok:
+		return w.selection(node)
+	case isView(n):
+		return nil, refusePlain("the rows of a published view outside an aggregate: they are a preview, of which no relation is published")
+	case plan.IsDualTable(n.Table):
+		return &selection{isTable: true}, nil
+	case len(ids) != len(schema) || n.SqlDatabase == nil:
+		return nil, refusePlain("the table %s", n.Name())
+	}
+	alias := w.alias()
+	s := &selection{from: identifier(n.SqlDatabase.Name()) + "." + identifier(n.Table.Name()) + " AS " + identifier(alias), isTable: true}
+	for i, c := range schema {
+		it := item{id: ids[i], name: c.Name, text: identifier(alias) + "." + identifier(c.Name), kind: unknownTexts, folds: foldsCase(c.Type)}
+		s.items = append(s.items, it)
+		w.define(it)
+	}
+	return s, nil
+}
+
+// join writes the joins of which weighted rows, derived tables and ordinary
+// tables are the sides.
+func (w *writer) join(n *plan.JoinNode) (*selection, error) {
+	word := map[plan.JoinType]string{plan.JoinTypeInner: "JOIN", plan.JoinTypeCross: "CROSS JOIN",
+		plan.JoinTypeLeftOuter: "LEFT JOIN", plan.JoinTypeRightOuter: "RIGHT JOIN"}[n.Op]
+	if word == "" {
+		return nil, refusePlain("a join of the kind %s", n.Op)
+	}
+	left, err := w.side(n.Left(), true)
+	if err != nil {
+		return nil, err
+	}
+	right, err := w.side(n.Right(), false)
+	if err != nil {
+		return nil, err
+	}
+	if left.from == "" || right.from == "" {
+		return nil, refusePlain("a join with a SELECT without FROM")
+	}
+	s := &selection{from: left.from + "\n" + word + " " + right.from, items: append(left.items, right.items...)}
+	if n.Filter != nil {
+		on, err := w.condition(n.Filter)
+		if err != nil {
+			return nil, err
+		}
+		s.from += " ON " + on
+	}
+	return s, nil
+}
+
+// side is a table of a FROM clause. Joins are written from left to right: on the
+// right a join is a derived table.
+func (w *writer) side(node sql.Node, left bool) (*selection, error) {
+	s, err := w.selection(node)
+	if err != nil {
+		return nil, err
+	}
+	if _, isJoin := node.(*plan.JoinNode); s.isTable || isJoin && left {
+		return s, nil
+	}
+	return w.wrap(s), nil
+}
+
+// isView reports whether a table is a published view.
+func isView(n *plan.ResolvedTable) bool {
+	_, ok := sql.GetUnderlyingTable(n.Table).(*catalog.PublishedView)
+	return ok
+}

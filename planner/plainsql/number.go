@@ -1,0 +1,155 @@
+package plainsql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// arithmetic writes operators over numbers. Exact numbers stay exact: SQLite has
+// them as REAL, so that results are rounded to the places that they have.
+func (w *writer) arithmetic(e sql.Expression) (text string, known bool, err error) {
+	switch e := e.(type) {
+	case *expression.Arithmetic:
+		text, err = w.plusMinusTimes(e)
+	case *expression.UnaryMinus:
+		text, err = w.number(e.Child)
+		text = "(-" + text + ")"
+		if strings.HasPrefix(text, "(--") {
+			text = "(- " + text[2:]
+		}
+	case *expression.Div:
+		text, err = w.divide(e)
+	case *expression.IntDiv:
+		if err = w.integers(e, e.LeftChild, e.RightChild); err == nil {
+			var l, r string
+			l, r, err = w.pair(e.LeftChild, e.RightChild, w.expression)
+			text = fmt.Sprintf("CAST((%s - %s %% %s) / %s AS SIGNED)", l, l, r, r)
+		}
+	case *expression.Mod:
+		if err = w.integers(e, e.LeftChild, e.RightChild); err == nil {
+			var l, r string
+			l, r, err = w.pair(e.LeftChild, e.RightChild, w.expression)
+			text = "(" + l + " % " + r + ")"
+		}
+	default:
+		return "", false, nil
+	}
+	return text, true, err
+}
+
+// number writes an expression that must be a number.
+func (w *writer) number(e sql.Expression) (string, error) {
+	if c := classOf(e.Type()); c != numberClass && c != nullClass {
+		return "", refusePlain("%s as a number: it is %s", e, orType(c, e))
+	}
+	return w.expression(e)
+}
+
+func (w *writer) integers(whole sql.Expression, parts ...sql.Expression) error {
+	for _, e := range parts {
+		if !types.IsInteger(e.Type()) && !types.IsBoolean(e.Type()) {
+			return refusePlain("%s over other numbers than integers", whole)
+		}
+	}
+	return nil
+}
+
+func (w *writer) plusMinusTimes(e *expression.Arithmetic) (string, error) {
+	l, r, err := w.pair(e.LeftChild, e.RightChild, w.number)
+	if err != nil {
+		return "", err
+	}
+	text := "(" + l + " " + e.Op + " " + r + ")"
+	a, exactLeft := decimalPlaces(e.LeftChild.Type())
+	b, exactRight := decimalPlaces(e.RightChild.Type())
+	if hasQuotient(e) {
+		if exactLeft && exactRight && !w.unrounded {
+			return "", refusePlain("%s, which rounds a quotient of exact numbers: multiply with 1e0", e)
+		}
+		return text, nil
+	}
+	if !exactLeft || !exactRight || a+b == 0 {
+		return text, nil
+	}
+	places := max(a, b)
+	if e.Op == "*" {
+		places = a + b
+	}
+	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, 15)), nil
+}
+
+// divide makes numbers of both sides: SQLite would divide integers as integers.
+// The quotient of exact numbers has four places more than the dividend.
+func (w *writer) divide(e *expression.Div) (string, error) {
+	l, r, err := w.pair(e.LeftChild, e.RightChild, w.number)
+	if err != nil {
+		return "", err
+	}
+	text := "(CAST(" + l + " AS DOUBLE) / " + r + ")"
+	places, exactLeft := decimalPlaces(e.LeftChild.Type())
+	if _, exactRight := decimalPlaces(e.RightChild.Type()); !exactLeft || !exactRight || w.unrounded {
+		return text, nil
+	}
+	if hasQuotient(e.Children()...) {
+		return "", refusePlain("%s, a quotient of exact quotients: multiply with 1e0", e)
+	}
+	return fmt.Sprintf("ROUND(%s, %d)", text, places+4), nil
+}
+
+// keepPlaces keeps the quotients of exact numbers from being rounded until the
+// function that it returns is called: the server compares and casts them as they
+// are.
+func (w *writer) keepPlaces() func() {
+	before := w.unrounded
+	w.unrounded = true
+	return func() { w.unrounded = before }
+}
+
+func hasQuotient(list ...sql.Expression) bool {
+	for _, e := range list {
+		if transform.InspectExpr(e, func(e sql.Expression) bool { _, ok := e.(*expression.Div); return ok }) {
+			return true
+		}
+	}
+	return false
+}
+
+// cast writes the casts between numbers, and of integers to text. SQLite keeps
+// fractions under CAST ... AS SIGNED, and reads texts in its own way.
+func (w *writer) cast(e *expression.Convert) (string, error) {
+	defer w.keepPlaces()()
+	text, err := w.expression(e.Child)
+	if err != nil {
+		return "", err
+	}
+	from, to := e.Child.Type(), e.Type()
+	class, whole := classOf(from), types.IsInteger(from) || types.IsBoolean(from)
+	switch {
+	case class == nullClass:
+		return text, nil
+	case class == numberClass && to.Type() == query.Type_FLOAT64:
+		return "CAST(" + text + " AS DOUBLE)", nil
+	case class == numberClass && to.Type() == query.Type_INT64 && whole:
+		return text, nil
+	case class == numberClass && to.Type() == query.Type_INT64:
+		return "CAST(ROUND(" + text + ") AS SIGNED)", nil
+	case class == numberClass && types.IsDecimal(to):
+		places, _ := decimalPlaces(to)
+		return fmt.Sprintf("ROUND(%s, %d)", text, places), nil
+	case whole && types.IsTextOnly(to):
+		return "CAST(" + text + " AS CHAR)", nil
+	case class == textClass && types.IsTextOnly(to) && strings.HasSuffix(e.String(), "char)"):
+		return text, nil
+	case class == dayClass && isDay(to):
+		return text, nil
+	case class == momentClass && isDay(to):
+		return "SUBSTR(CAST(" + text + " AS CHAR), 1, 10)", nil
+	}
+	return "", refusePlain("%s", e)
+}

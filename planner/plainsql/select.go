@@ -1,0 +1,243 @@
+package plainsql
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// wrap makes a derived table of the selection, and its columns the fields.
+func (w *writer) wrap(s *selection) *selection {
+	s.uniqueNames()
+	alias := w.alias()
+	outer := &selection{from: derived(s.text(""), alias), isTable: true}
+	for _, it := range s.items {
+		it.text = identifier(alias) + "." + identifier(it.name)
+		outer.items = append(outer.items, it)
+		w.define(it)
+	}
+	return outer
+}
+
+// define makes an item known to the nodes above.
+func (w *writer) define(it item) {
+	if it.id == 0 {
+		return // nothing above refers to it
+	}
+	w.fields[it.id] = it.text
+	w.kinds[it.id] = it.kind
+}
+
+// below is the selection of a node's only child, as a derived table where it is
+// cut.
+func (w *writer) below(child sql.Node) (*selection, error) {
+	s, err := w.selection(child)
+	if err != nil {
+		return nil, err
+	}
+	if s.cut() {
+		s = w.wrap(s)
+	}
+	s.isTable = false
+	return s, nil
+}
+
+// selection writes a node.
+func (w *writer) selection(node sql.Node) (*selection, error) {
+	switch n := node.(type) {
+	case *answer.Estimate:
+		return w.writeEstimate(n)
+	case *plan.Project:
+		return w.project(n)
+	case *plan.Filter:
+		return w.filter(n.Child, n.Expression)
+	case *plan.Having:
+		return w.filter(n.Child, n.Cond)
+	case *plan.Sort:
+		return w.sort(n.Child, n.SortFields)
+	case *plan.TopN:
+		s, err := w.sort(n.Child, n.Fields)
+		if err != nil {
+			return nil, err
+		}
+		s.limit, err = w.expression(n.Limit)
+		return s, err
+	case *plan.Limit:
+		return w.limit(n)
+	case *plan.Offset:
+		return w.offset(n)
+	case *plan.Distinct:
+		return w.distinct(n)
+	case *plan.GroupBy:
+		return w.groupBy(n)
+	case *plan.SubqueryAlias:
+		return w.subqueryAlias(n)
+	case *plan.JoinNode:
+		return w.join(n)
+	case *plan.SetOp:
+		return w.setOp(n)
+	case *plan.TableAlias:
+		return w.table(n.Child, tree.OutputIDs(n), n.Schema())
+	case *plan.ResolvedTable:
+		return w.table(n, tree.OutputIDs(n), n.Schema())
+	case *plan.Window:
+		return nil, refusePlain("window functions")
+	case *plan.RecursiveCte:
+		return nil, refusePlain("recursive common table expressions")
+	}
+	return nil, refusePlain("this part of the statement: %s", strings.SplitN(node.String(), "\n", 2)[0])
+}
+
+func (w *writer) project(n *plan.Project) (*selection, error) {
+	if table, ok := n.Child.(*plan.ResolvedTable); ok && plan.IsDualTable(table.Table) && len(n.Projections) == 1 && tree.ID(n.Projections[0]) == 0 {
+		if _, ok := n.Projections[0].(*expression.GetField); ok {
+			return &selection{isTable: true}, nil // a SELECT without FROM
+		}
+	}
+	s, err := w.selection(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	if s.distinct || s.limit != "" || s.offset != "" {
+		s = w.wrap(s)
+	}
+	s.isTable = false
+	schema := n.Schema()
+	items := make([]item, len(n.Projections))
+	for i, e := range n.Projections {
+		// The binder refers to columns of a UNION's branch that have no id:
+		// they are those below, by position.
+		if delete(w.fields, 0); len(s.items) == len(items) {
+			w.fields[0], w.kinds[0] = s.items[i].text, s.items[i].kind
+		}
+		text, err := w.expression(tree.Unalias(e))
+		if err != nil {
+			return nil, err
+		}
+		items[i] = w.item(e, text, schema[i].Name)
+	}
+	delete(w.fields, 0)
+	for _, it := range items {
+		w.define(it)
+	}
+	s.items = items
+	return s, nil
+}
+
+// item describes an output column.
+func (w *writer) item(e sql.Expression, text, name string) item {
+	id := tree.ID(e)
+	e = tree.Unalias(e)
+	return item{id: id, text: text, name: name, kind: w.textKind(e), folds: classOf(e.Type()) == textClass && w.folds(e)}
+}
+
+func (w *writer) filter(child sql.Node, condition sql.Expression) (*selection, error) {
+	s, err := w.below(child)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range expression.SplitConjunction(condition) {
+		text, err := w.condition(e)
+		if err != nil {
+			return nil, err
+		}
+		s.where = append(s.where, text)
+	}
+	return s, nil
+}
+
+func (w *writer) sort(child sql.Node, fields sql.SortFields) (*selection, error) {
+	s, err := w.below(child)
+	if err != nil {
+		return nil, err
+	}
+	s.order, err = w.sortFields(fields)
+	return s, err
+}
+
+func (w *writer) sortFields(fields sql.SortFields) ([]string, error) {
+	var order []string
+	for _, field := range fields {
+		text, err := w.ordered(tree.Unalias(field.Column))
+		if err != nil {
+			return nil, err
+		}
+		if oneValue(tree.Unalias(field.Column)) {
+			continue // a number would be a position
+		}
+		if field.Order == sql.Descending {
+			text += " DESC"
+		}
+		order = append(order, text)
+	}
+	return order, nil
+}
+
+func (w *writer) limit(n *plan.Limit) (*selection, error) {
+	s, err := w.selection(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	if s.limit != "" {
+		s = w.wrap(s)
+	}
+	s.isTable = false
+	s.limit, err = w.expression(n.Limit)
+	return s, err
+}
+
+func (w *writer) offset(n *plan.Offset) (*selection, error) {
+	s, err := w.selection(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	if s.limit != "" || s.offset != "" {
+		s = w.wrap(s)
+	}
+	s.isTable = false
+	s.offset, err = w.expression(n.Offset)
+	return s, err
+}
+
+func (w *writer) distinct(n *plan.Distinct) (*selection, error) {
+	s, err := w.selection(n.Child)
+	if err != nil {
+		return nil, err
+	}
+	if s.limit != "" || s.offset != "" {
+		s = w.wrap(s)
+	}
+	s.isTable = false
+	if !slices.ContainsFunc(s.items, func(it item) bool { return it.folds }) {
+		s.distinct = true
+		return s, nil
+	}
+	return w.distinctFolded(s)
+}
+
+// distinctFolded groups instead, and shows one spelling of those that are equal.
+func (w *writer) distinctFolded(s *selection) (*selection, error) {
+	if len(s.order) > 0 {
+		return nil, refusePlain("DISTINCT with ORDER BY over a text under a collation that ignores case: put the DISTINCT into a derived table")
+	}
+	s = w.wrap(s)
+	for i, it := range s.items {
+		key := it.text
+		if it.folds {
+			if it.kind == otherTexts {
+				return nil, refusePlain("DISTINCT over %s, a text with more than ASCII under a collation that ignores case", it.name)
+			}
+			w.assumes = w.assumes || it.kind == unknownTexts
+			key, s.items[i].text = "LOWER("+key+")", "MIN("+key+")"
+		}
+		s.group = append(s.group, key)
+	}
+	s.grouped = true
+	return w.wrap(s), nil
+}

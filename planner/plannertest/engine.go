@@ -1,0 +1,202 @@
+// Package plannertest runs statements over published views without a server: an engine
+// over a catalog in a temporary folder, with package planner's rule and the names of
+// package functions, and a runner of text files with recorded answers.
+//
+// Not here: accounts, limits, and what the server corrects in ordinary statements. The
+// account "analyst" may not read raw tables, every other one may.
+package plannertest
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/functions"
+	"github.com/anonsql/anonsql/planner"
+)
+
+// Analyst is the account that may read no raw table.
+const Analyst = "analyst"
+
+// An Engine is an engine over a catalog of its own.
+type Engine struct {
+	catalog *catalog.Catalog
+	engine  *sqle.Engine
+}
+
+// setUpProcess sets what the engine keeps once for a process.
+var setUpProcess = sync.OnceValue(func() error {
+	sql.SystemVariables.AddSystemVariables(planner.Variables())
+	return sql.SystemVariables.AssignValues(map[string]any{"collation_server": raw.DefaultCollation.Name()})
+})
+
+// New starts an engine over an empty catalog, which ends with the test.
+func New(t testing.TB) *Engine {
+	t.Helper()
+	if err := setUpProcess(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	canRead := func(ctx *sql.Context, _, _ string) bool { return ctx.Session.Client().User != Analyst }
+	releases, err := catalog.OpenReleases(c, canRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &catalog.Jobs{}, CanRead: canRead,
+		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
+	databases := c.Provider()
+	databases.AddSystemDatabase(releases.PublishedDatabase())
+	p := &provider{Provider: databases, functions: functions.Scalars(), procedures: names.Procedures()}
+	return &Engine{c, sqle.New(analyzer.NewBuilder(p).AddPreAnalyzeRule(planner.RuleId, planner.Rule).Build(), nil)}
+}
+
+// Hospital is a session of a fresh engine with the release patients of
+// setups/hospital.sql.
+func Hospital(t testing.TB) *Session {
+	t.Helper()
+	s := New(t).Session("owner")
+	if err := s.setUp("hospital"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A provider is the catalog's databases with the names of package functions.
+type provider struct {
+	*raw.Provider
+	functions  []sql.Function
+	procedures []sql.ExternalStoredProcedureDetails
+}
+
+// Function implements sql.FunctionProvider.
+func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+	for _, f := range p.functions {
+		if strings.EqualFold(f.FunctionName(), name) {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider: those with a
+// fixed number of arguments first.
+func (p *provider) ExternalStoredProcedure(_ *sql.Context, name string, _ int) (*sql.ExternalStoredProcedureDetails, error) {
+	for _, d := range p.procedures {
+		if strings.EqualFold(d.Name, name) {
+			return &d, nil
+		}
+	}
+	return nil, nil
+}
+
+// ExternalStoredProcedures implements sql.ExternalStoredProcedureProvider.
+func (p *provider) ExternalStoredProcedures(*sql.Context, string) ([]sql.ExternalStoredProcedureDetails, error) {
+	return p.procedures, nil
+}
+
+// A Session is one connection's.
+type Session struct {
+	*Engine
+	session *raw.Session
+	pid     uint64
+}
+
+// Session opens a session of an account, in the database published.
+func (e *Engine) Session(account string) *Session {
+	base := sql.NewBaseSessionWithClientServer("test", sql.Client{User: account, Address: "localhost"}, 1)
+	s := &Session{Engine: e, session: e.catalog.NewSession(base)}
+	s.session.SetCurrentDatabase(catalog.PublishedDatabaseName)
+	return s
+}
+
+// statement is the context of the session's next statement.
+func (s *Session) statement(query string) *sql.Context {
+	s.pid++
+	ctx := sql.NewContext(context.Background(), sql.WithSession(s.session), sql.WithPid(s.pid), sql.WithQuery(query))
+	ctx.Session.ClearWarnings()
+	return ctx
+}
+
+// A Result is what a statement answered.
+type Result struct {
+	Schema sql.Schema
+	Rows   []sql.Row
+	Notes  []string
+}
+
+// Query runs a statement. bindings are the values of its parameters.
+func (s *Session) Query(query string, bindings ...sqlparser.Expr) (*Result, error) {
+	ctx := s.statement(query)
+	if err := s.session.CommandBegin(); err != nil {
+		return nil, err
+	}
+	defer s.session.CommandEnd()
+	given := make(map[string]sqlparser.Expr)
+	for i, value := range bindings {
+		given["v"+string(rune('1'+i))] = value
+	}
+	schema, rows, _, err := s.engine.QueryWithBindings(ctx, query, nil, given, nil)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Schema: schema}
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			_ = rows.Close(ctx) // the first error counts
+			return nil, err
+		}
+		result.Rows = append(result.Rows, row)
+	}
+	if err := rows.Close(ctx); err != nil {
+		return nil, err
+	}
+	for _, w := range ctx.Session.Warnings() {
+		result.Notes = append(result.Notes, w.Message)
+	}
+	return result, nil
+}
+
+// Bind parses and binds a statement: the plan before any rule.
+func (s *Session) Bind(query string) (*sql.Context, sql.Node, error) {
+	ctx := s.statement(query)
+	if err := s.session.CommandBegin(); err != nil {
+		return nil, nil, err
+	}
+	defer s.session.CommandEnd()
+	a := s.engine.Analyzer
+	parsed, _, _, err := a.Parser.Parse(ctx, query, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	bound, _, err := planbuilder.New(ctx, a.Catalog, nil, a.Parser).BindOnly(parsed, query, nil)
+	return ctx, bound, err
+}
+
+// Plan is a statement's plan after the rule, before any rule of the engine.
+func (s *Session) Plan(query string) (*sql.Context, sql.Node, error) {
+	ctx, bound, err := s.Bind(query)
+	if err != nil {
+		return nil, nil, err
+	}
+	node, _, err := planner.Rule(ctx, s.engine.Analyzer, bound, &plan.Scope{}, nil, nil)
+	return ctx, node, err
+}

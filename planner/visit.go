@@ -1,0 +1,170 @@
+package planner
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// firstFreshId is where the planner numbers columns of its own. The binder
+// numbers from 1; a statement with 50,000 columns does not get this far.
+const firstFreshId = 60000
+
+// A planner is one application of the rule to one plan.
+type planner struct {
+	ctx       *sql.Context
+	nextId    sql.ColumnId
+	estimates int
+	// weighted are the aggregates over joins.
+	weighted sql.ColSet
+	// outer are the columns of outer queries that the part being visited
+	// refers to.
+	outer sql.ColSet
+	// whole says that the session wants whole numbers for counts.
+	whole bool
+}
+
+// freshId numbers a column that the planner invents.
+func (p *planner) freshId() sql.ColumnId {
+	p.nextId++
+	return p.nextId
+}
+
+// visit replaces the aggregates below node, its subqueries included: one SELECT over a
+// view as a whole, anything else by its parts, and then the aggregation over joins with
+// a view, whose parts are done by then.
+func (p *planner) visit(node sql.Node) (sql.Node, error) {
+	if !readsStoredRows(node) {
+		return node, nil
+	}
+	if s, ok := findScope(node); ok {
+		return p.replaceScope(s)
+	}
+	node, err := p.visitParts(node)
+	if err != nil {
+		return nil, err
+	}
+	switch n := node.(type) {
+	case *plan.GroupBy:
+		return p.replaceJoin(n)
+	case *plan.Distinct:
+		return p.replaceDistinctJoin(n)
+	}
+	return node, nil
+}
+
+// visitParts visits everything that a node is made of: children, also of
+// opaque nodes, the parts that are not children, and subquery expressions.
+func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
+	switch n := node.(type) {
+	case *plan.DescribeQuery:
+		query, err := p.visit(n.Query())
+		if err != nil {
+			return nil, err
+		}
+		return n.WithQuery(query), nil
+	case *plan.InsertInto:
+		source, err := p.visit(n.Source)
+		if err != nil {
+			return nil, err
+		}
+		node = n.WithSource(source)
+	case *plan.SubqueryAlias:
+		query, err := p.visitInside(n.Child, n.Correlated)
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(query)
+	}
+	children := node.Children()
+	if len(children) > 0 {
+		visited := make([]sql.Node, len(children))
+		for i, child := range children {
+			var err error
+			if visited[i], err = p.visit(child); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if node, err = node.WithChildren(visited...); err != nil {
+			return nil, err
+		}
+	}
+	return tree.TransformExpressions(node, p.visitSubquery)
+}
+
+// visitSubquery visits e where it is a subquery: those in a node's expressions.
+func (p *planner) visitSubquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if exists, ok := e.(*plan.ExistsSubquery); ok {
+		return keepExists(exists)
+	}
+	subquery, ok := e.(*plan.Subquery)
+	if !ok || !readsStoredRows(subquery.Query) {
+		return e, transform.SameTree, nil
+	}
+	query, err := p.visitInside(subquery.Query, subquery.Correlated())
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	return subquery.WithQuery(query), transform.NewTree, nil
+}
+
+// visitInside visits a subquery that refers to columns of outer queries.
+func (p *planner) visitInside(query sql.Node, correlated sql.ColSet) (sql.Node, error) {
+	outer := p.outer
+	p.outer = outer.Union(correlated)
+	defer func() { p.outer = outer }()
+	return p.visit(query)
+}
+
+// keepExists keeps EXISTS over an estimate from becoming a join. On that way the
+// engine drops everything above the last filter of the subquery and loses the
+// outer references of an estimate; at a HAVING it gives up.
+func keepExists(e *plan.ExistsSubquery) (sql.Expression, transform.TreeIdentity, error) {
+	query := e.Query.Query
+	if _, kept := query.(*plan.Having); kept || !hasEstimate(query) {
+		return e, transform.SameTree, nil
+	}
+	query = plan.NewHaving(expression.NewLiteral(true, types.Boolean), query)
+	kept, err := e.WithChildren(e.Query.WithQuery(query))
+	return kept, transform.NewTree, err
+}
+
+// hasEstimate reports whether an Estimate is in node, its subqueries included.
+func hasEstimate(node sql.Node) bool {
+	found := false
+	tree.Inspect(node, func(n sql.Node) bool {
+		_, ok := n.(*answer.Estimate)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// readsStoredRows reports whether executing node would read the preview rows
+// of a published view. Estimates do not: they have no children.
+func readsStoredRows(node sql.Node) bool {
+	found := false
+	tree.Inspect(node, func(n sql.Node) bool {
+		if viewOf(n) != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// viewOf returns the published view that node reads, or nil.
+func viewOf(node sql.Node) *catalog.PublishedView {
+	if table, ok := node.(*plan.ResolvedTable); ok {
+		view, _ := sql.GetUnderlyingTable(table.Table).(*catalog.PublishedView)
+		return view
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
+)
+
+// GrantsSetting is the catalog's setting that holds accounts, roles and
+// privileges, in the engine's encoding.
+const GrantsSetting = "grants"
+
+// A Book is the accounts, roles and privileges: the engine's, kept in
+// the catalog. A statement about them is whole or not at all (change).
+type Book struct {
+	Engine *mysql_db.MySQLDb
+	store  *catalog.Catalog
+	// checked is asked after every change, before it is stored; an error undoes
+	// the change. May be nil.
+	Checked func() error
+	// rule holds passwords that are given in plain text against a rule; an error
+	// refuses the statement. May be nil.
+	Rule func(user, password string) error
+
+	// turn lets one change at a time through; it holds one element.
+	turn chan struct{}
+}
+
+// New are the accounts of an engine, kept in store. open loads them.
+func New(engine *mysql_db.MySQLDb, store *catalog.Catalog) *Book {
+	return &Book{Engine: engine, store: store, turn: make(chan struct{}, 1)}
+}
+
+// Open loads the accounts. A new catalog gets root@localhost without a
+// password, which is enough only on the loopback interface (exposure.go).
+func (b *Book) Open() error {
+	b.Engine.SetPersister(b)
+	b.Engine.SetEnabled(true)
+	stored, err := b.store.Setting(GrantsSetting)
+	if err != nil {
+		return fmt.Errorf("cannot read the accounts: %w", err)
+	}
+	ctx := sql.NewEmptyContext()
+	editor := b.Engine.Editor()
+	defer editor.Close()
+	if stored != nil {
+		return b.load(ctx, editor, stored)
+	}
+	b.Engine.AddSuperUser(editor, "root", "localhost", "")
+	if err := b.Engine.Persist(ctx, editor); err != nil {
+		return fmt.Errorf("cannot store the accounts: %w", err)
+	}
+	return nil
+}
+
+// load puts what was stored in the place of what there is. The engine's reader
+// leaves out which accounts are roles (they are those that are locked and have
+// no password) and who may pass a role on.
+func (b *Book) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) error {
+	if err := b.Engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
+		return fmt.Errorf("cannot read the accounts: %w", err)
+	}
+	editor.VisitUsers(func(u *mysql_db.User) { u.IsRole = u.Locked && u.AuthString == "" })
+	kept := serial.GetRootAsMySQLDb(stored, 0)
+	for i := range kept.RoleEdgesLength() {
+		var edge serial.RoleEdge
+		if kept.RoleEdges(&edge, i) && edge.WithAdminOption() {
+			loaded := mysql_db.LoadRoleEdge(&edge)
+			loaded.WithAdminOption = true
+			editor.RemoveRoleEdge(mysql_db.RoleEdgesPrimaryKey{FromHost: loaded.FromHost, FromUser: loaded.FromUser,
+				ToHost: loaded.ToHost, ToUser: loaded.ToUser})
+			editor.PutRoleEdge(loaded)
+		}
+	}
+	return nil
+}
+
+// heldBack is where Persist leaves what is to be stored while change runs.
+type heldBack struct{ grants []byte }
+
+type heldBackKey struct{}
+
+// Change runs one statement about accounts. The engine changes its accounts
+// step by step under a lock that every other statement needs; here nothing is
+// written to the catalog under that lock, because the transaction of another
+// session may hold the one writer for long, and what failed half-way or could
+// not be stored is taken back. As in MySQL, the session's open transaction is
+// committed first. What waits for its turn, or for the writer's, ends with ctx.
+func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
+	if err := raw.CommitOpen(ctx); err != nil {
+		return err
+	}
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-b.turn }()
+	held := &heldBack{}
+	err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
+	if err == nil && b.Checked != nil {
+		err = b.Checked()
+	}
+	if err == nil && held.grants != nil {
+		err = b.store.SetSetting(ctx.Context, GrantsSetting, held.grants)
+	}
+	if err != nil {
+		err = errors.Join(err, b.restore(ctx))
+	}
+	return err
+}
+
+func (b *Book) restore(ctx *sql.Context) error {
+	stored, err := b.store.Setting(GrantsSetting)
+	if err != nil {
+		return fmt.Errorf("the accounts may differ from the stored ones until the server is started again: %w", err)
+	}
+	editor := b.Engine.Editor()
+	defer editor.Close()
+	return b.load(ctx, editor, stored)
+}
+
+// Persist implements mysql_db.MySQLDbPersistence.
+func (b *Book) Persist(ctx *sql.Context, grants []byte) error {
+	if held, ok := ctx.Value(heldBackKey{}).(*heldBack); ok {
+		held.grants = grants
+		return nil
+	}
+	return b.store.SetSetting(ctx.Context, GrantsSetting, grants)
+}
+
+// Holds tells whether the session's account has all of the privileges on a table, on a
+// database where table is empty, or on everything where both are.
+func Holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {
+	if len(privileges) == 0 {
+		return false
+	}
+	if database == "" { // the engine would take the current database
+		held := accounts.UserActivePrivilegeSet(ctx)
+		return held.Has(sql.PrivilegeType_Super) || held.Has(privileges...)
+	}
+	return accounts.UserHasPrivileges(ctx, sql.NewPrivilegedOperation(
+		sql.PrivilegeCheckSubject{Database: database, Table: table}, privileges...))
+}
+
+// All are copies of the accounts that can log in.
+func (b *Book) All() []mysql_db.User {
+	reader := b.Engine.Reader()
+	defer reader.Close()
+	var list []mysql_db.User
+	reader.VisitUsers(func(u *mysql_db.User) {
+		if !u.IsRole && !u.Locked {
+			list = append(list, *u)
+		}
+	})
+	return list
+}
+
+func IsSuperuser(u *mysql_db.User) bool {
+	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
+}

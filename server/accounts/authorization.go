@@ -1,0 +1,214 @@
+package accounts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// The engine asks an authorization handler before it binds a statement, with
+// the kind of access and the names. Two things are added to its own answer:
+// nobody writes to a system database, and a denial has MySQL's number and
+// names what was denied.
+
+// AuthorizationFactory wraps the engine's own factory.
+type AuthorizationFactory struct {
+	engine sql.AuthorizationHandlerFactory
+}
+
+// NewAuthorizationFactory wraps that of the engine.
+func NewAuthorizationFactory(engine sql.AuthorizationHandlerFactory) AuthorizationFactory {
+	return AuthorizationFactory{engine}
+}
+
+// CreateHandler implements sql.AuthorizationHandlerFactory.
+func (f AuthorizationFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+	return authorization{AuthorizationHandler: f.engine.CreateHandler(c), catalog: c}
+}
+
+type authorization struct {
+	sql.AuthorizationHandler
+	catalog sql.Catalog
+}
+
+// HandleAuth implements sql.AuthorizationHandler.
+func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
+	if err := running.Ended(ctx); err != nil { // asked all through the binding
+		return err
+	}
+	if readsOpenSchema(ctx, asked) || callsOpenProcedure(asked) {
+		return nil
+	}
+	err := a.AuthorizationHandler.HandleAuth(ctx, state, asked)
+	if err == nil {
+		if err = a.refuseSystemWrite(ctx, asked); err == nil {
+			err = refuseRenameElsewhere(ctx, asked)
+		}
+		return err
+	}
+	if !sql.ErrPrivilegeCheckFailed.Is(err) && !sql.ErrDatabaseAccessDeniedForUser.Is(err) && !sql.ErrTableAccessDeniedForUser.Is(err) {
+		return err
+	}
+	return denied(ctx, asked)
+}
+
+// readsOpenSchema recognises SELECT from a table of information_schema, which
+// everybody may read, where it is the current database: the engine knows it
+// only by the name before the table.
+func readsOpenSchema(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
+	return asked.AuthType == sqlparser.AuthType_SELECT && asked.TargetType == sqlparser.AuthTargetType_SingleTableIdentifier &&
+		name(asked, 0) == "" && strings.EqualFold(ctx.GetCurrentDatabase(), sql.InformationSchemaDatabaseName)
+}
+
+// callsOpenProcedure recognises the procedures that everybody may call:
+// explain_sql runs nothing, and asks for the privileges of the SELECT that it is
+// given; report asks for SELECT on the release, and tells what the account could
+// read of it.
+func callsOpenProcedure(asked sqlparser.AuthInformation) bool {
+	return asked.AuthType == sqlparser.AuthType_CALL &&
+		(strings.EqualFold(name(asked, 1), "explain_sql") || strings.EqualFold(name(asked, 1), "report"))
+}
+
+// refuseRenameElsewhere refuses to rename a table of a database that is not the
+// current one: the engine drops the database of the names, so that it would
+// rename a table of the current database, for which nobody was asked.
+func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) error {
+	if asked.AuthType != sqlparser.AuthType_RENAME {
+		return nil
+	}
+	for i := 0; i < len(asked.TargetNames); i += 2 {
+		if database := asked.TargetNames[i]; database != "" && !strings.EqualFold(database, ctx.GetCurrentDatabase()) {
+			return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("tables are renamed in the current database only: USE %s first", database))
+		}
+	}
+	return nil
+}
+
+// CheckTable implements sql.AuthorizationHandler. The engine asks it before it
+// opens or lists a table, for whatever statement.
+func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQueryState, database, schema, table string) error {
+	if err := a.AuthorizationHandler.CheckTable(ctx, state, database, schema, table); err != nil {
+		return err
+	}
+	if own := a.keeper(); own != nil && own.VisibleNames() != nil && !own.VisibleNames().table(ctx, database, table) {
+		return tableDenied(ctx, "SELECT", table)
+	}
+	return nil
+}
+
+// A keeper is the provider of a server's engine: it knows which names an account sees,
+// and which databases the server keeps.
+type Keeper interface {
+	VisibleNames() *Visibility
+	Keeps(database string) bool
+}
+
+// keeper is nil for an engine that is not a server's.
+func (a authorization) keeper() Keeper {
+	engine, ok := a.catalog.(*analyzer.Catalog)
+	if !ok {
+		return nil
+	}
+	own, _ := engine.DbProvider.(Keeper)
+	return own
+}
+
+// denied is MySQL's message for what was asked.
+func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
+	who := Account(ctx)
+	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
+	switch asked.TargetType {
+	case sqlparser.AuthTargetType_SingleTableIdentifier, sqlparser.AuthTargetType_MultipleTableIdentifiers, sqlparser.AuthTargetType_TableColumn:
+		return tableDenied(ctx, verb, name(asked, 1))
+	case sqlparser.AuthTargetType_DatabaseIdentifiers:
+		database := name(asked, 0)
+		if database == "" {
+			database = ctx.GetCurrentDatabase()
+		}
+		return DatabaseDenied(ctx, database)
+	}
+	if asked.AuthType == sqlparser.AuthType_CALL {
+		return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("execute command denied to user %s for routine '%s'", who, name(asked, 1)))
+	}
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
+}
+
+// DatabaseDenied names the database if the client knows of it: the accounts',
+// mysql, is asked for by statements that do not say so.
+func DatabaseDenied(ctx *sql.Context, database string) error {
+	if !written(ctx, database) && !strings.EqualFold(database, ctx.GetCurrentDatabase()) && database != "mysql" {
+		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", Account(ctx)))
+	}
+	return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to database '%s'", Account(ctx), database))
+}
+
+func name(asked sqlparser.AuthInformation, i int) string {
+	if i < len(asked.TargetNames) {
+		return asked.TargetNames[i]
+	}
+	return ""
+}
+
+func Account(ctx *sql.Context) string {
+	client := ctx.Session.Client()
+	return fmt.Sprintf("'%s'@'%s'", client.User, client.Address)
+}
+
+// writes are the kinds of access that change something in a database.
+var writes = map[string]bool{
+	sqlparser.AuthType_ALTER: true, sqlparser.AuthType_ALTER_ROUTINE: true, sqlparser.AuthType_CREATE: true,
+	sqlparser.AuthType_CREATE_ROUTINE: true, sqlparser.AuthType_CREATE_TEMP: true, sqlparser.AuthType_CREATE_VIEW: true,
+	sqlparser.AuthType_DELETE: true, sqlparser.AuthType_DROP: true, sqlparser.AuthType_EVENT: true,
+	sqlparser.AuthType_FOREIGN_KEY: true, sqlparser.AuthType_INDEX: true, sqlparser.AuthType_INSERT: true,
+	sqlparser.AuthType_RENAME: true, sqlparser.AuthType_REPLACE: true, sqlparser.AuthType_TRIGGER: true,
+	sqlparser.AuthType_UPDATE: true,
+}
+
+func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthInformation) error {
+	if !writes[asked.AuthType] {
+		return nil
+	}
+	own := a.keeper()
+	if own == nil {
+		return nil
+	}
+	step := 2 // database and table in turn
+	switch asked.TargetType {
+	case sqlparser.AuthTargetType_DatabaseIdentifiers:
+		step = 1
+	case sqlparser.AuthTargetType_TableColumn:
+		step = 3
+	}
+	for i := 0; i < len(asked.TargetNames); i += step {
+		database := asked.TargetNames[i]
+		unnamed := database == ""
+		if unnamed {
+			database = ctx.GetCurrentDatabase()
+		}
+		if own.Keeps(database) {
+			return systemDatabase(ctx, asked, database, name(asked, i+1), unnamed && step > 1)
+		}
+	}
+	return nil
+}
+
+// systemDatabase says what was refused and, when the database was only the
+// current one, how to name another.
+func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database, table string, unnamed bool) error {
+	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
+	if asked.TargetType == sqlparser.AuthTargetType_DatabaseIdentifiers {
+		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf(
+			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", Account(ctx), database, verb))
+	}
+	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, Account(ctx), table, database)
+	if unnamed {
+		message += "; choose a database of your own with USE, or name it before the table"
+	}
+	return sqlerror.New(sqlerror.TableAccessDenied, message)
+}

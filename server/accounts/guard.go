@@ -1,0 +1,201 @@
+package accounts
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// Guard refuses what the engine leaves open to every account, one case each.
+// The files of the server are refused to everybody, root included: whoever may
+// write them can replace the catalog under the server.
+func Guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
+	var err error
+	transform.Inspect(n, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case *plan.Into:
+			err = guardInto(n)
+		case *plan.InsertInto:
+			err = guardLoad(n)
+		case *plan.Set:
+			err = guardSet(ctx, accounts, n)
+		case *plan.Kill:
+			err = guardKill(ctx, accounts, n)
+		case *plan.AlterUser:
+			err = guardAlterUser(ctx, accounts, n)
+		case *plan.ShowGrants:
+			err = guardShowGrants(accounts, n)
+		case *plan.ShowTables:
+			err = guardTableNames(ctx, accounts, n)
+		case *plan.CreateView:
+			err = guardReplacedView(ctx, accounts, n)
+		case *plan.ShowCreateProcedure:
+			err = guardProcedureText(ctx, accounts, n)
+		case *plan.AnalyzeTable:
+			for i := 0; i < len(n.Tables) && err == nil; i++ {
+				err = guardStatistics(ctx, accounts, n.Db, n.Tables[i].Name())
+			}
+		case *plan.UpdateHistogram:
+			err = guardStatistics(ctx, accounts, n.Db(), n.Table())
+		case *plan.DropHistogram:
+			err = guardStatistics(ctx, accounts, n.Db(), n.Table())
+		}
+		return err == nil
+	})
+	return err
+}
+
+func guardInto(n *plan.Into) error {
+	switch {
+	case n.Outfile != "":
+		return sqlerror.New(sqlerror.OptionPrevents, "SELECT ... INTO OUTFILE is refused: the server writes no files; save the result at the client")
+	case n.Dumpfile != "":
+		return sqlerror.New(sqlerror.OptionPrevents, "SELECT ... INTO DUMPFILE is refused: the server writes no files; save the result at the client")
+	}
+	return nil
+}
+
+func guardLoad(n *plan.InsertInto) error {
+	if _, load, ok := loaddata.Match(n); ok && !load.Local {
+		return sqlerror.New(sqlerror.OptionPrevents, "LOAD DATA INFILE is refused: the server reads no files of its own; use LOAD DATA LOCAL INFILE")
+	}
+	return nil
+}
+
+// guardSet lets SET GLOBAL to those who hold SUPER, for the variables that are
+// not a lock on the server's files, and SET PERSIST to nobody: what a server
+// starts with is said on its command line.
+func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
+	for _, e := range n.Exprs {
+		field, ok := e.(*expression.SetField)
+		if !ok {
+			continue
+		}
+		variable, ok := field.LeftChild.(*expression.SystemVar)
+		if !ok {
+			continue
+		}
+		scope, ok := variable.Scope.(*sql.MysqlScope)
+		if !ok {
+			continue
+		}
+		switch scope.Type {
+		case sql.SystemVariableScope_Persist, sql.SystemVariableScope_PersistOnly, sql.SystemVariableScope_ResetPersist:
+			return sqlerror.New(sqlerror.OptionPrevents, fmt.Sprintf(
+				"SET PERSIST %s is refused: variables are not kept; options are given to anonsql serve", variable.Name))
+		case sql.SystemVariableScope_Global:
+			if !Holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
+				return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
+					"Access denied for user %s; you need the SUPER privilege to SET GLOBAL %s", Account(ctx), variable.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// guardKill lets an account kill its own statements, and others' with SUPER.
+func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error {
+	var processes []sql.Process
+	if list, ok := ctx.ProcessList.(interface{ All() []sql.Process }); ok {
+		processes = list.All()
+	}
+	for _, p := range processes {
+		if p.Connection != n.ConnID {
+			continue
+		}
+		if OwnProcess(ctx, p) || Holds(ctx, accounts, "", "", sql.PrivilegeType_Super) {
+			return nil
+		}
+		return sqlerror.New(sqlerror.NotThreadOwner, fmt.Sprintf("You are not owner of thread %d", n.ConnID))
+	}
+	return sqlerror.New(sqlerror.NoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
+}
+
+// guardAlterUser lets an account change its own password. The engine compares
+// the user's name alone, so that root@'10.%' could set root@localhost's.
+func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterUser) error {
+	name, host := n.User.UserName.Name, n.User.UserName.Host
+	if n.User.UserName.AnyHost {
+		host = "%"
+	}
+	client := ctx.Session.Client()
+	if name == client.User && host == client.Address || Holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
+		Holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
+		return nil
+	}
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", Account(ctx)))
+}
+
+// guardShowGrants wants the account of exactly that name; the engine shows
+// 'ana'@'%' for 'ana'@'10.1.1.1'.
+func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
+	if n.For == nil || n.CurrentUser {
+		return nil
+	}
+	key := accountKey(*n.For)
+	reader := accounts.Reader()
+	defer reader.Close()
+	if _, ok := reader.GetUser(key); !ok {
+		return sqlerror.New(sqlerror.NoSuchGrant, fmt.Sprintf("There is no such grant defined for user '%s' on host '%s'", key.User, key.Host))
+	}
+	return nil
+}
+
+// guardTableNames asks of the accounts' database what the provider asks of all
+// others: the engine does not look for that one there.
+func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowTables) error {
+	if database := n.Database().Name(); !(Visibility{accounts}).Database(ctx, database) {
+		return DatabaseDenied(ctx, database)
+	}
+	return nil
+}
+
+// guardReplacedView asks for DROP too where CREATE OR REPLACE may take the place
+// of another's view, as MySQL does.
+func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.CreateView) error {
+	if !n.IsReplace || Holds(ctx, accounts, n.Database().Name(), n.Name, sql.PrivilegeType_Drop) {
+		return nil
+	}
+	return tableDenied(ctx, "DROP", n.Name)
+}
+
+// guardProcedureText lets the text of a procedure be read by those who may
+// write one in its database, or read everything: it names the raw tables that
+// it works on. EXECUTE is for calling it. The engine asks for SELECT on the
+// current database, which every analyst has.
+func guardProcedureText(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowCreateProcedure) error {
+	if n.ExternalStoredProcedure != nil || Holds(ctx, accounts, "", "", sql.PrivilegeType_Select) {
+		return nil
+	}
+	database := n.Database().Name()
+	if Holds(ctx, accounts, database, "", sql.PrivilegeType_CreateRoutine) || Holds(ctx, accounts, database, "", sql.PrivilegeType_AlterRoutine) {
+		return nil
+	}
+	return sqlerror.New(sqlerror.RoutineAccessDenied, fmt.Sprintf("alter routine command denied to user %s for routine '%s'", Account(ctx), n.ProcedureName))
+}
+
+// guardStatistics asks what MySQL asks of ANALYZE TABLE: it reads the table and
+// changes how everybody's statements on it are planned.
+func guardStatistics(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string) error {
+	if database == "" {
+		database = ctx.GetCurrentDatabase()
+	}
+	if Holds(ctx, accounts, database, table, sql.PrivilegeType_Select, sql.PrivilegeType_Insert) {
+		return nil
+	}
+	return tableDenied(ctx, "SELECT, INSERT", table)
+}
+
+// OwnProcess reports whether a process is of the session's account: of its user
+// and its host, for root@'10.%' is not root@localhost.
+func OwnProcess(ctx *sql.Context, p sql.Process) bool {
+	client := ctx.Session.Client()
+	return p.User == client.User && p.Host == client.Address
+}

@@ -1,0 +1,123 @@
+package accounts
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/x509"
+	"net"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// Passwords compares what clients send with what is stored. It implements
+// mysql.HashStorage, mysql.CachingStorage and mysql.PlainTextStorage.
+type Passwords struct {
+	accounts *Book
+	sha2     *sha2Cache
+}
+
+// NewPasswords has shown none of them yet.
+func NewPasswords(accounts *Book) Passwords {
+	return Passwords{accounts, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
+}
+
+// A sha2Cache has the digests of the passwords that clients of
+// caching_sha2_password have shown since the server started, so that their
+// next login is short and needs no encryption.
+type sha2Cache struct {
+	mu      sync.Mutex
+	digests map[mysql_db.UserPrimaryKey]sha2Digest
+}
+
+// A sha2Digest is SHA256(SHA256(password)), for the password of which stored is
+// the slow hash: another password has another, so that the entry is void.
+type sha2Digest struct {
+	stored string
+	digest [sha256.Size]byte
+}
+
+func keyOf(u *mysql_db.User) mysql_db.UserPrimaryKey {
+	return mysql_db.UserPrimaryKey{User: u.User, Host: u.Host}
+}
+
+func wrongPassword(user string) error {
+	return mysql.NewSQLError(mysql.ERAccessDeniedError, mysql.SSAccessDeniedError, "Access denied for user '%v'", user)
+}
+
+// isEmpty recognises that a client sent no password.
+func isEmpty(reply []byte) bool { return len(reply) == 0 || len(reply) == 1 && reply[0] == 0 }
+
+// UserEntryWithHash implements mysql.HashStorage.
+func (p Passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, error) {
+	account, ok := p.accounts.Connecting(user, address)
+	if !ok || account.Plugin != string(mysql.MysqlNativePassword) {
+		return nil, wrongPassword(user)
+	}
+	if account.AuthString == "" {
+		if isEmpty(reply) {
+			return loggedIn(&account), nil
+		}
+		return nil, wrongPassword(user)
+	}
+	const size = 20 // of SHA-1; the verification trusts the reply to have it
+	stored, err := mysql.DecodeMysqlNativePasswordHex(account.AuthString)
+	if err != nil || len(reply) != size || !mysql.VerifyHashedMysqlNativePassword(reply, salt, stored) {
+		return nil, wrongPassword(user)
+	}
+	return loggedIn(&account), nil
+}
+
+// UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A
+// password that is not known yet, or is wrong, goes the long one.
+func (p Passwords) UserEntryWithCacheHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, mysql.CacheState, error) {
+	account, ok := p.accounts.Connecting(user, address)
+	switch {
+	case !ok || account.Plugin != string(mysql.CachingSha2Password):
+		return nil, mysql.AuthRejected, nil
+	case isEmpty(reply) && account.AuthString == "":
+		return loggedIn(&account), mysql.AuthAccepted, nil
+	case isEmpty(reply) || account.AuthString == "" || len(reply) != sha256.Size:
+		return nil, mysql.AuthRejected, nil
+	}
+	p.sha2.mu.Lock()
+	known, ok := p.sha2.digests[keyOf(&account)]
+	p.sha2.mu.Unlock()
+	if ok && known.stored == account.AuthString && mysql.VerifyHashedCachingSha2Password(reply, salt, known.digest[:]) {
+		return loggedIn(&account), mysql.AuthAccepted, nil
+	}
+	return nil, mysql.AuthNeedMoreData, nil
+}
+
+// sha2Stored is the length of $A$005$, salt and digest.
+const sha2Stored = 7 + 20 + 43
+
+// UserEntryWithPassword implements mysql.PlainTextStorage: the long path of
+// caching_sha2_password, over TLS.
+func (p Passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, password string, address net.Addr) (mysql.Getter, error) {
+	account, ok := p.accounts.Connecting(user, address)
+	if !ok || len(account.AuthString) != sha2Stored || account.Plugin != string(mysql.CachingSha2Password) {
+		return nil, wrongPassword(user)
+	}
+	_, rounds, salt, _, err := mysql.DeserializeCachingSha2PasswordAuthString([]byte(account.AuthString))
+	if err != nil {
+		return nil, wrongPassword(user)
+	}
+	shown, err := mysql.SerializeCachingSha2PasswordAuthString(password, salt, rounds)
+	if err != nil || subtle.ConstantTimeCompare(shown, []byte(account.AuthString)) != 1 {
+		return nil, wrongPassword(user)
+	}
+	once := sha256.Sum256([]byte(password))
+	p.sha2.mu.Lock()
+	p.sha2.digests[keyOf(&account)] = sha2Digest{stored: account.AuthString, digest: sha256.Sum256(once[:])}
+	p.sha2.mu.Unlock()
+	return loggedIn(&account), nil
+}
+
+// loggedIn is what a connection knows of its account: the account's host, not
+// the client's address, because privileges are found by it.
+func loggedIn(account *mysql_db.User) mysql.Getter {
+	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
+}

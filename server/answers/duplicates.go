@@ -1,0 +1,171 @@
+package answers
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
+)
+
+// withoutDuplicates makes DISTINCT, UNION, INTERSECT and EXCEPT compare rows by the
+// weights of their texts, where the engine hashes their bytes.
+func withoutDuplicates(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	switch n := n.(type) {
+	case *plan.Distinct:
+		if _, any := textCollations(n.Child); any {
+			return &distinctByWeight{n}, transform.NewTree, nil
+		}
+	case *plan.SetOp:
+		if n.Distinct || n.Limit != nil || n.Offset != nil || len(n.SortFields) > 0 {
+			return taken(n), transform.NewTree, nil
+		}
+		if compared := comparedRows(n); compared != sql.Node(n) {
+			return compared, transform.NewTree, nil
+		}
+	}
+	return n, transform.SameTree, nil
+}
+
+// distinctRows is DISTINCT over a node.
+func distinctRows(n sql.Node) sql.Node {
+	distinct := plan.NewDistinct(n)
+	if _, any := textCollations(n); any {
+		return &distinctByWeight{distinct}
+	}
+	return distinct
+}
+
+// comparedRows is a set operation that keeps duplicates.
+func comparedRows(n *plan.SetOp) sql.Node {
+	if _, any := textCollations(n); any && n.SetOpType != plan.UnionType {
+		return &setOpByWeight{n}
+	}
+	return n
+}
+
+// A ruler is a node that executes itself, with a builder for the nodes below it.
+type ruler interface {
+	sql.Node
+	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
+}
+
+// Build executes a node of this room; ok is false for others.
+func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	if own, ok := n.(ruler); ok {
+		rows, err := own.rows(ctx, below, row)
+		return rows, true, err
+	}
+	return nil, false, nil
+}
+
+// distinctByWeight is DISTINCT by the weights of texts.
+type distinctByWeight struct{ *plan.Distinct }
+
+// WithChildren implements sql.Node.
+func (d *distinctByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
+	changed, err := d.Distinct.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &distinctByWeight{changed.(*plan.Distinct)}, nil
+}
+
+func (d *distinctByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	child, err := below.Build(ctx, d.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	collations, _ := textCollations(d.Child)
+	in := &weighed{RowIter: child, collations: collations}
+	return &unweighed{iters.NewDistinctIter(ctx, in), in}, nil
+}
+
+// setOpByWeight is INTERSECT or EXCEPT, with duplicates, by the weights of texts.
+type setOpByWeight struct{ *plan.SetOp }
+
+// WithChildren implements sql.Node.
+func (s *setOpByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
+	changed, err := s.SetOp.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &setOpByWeight{changed.(*plan.SetOp)}, nil
+}
+
+func (s *setOpByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	left, err := below.Build(ctx, s.Left(), row)
+	if err != nil {
+		return nil, err
+	}
+	right, err := below.Build(ctx, s.Right(), row)
+	if err != nil {
+		_ = left.Close(ctx)
+		return nil, err
+	}
+	collations, _ := textCollations(s.SetOp)
+	first, second := &weighed{RowIter: left, collations: collations}, &weighed{RowIter: right, collations: collations}
+	if s.SetOpType == plan.IntersectType {
+		return &unweighed{&iters.IntersectIter{LIter: first, RIter: second}, first}, nil
+	}
+	return &unweighed{&iters.ExceptIter{LIter: first, RIter: second}, first}, nil
+}
+
+// textCollations is the collations of a node's columns, 0 for one that is compared
+// bytewise or holds no text; any says whether there are others.
+func textCollations(n sql.Node) (collations []sql.CollationID, any bool) {
+	for _, column := range n.Schema() {
+		collation := sql.CollationID(0)
+		if own := typeCollation(column.Type); types.IsTextOnly(column.Type) && planner.IgnoresCase(own) {
+			collation, any = own, true
+		}
+		collations = append(collations, collation)
+	}
+	return collations, any
+}
+
+// weighed gives rows with the weights of their texts, and remembers the row of
+// the last.
+type weighed struct {
+	sql.RowIter
+	collations []sql.CollationID // of the row's last columns; 0: not to be weighed
+	last       sql.Row
+	weights    sql.Row // of it: nobody keeps them
+}
+
+func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := w.RowIter.Next(ctx)
+	if err != nil {
+		return row, err
+	}
+	w.last = row
+	w.weights = append(w.weights[:0], row...)
+	own := w.weights[len(row)-len(w.collations):] // rows outside come before
+	for i, collation := range w.collations {
+		if collation == 0 {
+			continue
+		}
+		if own[i], err = weight(ctx, own[i], collation); err != nil {
+			return nil, err
+		}
+	}
+	return w.weights, nil
+}
+
+// unweighed gives the row of each that comes through chosen, which takes one at a time.
+type unweighed struct {
+	chosen sql.RowIter
+	from   *weighed
+}
+
+func (u *unweighed) Next(ctx *sql.Context) (sql.Row, error) {
+	if _, err := u.chosen.Next(ctx); err != nil {
+		return nil, err
+	}
+	return u.from.last, nil
+}
+
+// Close implements sql.RowIter.
+func (u *unweighed) Close(ctx *sql.Context) error { return u.chosen.Close(ctx) }

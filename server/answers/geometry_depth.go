@@ -1,0 +1,191 @@
+package answers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/spatial"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// The engine reads geometries by functions that call themselves, and in a text of
+// collections in collections it reads to the end for each. What nests deeper than
+// any map is refused before, whoever made the text or the bytes: they need not
+// stand in a statement.
+
+// maxGeometryDepth is how deep parentheses of a text may nest, and geometries in
+// bytes.
+const maxGeometryDepth = 100
+
+// geometryFunctions are the engine's readers of texts and bytes.
+func geometryFunctions() []sql.Function {
+	readers := map[string]func(...sql.Expression) (sql.Expression, error){
+		"st_geomcollfromtext": spatial.NewGeomCollFromText, "st_geomcollfromtxt": spatial.NewGeomCollFromText,
+		"st_geometrycollectionfromtext": spatial.NewGeomCollFromText, "st_geometryfromtext": spatial.NewGeomFromText,
+		"st_geomfromtext": spatial.NewGeomFromText, "st_geomfromgeojson": spatial.NewGeomFromGeoJSON,
+		"st_geomcollfromwkb": spatial.NewGeomCollFromWKB, "st_geometrycollectionfromwkb": spatial.NewGeomCollFromWKB,
+		"st_geometryfromwkb": spatial.NewGeomFromWKB, "st_geomfromwkb": spatial.NewGeomFromWKB,
+	}
+	var list []sql.Function
+	for name, read := range readers {
+		list = append(list, sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
+			if len(given) > 0 {
+				given = append([]sql.Expression{&shallowGeometry{given[0], name}}, given[1:]...)
+			}
+			return read(given...)
+		}})
+	}
+	return list
+}
+
+// shallowGeometry is a text or bytes of a geometry, an error when it is too deep.
+type shallowGeometry struct {
+	sql.Expression
+	reader string
+}
+
+var _ sql.CollationCoercible = (*shallowGeometry)(nil)
+
+// Eval implements sql.Expression.
+func (s *shallowGeometry) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := s.Expression.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	depth, sound, inBytes := 0, true, strings.HasSuffix(s.reader, "wkb")
+	switch v := value.(type) {
+	case string:
+		if inBytes {
+			depth, sound = bytesDepth([]byte(v))
+		} else {
+			depth = textDepth(v)
+		}
+	case []byte:
+		if inBytes {
+			depth, sound = bytesDepth(v)
+		} else {
+			depth = textDepth(string(v))
+		}
+	}
+	if depth > maxGeometryDepth {
+		return nil, sqlerror.New(sqlerror.BadParameter, fmt.Sprintf("%s: the geometry nests %d deep or deeper, at most %d", s.reader, depth, maxGeometryDepth))
+	}
+	if !sound {
+		return nil, sqlerror.New(sqlerror.InvalidGeometry, fmt.Sprintf("Invalid GIS data provided to function %s", s.reader))
+	}
+	return value, nil
+}
+
+// textDepth is how deep parentheses and braces nest.
+func textDepth(given string) (deepest int) {
+	depth := 0
+	for i := range len(given) {
+		switch given[i] {
+		case '(', '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', ']', '}':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// Kinds of geometries in bytes: those before multiPoint hold points, the others
+// geometries, each with a head of its own.
+const (
+	wkbHead    = 5 // order of bytes and kind
+	wkbPoint   = 1
+	wkbPolygon = 3
+	multiPoint = 4
+	collection = 7
+	pointBytes = 16
+)
+
+// bytesDepth is how deep the geometries of well-known binary nest, up to what is
+// malformed. It is false where a count is greater than the bytes that follow: the
+// engine would ask for memory for so many.
+func bytesDepth(given []byte) (deepest int, ok bool) {
+	var left []uint32 // members that each open geometry still has
+	for len(given) >= wkbHead {
+		var order binary.ByteOrder = binary.LittleEndian
+		if given[0] == 0 {
+			order = binary.BigEndian
+		}
+		kind := order.Uint32(given[1:])
+		given = given[wkbHead:]
+		switch {
+		case kind >= multiPoint && kind <= collection && len(given) >= 4:
+			count := order.Uint32(given)
+			if given = given[4:]; uint64(count)*wkbHead > uint64(len(given)) {
+				return deepest, false
+			}
+			left = append(left, count)
+			deepest = max(deepest, len(left))
+		default:
+			var ok bool
+			if given, ok = behindPoints(given, order, kind); !ok {
+				return deepest, false
+			}
+			if len(left) > 0 {
+				left[len(left)-1]--
+			}
+		}
+		for len(left) > 0 && left[len(left)-1] == 0 {
+			if left = left[:len(left)-1]; len(left) > 0 {
+				left[len(left)-1]--
+			}
+		}
+		if len(left) == 0 || deepest > maxGeometryDepth {
+			return deepest, true
+		}
+	}
+	return deepest, true
+}
+
+// behindPoints passes over a point, a line or a polygon.
+func behindPoints(given []byte, order binary.ByteOrder, kind uint32) ([]byte, bool) {
+	if kind == wkbPoint {
+		return past(given, pointBytes)
+	}
+	lines, ok := uint32(1), true
+	if kind == wkbPolygon {
+		if len(given) < 4 {
+			return nil, false
+		}
+		lines, given = order.Uint32(given), given[4:]
+	}
+	for ; lines > 0 && ok; lines-- {
+		if len(given) < 4 {
+			return nil, false
+		}
+		given, ok = past(given[4:], uint64(order.Uint32(given))*pointBytes)
+	}
+	return given, ok
+}
+
+func past(given []byte, n uint64) ([]byte, bool) {
+	if uint64(len(given)) < n {
+		return nil, false
+	}
+	return given[n:], true
+}
+
+// Children implements sql.Expression.
+func (s *shallowGeometry) Children() []sql.Expression { return []sql.Expression{s.Expression} }
+
+// WithChildren implements sql.Expression.
+func (s *shallowGeometry) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	return &shallowGeometry{children[0], s.reader}, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (s *shallowGeometry) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, s.Expression)
+}

@@ -1,0 +1,101 @@
+package answers
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// groupBy groups texts by their weights, where the engine cuts them to the length
+// of the type that it takes an expression to have.
+func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.GroupBy)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
+	keys, selected := slices.Clone(n.GroupByExprs), slices.Clone(n.SelectedExprs)
+	for i, key := range keys {
+		keys[i] = byWeight(key)
+	}
+	for i, e := range selected {
+		if _, ok := e.(sql.Aggregation); !ok {
+			selected[i] = &ofFirstRow{e}
+		}
+	}
+	return plan.NewGroupBy(selected, keys, n.Child), transform.NewTree, nil
+}
+
+// ofFirstRow is what an expression without aggregates is in a group: its value in
+// the group's first row. The engine's skips NULLs, so that two columns may be of
+// two rows.
+type ofFirstRow struct{ sql.Expression }
+
+var _ sql.Aggregation = (*ofFirstRow)(nil)
+
+// WithChildren implements sql.Expression.
+func (f *ofFirstRow) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
+	}
+	return &ofFirstRow{children[0]}, nil
+}
+
+func (f *ofFirstRow) Children() []sql.Expression { return []sql.Expression{f.Expression} }
+
+// NewBuffer implements sql.Aggregation.
+func (f *ofFirstRow) NewBuffer() (sql.AggregationBuffer, error) {
+	return &firstRowBuffer{of: f.Expression}, nil
+}
+
+// Window, WithWindow and NewWindowFunction implement sql.Aggregation: it has none.
+func (f *ofFirstRow) Window() *sql.WindowDefinition { return nil }
+
+func (f *ofFirstRow) WithWindow(*sql.WindowDefinition) sql.WindowAdaptableExpression { return f }
+
+func (f *ofFirstRow) NewWindowFunction() (sql.WindowFunction, error) {
+	return nil, sql.ErrUnsupportedFeature.New("a window of no function")
+}
+
+// Id and WithId implement sql.Aggregation: what is built has places, not numbers.
+func (f *ofFirstRow) Id() sql.ColumnId { return 0 }
+
+func (f *ofFirstRow) WithId(sql.ColumnId) sql.IdExpression { return f }
+
+type firstRowBuffer struct {
+	of    sql.Expression
+	some  bool
+	value any
+}
+
+// Update implements sql.AggregationBuffer.
+func (b *firstRowBuffer) Update(ctx *sql.Context, row sql.Row) (err error) {
+	if !b.some {
+		b.some = true
+		b.value, err = b.of.Eval(ctx, row)
+	}
+	return err
+}
+
+// Eval implements sql.AggregationBuffer.
+func (b *firstRowBuffer) Eval(*sql.Context) (any, error) { return b.value, nil }
+
+// Dispose implements sql.Disposable.
+func (b *firstRowBuffer) Dispose() { expression.Dispose(b.of) }
+
+// countDistinct counts texts by their weights.
+func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	counted, ok := e.(*aggregation.CountDistinct)
+	if !ok || counted.Window() != nil {
+		return e, transform.SameTree, nil
+	}
+	arguments := counted.Children()
+	for i, argument := range arguments {
+		arguments[i] = byWeight(argument)
+	}
+	weighed, err := counted.WithChildren(arguments...)
+	return weighed, transform.NewTree, err
+}

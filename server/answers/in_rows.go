@@ -1,0 +1,253 @@
+package answers
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
+)
+
+// inRows is IN (SELECT ...). It is true when a row of the query is equal in all
+// columns, unknown when one may be, by its NULLs or those that it is compared
+// to, and false else. The engine's compares bytes, and takes NULLs within rows
+// for equal.
+type inRows struct {
+	left  []sql.Expression
+	query *plan.Subquery
+	pairs []pair
+	index *rowIndex
+}
+
+// inSubquery looks IN (SELECT ...) up, column by column.
+func inSubquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if in, ok := e.(*plan.InSubquery); ok {
+		if rows, ok := newInRows(in); ok {
+			return rows, transform.NewTree, nil
+		}
+	}
+	return e, transform.SameTree, nil
+}
+
+// newInRows replaces IN (SELECT ...) of anything but two integers.
+func newInRows(in *plan.InSubquery) (*inRows, bool) {
+	subquery, ok := in.RightChild.(*plan.Subquery)
+	if !ok {
+		return nil, false
+	}
+	schema, left := subquery.Query.Schema(), operands(in.LeftChild)
+	if len(schema) != len(left) {
+		return nil, false // which is an error of its own
+	}
+	pairs, integers := make([]pair, len(left)), true
+	for i, e := range left {
+		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
+		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
+			pairs[i].collation = typeCollation(e.Type())
+			if _, literal := e.(*expression.Literal); literal {
+				pairs[i].collation = typeCollation(schema[i].Type)
+			}
+		}
+		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
+	}
+	if integers && len(left) == 1 {
+		return nil, false
+	}
+	return &inRows{left, subquery, pairs, &rowIndex{}}, true
+}
+
+// A pair is the types of a column on both sides, and the collation in which they
+// meet, 0 when they are not both texts.
+type pair struct {
+	left, right sql.Type
+	collation   sql.CollationID
+}
+
+// A rowIndex finds the rows of one result of a query.
+type rowIndex struct {
+	of      []any              // the result; kept, so that no other one gets its place
+	byKey   map[uint64][][]any // rows without NULL
+	unknown [][]any            // rows with one
+	held    *running.Rows      // nil when nothing is bounded
+}
+
+// Eval implements sql.Expression.
+func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	rows, err := in.query.EvalMultiple(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return false, nil
+	}
+	left, hasNull := make([]any, len(in.left)), false
+	for i, e := range in.left {
+		if left[i], err = e.Eval(ctx, row); err != nil {
+			return nil, err
+		}
+		hasNull = hasNull || left[i] == nil
+	}
+	if err := in.build(ctx, rows); err != nil {
+		return nil, err
+	}
+	if hasNull && len(left) == 1 {
+		return nil, nil
+	}
+	if hasNull {
+		for _, rows := range in.index.byKey {
+			if may, err := in.anyMayEqual(ctx, left, rows); err != nil || may {
+				return nil, err
+			}
+		}
+		return in.unknownOrFalse(ctx, left)
+	}
+	key, err := in.key(ctx, left, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, candidate := range in.index.byKey[key] {
+		if equal, err := in.mayEqual(ctx, left, candidate); err != nil || equal {
+			return equal, err
+		}
+	}
+	return in.unknownOrFalse(ctx, left)
+}
+
+// unknownOrFalse compares with the rows that have a NULL.
+func (in *inRows) unknownOrFalse(ctx *sql.Context, left []any) (any, error) {
+	if may, err := in.anyMayEqual(ctx, left, in.index.unknown); err != nil || may {
+		return nil, err
+	}
+	return false, nil
+}
+
+func (in *inRows) anyMayEqual(ctx *sql.Context, left []any, rows [][]any) (bool, error) {
+	for _, row := range rows {
+		if may, err := in.mayEqual(ctx, left, row); err != nil || may {
+			return may, err
+		}
+	}
+	return false, nil
+}
+
+// build indexes a result. That of a query that does not depend on the row is the
+// same slice each time, and indexed once.
+func (in *inRows) build(ctx *sql.Context, rows []any) error {
+	if old := in.index.of; len(old) == len(rows) && &old[0] == &rows[0] {
+		return nil
+	}
+	index := &rowIndex{of: rows, byKey: make(map[uint64][][]any)}
+	if st := running.Of(ctx); st != nil && st.Held != nil {
+		in.index.held.GiveBack()
+		index.held = &running.Rows{Held: st.Held, First: running.Every}
+	}
+	for _, value := range rows {
+		row, several := value.([]any)
+		if !several || len(in.left) == 1 {
+			row = []any{value}
+		}
+		if index.held != nil && !index.held.Keep(row) {
+			return sql.ErrNoMemoryAvailable.New()
+		}
+		hasNull := false
+		for _, value := range row {
+			hasNull = hasNull || value == nil
+		}
+		if hasNull {
+			index.unknown = append(index.unknown, row)
+			continue
+		}
+		key, err := in.key(ctx, row, false)
+		if err != nil {
+			return err
+		}
+		index.byKey[key] = append(index.byKey[key], row)
+	}
+	in.index = index
+	return nil
+}
+
+// key is a hash that rows share when they are equal.
+func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
+	key := make(sql.Row, len(row))
+	for i, p := range in.pairs {
+		own := p.right
+		if left {
+			own = p.left
+		}
+		var err error
+		switch {
+		case p.collation != 0:
+			key[i], err = weight(ctx, row[i], p.collation)
+		case types.IsInteger(p.left) && types.IsInteger(p.right):
+			key[i] = row[i]
+		case (types.IsNumber(p.left) || types.IsTextOnly(p.left)) && (types.IsNumber(p.right) || types.IsTextOnly(p.right)):
+			key[i], err = expression.NewConvert(expression.NewLiteral(row[i], own), expression.ConvertToDouble).Eval(ctx, nil)
+		case types.TypesEqual(p.left, p.right):
+			key[i] = row[i]
+		case types.IsTime(p.left) && types.IsTime(p.right):
+			if moment, ok := row[i].(time.Time); ok {
+				key[i] = moment.UnixNano()
+			}
+		default: // all are compared
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return sql.HashOf(ctx, key)
+}
+
+// mayEqual reports whether two rows are equal where neither is NULL.
+func (in *inRows) mayEqual(ctx *sql.Context, left, right []any) (bool, error) {
+	for i, p := range in.pairs {
+		a, b := left[i], right[i]
+		if a == nil || b == nil {
+			continue
+		}
+		if p.collation != 0 {
+			x, err := weight(ctx, a, p.collation)
+			if err != nil {
+				return false, err
+			}
+			if y, err := weight(ctx, b, p.collation); err != nil || x != y {
+				return false, err
+			}
+			continue
+		}
+		equal, err := expression.NewEquals(expression.NewLiteral(a, p.left), expression.NewLiteral(b, p.right)).Eval(ctx, nil)
+		if err != nil || equal != true {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (in *inRows) Type() sql.Type   { return types.Boolean }
+func (in *inRows) IsNullable() bool { return true }
+func (in *inRows) Resolved() bool   { return in.query.Resolved() }
+
+func (in *inRows) String() string {
+	return expression.Tuple(in.left).String() + " in " + in.query.String()
+}
+
+// Children implements sql.Expression: what is looked for, and the query.
+func (in *inRows) Children() []sql.Expression {
+	return append(append([]sql.Expression(nil), in.left...), in.query)
+}
+
+// WithChildren implements sql.Expression.
+func (in *inRows) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(in.left)+1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(in, len(children), len(in.left)+1)
+	}
+	query, ok := children[len(in.left)].(*plan.Subquery)
+	if !ok {
+		return nil, sql.ErrInvalidChildType.New(in, children[len(in.left)], in.query)
+	}
+	return &inRows{children[:len(in.left)], query, in.pairs, &rowIndex{}}, nil
+}

@@ -1,0 +1,158 @@
+package answers
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
+)
+
+// hashKeys makes the keys equal of what a join may find equal: it compares again
+// what the keys bring together. Texts that look as if they were compared bytewise
+// may come from functions, and not be.
+func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.HashLookup)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
+	left, right := operands(n.LeftProbeKey), operands(n.RightEntryKey)
+	changed := false
+	if len(left) != len(right) {
+		return n, transform.SameTree, nil
+	}
+	for i := range left {
+		a, b := left[i].Type(), right[i].Type()
+		switch textA, textB := types.IsTextOnly(a), types.IsTextOnly(b); {
+		case textA && textB:
+			collation := sql.CollationID(sql.Collation_utf8mb4_0900_ai_ci)
+			for _, t := range []sql.Type{a, b} {
+				if own := typeCollation(t); planner.IgnoresCase(own) {
+					collation = own
+					break
+				}
+			}
+			left[i], right[i] = &weightOf{left[i], collation}, &weightOf{right[i], collation}
+		case types.IsInteger(a) && types.IsInteger(b):
+			continue
+		case (textA || types.IsNumber(a)) && (textB || types.IsNumber(b)):
+			left[i] = expression.NewConvert(left[i], expression.ConvertToDouble)
+			right[i] = expression.NewConvert(right[i], expression.ConvertToDouble)
+		case textA || textB: // a text that may be no date
+			left[i], right[i] = expression.NewLiteral(int8(0), types.Int8), expression.NewLiteral(int8(0), types.Int8)
+		default:
+			continue
+		}
+		changed = true
+	}
+	if !changed {
+		return n, transform.SameTree, nil
+	}
+	looked, err := n.WithExpressions(expression.Tuple(right), expression.Tuple(left))
+	return looked, transform.NewTree, err
+}
+
+// exactKeys makes a look-up find nothing for a key that is no value of the
+// index's column, where the engine looks for the nearest.
+func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.IndexedTableAccess)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
+	if n.IsStatic() {
+		return n, transform.SameTree, nil
+	}
+	keys, columns, nulls, changed := n.Expressions(), n.Index().ColumnExpressionTypes(), n.NullMask(), false
+	exact := append([]sql.Expression(nil), keys...)
+	for i, key := range keys {
+		if i >= len(columns) || i < len(nulls) && nulls[i] && n.Index().ID() != "PRIMARY" { // a key that finds NULL
+			continue
+		}
+		column := columns[i].Type
+		if types.TypesEqual(key.Type(), column) || types.IsInteger(key.Type()) && types.IsInteger(column) {
+			continue
+		}
+		exact[i], changed = &exactKey{key, column}, true
+	}
+	if !changed {
+		return n, transform.SameTree, nil
+	}
+	looked, err := n.WithExpressions(exact...)
+	return looked, transform.NewTree, err
+}
+
+// operands are the elements of a tuple, also of those within, or the expression, in
+// a new slice.
+func operands(e sql.Expression) []sql.Expression {
+	tuple, ok := e.(expression.Tuple)
+	if !ok {
+		return []sql.Expression{e}
+	}
+	var all []sql.Expression
+	for _, e := range tuple {
+		all = append(all, operands(e)...)
+	}
+	return all
+}
+
+// exactKey is a value in the type of a column, NULL when the column has no value
+// that is equal.
+type exactKey struct {
+	of     sql.Expression
+	column sql.Type
+}
+
+// Eval implements sql.Expression.
+func (k *exactKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := k.of.Eval(ctx, row)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	converted, _, err := k.column.Convert(ctx, value)
+	if err != nil || converted == nil {
+		converted = k.column.Zero()
+	}
+	equal, err := expression.NewEquals(expression.NewLiteral(value, k.of.Type()), expression.NewLiteral(converted, k.column)).Eval(ctx, nil)
+	if err != nil || equal != true {
+		return nil, nil
+	}
+	return converted, nil
+}
+
+func (k *exactKey) Type() sql.Type             { return k.column }
+func (k *exactKey) String() string             { return k.of.String() }
+func (k *exactKey) Resolved() bool             { return k.of.Resolved() }
+func (k *exactKey) IsNullable() bool           { return true }
+func (k *exactKey) Children() []sql.Expression { return []sql.Expression{k.of} }
+func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
+	}
+	return &exactKey{children[0], k.column}, nil
+}
+
+// equalRows compares rows column by column.
+func equalRows(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if equals, ok := e.(*expression.Equals); ok {
+		if equal, ok := columnByColumn(equals); ok {
+			return equal, transform.NewTree, nil
+		}
+	}
+	return e, transform.SameTree, nil
+}
+
+// columnByColumn is (a, b) = (c, d) as a = c AND b = d. The engine brings one side to
+// the types of the other.
+func columnByColumn(e *expression.Equals) (sql.Expression, bool) {
+	left, right := operands(e.Left()), operands(e.Right())
+	if len(left) < 2 || len(left) != len(right) {
+		return nil, false
+	}
+	columns := make([]sql.Expression, len(left))
+	for i := range left {
+		columns[i] = expression.NewEquals(left[i], right[i])
+	}
+	return expression.JoinAnd(columns...), true
+}

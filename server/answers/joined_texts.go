@@ -1,0 +1,192 @@
+package answers
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
+)
+
+// joiningFunctions come before the engine's own of the same name, with which
+// they agree but for the bound: see sizedFunctions.
+func joiningFunctions() []sql.Function {
+	many := func(name string, make func(...sql.Expression) (sql.Expression, error), join joinText) sql.Function {
+		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) { return joined(join)(make(given...)) }}
+	}
+	one := func(name string, make func(sql.Expression) sql.Expression) sql.Function {
+		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
+			if len(given) != 1 {
+				return nil, sql.ErrInvalidArgumentNumber.New(name, 1, len(given))
+			}
+			return joined(nil)(make(given[0]), nil)
+		}}
+	}
+	return []sql.Function{
+		many("concat", function.NewConcat, concatenated),
+		many("concat_ws", function.NewConcatWithSeparator, separated),
+		sql.FunctionN{Name: "replace", Fn: func(given ...sql.Expression) (sql.Expression, error) {
+			if len(given) != 3 {
+				return nil, sql.ErrInvalidArgumentNumber.New("replace", 3, len(given))
+			}
+			return joined(replaced)(function.NewReplace(given[0], given[1], given[2]), nil)
+		}},
+		one("hex", function.NewHex), one("to_base64", function.NewToBase64),
+	}
+}
+
+// joinText returns a string or nil, for NULL, and false when the text would be
+// longer than most, in bytes. A nil value is NULL.
+type joinText func(values []*string, most int64) (any, bool)
+
+func concatenated(values []*string, most int64) (any, bool) {
+	var size int64
+	for _, v := range values {
+		if v == nil {
+			return nil, true
+		}
+		size += int64(len(*v))
+	}
+	if size > most {
+		return nil, false
+	}
+	var out strings.Builder
+	out.Grow(int(size))
+	for _, v := range values {
+		out.WriteString(*v)
+	}
+	return out.String(), true
+}
+
+func separated(values []*string, most int64) (any, bool) {
+	if values[0] == nil {
+		return nil, true
+	}
+	var parts []string
+	var size int64
+	for _, v := range values[1:] {
+		if v != nil {
+			parts = append(parts, *v)
+			size += int64(len(*v) + len(*values[0]))
+		}
+	}
+	if size-int64(len(*values[0])) > most {
+		return nil, false
+	}
+	return strings.Join(parts, *values[0]), true
+}
+
+func replaced(values []*string, most int64) (any, bool) {
+	for _, v := range values {
+		if v == nil {
+			return nil, true
+		}
+	}
+	text, from, to := *values[0], *values[1], *values[2]
+	if from == "" {
+		return text, true
+	}
+	if grown := int64(len(to) - len(from)); grown > 0 && int64(len(text))+int64(strings.Count(text, from))*grown > most {
+		return nil, false
+	}
+	return strings.ReplaceAll(text, from, to), true
+}
+
+// A joinedText is a function of the engine with a bound on its result. Without
+// join the engine builds the text, and its length is looked at after.
+type joinedText struct {
+	sql.FunctionExpression
+	join joinText
+}
+
+var (
+	_ sql.FunctionExpression = (*joinedText)(nil)
+	_ sql.CollationCoercible = (*joinedText)(nil)
+)
+
+func joined(join joinText) func(sql.Expression, error) (sql.Expression, error) {
+	return func(e sql.Expression, err error) (sql.Expression, error) {
+		own, ok := e.(sql.FunctionExpression)
+		if err != nil || !ok {
+			return e, err
+		}
+		return &joinedText{own, join}, nil
+	}
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (f *joinedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, f.FunctionExpression)
+}
+
+// WithChildren implements sql.Expression.
+func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return joined(f.join)(f.FunctionExpression.WithChildren(children...))
+}
+
+// Eval implements sql.Expression.
+func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	most := running.MaxPacket()
+	if f.join == nil {
+		return f.bounded(ctx, row, most)
+	}
+	children := f.Children()
+	values := make([]*string, len(children))
+	for i, child := range children {
+		v, err := textOf(ctx, child, row)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	size := int64(0)
+	for _, v := range values {
+		if v != nil {
+			size += int64(len(*v))
+		}
+	}
+	done, err := running.Ledger(ctx).Work(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	text, ok := f.join(values, most)
+	if !ok {
+		return TooLong(ctx, f.FunctionName(), most)
+	}
+	return text, nil
+}
+
+// textOf is nil for NULL.
+func textOf(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
+	v, err := e.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if v, _, err = types.LongText.Convert(ctx, v); err != nil {
+		return nil, err
+	}
+	text, _, err := sql.Unwrap[string](ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return &text, nil
+}
+
+// bounded asks the engine.
+func (f *joinedText) bounded(ctx *sql.Context, row sql.Row, most int64) (any, error) {
+	v, err := f.FunctionExpression.Eval(ctx, row)
+	switch v := v.(type) {
+	case string:
+		if int64(len(v)) > most {
+			return TooLong(ctx, f.FunctionName(), most)
+		}
+	case []byte:
+		if int64(len(v)) > most {
+			return TooLong(ctx, f.FunctionName(), most)
+		}
+	}
+	return v, err
+}

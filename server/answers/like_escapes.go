@@ -1,0 +1,110 @@
+package answers
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
+)
+
+// keepLikeEscapes writes \_ and \% in the strings of a statement as \\_ and \\%. In
+// MySQL both mean a backslash and the character, so that LIKE 'a\_b' finds an
+// underscore; the engine's parser drops the backslash, and LIKE would find any
+// character. What it returns stays the same when it is done again.
+//
+// Texts without these pairs cost one search.
+func keepLikeEscapes(query string) string {
+	if !strings.Contains(query, `\_`) && !strings.Contains(query, `\%`) {
+		return query
+	}
+	var out strings.Builder
+	copied := 0
+	for i := 0; i < len(query); {
+		switch rest := query[i:]; {
+		case rest[0] == '\'' || rest[0] == '"':
+			end := i + 1
+			for end < len(query) && query[end] != rest[0] { // '' is a string and another one
+				if query[end] == '\\' && end+1 < len(query) {
+					if next := query[end+1]; next == '_' || next == '%' {
+						out.WriteString(query[copied:end])
+						out.WriteByte('\\')
+						copied = end
+					}
+					end++
+				}
+				end++
+			}
+			i = end + 1
+		case rest[0] == '`':
+			i = after(query, i+1, "`")
+		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
+			i += 3
+		case strings.HasPrefix(rest, "/*"):
+			i = after(query, i+2, "*/")
+		case rest[0] == '#' || strings.HasPrefix(rest, "-- ") || strings.HasPrefix(rest, "--\t") || strings.HasPrefix(rest, "--\n"):
+			i = after(query, i+1, "\n")
+		default:
+			i++
+		}
+	}
+	if copied == 0 {
+		return query
+	}
+	out.WriteString(query[copied:])
+	return out.String()
+}
+
+// after is the place behind the next end in text from a place on, or the text's end.
+func after(text string, from int, end string) int {
+	if i := strings.Index(text[min(from, len(text)):], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(text)
+}
+
+// explicitEscapes gives LIKE its escape character where the engine would get it
+// wrong without an ESCAPE: it takes a pattern without wildcards for a value to be
+// equal to, with the escape character in it, and x% for the range from x to the
+// highest byte behind x, which in most collations is no letter's place.
+func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		switch e := e.(type) {
+		case *expression.Like:
+			if e.Escape == nil && isMisread(ctx, e) {
+				return expression.NewLike(e.LeftChild, e.RightChild, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+			}
+		case *plan.Subquery:
+			query, same, err := explicitEscapes(ctx, e.Query)
+			if err != nil || same {
+				return e, transform.SameTree, err
+			}
+			return e.WithQuery(query), transform.NewTree, nil
+		}
+		return e, transform.SameTree, nil
+	})
+}
+
+// isMisread reports whether the engine may get LIKE wrong. Other patterns than
+// literals may become one.
+func isMisread(ctx *sql.Context, like *expression.Like) bool {
+	literal, ok := like.RightChild.(*expression.Literal)
+	if !ok {
+		return true
+	}
+	pattern, ok := literal.Value().(string)
+	return ok && (strings.Contains(pattern, `\`) || strings.Contains(pattern, "%") && !bytewise(ctx, like.LeftChild))
+}
+
+// bytewise reports whether an expression is compared byte by byte.
+func bytewise(ctx *sql.Context, e sql.Expression) bool {
+	if !e.Resolved() {
+		return false
+	}
+	collation, _ := sql.GetCoercibility(ctx, e)
+	return !planner.IgnoresCase(collation)
+}

@@ -1,0 +1,200 @@
+package answers
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+)
+
+// missingFunctions are MySQL's that the engine lacks and tools send: binning
+// of dates and numbers, and the other names of USER().
+func missingFunctions() []sql.Function {
+	pair := func(name string, typ func(first sql.Type) sql.Type, compute func(ctx *sql.Context, a, b any) (any, error)) sql.Function {
+		return sql.Function2{Name: name, Fn: func(a, b sql.Expression) sql.Expression {
+			return &computed{name: name, arguments: []sql.Expression{a, b}, typ: typ, compute: compute}
+		}}
+	}
+	return []sql.Function{
+		pair("makedate", func(sql.Type) sql.Type { return types.Date }, makeDate),
+		pair("truncate", truncatedType, truncate),
+		sql.Function0{Name: "session_user", Fn: function.NewUser},
+		sql.Function0{Name: "system_user", Fn: function.NewUser},
+	}
+}
+
+// makeDate is the day of a year, counted from 1; NULL before the first and
+// after year 9999. Years below 100 are those of 1970 to 2069.
+func makeDate(ctx *sql.Context, a, b any) (any, error) {
+	year, err := whole(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	day, err := whole(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case year >= 0 && year < 70:
+		year += 2000
+	case year >= 70 && year < 100:
+		year += 1900
+	}
+	if day < 1 || year < 0 || year > 9999 || day > 366*10000 {
+		return nil, nil
+	}
+	date := time.Date(int(year), 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(day)-1)
+	if date.Year() > 9999 {
+		return nil, nil
+	}
+	return date, nil
+}
+
+func whole(ctx *sql.Context, v any) (int64, error) {
+	converted, _, err := types.Int64.Convert(ctx, v)
+	if err != nil {
+		return 0, err
+	}
+	number, ok := converted.(int64)
+	if !ok {
+		return 0, fmt.Errorf("%v is no whole number", v)
+	}
+	return number, nil
+}
+
+// truncatedType: whole numbers stay whole, decimals exact, all else is DOUBLE.
+func truncatedType(first sql.Type) sql.Type {
+	if types.IsInteger(first) || types.IsDecimal(first) {
+		return first
+	}
+	return types.Float64
+}
+
+// mostPlaces is MySQL's greatest number of decimals.
+const mostPlaces = 30
+
+// truncate cuts towards zero at a number of decimals, which may be negative.
+func truncate(ctx *sql.Context, a, b any) (any, error) {
+	places, err := whole(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	places = min(max(places, -mostPlaces), mostPlaces)
+	switch a := a.(type) {
+	case decimal.Decimal:
+		return cut(a, places), nil
+	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, int, uint:
+		if places >= 0 {
+			return a, nil
+		}
+		exact, err := decimal.NewFromString(fmt.Sprint(a))
+		if err != nil {
+			return nil, err
+		}
+		return cut(exact, places).String(), nil
+	}
+	converted, _, err := types.Float64.Convert(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	number, ok := converted.(float64)
+	if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
+		return converted, nil
+	}
+	result, _ := cut(decimal.NewFromFloat(number), places).Float64()
+	return result, nil
+}
+
+// cut does for negative places too what decimal's Truncate does for others.
+func cut(d decimal.Decimal, places int64) decimal.Decimal {
+	if places >= 0 {
+		return d.Truncate(int32(places))
+	}
+	return d.Shift(int32(places)).Truncate(0).Shift(int32(-places))
+}
+
+// computed is a function whose value follows from those of its arguments; it
+// is NULL where one of them is.
+type computed struct {
+	name      string
+	arguments []sql.Expression
+	typ       func(first sql.Type) sql.Type
+	compute   func(ctx *sql.Context, a, b any) (any, error)
+}
+
+var (
+	_ sql.FunctionExpression = (*computed)(nil)
+	_ sql.CollationCoercible = (*computed)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (f *computed) FunctionName() string { return f.name }
+
+// Description implements sql.FunctionExpression.
+func (f *computed) Description() string { return "MySQL's function of that name" }
+
+// String implements sql.Expression.
+func (f *computed) String() string {
+	list := make([]string, len(f.arguments))
+	for i, a := range f.arguments {
+		list[i] = a.String()
+	}
+	return f.name + "(" + strings.Join(list, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (f *computed) Type() sql.Type { return f.typ(f.arguments[0].Type()) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (f *computed) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// Resolved implements sql.Expression.
+func (f *computed) Resolved() bool {
+	for _, a := range f.arguments {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNullable implements sql.Expression.
+func (f *computed) IsNullable() bool { return true }
+
+// Children implements sql.Expression.
+func (f *computed) Children() []sql.Expression { return f.arguments }
+
+// WithChildren implements sql.Expression.
+func (f *computed) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(f.arguments) {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), len(f.arguments))
+	}
+	changed := *f
+	changed.arguments = children
+	return &changed, nil
+}
+
+// Eval implements sql.Expression.
+func (f *computed) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	values := make([]any, len(f.arguments))
+	for i, a := range f.arguments {
+		v, err := a.Eval(ctx, row)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	result, err := f.compute(ctx, values[0], values[1])
+	if result == nil || err != nil {
+		return nil, err
+	}
+	result, _, err = f.Type().Convert(ctx, result)
+	return result, err
+}

@@ -1,0 +1,246 @@
+package answers
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// The functions below are NULL with a warning where their result would be
+// longer than max_allowed_packet, as in MySQL; the engine's own try to build a
+// text of any length.
+
+// sizedFunctions come before the engine's own of the same name.
+func sizedFunctions() []sql.Function {
+	sized := func(name string, arguments int, build buildText) sql.Function {
+		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
+			if len(given) != arguments {
+				return nil, sql.ErrInvalidArgumentNumber.New(name, arguments, len(given))
+			}
+			return &sizedText{name: name, arguments: given, build: build}, nil
+		}}
+	}
+	return []sql.Function{
+		sized("repeat", 2, func(v []any, most int64) (any, bool) { return repeated(v[0].(string), v[1].(int64), most) }),
+		sized("space", 1, func(v []any, most int64) (any, bool) { return repeated(" ", v[0].(int64), most) }),
+		sized("lpad", 3, func(v []any, most int64) (any, bool) {
+			return padded(v[0].(string), v[1].(int64), v[2].(string), true, most)
+		}),
+		sized("rpad", 3, func(v []any, most int64) (any, bool) {
+			return padded(v[0].(string), v[1].(int64), v[2].(string), false, most)
+		}),
+		sql.Function1{Name: "load_file", Fn: func(path sql.Expression) sql.Expression { return &loadFile{path} }},
+	}
+}
+
+// buildText returns a string or nil, for NULL, and false when the text would be
+// longer than most, in bytes. Arguments that are lengths are int64, the others string; none is
+// NULL.
+type buildText func(values []any, most int64) (any, bool)
+
+func repeated(s string, times, most int64) (any, bool) {
+	if times <= 0 || s == "" {
+		return "", true
+	}
+	if times > most/int64(len(s)) {
+		return nil, false
+	}
+	return strings.Repeat(s, int(times)), true
+}
+
+// padded counts characters. As in MySQL a negative length is NULL, and the
+// result is empty where padding is needed and there is nothing to pad with.
+func padded(s string, length int64, pad string, left bool, most int64) (any, bool) {
+	have := int64(utf8.RuneCountInString(s))
+	if length < 0 {
+		return nil, true
+	}
+	if length > most {
+		return nil, false
+	}
+	if have >= length {
+		return string([]rune(s)[:length]), true
+	}
+	width := int64(utf8.RuneCountInString(pad))
+	if width == 0 {
+		return "", true
+	}
+	missing := length - have
+	times := missing / width
+	last := string([]rune(pad)[:missing%width])
+	if times*int64(len(pad))+int64(len(last)+len(s)) > most {
+		return nil, false
+	}
+	filling := strings.Repeat(pad, int(times)) + last
+	if left {
+		return filling + s, true
+	}
+	return s + filling, true
+}
+
+// sizedText is a call of a function whose arguments set the length of its
+// result.
+type sizedText struct {
+	name      string
+	arguments []sql.Expression
+	build     buildText
+}
+
+var (
+	_ sql.FunctionExpression = (*sizedText)(nil)
+	_ sql.CollationCoercible = (*sizedText)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (f *sizedText) FunctionName() string { return f.name }
+
+// Description implements sql.FunctionExpression.
+func (f *sizedText) Description() string { return "builds a text of a given length" }
+
+// String implements sql.Expression.
+func (f *sizedText) String() string {
+	list := make([]string, len(f.arguments))
+	for i, a := range f.arguments {
+		list[i] = a.String()
+	}
+	return f.name + "(" + strings.Join(list, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (f *sizedText) Type() sql.Type { return types.LongText }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (f *sizedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if f.name == "space" {
+		return ctx.GetCollation(), 4
+	}
+	return sql.GetCoercibility(ctx, f.arguments[0])
+}
+
+// Resolved implements sql.Expression.
+func (f *sizedText) Resolved() bool {
+	for _, a := range f.arguments {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// IsNullable implements sql.Expression.
+func (f *sizedText) IsNullable() bool { return true }
+
+// Children implements sql.Expression.
+func (f *sizedText) Children() []sql.Expression { return f.arguments }
+
+// WithChildren implements sql.Expression.
+func (f *sizedText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(f.arguments) {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), len(f.arguments))
+	}
+	changed := *f
+	changed.arguments = children
+	return &changed, nil
+}
+
+// Eval implements sql.Expression.
+func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	values := make([]any, len(f.arguments))
+	for i, a := range f.arguments {
+		v, err := a.Eval(ctx, row)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		if f.isLength(i) {
+			values[i], err = length(ctx, v)
+		} else {
+			values[i], _, err = types.LongText.Convert(ctx, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b, ok := values[i].([]byte); ok {
+			values[i] = string(b)
+		}
+	}
+	most := running.MaxPacket()
+	size := int64(0)
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			size += int64(len(v))
+		case int64:
+			size = max(size, v)
+		}
+	}
+	done, err := running.Ledger(ctx).Work(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	text, ok := f.build(values, most)
+	if !ok {
+		return TooLong(ctx, f.name, most)
+	}
+	return text, nil
+}
+
+// TooLong is NULL with MySQL's warning.
+func TooLong(ctx *sql.Context, function string, most int64) (any, error) {
+	ctx.Warn(sqlerror.TooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
+	return nil, nil
+}
+
+func (f *sizedText) isLength(i int) bool { return i == 1 || f.name == "space" }
+
+// length saturates, so that no number wraps around.
+func length(ctx *sql.Context, v any) (int64, error) {
+	converted, _, err := types.Float64.Convert(ctx, v)
+	if err != nil {
+		return 0, err
+	}
+	number, ok := converted.(float64)
+	if !ok {
+		return 0, nil
+	}
+	return int64(math.Round(min(max(number, -1), 1<<40))), nil
+}
+
+// loadFile is LOAD_FILE: NULL, as in MySQL where secure_file_priv forbids it.
+type loadFile struct{ path sql.Expression }
+
+// String implements sql.Expression.
+func (f *loadFile) String() string { return fmt.Sprintf("load_file(%s)", f.path) }
+
+// Type implements sql.Expression.
+func (f *loadFile) Type() sql.Type { return types.LongBlob }
+
+// Resolved implements sql.Expression.
+func (f *loadFile) Resolved() bool { return f.path.Resolved() }
+
+// IsNullable implements sql.Expression.
+func (f *loadFile) IsNullable() bool { return true }
+
+// Children implements sql.Expression.
+func (f *loadFile) Children() []sql.Expression { return []sql.Expression{f.path} }
+
+// WithChildren implements sql.Expression.
+func (f *loadFile) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
+	}
+	return &loadFile{children[0]}, nil
+}
+
+// Eval implements sql.Expression.
+func (f *loadFile) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
+	ctx.Warn(sqlerror.OptionPrevents, "LOAD_FILE is NULL: the server reads no files of its own")
+	return nil, nil
+}

@@ -1,0 +1,129 @@
+package answers
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// strictUpdates makes UPDATE and ON DUPLICATE KEY UPDATE refuse a value that
+// its column does not take. The engine refuses it in INSERT; in UPDATE it
+// stores the nearest value that fits, 127 for 500 in a TINYINT, and says
+// nothing. As in MySQL, IGNORE and a sql_mode that is not strict allow that.
+func strictUpdates(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	switch n := n.(type) {
+	case *plan.Update:
+		if n.Ignore || !strict(ctx) {
+			return n, transform.SameTree, nil
+		}
+	case *plan.InsertInto:
+		if n.Ignore || len(n.OnDupExprs) == 0 || !strict(ctx) {
+			return n, transform.SameTree, nil
+		}
+		assignments, changed := strictAssignments(n.OnDupExprs)
+		if !changed {
+			return n, transform.SameTree, nil
+		}
+		insert := *n
+		insert.OnDupExprs = assignments
+		return &insert, transform.NewTree, nil
+	default:
+		return n, transform.SameTree, nil
+	}
+	return transform.Node(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		source, ok := n.(*plan.UpdateSource)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		assignments, changed := strictAssignments(source.UpdateExprs)
+		if !changed {
+			return n, transform.SameTree, nil
+		}
+		return plan.NewUpdateSource(source.Child, source.Ignore, assignments), transform.NewTree, nil
+	})
+}
+
+func strict(ctx *sql.Context) bool {
+	mode := sql.LoadSqlMode(ctx)
+	return mode.ModeEnabled("STRICT_TRANS_TABLES") || mode.ModeEnabled("STRICT_ALL_TABLES") || mode.ModeEnabled("TRADITIONAL")
+}
+
+// strictAssignments wraps the values that are assigned to columns, but not
+// twice, and not a column's own default, which the engine looks for by type.
+func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
+	changed := false
+	wrapped := make([]sql.Expression, len(assignments))
+	for i, a := range assignments {
+		wrapped[i] = a
+		set, ok := a.(*expression.SetField)
+		if !ok {
+			continue
+		}
+		column, ok := set.LeftChild.(*expression.GetField)
+		if !ok {
+			continue
+		}
+		switch set.RightChild.(type) {
+		case *strictValue, *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper:
+			continue
+		}
+		value := &strictValue{value: set.RightChild, column: &sql.Column{Name: column.Name(), Type: column.Type()}}
+		wrapped[i], changed = expression.NewSetField(set.LeftChild, value), true
+	}
+	return wrapped, changed
+}
+
+// strictValue is a value that is an error where its column does not take it.
+type strictValue struct {
+	value  sql.Expression
+	column *sql.Column
+}
+
+var _ sql.CollationCoercible = (*strictValue)(nil)
+
+// Eval implements sql.Expression.
+func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := s.value.Eval(ctx, row)
+	if value == nil || err != nil {
+		return nil, err
+	}
+	_, inRange, err := s.column.Type.Convert(ctx, value)
+	if err == nil && !inRange {
+		err = sql.ErrValueOutOfRange.New(value, s.column.Type)
+	}
+	if err != nil {
+		return nil, wrongValue(err, s.column, value)
+	}
+	return value, nil
+}
+
+// String implements sql.Expression.
+func (s *strictValue) String() string { return s.value.String() }
+
+// Type implements sql.Expression.
+func (s *strictValue) Type() sql.Type { return s.value.Type() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (s *strictValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, s.value)
+}
+
+// Resolved implements sql.Expression.
+func (s *strictValue) Resolved() bool { return s.value.Resolved() }
+
+// IsNullable implements sql.Expression.
+func (s *strictValue) IsNullable() bool { return s.value.IsNullable() }
+
+// Children implements sql.Expression.
+func (s *strictValue) Children() []sql.Expression { return []sql.Expression{s.value} }
+
+// WithChildren implements sql.Expression.
+func (s *strictValue) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(fmt.Sprint(s), len(children), 1)
+	}
+	return &strictValue{children[0], s.column}, nil
+}

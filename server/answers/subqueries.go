@@ -1,0 +1,177 @@
+package answers
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// The engine makes one kind of join of NOT IN (SELECT ...) and of NOT EXISTS, in
+// which a comparison with NULL, whose outcome is unknown, drops the row. That is
+// right for NOT IN of one column, and for nothing else. So NOT IN is kept from
+// becoming a join (in_rows.go looks it up), and unknown is false in the joins.
+
+// keepFromJoins writes subqueries in a form of the same value of which the engine
+// makes no join, in place:
+//   - NOT IN, and IN below NOT;
+//   - IN in a table that a SELECT defines, where the engine looks for the columns
+//     of a table with an alias at wrong places, and panics;
+//   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
+//     of constants, where it panics;
+//   - EXISTS in DELETE and UPDATE, which it does not analyse.
+func keepFromJoins(t parsed) error {
+	statement := t.Statement
+	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+		in, ok := e.(*sqlparser.ComparisonExpr)
+		switch {
+		case !ok || !isSubquery(in.Right):
+			return e
+		case in.Operator == sqlparser.NotInStr:
+			positive := *in
+			positive.Operator = sqlparser.InStr
+			return &sqlparser.XorExpr{Left: &positive, Right: sqlparser.BoolVal(true)}
+		case in.Operator == sqlparser.InStr && !joinable(in.Right.(*sqlparser.Subquery)):
+			return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
+		}
+		return e
+	})
+	within := func(node any) {
+		replaceBelow(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
+			if in, ok := e.(*sqlparser.ComparisonExpr); ok && in.Operator == sqlparser.InStr && isSubquery(in.Right) {
+				return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
+			}
+			return e
+		})
+	}
+	Walk(reflect.ValueOf(statement), func(node any) {
+		switch node := node.(type) {
+		case *sqlparser.NotExpr:
+			within(node)
+		case *sqlparser.AliasedTableExpr: // WITH has them too
+			if subquery, ok := node.Expr.(*sqlparser.Subquery); ok {
+				within(subquery)
+			}
+		case *sqlparser.ViewSpec:
+			within(node)
+		}
+	})
+	switch statement.(type) {
+	case *sqlparser.Delete, *sqlparser.Update:
+		replaceExpressions(statement, scalarExists)
+	}
+	return nil
+}
+
+// joinable reports whether a subquery selects columns by their names, under
+// conditions that look at columns.
+func joinable(subquery *sqlparser.Subquery) bool {
+	for _, branch := range branches(subquery.Select) {
+		for _, selected := range branch.SelectExprs {
+			if aliased, ok := selected.(*sqlparser.AliasedExpr); ok {
+				if _, ok := aliased.Expr.(*sqlparser.ColName); !ok {
+					return false
+				}
+			}
+		}
+		if branch.Where != nil && slices.ContainsFunc(conjunction(branch.Where.Expr), isConstant) {
+			return false
+		}
+	}
+	return true
+}
+
+// conjunction is the terms of an AND.
+func conjunction(e sqlparser.Expr) []sqlparser.Expr {
+	switch e := e.(type) {
+	case *sqlparser.AndExpr:
+		return append(conjunction(e.Left), conjunction(e.Right)...)
+	case *sqlparser.ParenExpr:
+		return conjunction(e.Expr)
+	}
+	return []sqlparser.Expr{e}
+}
+
+// isConstant reports whether an expression reads no column and no subquery.
+func isConstant(e sqlparser.Expr) bool {
+	constant := true
+	Walk(reflect.ValueOf(&e), func(node any) {
+		switch node.(type) {
+		case *sqlparser.ColName, *sqlparser.Subquery:
+			constant = false
+		}
+	})
+	return constant
+}
+
+// scalarExists is (SELECT 1 ... LIMIT 1) IS NOT NULL for EXISTS of a plain SELECT.
+func scalarExists(e sqlparser.Expr) sqlparser.Expr {
+	exists, ok := e.(*sqlparser.ExistsExpr)
+	if !ok {
+		return e
+	}
+	query, ok := exists.Subquery.Select.(*sqlparser.Select)
+	if !ok || query.GroupBy != nil || query.Having != nil || query.Limit != nil {
+		return e
+	}
+	for _, selected := range query.SelectExprs {
+		aliased, ok := selected.(*sqlparser.AliasedExpr)
+		if !ok {
+			continue // *
+		}
+		switch aliased.Expr.(type) {
+		case *sqlparser.SQLVal, *sqlparser.ColName, *sqlparser.NullVal:
+		default: // an aggregate has a row always
+			return e
+		}
+	}
+	first := *query
+	first.QueryOpts.Distinct, first.OrderBy = false, nil
+	first.SelectExprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.NewIntVal([]byte("1"))}}
+	first.Limit = &sqlparser.Limit{Rowcount: sqlparser.NewIntVal([]byte("1"))}
+	return &sqlparser.IsExpr{Operator: sqlparser.IsNotNullStr, Expr: &sqlparser.Subquery{Select: &first}}
+}
+
+func isSubquery(e sqlparser.Expr) bool {
+	_, ok := e.(*sqlparser.Subquery)
+	return ok
+}
+
+// knownFilters makes the condition of a join that looks for no partner false where it is
+// unknown.
+func knownFilters(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
+		return n, transform.SameTree, nil
+	}
+	joined, err := join.WithExpressions(known{join.Filter})
+	return joined, transform.NewTree, err
+}
+
+// known is a condition that is false where it is unknown.
+type known struct{ condition sql.Expression }
+
+// Eval implements sql.Expression.
+func (k known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := k.condition.Eval(ctx, row)
+	if err != nil || value != nil {
+		return value, err
+	}
+	return false, nil
+}
+
+func (k known) Type() sql.Type             { return types.Boolean }
+func (k known) String() string             { return k.condition.String() }
+func (k known) Resolved() bool             { return k.condition.Resolved() }
+func (k known) IsNullable() bool           { return false }
+func (k known) Children() []sql.Expression { return []sql.Expression{k.condition} }
+func (k known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
+	}
+	return known{children[0]}, nil
+}

@@ -1,0 +1,168 @@
+package answers
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// Text does the rewrites of a text.
+func Text(query string) string {
+	for i := range rewrites {
+		if do := rewrites[i].text; do != nil {
+			query = do(query)
+		}
+	}
+	return query
+}
+
+// Tree does the rewrites of a tree, in place. It costs one scan of the text for
+// each word of the list, and a walk of the tree for each rewrite whose word it has.
+// text is the statement's, in lower case; tableFunctions are our own.
+func Tree(statement sqlparser.Statement, text string, tableFunctions map[string]bool) error {
+	for i := range rewrites {
+		r := &rewrites[i]
+		if r.tree == nil || len(r.words) > 0 && !ContainsAny(text, r.words...) {
+			continue
+		}
+		if err := r.tree(parsed{statement, text, tableFunctions}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bound does the rewrites of a bound plan.
+func Bound(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	same := transform.SameTree
+	for i := range rewrites {
+		if do := rewrites[i].bound; do != nil {
+			changed, unchanged, err := do(ctx, n)
+			if err != nil {
+				return n, transform.SameTree, err
+			}
+			n, same = changed, same && unchanged
+		}
+	}
+	return n, same, nil
+}
+
+// Functions are those that come before the engine's own.
+func Functions() (list []sql.Function) {
+	for i := range rewrites {
+		if do := rewrites[i].functions; do != nil {
+			list = append(list, do()...)
+		}
+	}
+	return list
+}
+
+// Install makes an engine rewrite every finished plan, once, before next
+// executes it.
+func Install(engine *analyzer.Analyzer, next sql.NodeExecBuilder) {
+	engine.ExecBuilder = executor{next}
+}
+
+// An executor stands between the engine's analysis and its execution: the engine hands
+// it every plan that it has finished, those of the statements of a routine too.
+type executor struct{ next sql.NodeExecBuilder }
+
+// Build implements sql.NodeExecBuilder.
+func (e executor) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	n, _, err := walker{ctx: ctx, next: e.next}.node(n)
+	if err != nil {
+		return nil, sqlerror.Typed(err)
+	}
+	return e.next.Build(ctx, n, row)
+}
+
+// A walker rewrites one query. inside is that the query is within an expression: in its
+// rows, the columns of the row outside come first.
+type walker struct {
+	ctx    *sql.Context
+	next   sql.NodeExecBuilder
+	inside bool
+}
+
+func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		same := transform.SameTree
+		var err error
+		switch own := n.(type) {
+		case *planner.Estimate: // it runs its subqueries, and reads its expressions
+			return transform.OneNodeExpressions(n, w.subquery)
+		case *plan.InsertInto: // the source is not among its children
+			source, same, err := w.node(own.Source)
+			if err != nil || same {
+				return n, transform.SameTree, err
+			}
+			return own.WithSource(source), transform.NewTree, nil
+		case *plan.HashLookup, *plan.IndexedTableAccess: // whose keys are looked at as wholes
+		default:
+			if n, same, err = transform.OneNodeExpressions(n, w.expression); err != nil {
+				return n, transform.SameTree, err
+			}
+		}
+		for i := range rewrites {
+			if do := rewrites[i].node; do != nil {
+				changed, unchanged, err := do(w.ctx, n, w.inside)
+				if err != nil {
+					return n, transform.SameTree, err
+				}
+				n, same = changed, same && unchanged
+			}
+		}
+		return n, same, nil
+	})
+}
+
+// subquery rewrites the query of a subquery, which is not finished again.
+func (w walker) subquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	subquery, ok := e.(*plan.Subquery)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	w.inside = true
+	query, same, err := w.node(subquery.Query)
+	if err != nil {
+		return e, transform.SameTree, err
+	}
+	if !same {
+		subquery = subquery.WithQuery(query)
+	}
+	return subquery.WithExecBuilder(w.next), transform.NewTree, nil
+}
+
+// expression rewrites one expression, whose children are rewritten.
+func (w walker) expression(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	e, same, err := w.subquery(e)
+	if err != nil {
+		return e, same, err
+	}
+	for i := range rewrites {
+		if do := rewrites[i].expression; do != nil {
+			changed, unchanged, err := do(w.ctx, e)
+			if err != nil {
+				return e, transform.SameTree, err
+			}
+			e, same = changed, same && unchanged
+		}
+	}
+	return e, same, nil
+}
+
+func ContainsAny(text string, signs ...string) bool {
+	for _, sign := range signs {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,264 @@
+package answers
+
+import (
+	"io"
+	"sort"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// toLastPeer is the frame RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW.
+type toLastPeer struct{}
+
+var _ sql.WindowFrame = toLastPeer{}
+
+// NewFramer implements sql.WindowFrame.
+func (toLastPeer) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
+	return &lastPeerFramer{order: w.OrderBy.ToExpressions()}, nil
+}
+
+func (toLastPeer) String() string                  { return "range between unbounded preceding and current row" }
+func (toLastPeer) UnboundedPreceding() bool        { return true }
+func (toLastPeer) UnboundedFollowing() bool        { return false }
+func (toLastPeer) StartCurrentRow() bool           { return false }
+func (toLastPeer) EndCurrentRow() bool             { return true }
+func (toLastPeer) StartNPreceding() sql.Expression { return nil }
+func (toLastPeer) StartNFollowing() sql.Expression { return nil }
+func (toLastPeer) EndNPreceding() sql.Expression   { return nil }
+func (toLastPeer) EndNFollowing() sql.Expression   { return nil }
+
+// lastPeerFramer gives each row of a partition the frame that ends with its last peer.
+type lastPeerFramer struct {
+	order     []sql.Expression
+	partition sql.WindowInterval
+	at, end   int // the row that is next, and where the frame of the last one ends
+}
+
+// NewFramer implements sql.WindowFramer.
+func (f *lastPeerFramer) NewFramer(partition sql.WindowInterval) (sql.WindowFramer, error) {
+	return &lastPeerFramer{order: f.order, partition: partition, at: partition.Start, end: partition.Start}, nil
+}
+
+// Next implements sql.WindowFramer.
+func (f *lastPeerFramer) Next(ctx *sql.Context, rows sql.WindowBuffer) (sql.WindowInterval, error) {
+	if f.at >= f.partition.End {
+		return sql.WindowInterval{}, io.EOF
+	}
+	if f.at >= f.end {
+		key, err := peersKey(ctx, f.order, rows[f.at])
+		if err != nil {
+			return sql.WindowInterval{}, err
+		}
+		for f.end = f.at + 1; f.end < f.partition.End; f.end++ {
+			next, err := peersKey(ctx, f.order, rows[f.end])
+			if err != nil {
+				return sql.WindowInterval{}, err
+			}
+			if next != key {
+				break
+			}
+		}
+	}
+	f.at++
+	return f.Interval()
+}
+
+// peersKey is a hash that a row shares with its peers.
+func peersKey(ctx *sql.Context, order []sql.Expression, row sql.Row) (uint64, error) {
+	key := make(sql.Row, len(order))
+	for i, e := range order {
+		var err error
+		if key[i], err = e.Eval(ctx, row); err != nil {
+			return 0, err
+		}
+	}
+	return sql.HashOf(ctx, key)
+}
+
+// FirstIdx, LastIdx and Interval implement sql.WindowFramer: they tell the current
+// frame.
+func (f *lastPeerFramer) FirstIdx() int { return f.partition.Start }
+
+func (f *lastPeerFramer) LastIdx() int { return f.end }
+
+func (f *lastPeerFramer) Interval() (sql.WindowInterval, error) {
+	return sql.WindowInterval{Start: f.partition.Start, End: f.end}, nil
+}
+
+// rangeFrame is a RANGE frame. The engine's does not find its rows where there are
+// NULLs, or in descending order, and panics without rows.
+type rangeFrame struct{ sql.WindowFrame }
+
+// NewFramer implements sql.WindowFrame.
+func (f rangeFrame) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
+	if _, err := f.WindowFrame.NewFramer(w); err != nil { // which says what is wrong with it
+		return nil, err
+	}
+	framer := &rangeFramer{frame: f.WindowFrame, order: w.OrderBy}
+	framer.start = framer.bound(f.StartNPreceding(), f.StartNFollowing())
+	framer.end = framer.bound(f.EndNPreceding(), f.EndNFollowing())
+	return framer, nil
+}
+
+// rangeFramer gives each row of a partition its frame.
+type rangeFramer struct {
+	frame sql.WindowFrame
+	order sql.SortFields
+	// start and end are the values at which the frame begins and ends, nil for a
+	// frame that begins or ends otherwise.
+	start, end sql.Expression
+
+	partition      sql.WindowInterval
+	at             int // the row that is next
+	first, last    int // of its peers; last is behind them
+	from, to       int // the rows with a value
+	current        sql.WindowInterval
+	lookedForNulls bool
+}
+
+// bound is the value of a row and so much before or after it.
+func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression {
+	if preceding == nil && following == nil || len(f.order) == 0 {
+		return nil
+	}
+	by, less := preceding, true
+	if by == nil {
+		by, less = following, false
+	}
+	if f.order[0].Order == sql.Descending {
+		less = !less
+	}
+	if less {
+		return expression.NewArithmetic(f.order[0].Column, by, sqlparser.MinusStr)
+	}
+	return expression.NewArithmetic(f.order[0].Column, by, sqlparser.PlusStr)
+}
+
+// NewFramer implements sql.WindowFramer.
+func (f *rangeFramer) NewFramer(partition sql.WindowInterval) (sql.WindowFramer, error) {
+	return &rangeFramer{frame: f.frame, order: f.order, start: f.start, end: f.end,
+		partition: partition, at: partition.Start, first: partition.Start, last: partition.Start}, nil
+}
+
+// Next implements sql.WindowFramer.
+func (f *rangeFramer) Next(ctx *sql.Context, rows sql.WindowBuffer) (sql.WindowInterval, error) {
+	if f.at >= f.partition.End {
+		return sql.WindowInterval{}, io.EOF
+	}
+	if f.at >= f.last {
+		if err := f.nextPeers(ctx, rows); err != nil {
+			return sql.WindowInterval{}, err
+		}
+	}
+	f.at++
+	return f.current, nil
+}
+
+// nextPeers finds the peers of the row that is next, and their frame.
+func (f *rangeFramer) nextPeers(ctx *sql.Context, rows sql.WindowBuffer) error {
+	order := f.order.ToExpressions()
+	key, err := peersKey(ctx, order, rows[f.at])
+	if err != nil {
+		return err
+	}
+	f.first = f.at
+	for f.last = f.at + 1; f.last < f.partition.End; f.last++ {
+		next, err := peersKey(ctx, order, rows[f.last])
+		if err != nil {
+			return err
+		}
+		if next != key {
+			break
+		}
+	}
+	f.current = sql.WindowInterval{Start: f.first, End: f.last}
+	switch {
+	case f.frame.UnboundedPreceding():
+		f.current.Start = f.partition.Start
+	case f.start != nil:
+		if f.current.Start, err = f.search(ctx, rows, f.start, f.first, false); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.frame.UnboundedFollowing():
+		f.current.End = f.partition.End
+	case f.end != nil:
+		if f.current.End, err = f.search(ctx, rows, f.end, f.last, true); err != nil {
+			return err
+		}
+	}
+	f.current.End = max(f.current.Start, f.current.End)
+	return nil
+}
+
+// search returns the first row whose value is not before a bound of the row at
+// f.at, or with past, behind it; peers where the row has no value.
+func (f *rangeFramer) search(ctx *sql.Context, rows sql.WindowBuffer, bound sql.Expression, peers int, past bool) (int, error) {
+	by := f.order[0].Column
+	if !f.lookedForNulls {
+		f.lookedForNulls = true
+		f.from, f.to = f.partition.Start, f.partition.End
+		for ; f.from < f.to; f.from++ {
+			if value, err := by.Eval(ctx, rows[f.from]); err != nil || value != nil {
+				if err != nil {
+					return 0, err
+				}
+				break
+			}
+		}
+		for ; f.from < f.to; f.to-- {
+			if value, err := by.Eval(ctx, rows[f.to-1]); err != nil || value != nil {
+				if err != nil {
+					return 0, err
+				}
+				break
+			}
+		}
+	}
+	if f.at < f.from || f.at >= f.to {
+		return peers, nil
+	}
+	limit, err := bound.Eval(ctx, rows[f.at])
+	if err != nil || limit == nil {
+		return peers, err
+	}
+	edge := expression.NewLiteral(limit, bound.Type())
+	reached := func(value sql.Expression) sql.Expression { // in ascending order
+		if past {
+			return expression.NewGreaterThan(value, edge)
+		}
+		return expression.NewGreaterThanOrEqual(value, edge)
+	}
+	if f.order[0].Order == sql.Descending {
+		reached = func(value sql.Expression) sql.Expression {
+			if past {
+				return expression.NewLessThan(value, edge)
+			}
+			return expression.NewLessThanOrEqual(value, edge)
+		}
+	}
+	at := sort.Search(f.to-f.from, func(i int) bool {
+		value, evalErr := by.Eval(ctx, rows[f.from+i])
+		if evalErr != nil {
+			err = evalErr
+			return true
+		}
+		is, evalErr := reached(expression.NewLiteral(value, by.Type())).Eval(ctx, nil)
+		if evalErr != nil {
+			err = evalErr
+		}
+		return is == true
+	})
+	return f.from + at, err
+}
+
+// FirstIdx, LastIdx and Interval implement sql.WindowFramer: they tell the current
+// frame.
+func (f *rangeFramer) FirstIdx() int { return f.current.Start }
+
+func (f *rangeFramer) LastIdx() int { return f.current.End }
+
+func (f *rangeFramer) Interval() (sql.WindowInterval, error) { return f.current, nil }

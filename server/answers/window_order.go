@@ -1,0 +1,83 @@
+package answers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/planner"
+)
+
+// orderKey is a text whose bytes are ordered as texts are by their collation, or
+// as decimals are.
+type orderKey struct {
+	of        sql.Expression
+	collation sql.CollationID // of a text
+}
+
+// Eval implements sql.Expression.
+func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := k.of.Eval(ctx, row)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	if value, err = sql.UnwrapAny(ctx, value); err != nil {
+		return nil, err
+	}
+	switch value := value.(type) {
+	case string:
+		sorter := k.collation.Sorter()
+		if sorter == nil || !planner.IgnoresCase(k.collation) {
+			return value, nil
+		}
+		key := make([]byte, 0, 5*len(value))
+		for _, r := range value { // seven bits in a byte, so that it is a text
+			weight := uint32(sorter(r))
+			key = append(key, byte(weight>>28), byte(weight>>21&0x7f), byte(weight>>14&0x7f), byte(weight>>7&0x7f), byte(weight&0x7f))
+		}
+		return string(key), nil
+	case decimal.Decimal:
+		return decimalKey(value), nil
+	}
+	return fmt.Sprint(value), nil
+}
+
+// decimalKey is a sign, how many whole digits there are, in two digits, and the
+// digits. Below zero, each is what is missing to nine, and a byte ends them that is
+// greater than digits.
+func decimalKey(d decimal.Decimal) string {
+	whole, fraction, _ := strings.Cut(d.Abs().String(), ".")
+	if whole == "0" {
+		whole = ""
+	}
+	digits := []byte(fmt.Sprintf("%02d%s%s", len(whole), whole, strings.TrimRight(fraction, "0")))
+	if !d.IsNegative() {
+		return "1" + string(digits)
+	}
+	for i, digit := range digits {
+		digits[i] = '0' + '9' - digit
+	}
+	return "0" + string(digits) + "~"
+}
+
+func (k *orderKey) Type() sql.Type             { return types.LongText }
+func (k *orderKey) String() string             { return k.of.String() }
+func (k *orderKey) Resolved() bool             { return k.of.Resolved() }
+func (k *orderKey) IsNullable() bool           { return k.of.IsNullable() }
+func (k *orderKey) Children() []sql.Expression { return []sql.Expression{k.of} }
+func (k *orderKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
+	}
+	return &orderKey{children[0], k.collation}, nil
+}
+
+var _ sql.CollationCoercible = (*orderKey)(nil)
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (k *orderKey) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_Default, 0
+}

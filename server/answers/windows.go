@@ -1,0 +1,109 @@
+package answers
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// framed are the functions that see a frame: by default the partition, or with
+// ORDER BY, what is before the row in it and the row's peers.
+var framed = map[string]bool{
+	"sum": true, "avg": true, "min": true, "max": true, "count": true,
+	"first": true, "last": true, "first_value": true, "last_value": true,
+	"bitand": true, "bitor": true, "bitxor": true, "bit_and": true, "bit_or": true, "bit_xor": true,
+}
+
+// windows makes a function over a window as MySQL sees it. The engine takes two rows of
+// one decimal for no peers, or of texts that are equal, does not see ORDER BY in the
+// frame of some functions, or peers in that of others, and sums no numbers to 0.
+func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	e, ok := given.(sql.WindowAdaptableExpression)
+	if !ok || e.Window() == nil {
+		return given, transform.SameTree, nil
+	}
+	w, changed := e.Window(), false
+	order, frame := append(sql.SortFields(nil), w.OrderBy...), w.Frame
+	for i, field := range order {
+		switch t := field.Column.Type(); {
+		case types.IsTextOnly(t):
+			order[i].Column = &orderKey{field.Column, typeCollation(t)}
+			changed = true
+		case types.IsDecimal(t) && frame == nil: // a frame may count from it
+			order[i].Column = &orderKey{of: field.Column}
+			changed = true
+		}
+	}
+	function, named := e.(sql.FunctionExpression)
+	if named && frame == nil && framed[strings.ToLower(function.FunctionName())] {
+		frame, changed = toLastPeer{}, true
+	} else if frame != nil && strings.HasPrefix(frame.String(), "RANGE") {
+		frame, changed = rangeFrame{frame}, true
+	}
+	if changed {
+		e = e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name))
+	}
+	if sum, ok := e.(*aggregation.Sum); ok {
+		return &sumOfSome{sum}, transform.NewTree, nil
+	}
+	return e, transform.TreeIdentity(!changed), nil
+}
+
+// sumOfSome is SUM over a window, NULL where the frame has no number; the engine's
+// is 0 there.
+type sumOfSome struct{ *aggregation.Sum }
+
+func (s *sumOfSome) Children() []sql.Expression { return []sql.Expression{s.Sum} }
+
+// WithChildren implements sql.Expression.
+func (s *sumOfSome) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	sum, ok := children[0].(*aggregation.Sum)
+	if !ok {
+		return nil, sql.ErrInvalidChildType.New(s, children[0], sum)
+	}
+	return &sumOfSome{sum}, nil
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (s *sumOfSome) NewWindowFunction() (sql.WindowFunction, error) {
+	all, err := s.Sum.NewWindowFunction()
+	return &numbered{WindowFunction: all, of: s.Sum.Child}, err
+}
+
+type numbered struct {
+	sql.WindowFunction
+	of      sql.Expression
+	start   int
+	numbers []int // in the first i rows of the partition
+}
+
+// StartPartition implements sql.WindowFunction.
+func (n *numbered) StartPartition(ctx *sql.Context, partition sql.WindowInterval, rows sql.WindowBuffer) error {
+	n.start, n.numbers = partition.Start, append(n.numbers[:0], 0)
+	for _, row := range rows[partition.Start:partition.End] {
+		value, err := n.of.Eval(ctx, row)
+		if err != nil {
+			return err
+		}
+		before := n.numbers[len(n.numbers)-1]
+		if value != nil {
+			before++
+		}
+		n.numbers = append(n.numbers, before)
+	}
+	return n.WindowFunction.StartPartition(ctx, partition, rows)
+}
+
+// Compute implements sql.WindowFunction.
+func (n *numbered) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
+	if frame.Start >= frame.End || n.numbers[frame.End-n.start] == n.numbers[frame.Start-n.start] {
+		return nil
+	}
+	return n.WindowFunction.Compute(ctx, frame, rows)
+}

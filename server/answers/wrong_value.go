@@ -1,0 +1,101 @@
+package answers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// InsertErrors has the errors of an INSERT's rows name the column of schema.
+func InsertErrors(rows sql.RowIter, schema sql.Schema) sql.RowIter { return insertRows{rows, schema} }
+
+// insertRows are the rows of an INSERT. The engine recognises the iterator
+// within by its type and puts a counter around it, so it must be able to take
+// it out (sql.MutableRowIter).
+type insertRows struct {
+	sql.RowIter
+	schema sql.Schema
+}
+
+var _ sql.MutableRowIter = insertRows{}
+
+// GetChildIter implements sql.MutableRowIter.
+func (r insertRows) GetChildIter() sql.RowIter { return r.RowIter }
+
+// WithChildIter implements sql.MutableRowIter.
+func (r insertRows) WithChildIter(child sql.RowIter) sql.RowIter {
+	return insertRows{child, r.schema}
+}
+
+// Next implements sql.RowIter.
+func (r insertRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err != nil {
+		err = sqlerror.Typed(withColumn(ctx, r.schema, err))
+	}
+	return row, err
+}
+
+// withColumn finds the first value of the refused row that its column does not
+// take. Other errors, such as a duplicate key, stay as they are.
+func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
+	var refused sql.WrappedInsertError
+	if !errors.As(err, &refused) || len(refused.OffendingRow) < len(schema) {
+		return err
+	}
+	for i, c := range schema {
+		value := refused.OffendingRow[i]
+		if value == nil {
+			continue
+		}
+		if _, inRange, cause := c.Type.Convert(ctx, value); cause != nil || !inRange {
+			return wrongValue(refused.Cause, c, value)
+		}
+	}
+	return err
+}
+
+// longestShown is how much of a value a message has, in bytes.
+const longestShown = 400
+
+// wrongValue is MySQL's message, with the type for those that have none.
+func wrongValue(cause error, c *sql.Column, value any) error {
+	text := strings.TrimPrefix(cause.Error(), "error: ")
+	number := sqlerror.NumberOf(cause)
+	shown := fmt.Sprint(value)
+	if b, ok := value.([]byte); ok {
+		shown = string(b)
+	}
+	if len(shown) > longestShown {
+		shown = shown[:longestShown] + "..."
+	}
+	switch number {
+	case sqlerror.OutOfRange:
+		return sqlerror.New(number, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", c.Name, shown, PlainType(c.Type)))
+	case sqlerror.Truncated:
+		return sqlerror.New(number, fmt.Sprintf("Data truncated for column '%s': '%s' is no value of %s", c.Name, shown, PlainType(c.Type)))
+	case sqlerror.WrongTemporal, sqlerror.WrongValue:
+		kind, _, _ := strings.Cut(PlainType(c.Type), "(")
+		return sqlerror.New(number, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", kind, shown, c.Name))
+	}
+	if types.ErrLengthBeyondLimit.Is(cause) || number == sqlerror.TooLong {
+		return sqlerror.New(sqlerror.TooLong, fmt.Sprintf("Data too long for column '%s': '%s' does not fit %s", c.Name, shown, PlainType(c.Type)))
+	}
+	if !strings.Contains(text, "'"+c.Name+"'") {
+		text += " for column '" + c.Name + "'"
+	}
+	return sqlerror.New(number, text)
+}
+
+// PlainType writes a type without the collation, as MySQL's SHOW COLUMNS does.
+func PlainType(typ sql.Type) string {
+	if t, ok := typ.(sql.TypeWithCollation); ok {
+		return t.StringWithTableCollation(t.Collation())
+	}
+	return typ.String()
+}

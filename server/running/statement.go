@@ -1,0 +1,246 @@
+package running
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// A statement is what the server knows of a statement while it runs. The
+// contexts of the statement carry it. Its methods may be called on nil, for
+// work that no client asked for.
+type Statement struct {
+	Kind, Text string
+	Started    time.Time
+	Cancel     context.CancelCauseFunc
+	Hurry      func() // ends it though its client does not read; nil where nobody reads
+	// Rows, of so many Bytes, were given to the client, of at most MaxRows and
+	// MaxBytes, 0 for no limit.
+	Rows, Bytes       int64
+	MaxRows, MaxBytes atomic.Int64
+	// Share is how much of what the process has allocated is put down to this
+	// statement, in bytes. Of who watches the memory.
+	Share uint64
+	// Held is what the statement keeps, nil when that is not bounded.
+	Held *held
+	// Ledger is the session's, Tally what the statement has taken from it.
+	Ledger *ledger.Session
+	Tally  *ledger.Tally
+	Spool  spool
+	// Executes is set when the first node of the statement is built.
+	Executes atomic.Bool
+	// texts counts the texts that were parsed for it, views those of views;
+	// wrongText is the last one that could not be parsed, wrong why. Of the
+	// goroutine that runs it.
+	texts, views int
+	wrongText    string
+	wrong        error
+	// Reads are the classes of what its plan reads, as the figures of the server have them.
+	Reads atomic.Int32
+	// Before are the names of objects when it began, for the audit.
+	Before catalog.Names
+
+	mu      sync.Mutex
+	client  sql.Client
+	ended   bool
+	settled bool        // it commits a release: nothing ends it any more but its client
+	timer   *time.Timer // nil without a limit
+	acts    []Act
+	// accounts are those whose names its text has, before it changes them.
+	accounts map[string]bool
+}
+
+// An act is a part of a statement that the audit has.
+type Act struct{ Kind, Release, Source string }
+
+type statementKey struct{}
+
+// New is a statement that begins now. kind is its first word, for figures and the audit.
+func New(kind, text string) *Statement {
+	return &Statement{Kind: kind, Text: text, Started: time.Now()}
+}
+
+// With is a context that carries the statement, and that its commits ask.
+func (st *Statement) With(parent context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.Settle))
+	st.Cancel = cancel
+	return ctx, cancel
+}
+
+// Of is the client's statement that a context is of, nil for none.
+func Of(ctx context.Context) *Statement {
+	st, _ := ctx.Value(statementKey{}).(*Statement)
+	return st
+}
+
+// Of says whose statement it is.
+func (st *Statement) Of(client sql.Client) {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.client = client
+}
+
+// Limit ends the statement with errTimeout when it still runs so long after it
+// has begun. The shorter of two limits counts.
+func (st *Statement) Limit(d time.Duration) {
+	if st == nil || d <= 0 {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.ended {
+		return
+	}
+	if st.timer != nil {
+		st.timer.Stop()
+	}
+	st.timer = time.AfterFunc(time.Until(st.Started.Add(d)), func() { st.UnlessSettled(func() { st.Cancel(sqlerror.ErrTimeout) }) })
+}
+
+// Settle is asked before the statement commits a release. After that, the client
+// hears that it is stored: KILL and the time limit come too late.
+func (st *Statement) Settle(ctx context.Context) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	st.settled = true
+	return nil
+}
+
+// UnlessSettled calls end when the statement is not settled, which it cannot become
+// meanwhile.
+func (st *Statement) UnlessSettled(end func()) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.settled {
+		end()
+	}
+}
+
+// Does notes an act, once.
+func (st *Statement) Does(a Act) {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	for _, known := range st.acts {
+		if known == a {
+			return
+		}
+	}
+	st.acts = append(st.acts, a)
+}
+
+// AccountKind is the kind of the acts that change accounts.
+const AccountKind = "account"
+
+// ChangesAccounts notes that it does, before it does. namedIn finds the accounts that a
+// text names.
+func (st *Statement) ChangesAccounts(namedIn func(text string) map[string]bool) {
+	if st == nil {
+		return
+	}
+	accounts := namedIn(st.Text)
+	st.Does(Act{Kind: AccountKind})
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.accounts = accounts
+}
+
+// Accounts are those that the statement named before it changed them.
+func (st *Statement) Accounts() map[string]bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.accounts
+}
+
+// Did is what the statement has done so far, and for whom.
+func (st *Statement) Did() ([]Act, sql.Client) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.acts, st.client
+}
+
+const (
+	// maxViews is how many views one statement may stand for, those within others
+	// counted, and those of a database whose columns information_schema lists.
+	maxViews = 20000
+	// deepStack is how many calls may be on the stack when a view's or a routine's
+	// text is parsed; a routine that calls itself adds to them.
+	// manyTexts is from which text on it is looked at.
+	deepStack = 10_000
+	manyTexts = 100
+)
+
+// Parses is asked before a text is parsed. One that could not be parsed is not
+// parsed again, which the engine would do.
+func (st *Statement) Parses(text string) error {
+	if st == nil {
+		return nil
+	}
+	if st.wrong != nil && sql.RemoveSpaceAndDelimiter(st.wrongText, ';') == sql.RemoveSpaceAndDelimiter(text, ';') {
+		return st.wrong
+	}
+	var caller [1]uintptr
+	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
+		deep := sqlerror.New(sqlerror.TooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
+		st.Cancel(deep) // the engine does not ask for the error of a routine's text
+		return deep
+	}
+	return nil
+}
+
+// Expands counts a view's text.
+func (st *Statement) Expands() error {
+	if st == nil {
+		return nil
+	}
+	if st.views++; st.views > maxViews {
+		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
+			"keep the result of a view in a table", maxViews))
+	}
+	return nil
+}
+
+// Unparsed notes the error of a text, if there is one, and returns it.
+func (st *Statement) Unparsed(text string, err error) error {
+	if st != nil && err != nil {
+		st.wrongText, st.wrong = text, err
+	}
+	return err
+}
+
+// Finish stops the clock.
+func (st *Statement) Finish() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.ended = true
+	if st.timer != nil {
+		st.timer.Stop()
+	}
+}
+
+// Ended is the error of a statement that was killed, timed out or left by its
+// client, nil while it runs. What parses, binds, analyses or rewrites asks for it,
+// since nobody can end that from outside.
+func Ended(ctx context.Context) error {
+	if ctx == nil || ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,209 @@
+package syntax
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go). It
+// changes the tree as package answers lists, and what the engine will ask of the account:
+//
+//   - KILL, SHOW PROCESSLIST and SHOW GRANTS for oneself are let through:
+//     guard.go knows whose statement is killed, processes.go shows an account
+//     its own;
+//   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
+//     the client's, and CREATE and DROP DATABASE need the privilege on that
+//     database, not on all;
+//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go).
+//
+// The grammar itself is not extended: the protocol layer parses prepared
+// statements on its own to count their parameters, without this parser.
+type parser struct {
+	mysql *sql.MysqlParser
+	// names are the table functions, in lower case. Servers of one process
+	// share the parser; names are only ever added.
+	names atomic.Pointer[map[string]bool]
+	mu    sync.Mutex
+}
+
+var _ sql.Parser = (*parser)(nil)
+
+// ProcessParser is the one parser of the process: the engine reads
+// sql.GlobalParser for procedure bodies and views, so there can be only one.
+var ProcessParser = newParser()
+
+func newParser() *parser {
+	p := &parser{mysql: sql.NewMysqlParser()}
+	p.names.Store(&map[string]bool{})
+	return p
+}
+
+func (p *parser) AddTableFunctions(names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	grown := map[string]bool{}
+	for name := range *p.names.Load() {
+		grown[name] = true
+	}
+	for _, name := range names {
+		grown[strings.ToLower(name)] = true
+	}
+	p.names.Store(&grown)
+}
+
+// ParseSimple implements sql.Parser. The engine gives it expressions that it has
+// written out itself, with parentheses around every operator.
+func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
+	limits := TextLimits()
+	limits.Nesting *= 3
+	if err := Admit(query, false, false, limits); err != nil {
+		return nil, err
+	}
+	defer Unreadable(&err)
+	statement, err := p.mysql.ParseSimple(query)
+	if err != nil {
+		return nil, WayOut(query, err)
+	}
+	return p.adapt(query, statement)
+}
+
+// Unreadable makes an error of a panic of the grammar, which loses its place in
+// texts in which a quote follows a word without a space, and in empty comments of
+// the form /*!40000*/. It catches some of its panics itself.
+func Unreadable(err *error) {
+	if recover() != nil || *err != nil && sqlerror.EnginePanicked(*err) {
+		*err = sqlerror.New(sqlerror.Syntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
+	}
+}
+
+var rollup = regexp.MustCompile(`(?i)\bWITH\s+ROLLUP\b`)
+
+// WayOut names what the grammar lacks, where that is why a statement does not
+// parse, and says what to write instead.
+func WayOut(query string, err error) error {
+	if rollup.MatchString(query) {
+		return sqlerror.New(sqlerror.NotSupported, "WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
+	}
+	if other := wayAround(query); other != nil {
+		return other
+	}
+	return err
+}
+
+func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.Statement, string, string, error) {
+	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
+}
+
+func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
+	if err := mayParse(ctx, query, multi, options); err != nil {
+		return nil, query, "", running.Of(ctx).Unparsed(query, err)
+	}
+	defer func() { err = running.Of(ctx).Unparsed(query, err) }()
+	defer Unreadable(&err)
+	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
+	if err != nil {
+		return nil, parsed, remainder, WayOut(query, err)
+	}
+	if err := running.Ended(ctx); err != nil {
+		return nil, parsed, remainder, err
+	}
+	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ViewSpec != nil {
+		if err := running.Of(ctx).Expands(); err != nil {
+			return nil, parsed, remainder, err
+		}
+	}
+	statement, err = p.adapt(parsed, statement)
+	return statement, parsed, remainder, err
+}
+
+func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (_ sqlparser.Statement, _ int, err error) {
+	if err := mayParse(ctx, query, true, options); err != nil {
+		return nil, 0, err
+	}
+	defer Unreadable(&err)
+	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
+	if err != nil {
+		return nil, next, WayOut(query, err)
+	}
+	if err := running.Ended(ctx); err != nil {
+		return nil, next, err
+	}
+	statement, err = p.adapt(query, statement)
+	return statement, next, err
+}
+
+// mayParse is asked before a text is parsed: one of a client, of PREPARE, of a view,
+// of a routine. A view is parsed wherever its name stands, so that views over views
+// can stand for any number of them, and a routine when it is called.
+func mayParse(ctx context.Context, query string, first bool, options sqlparser.ParserOptions) error {
+	if err := running.Ended(ctx); err != nil {
+		return err
+	}
+	if err := running.Of(ctx).Parses(query); err != nil {
+		return err
+	}
+	return Admit(query, options.AnsiQuotes, first, TextLimits())
+}
+
+// adapt changes the tree in place, or refuses it.
+func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.Statement, error) {
+	if statement == nil {
+		return nil, nil
+	}
+	if ddl, ok := statement.(*sqlparser.DDL); ok { // whose body may end behind the text when what follows cannot be parsed
+		ddl.SubStatementPositionEnd = min(ddl.SubStatementPositionEnd, len(query))
+		ddl.SubStatementPositionStart = min(ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd)
+	}
+	adaptPrivileges(statement)
+	if err := refuseMisread(query, statement); err != nil {
+		return nil, err
+	}
+	lower := strings.ToLower(query)
+	if answers.ContainsAny(lower, "select", "row", "json_table", "update", "delete", "create", "alter", "between", "nullif") || strings.Count(lower, "-") > maxDoublings {
+		if err := boundPlanned(statement); err != nil {
+			return nil, err
+		}
+	}
+	if err := answers.Tree(statement, lower, *p.names.Load()); err != nil {
+		return nil, err
+	}
+	return statement, nil
+}
+
+// adaptPrivileges changes what the engine will ask of the account.
+func adaptPrivileges(statement sqlparser.Statement) {
+	ignore := sqlparser.AuthInformation{
+		AuthType:   sqlparser.AuthType_IGNORE,
+		TargetType: sqlparser.AuthTargetType_Ignore,
+	}
+	switch s := statement.(type) {
+	case *sqlparser.Kill:
+		s.Auth = ignore
+	case *sqlparser.Show:
+		if s.Auth.AuthType == sqlparser.AuthType_PROCESS {
+			s.Auth = ignore
+		}
+	case *sqlparser.ShowGrants:
+		if s.For == nil || s.CurrentUser {
+			s.Auth = ignore
+		}
+	case *sqlparser.DBDDL:
+		if s.DBName != "" && s.Auth.TargetType == sqlparser.AuthTargetType_Global {
+			s.Auth.TargetType = sqlparser.AuthTargetType_DatabaseIdentifiers
+			s.Auth.TargetNames = []string{s.DBName}
+		}
+	case *sqlparser.Load:
+		loaddata.RequireInsert(s)
+	}
+}

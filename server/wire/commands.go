@@ -1,0 +1,307 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/syntax"
+)
+
+// The protocol layer takes a command for well-formed, and panics or ends the
+// connection when it is not. Each command that it can be misled by is looked at
+// here; what is wrong is answered as MySQL does, and not handed on.
+
+// served are the commands that are served. Of the others the protocol layer
+// knows those of replication, but takes no notice of them, and panics over the
+// command that comes next.
+var served = map[byte]bool{
+	mysql.ComQuit: true, mysql.ComInitDB: true, mysql.ComQuery: true, mysql.ComFieldList: true, mysql.ComPing: true,
+	mysql.ComPrepare: true, mysql.ComStmtExecute: true, mysql.ComStmtSendLongData: true, mysql.ComStmtClose: true,
+	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComStmtFetch: true, mysql.ComResetConnection: true,
+}
+
+// command looks at a command of which the header was read.
+func (p *PacketConn) command(header [packetHead]byte, length int64) error {
+	if length == 0 {
+		return p.say(sqlerror.UnknownCommand, "Unknown command")
+	}
+	first, err := p.in.Peek(1)
+	if err != nil {
+		return io.EOF
+	}
+	if !served[first[0]] {
+		if _, err := io.CopyN(io.Discard, p.in, length); err != nil {
+			return err
+		}
+		if p.more { // who sends 16 MiB of what nobody knows
+			return p.refuse(sqlerror.UnknownCommand, "Unknown command")
+		}
+		return p.say(sqlerror.UnknownCommand, "Unknown command")
+	}
+	if first[0] == mysql.ComPrepare && p.more {
+		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
+	}
+	check := p.check(first[0])
+	if p.more && first[0] == mysql.ComStmtSendLongData {
+		return p.refuse(sqlerror.PacketTooLarge, "Got a part of a parameter that is longer than 16777214 bytes: send it in shorter parts")
+	}
+	if check == nil || p.more {
+		p.pending, p.left = append(p.pending, header[:]...), length
+		return nil
+	}
+	packet := append(header[:], make([]byte, length)...)
+	if _, err := io.ReadFull(p.in, packet[packetHead:]); err != nil {
+		return io.EOF
+	}
+	switch wrong := check(packet[packetHead+1:]); {
+	case wrong == nil:
+		p.pending = packet
+	case wrong != errNoAnswer:
+		return p.say(wrong.Num, wrong.Message)
+	}
+	return nil
+}
+
+// errNoAnswer is for a command that has no answer, not even an error.
+var errNoAnswer = sqlerror.New(sqlerror.MalformedPacket, "")
+
+// check returns what looks at the bytes behind a command, nil for nothing.
+func (p *PacketConn) check(command byte) func([]byte) *mysql.SQLError {
+	switch command {
+	case mysql.ComFieldList:
+		p.answer.single = true // the protocol layer ends the columns even after an error
+		return checkFieldList
+	case mysql.ComSetOption:
+		return checkOption
+	case mysql.ComPrepare:
+		return func(query []byte) *mysql.SQLError {
+			wrong := p.checkPrepare(query)
+			if wrong != nil && p.Refuses != nil {
+				p.Refuses(string(query), wrong)
+			}
+			return wrong
+		}
+	case mysql.ComStmtExecute:
+		return p.checkExecute
+	case mysql.ComStmtSendLongData:
+		return p.checkLongData
+	case mysql.ComStmtReset:
+		return p.checkReset
+	case mysql.ComStmtClose:
+		return p.checkClose
+	}
+	return nil
+}
+
+func checkFieldList(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	if f.text(); !f.ok {
+		return sqlerror.New(sqlerror.MalformedPacket, "Malformed communication packet")
+	}
+	return nil
+}
+
+func checkOption(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	if option := f.number(2); !f.ok || option > 1 {
+		return sqlerror.New(sqlerror.UnknownCommand, "Unknown command")
+	}
+	return nil
+}
+
+// checkPrepare does first what the protocol layer does with a statement where
+// no panic is caught: it parses it and walks the tree to count the parameters.
+// LOAD DATA cannot be walked; nor can MySQL prepare it. It costs some ten microseconds for a short query.
+func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
+	if p.Announced == nil || p.Options == nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil { // statements that cannot be read, too
+			wrong = notPreparable()
+		}
+	}()
+	options, err := p.Options(p.Announced)
+	if err != nil {
+		return sqlerror.New(sqlerror.Unknown, err.Error())
+	}
+	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
+	for _, ansi := range []bool{false, options.AnsiQuotes} {
+		if refused := gate.Check(string(query), ansi, syntax.TextLimits()); refused != nil {
+			return syntax.RefusedText(refused)
+		}
+	}
+	tree := running.TreeMemory(string(query))
+	if err := p.Ledger.Take(2 * tree); err != nil {
+		return sqlerror.New(sqlerror.Capacity, err.Error())
+	}
+	defer p.Ledger.Give(2 * tree)
+	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
+	if err != nil {
+		syntax.Unreadable(&err)
+		var known *mysql.SQLError
+		errors.As(sqlerror.ToClient(syntax.WayOut(string(query), err)), &known)
+		return known // the protocol layer would say 1105
+	}
+	if _, load := statement.(*sqlparser.Load); load || sqlparser.Walk(hasValue, statement) != nil {
+		return notPreparable()
+	}
+	return nil
+}
+
+// hasValue visits as the protocol layer does, which reads the text of a value
+// that may be missing.
+func hasValue(node sqlparser.SQLNode) (bool, error) {
+	if value, ok := node.(*sqlparser.SQLVal); ok && value == nil {
+		return false, errNoAnswer
+	}
+	return true, nil
+}
+
+func notPreparable() *mysql.SQLError {
+	return sqlerror.New(sqlerror.NotPreparable, "This command is not supported in the prepared statement protocol yet")
+}
+
+// prepared is the statement that a command is about.
+func (p *PacketConn) prepared(f *fields, command string) (uint32, *mysql.PrepareData, *mysql.SQLError) {
+	id := uint32(f.number(4))
+	if f.ok && p.Announced != nil {
+		if s := p.Announced.PrepareData[id]; s != nil {
+			return id, s, nil
+		}
+	}
+	return 0, nil, sqlerror.New(sqlerror.UnknownPrepared, fmt.Sprintf("Unknown prepared statement handler (%d) given to %s", id, command))
+}
+
+func (p *PacketConn) checkReset(b []byte) *mysql.SQLError {
+	id, _, wrong := p.prepared(&fields{b: b, ok: true}, "mysqld_stmt_reset")
+	delete(p.spoiled, id)
+	p.forgetLong(id)
+	return wrong
+}
+
+// checkClose forgets a statement. There is no answer to this command.
+func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id := uint32(f.number(4))
+	if !f.ok {
+		return errNoAnswer
+	}
+	delete(p.spoiled, id)
+	p.forgetLong(id)
+	p.Holds.Remove(id)
+	return nil
+}
+
+// checkLongData passes over what cannot be taken: there is no answer to this
+// command, so that the error is the next COM_STMT_EXECUTE's.
+func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id, s, wrong := p.prepared(&f, "mysqld_stmt_send_long_data")
+	if wrong != nil {
+		return errNoAnswer
+	}
+	parameter := uint16(f.number(2))
+	if !f.ok || parameter >= s.ParamsCount || s.BindVars == nil {
+		if p.spoiled == nil {
+			p.spoiled = map[uint32]bool{}
+		}
+		p.spoiled[id] = true
+		return errNoAnswer
+	}
+	if !p.sentLong(id, parameter, int64(len(f.b))) {
+		return errNoAnswer
+	}
+	// COM_STMT_RESET leaves a nil there, which the protocol layer writes to.
+	if name := parameterName(int(parameter)); s.BindVars[name] == nil {
+		delete(s.BindVars, name)
+	}
+	return nil
+}
+
+func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
+
+// checkExecute reads what the protocol layer will read.
+func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	id, s, wrong := p.prepared(&f, "mysqld_stmt_execute")
+	if wrong != nil {
+		return wrong
+	}
+	incorrect := sqlerror.New(sqlerror.BadParameter, "Incorrect arguments to mysqld_stmt_execute")
+	if p.spoiled[id] {
+		delete(p.spoiled, id)
+		return incorrect
+	}
+	if sent := p.Long[id]; sent != nil && sent.refused != nil {
+		p.forgetLong(id)
+		s.BindVars = make(map[string]*querypb.BindVariable, s.ParamsCount) // as after every execution
+		return sent.refused
+	}
+	p.Executed = id
+	p.cursor = f.number(1) != 0
+	once := f.number(4) == 1
+	if !f.ok || !once || !wellFormedParameters(&f, s) {
+		return incorrect
+	}
+	return nil
+}
+
+// wellFormedParameters reads which values are NULL, their types unless they are
+// those of the last time, and the values, in turn.
+func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
+	count := len(s.ParamsType)
+	if count == 0 {
+		return true
+	}
+	nulls := f.b
+	if f.skip(uint64(count+7) / 8); !f.ok || count+7 > 1<<16-1 {
+		return false // of more the protocol layer loses count
+	}
+	types := append([]int32(nil), s.ParamsType...)
+	if f.number(1) == 1 {
+		for i := range types {
+			t, err := sqltypes.MySQLToType(int64(f.number(1)), int64(f.number(1))>>2)
+			if err != nil {
+				return false
+			}
+			types[i] = int32(t)
+		}
+	}
+	for i, t := range types {
+		if s.BindVars[parameterName(i)] == nil && nulls[i/8]&(1<<(i%8)) == 0 && f.ok {
+			f.value(querypb.Type(t))
+		}
+	}
+	return f.ok
+}
+
+// value passes over a value of COM_STMT_EXECUTE. The protocol layer refuses
+// lengths of dates and times by itself.
+func (f *fields) value(t querypb.Type) {
+	switch t {
+	case sqltypes.Null:
+	case sqltypes.Int8, sqltypes.Uint8:
+		f.skip(1)
+	case sqltypes.Int16, sqltypes.Uint16, sqltypes.Year:
+		f.skip(2)
+	case sqltypes.Int24, sqltypes.Uint24, sqltypes.Int32, sqltypes.Uint32, sqltypes.Float32:
+		f.skip(4)
+	case sqltypes.Int64, sqltypes.Uint64, sqltypes.Float64:
+		f.skip(8)
+	case sqltypes.Timestamp, sqltypes.Date, sqltypes.Datetime, sqltypes.Time:
+		f.skip(f.number(1))
+	default:
+		f.counted()
+	}
+}

@@ -1,0 +1,24 @@
+// Package wire is a client's connection: its packets, its session, and the statement
+// that it runs.
+//
+// It promises that no byte of a client reaches the protocol layer unbounded or
+// malformed (packets.go, commands.go); that an error is sent wherever a client can still
+// read one; that a statement is registered before it begins and ends with its client, with
+// KILL, or when the server stops (connections.go, watch.go); that answers are encoded as
+// the client asked (encoding.go, results.go); and that what a session holds is counted,
+// and the session that holds the most ends first when memory is short (session_memory.go,
+// memory.go).
+//
+// It refuses what does not fit: packets, parameters, prepared statements, rows beyond an
+// account's limits. It does not know what an account may do, what a statement means, or
+// how the server is configured. It imports the protocol layer, the catalog for its
+// session, the counters of its panics, and the rooms admission, gate, ledger, running,
+// sqlerror and syntax.
+//
+//	packets, greeting, commands    what comes from a client, packet by packet
+//	connections, watch, idle, unread    who is connected, and who has left
+//	connection_limits    the variables that bound connections
+//	encoding, results    the session, and how its answers are sent
+//	session_memory, memory    what sessions hold, and the guard of the process
+//	protocol_panics    panics of the protocol layer
+package wire

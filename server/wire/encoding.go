@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/server/ledger"
+)
+
+// A session is the catalog's to which the engine always answers in UTF-8. The
+// engine fails a statement over a character that the client's character set
+// (character_set_results, what SET NAMES sets) does not have; an encoding puts
+// '?' in its place, as MySQL does.
+type Session struct {
+	*raw.Session
+	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
+	Locked bool
+	// ledger counts what the session holds. May be nil.
+	Ledger *ledger.Session
+
+	mu        sync.Mutex
+	variables map[string]int64 // what the user variables hold, in bytes
+}
+
+// GetCharacterSetResults implements sql.Session.
+func (s *Session) GetCharacterSetResults() sql.CharacterSetID {
+	if set := s.Session.GetCharacterSetResults(); !(encoding{set}).needed() {
+		return set
+	}
+	return sql.CharacterSet_utf8mb4
+}
+
+// An encoding writes answers in a client's character set.
+type encoding struct{ set sql.CharacterSetID }
+
+// needed tells whether UTF-8 is not what the client wants.
+func (e encoding) needed() bool {
+	switch e.set {
+	case sql.CharacterSet_Unspecified, sql.CharacterSet_binary, sql.CharacterSet_utf8mb4:
+		return false
+	}
+	return e.set.Encoder() != nil
+}
+
+func (e encoding) text(s string) string {
+	return string(e.set.Encoder().EncodeReplaceUnknown([]byte(s)))
+}
+
+// Fields encodes names, and says which character set it is. It returns the
+// columns of which the values are to be encoded.
+func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
+	if !e.needed() {
+		return nil
+	}
+	for i, f := range fields {
+		for _, name := range []*string{&f.Name, &f.OrgName, &f.Table, &f.OrgTable, &f.Database} {
+			*name = e.message(*name)
+		}
+		if f.Charset != uint32(sql.CharacterSet_utf8mb4) {
+			continue
+		}
+		f.Charset = uint32(e.set)
+		if !isText(f.Type) {
+			continue
+		}
+		texts = append(texts, i)
+		// Of TEXT the engine says how many bytes it may have in the client's set,
+		// but for LONGTEXT, where the number would be too large.
+		if perCharacter := uint32(sql.CharacterSet_utf8mb4.MaxLength()); f.Type == sqltypes.Text && f.ColumnLength != 1<<32-1 {
+			f.ColumnLength = f.ColumnLength / perCharacter * uint32(e.set.MaxLength())
+		}
+	}
+	return texts
+}
+
+func isText(t querypb.Type) bool {
+	switch t {
+	case sqltypes.Char, sqltypes.VarChar, sqltypes.Text, sqltypes.Enum, sqltypes.Set, sqltypes.TypeJSON:
+		return true
+	}
+	return false
+}
+
+// rows encodes the values of the columns that fields has returned.
+func (e encoding) rows(rows [][]sqltypes.Value, texts []int) {
+	for _, row := range rows {
+		for _, i := range texts {
+			if v := row[i]; !v.IsNull() {
+				row[i] = sqltypes.MakeTrusted(v.Type(), e.set.Encoder().EncodeReplaceUnknown(v.Raw()))
+			}
+		}
+	}
+}
+
+// message encodes what is not a value, a name or a message. Sets in which ASCII
+// has other bytes (UTF-16, UTF-32) have all characters, so nothing has to be
+// replaced: names and messages stay as they are.
+func (e encoding) message(s string) string {
+	if e.text("a") != "a" {
+		return s
+	}
+	return e.text(s)
+}
+
+// Error encodes the message.
+func (e encoding) Error(err error) error {
+	var known *mysql.SQLError
+	if err == nil || !e.needed() || !errors.As(err, &known) {
+		return err
+	}
+	encoded := *known
+	encoded.Message = e.message(known.Message)
+	return &encoded
+}

@@ -1,0 +1,185 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	runtimemetrics "runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// A MemoryGuard keeps what the process holds below Config.MemoryLimit. The
+// collector works harder when the limit comes near (debug.SetMemoryLimit); what
+// is over it nevertheless is met in two steps: the cache of releases and tables is
+// emptied; and the session that holds the most ends, then the next. Nobody else's
+// statements are refused. Memory is looked at every memoryCheck, so the process may
+// be over the limit by what it allocates in that time. SQLite's own memory, which is
+// bounded by its settings, is not counted.
+//
+// What a session holds is in its ledger. Where no ledger has much, what the process
+// allocates between two looks is put down, in equal parts, to the statements that
+// run.
+type MemoryGuard struct {
+	Limit       uint64 // bytes, 0 for none
+	over        atomic.Bool
+	Connections *Connections
+	Store       *catalog.Catalog
+	Logger      *slog.Logger
+
+	allocated uint64 // of the last look
+	collected time.Time
+	cancelled time.Time
+}
+
+const (
+	memoryCheck = 20 * time.Millisecond
+	// memoryPatience is how long a cancelled statement may take to let go of its
+	// memory before the next one ends.
+	memoryPatience = time.Second
+	// collectPause is the least time between two collections that the guard asks for.
+	collectPause = 250 * time.Millisecond
+)
+
+func (g *MemoryGuard) refusal() error {
+	return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
+		"connect again, and ask for less at a time", g.Limit))
+}
+
+// Start watches until stop is called. Without a limit there is nothing to do.
+func (g *MemoryGuard) Start() (stop func()) {
+	if g.Limit == 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(int64(g.Limit))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(memoryCheck)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				g.look()
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		debug.SetMemoryLimit(before)
+	}
+}
+
+// look does one step.
+func (g *MemoryGuard) look() {
+	used, allocated := memoryUsed()
+	running := g.Connections.running()
+	if grown := allocated - g.allocated; g.allocated > 0 && len(running) > 0 {
+		for _, st := range running {
+			st.Share += grown / uint64(len(running))
+		}
+	}
+	g.allocated = allocated
+	if used <= g.Limit && !g.over.Load() || time.Since(g.collected) < collectPause {
+		return
+	}
+	switch used = g.collect(); {
+	case used > g.Limit:
+		if !g.over.Swap(true) {
+			g.Logger.Warn("out of memory: the session that holds the most ends", "used", used, "limit", g.Limit)
+		}
+		g.relieve()
+	case used <= g.Limit-g.Limit/10:
+		if g.over.Swap(false) {
+			g.Logger.Info("memory is available again", "used", used, "limit", g.Limit)
+		}
+	}
+}
+
+// collect returns what is used when the garbage is gone and, if that is too
+// much, the cache.
+func (g *MemoryGuard) collect() (used uint64) {
+	runtime.GC()
+	if used, _ = memoryUsed(); used > g.Limit && g.Store.DropCache() > 0 {
+		runtime.GC()
+		used, _ = memoryUsed()
+	}
+	g.collected = time.Now()
+	return used
+}
+
+// relieve ends the session that has most.
+func (g *MemoryGuard) relieve() {
+	if time.Since(g.cancelled) < memoryPatience {
+		return
+	}
+	most := g.Connections.largest(int64(g.Limit / ledgerShare))
+	if most == nil {
+		return
+	}
+	g.cancelled = time.Now()
+	account, held := most.account, most.ledger.Held()
+	g.Connections.end(most, g.refusal())
+	g.Logger.Warn("out of memory: a session was ended", "account", account, "held", held)
+}
+
+// ledgerShare is the part of the limit from which on a session's ledger says that it
+// holds the most.
+const ledgerShare = 64
+
+// largest is the connection whose ledger has the most, or, where none has so many
+// bytes, whose statement was put down the most; nil when nothing runs.
+func (c *Connections) largest(least int64) *connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var most, busiest *connection
+	for _, client := range c.clients {
+		if client.ended {
+			continue
+		}
+		if most == nil || client.ledger.Held() > most.ledger.Held() {
+			most = client
+		}
+		if client.running != nil && (busiest == nil || client.running.Share > busiest.running.Share) {
+			busiest = client
+		}
+	}
+	if most != nil && most.ledger.Held() >= least {
+		return most
+	}
+	return busiest
+}
+
+// end ends a connection with an error: at once when it is idle, and with its
+// statement otherwise.
+func (c *Connections) end(client *connection, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	client.ended = true
+	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read its rows
+	if client.running != nil {
+		client.running.Cancel(why)
+		return
+	}
+	if packets := PacketsOf(client.socket); packets != nil {
+		packets.farewell(why)
+	}
+	client.leave()
+}
+
+// memoryUsed returns what the program's objects and stacks take, live or not
+// yet collected, and what was ever allocated, in bytes.
+func memoryUsed() (used, allocated uint64) {
+	samples := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	runtimemetrics.Read(samples)
+	return samples[0].Value.Uint64() + samples[1].Value.Uint64(), samples[2].Value.Uint64()
+}

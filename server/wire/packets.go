@@ -1,0 +1,354 @@
+package wire
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+const (
+	// handshakePacket bounds packets before the client is known. The attributes
+	// that clients send are at most 64 KiB.
+	handshakePacket = 128 << 10
+	// fullPart is the length of a part after which another part of the packet
+	// follows.
+	fullPart = 1<<24 - 1
+	// lingerFor and lingerBytes bound what is still read of a packet that was
+	// refused: the client reads no answer before it has sent all, and a connection
+	// that is closed over unread bytes takes the answer with it.
+	lingerFor   = 10 * time.Second
+	lingerBytes = 2 << 30
+	packetHead  = 4 // bytes: the length in three, the sequence number
+)
+
+// A PacketConn reads a client's packets before the protocol layer does, which
+// takes the memory that the first bytes of a packet ask for, and panics over
+// packets that are malformed: packets that are too large are refused with error
+// 1153, greetings that are malformed with 1043 (greeting.go), commands that are
+// with the error that MySQL has for them (commands.go), after which the
+// connection goes on. To see the packets it also does TLS (greeting.go).
+type PacketConn struct {
+	net.Conn             // the socket
+	tls      *tls.Config // nil: TLS is not offered
+	Known    atomic.Bool // the client has authenticated
+	busy     atomic.Bool // a statement runs: it may read a file of the client's
+	Secure   atomic.Bool // stream is TLS
+	Guest    *admission.Guest
+	idle     idleness
+	// announced is the connection over this one, options what its statements are
+	// parsed with.
+	Announced *mysql.Conn
+	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
+	// refuses is told of a statement that is not prepared; may be nil.
+	Refuses func(text string, wrong *mysql.SQLError)
+
+	// Of the reader.
+	stream   net.Conn // the packets' way: the socket, or TLS over it
+	in       *bufio.Reader
+	greeted  bool
+	pending  []byte // was read and not yet handed on
+	left     int64  // bytes of the part that are still to be read
+	packet   int64  // bytes of the packet's parts so far
+	more     bool   // another part follows
+	refused  bool
+	sequence byte            // the last packet's, as the client counts
+	spoiled  map[uint32]bool // prepared statements that were sent data for no parameter
+
+	// What is counted (session_memory.go); account is asked for the limits of who has
+	// logged in, once.
+	Ledger   *ledger.Session
+	Account  func()
+	Holds    *PreparedBook
+	Long     map[uint32]*longData
+	taken    int64  // of the packet that is read
+	Executed uint32 // the statement of the last COM_STMT_EXECUTE
+	cursor   bool   // the last COM_STMT_EXECUTE opens one
+
+	// Of the writer.
+	answer answering
+	sender *sender
+}
+
+func NewPacketConn(conn net.Conn, offered *tls.Config) *PacketConn {
+	return &PacketConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}, sender: &sender{socket: conn}}
+}
+
+func (p *PacketConn) limit() int64 {
+	if p.Known.Load() {
+		return running.MaxPacket()
+	}
+	return handshakePacket
+}
+
+// SyscallConn implements syscall.Conn, for watchClient.
+func (p *PacketConn) SyscallConn() (syscall.RawConn, error) {
+	conn, ok := p.Conn.(syscall.Conn)
+	if !ok {
+		return nil, syscall.EINVAL
+	}
+	return conn.SyscallConn()
+}
+
+// Close implements net.Conn.
+func (p *PacketConn) Close() error { return p.stream.Close() }
+
+// Write implements net.Conn.
+func (p *PacketConn) Write(b []byte) (int, error) {
+	if err := p.sender.wrote(nil); err != nil {
+		return 0, err
+	}
+	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
+		return 0, p.sender.wrote(err)
+	}
+	return len(b), nil
+}
+
+// Read implements net.Conn. It never returns bytes of two parts.
+func (p *PacketConn) Read(b []byte) (int, error) {
+	for len(p.pending) == 0 && p.left == 0 {
+		if p.refused {
+			return 0, io.EOF
+		}
+		if err := p.next(); err != nil {
+			return 0, err
+		}
+		if p.left == 0 && !p.more {
+			p.idle.stop()
+		}
+	}
+	if len(p.pending) > 0 {
+		n := copy(b, p.pending)
+		p.pending = p.pending[n:]
+		return n, nil
+	}
+	n, err := p.in.Read(b[:min(int64(len(b)), p.left)])
+	if p.left -= int64(n); p.left == 0 && !p.more {
+		p.idle.stop()
+	}
+	return n, err
+}
+
+// next reads the header of the next part, and looks at what follows it. It
+// leaves nothing to hand on when it has answered itself.
+func (p *PacketConn) next() error {
+	if !p.greeted {
+		p.greeted = true
+		err := p.readGreeting()
+		p.refused = p.refused || err != nil
+		return err
+	}
+	var header [packetHead]byte
+	if p.Known.Load() && !p.busy.Load() && !p.more {
+		p.answer.begin()
+		if err := p.await(header[:]); err != nil {
+			return err
+		}
+	} else if _, err := io.ReadFull(p.in, header[:]); err != nil {
+		return err
+	}
+	another := p.more
+	length := p.begun(header)
+	if p.packet > p.limit() {
+		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+	}
+	if err := p.hold(length, another); err != nil {
+		return p.refuse(sqlerror.Capacity, err.Error())
+	}
+	if !another && p.Known.Load() && !p.busy.Load() && header[3] == 0 {
+		return p.command(header, length)
+	}
+	header[3] -= p.answer.shift
+	p.pending, p.left = append(p.pending, header[:]...), length
+	return nil
+}
+
+// hold counts a part of a packet; the packet before is forgotten by now. What a
+// transfer of a file sends goes on at once.
+func (p *PacketConn) hold(length int64, another bool) error {
+	if !p.Known.Load() || p.busy.Load() {
+		return nil
+	}
+	if !another {
+		if p.Account != nil {
+			p.Account()
+			p.Account = nil
+		}
+		p.Ledger.Give(p.taken)
+		p.taken = 0
+		if p.Executed != 0 {
+			p.forgetLong(p.Executed)
+			p.Executed = 0
+		}
+	}
+	if length < running.FreePacket && p.taken == 0 {
+		return nil
+	}
+	if err := p.Ledger.Take(2 * length); err != nil {
+		return err
+	}
+	p.taken += 2 * length
+	return nil
+}
+
+// Reset forgets what COM_RESET_CONNECTION drops.
+func (p *PacketConn) Reset() {
+	for id := range p.Long {
+		p.forgetLong(id)
+	}
+	clear(p.spoiled)
+	p.Holds.clear()
+}
+
+// begun notes a part and returns its length.
+func (p *PacketConn) begun(header [packetHead]byte) int64 {
+	length := int64(header[0]) | int64(header[1])<<8 | int64(header[2])<<16
+	if !p.more {
+		p.packet = 0
+	}
+	p.packet += length
+	p.more = length == fullPart
+	p.sequence = header[3]
+	return length
+}
+
+// say answers the last packet with an error.
+func (p *PacketConn) say(number int, message string) error {
+	_, err := p.stream.Write(errorPacket(p.sequence+1, number, message))
+	return err
+}
+
+func errorPacket(sequence byte, number int, message string) []byte {
+	state := sqlerror.States[number]
+	if state == "" {
+		state = mysql.SSUnknownSQLState
+	}
+	body := append([]byte{mysql.ErrPacket, byte(number), byte(number >> 8)}, "#"+state+message...)
+	return append([]byte{byte(len(body)), byte(len(body) >> 8), 0, sequence}, body...)
+}
+
+// farewell says to a client that says nothing why its connection ends, as MySQL does
+// to one that was idle too long: the client reads it as the answer to its next
+// command.
+func (p *PacketConn) farewell(why error) {
+	var known *mysql.SQLError
+	if errors.As(why, &known) {
+		_, _ = p.stream.Write(errorPacket(0, known.Num, known.Message)) // it may be gone
+	}
+}
+
+// refuse answers with the error and ends the connection, as MySQL does.
+func (p *PacketConn) refuse(number int, message string) error {
+	p.refused = true
+	_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = p.say(number, message) // the client may be gone already
+	p.linger()
+	return io.EOF
+}
+
+// linger reads what the client still sends.
+func (p *PacketConn) linger() {
+	if half, ok := p.Conn.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
+	_ = p.Conn.SetReadDeadline(time.Now().Add(lingerFor))
+	_, _ = io.CopyN(io.Discard, p.Conn, lingerBytes)
+}
+
+// PacketsOf is the packetConn below a connection, nil when there is none.
+func PacketsOf(conn net.Conn) *PacketConn {
+	p, _ := conn.(*PacketConn)
+	return p
+}
+
+// begin and end enclose a statement. Only a client that is known has one.
+func (p *PacketConn) begin() {
+	if p != nil {
+		p.Known.Store(true)
+		p.busy.Store(true)
+	}
+}
+
+func (p *PacketConn) end() {
+	if p != nil {
+		p.busy.Store(false)
+	}
+}
+
+// answering changes what the protocol layer writes: it offers TLS, which the
+// protocol layer knows nothing of, counts the packet that asked for TLS, and
+// drops what may not follow an error.
+type answering struct {
+	greets bool // the next packet is the greeting, and TLS is offered
+	shift  byte // packets that the client has sent and the protocol layer has not seen
+	// single tells that an error is the whole answer to this command; written
+	// that something was written of the answer, failed that it was an error.
+	single, written, failed bool
+	header                  [packetHead]byte
+	have                    int
+	left                    int64
+}
+
+// begin is called before a command is read: numbers begin anew.
+func (a *answering) begin() {
+	a.shift, a.single, a.written, a.failed = 0, false, false, false
+}
+
+// adapt returns what is to be written in the place of b.
+func (a *answering) adapt(b []byte) []byte {
+	if !a.greets && a.shift == 0 && !a.single {
+		a.written = true
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for len(b) > 0 {
+		if a.left == 0 {
+			n := copy(a.header[a.have:], b)
+			a.have += n
+			b = b[n:]
+			if a.have < packetHead {
+				break
+			}
+			a.have = 0
+			a.left = int64(a.header[0]) | int64(a.header[1])<<8 | int64(a.header[2])<<16
+			a.header[3] += a.shift
+			if !a.failed {
+				out = append(out, a.header[:]...)
+			}
+			continue
+		}
+		n := min(a.left, int64(len(b)))
+		out = append(out, a.body(b[:n])...)
+		a.left -= n
+		b = b[n:]
+	}
+	a.written = true
+	return out
+}
+
+// body changes a packet's body. The protocol layer writes the bodies of the
+// packets that are changed at once.
+func (a *answering) body(b []byte) []byte {
+	switch {
+	case a.greets:
+		a.greets = false
+		return offerTLS(b)
+	case a.failed:
+		return nil
+	case a.single && b[0] == mysql.ErrPacket:
+		a.failed = true
+	}
+	return b
+}

@@ -1,0 +1,84 @@
+package wire
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// ProtocolPanics are panics of the protocol layer, which anybody may be able to
+// cause who can connect: each is counted, few are logged.
+type ProtocolPanics struct {
+	counter prometheus.Counter
+	pace    Pace
+}
+
+func NewProtocolPanics(registry *prometheus.Registry) *ProtocolPanics {
+	p := &ProtocolPanics{counter: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_protocol_panics_total",
+		Help: "Connections that ended with a panic of the protocol layer; the log has the stack. Each is a mistake of the server."})}
+	registry.MustRegister(p.counter)
+	return p
+}
+
+// Caught logs a panic that ends a connection, and tells the client. It must be
+// called where the stack is still that of the panic.
+func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
+	p.counter.Inc()
+	if ok, left := p.pace.Admits(time.Now()); ok {
+		logger.Error("protocol layer panicked, connection closed", "connection", c.ConnectionID, "panic", fmt.Sprint(cause),
+			"stack", string(debug.Stack()), "not_logged", left)
+	}
+	if packets := PacketsOf(c.Conn); packets != nil && !packets.answer.written {
+		_ = packets.Conn.SetWriteDeadline(time.Now().Add(time.Second))
+		_ = packets.say(sqlerror.MalformedPacket, "Malformed communication packet") // the client may be gone already
+	}
+}
+
+// pacePerSecond is how many panics a second are logged.
+const pacePerSecond = 5
+
+// A pace admits some events a second.
+type Pace struct {
+	mu      sync.Mutex
+	second  int64
+	used    int
+	dropped int // since the last that was admitted
+}
+
+// Admits tells whether an event may be logged, and how many before it were not.
+func (p *Pace) Admits(now time.Time) (ok bool, before int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := now.Unix(); s != p.second {
+		p.second, p.used = s, 0
+	}
+	if p.used == pacePerSecond {
+		p.dropped++
+		return false, 0
+	}
+	p.used++
+	before, p.dropped = p.dropped, 0
+	return true, before
+}
+
+var uncaughtPace Pace
+
+// ReportUncaught is the protocol layer's log of errors. What it says of
+// connections that end is not news; a panic that came before or after the
+// handler is. It does not know its server, nor that server's log.
+func ReportUncaught(format string, values ...any) {
+	if !strings.Contains(format, "caught panic") {
+		return
+	}
+	if ok, left := uncaughtPace.Admits(time.Now()); ok {
+		slog.Error("protocol layer panicked", "panic", fmt.Sprintf(format, values...), "not_logged", left)
+	}
+}

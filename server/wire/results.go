@@ -1,0 +1,266 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// notFixed is the protocol's number of decimals for "as many as there are".
+// The engine sends 0, by which clients of the C library round.
+const notFixed = 31
+
+// infoLength is the length that the protocol layer claims for the text of an
+// OK packet, whatever it is (it writes '#' where the length belongs). Clients
+// of the C library take a shorter text for a malformed packet; of a longer one
+// they show the beginning.
+const infoLength = '#'
+
+// heldRows and heldBytes are how much is kept back before the first row is
+// sent. The protocol layer cannot send an error between rows, it closes the
+// connection; an error within the first rows is still an ordinary answer.
+const (
+	heldRows  = 4096
+	heldBytes = 1 << 20
+	// heldLimited is how much is kept back, in bytes, of a result whose rows or
+	// bytes are limited.
+	heldLimited = 32 << 20
+	// valueOverhead is what a value, or a row, takes beside its bytes.
+	valueOverhead = 32
+)
+
+// results passes a statement's result on to the client.
+type results struct {
+	send    func(*sqltypes.Result, bool) error
+	held    *sqltypes.Result // what was not sent yet, nil after the first rows were
+	size    int              // of the held rows, in bytes
+	more    bool
+	started bool
+	doubles []int // the columns that are FLOAT or DOUBLE
+	// statement counts the rows.
+	statement *running.Statement
+	encoding  encoding
+	texts     []int // the columns that have to be encoded
+	// conn is the client's, nil where the client reads by a cursor.
+	conn *mysql.Conn
+	// taken is what is held back, as the session's ledger has it, in bytes.
+	taken int64
+}
+
+func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
+	o := &results{send: send, statement: running.Of(ctx), encoding: e}
+	if packets := PacketsOf(c.Conn); packets == nil || !packets.cursor {
+		o.conn = c
+		o.Reuse(true)
+	}
+	return o
+}
+
+// Reuse, which must be off when the statement ends, makes the engine write each batch of rows over the one before: without it
+// the engine keeps the text of the whole result, twice. It looks for a flag of the
+// connection that the client must not see.
+func (o *results) Reuse(on bool) {
+	switch {
+	case o.conn == nil:
+	case on:
+		o.conn.StatusFlags |= uint16(mysql.ServerCursorExists)
+	default:
+		o.conn.StatusFlags &^= uint16(mysql.ServerCursorExists)
+	}
+}
+
+// Take is the engine's callback. r has at most some hundred rows.
+func (o *results) Take(r *sqltypes.Result, more bool) error {
+	o.Reuse(false)
+	defer o.Reuse(true)
+	if err := o.count(r); err != nil {
+		return err
+	}
+	if o.statement != nil {
+		defer o.statement.Spool.Delivered(o.statement, len(r.Rows))
+	}
+	if len(r.Fields) == 0 {
+		if len(r.Info) < infoLength {
+			r.Info = ""
+		}
+		return o.send(r, more)
+	}
+	if !o.started {
+		o.started = true
+		SetDecimals(r.Fields)
+		o.doubles = doubleColumns(r.Fields)
+		o.texts = o.encoding.Fields(r.Fields)
+		o.held = &sqltypes.Result{Fields: r.Fields}
+	}
+	o.plainDoubles(r.Rows)
+	o.encoding.rows(r.Rows, o.texts)
+	o.more = more
+	if o.held == nil {
+		return o.send(r, more)
+	}
+	size := keep(r.Rows)
+	o.size += size
+	room := true
+	if o.statement != nil {
+		kept := int64(size + valueOverhead*len(r.Rows)*(1+len(r.Fields)))
+		if room = o.statement.Ledger.TryTake(kept); room {
+			o.taken += kept
+		}
+	}
+	o.held.Rows = append(o.held.Rows, r.Rows...)
+	o.held.RowsAffected += r.RowsAffected
+	if room && o.mayHold() {
+		return nil
+	}
+	return o.release()
+}
+
+// count refuses more rows than the account may have.
+func (o *results) count(r *sqltypes.Result) error {
+	st := o.statement
+	if st == nil {
+		return nil
+	}
+	if len(r.Fields) == 0 {
+		st.Rows += int64(r.RowsAffected)
+		return nil
+	}
+	st.Rows += int64(len(r.Rows))
+	if limit := st.MaxRows.Load(); limit > 0 && st.Rows > limit {
+		return tooLarge(limit, "rows")
+	}
+	if limit := st.MaxBytes.Load(); limit > 0 {
+		if st.Bytes += sizeOf(r.Rows); st.Bytes > limit {
+			return tooLarge(limit, "bytes")
+		}
+	}
+	return nil
+}
+
+func tooLarge(limit int64, of string) error {
+	return sqlerror.New(sqlerror.TooManyRows, fmt.Sprintf("The result has more than %d %s, which is the limit of this server for accounts that read "+
+		"published data only; aggregate, add a WHERE or a LIMIT", limit, of))
+}
+
+// sizeOf is the length of all values, in bytes.
+func sizeOf(rows [][]sqltypes.Value) int64 {
+	size := 0
+	for _, row := range rows {
+		for _, v := range row {
+			size += v.Len()
+		}
+	}
+	return int64(size)
+}
+
+// mayHold tells whether rows may be kept back longer. Where their number or
+// their size is limited that is until the limit was seen to hold, as far as
+// memory allows.
+func (o *results) mayHold() bool {
+	rows, bytes := heldRows, heldBytes
+	if st := o.statement; st != nil {
+		if limit := int(st.MaxRows.Load()); limit >= rows {
+			rows, bytes = limit+1, heldLimited
+		}
+		if st.MaxBytes.Load() > 0 {
+			rows, bytes = max(rows, heldLimited/(valueOverhead*(1+len(o.held.Fields)))), heldLimited
+		}
+	}
+	return len(o.held.Rows) < rows && o.size < bytes
+}
+
+// keep gives the rows memory of their own and returns its size in bytes. The
+// engine's is lent to another statement, of any session, as soon as this one
+// ends.
+func keep(rows [][]sqltypes.Value) int {
+	size := int(sizeOf(rows))
+	memory := make([]byte, 0, size)
+	for _, row := range rows {
+		for i, v := range row {
+			if !v.IsNull() {
+				begin := len(memory)
+				memory = append(memory, v.Raw()...)
+				row[i] = sqltypes.MakeTrusted(v.Type(), memory[begin:len(memory):len(memory)])
+			}
+		}
+	}
+	return size
+}
+
+// Finish sends what is held when the statement succeeded.
+func (o *results) Finish(err error) error {
+	o.Reuse(false)
+	defer o.forget()
+	if err != nil || o.held == nil {
+		return err
+	}
+	return o.release()
+}
+
+func (o *results) release() error {
+	held := o.held
+	o.held = nil
+	defer o.forget()
+	return o.send(held, o.more)
+}
+
+// forget gives back what was held.
+func (o *results) forget() {
+	if o.statement != nil {
+		o.statement.Ledger.Give(o.taken)
+		o.taken = 0
+	}
+}
+
+func SetDecimals(fields []*querypb.Field) {
+	for _, i := range doubleColumns(fields) {
+		fields[i].Decimals = notFixed
+	}
+}
+
+func doubleColumns(fields []*querypb.Field) []int {
+	var columns []int
+	for i, f := range fields {
+		if f.Type == sqltypes.Float64 || f.Type == sqltypes.Float32 {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+func (o *results) plainDoubles(rows [][]sqltypes.Value) {
+	for _, row := range rows {
+		for _, i := range o.doubles {
+			if raw := row[i].Raw(); bytes.IndexByte(raw, 'e') >= 0 {
+				row[i] = sqltypes.MakeTrusted(row[i].Type(), plainDouble(raw))
+			}
+		}
+	}
+}
+
+// plainDouble writes a number with an exponent the way MySQL does: without
+// one from 1e-15 up to, not including, 1e15, and without plus sign and leading
+// zeros otherwise.
+func plainDouble(raw []byte) []byte {
+	e := bytes.IndexByte(raw, 'e')
+	exponent, err := strconv.Atoi(string(raw[e+1:]))
+	if err != nil {
+		return raw
+	}
+	if exponent >= 15 || exponent < -15 {
+		return strconv.AppendInt(append([]byte{}, raw[:e+1]...), int64(exponent), 10)
+	}
+	value, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return raw
+	}
+	return strconv.AppendFloat(nil, value, 'f', -1, 64)
+}

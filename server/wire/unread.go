@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// unreadPatience is how long a client may take nothing of its rows after its
+// statement was cancelled.
+const unreadPatience = time.Second
+
+// A sender ends a statement whose client does not read: whoever writes to such a
+// client waits for room in the socket, and hears of no KILL and no time limit.
+// From the end of the statement's context on it may wait for unreadPatience; then
+// writing fails, and with it the connection, since a packet was cut off.
+type sender struct {
+	socket net.Conn
+
+	mu               sync.Mutex
+	running, hurried bool
+	failed           error
+}
+
+// begin watches a statement until the function that it returns is called; keep tells
+// that function to leave the socket's deadline as it is.
+func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running, s.hurried = true, false
+	stop := context.AfterFunc(ctx, s.hurry)
+	return func(keep bool) {
+		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.running = false
+		if s.hurried && s.failed == nil && !keep {
+			_ = s.socket.SetWriteDeadline(time.Time{}) // fails only when it is closed
+		}
+	}
+}
+
+// hurry gives the client of a running statement the time that is left.
+func (s *sender) hurry() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running && !s.hurried {
+		s.hurried = true
+		_ = s.socket.SetWriteDeadline(time.Now().Add(unreadPatience)) // fails only when it is closed
+	}
+}
+
+// wrote notes an error of writing, which is the last.
+func (s *sender) wrote(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil {
+		s.failed = err
+	}
+	return s.failed
+}

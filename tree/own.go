@@ -1,0 +1,102 @@
+package tree
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// A Leaf is embedded by a node without children that only reads. What it has to say
+// by itself is WithChildren:
+//
+//	func (n *myNode) WithChildren(children ...sql.Node) (sql.Node, error) {
+//		return tree.WithoutChildren(n, children)
+//	}
+type Leaf struct{}
+
+// Resolved implements sql.Node: a leaf is made of bound parts.
+func (Leaf) Resolved() bool { return true }
+
+// IsReadOnly implements sql.Node.
+func (Leaf) IsReadOnly() bool { return true }
+
+// Children implements sql.Node.
+func (Leaf) Children() []sql.Node { return nil }
+
+// WithoutChildren is WithChildren of a node that embeds [Leaf].
+func WithoutChildren(n sql.Node, children []sql.Node) (sql.Node, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
+	}
+	return n, nil
+}
+
+// An Atom is embedded by an expression without children. What it and the other two
+// have to say by themselves is WithChildren:
+//
+//	func (e *myExpression) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+//		return tree.WithChildren(e, children)
+//	}
+type Atom struct{}
+
+// Resolved implements sql.Expression.
+func (Atom) Resolved() bool { return true }
+
+// Children implements sql.Expression.
+func (Atom) Children() []sql.Expression { return nil }
+
+func (Atom) setChildren([]sql.Expression) {}
+
+// A Unary is embedded by an expression of one other. Type is that of the other.
+type Unary struct {
+	// Child is required.
+	Child sql.Expression
+}
+
+// Resolved implements sql.Expression.
+func (u Unary) Resolved() bool { return u.Child.Resolved() }
+
+// IsNullable implements sql.Expression.
+func (u Unary) IsNullable() bool { return u.Child.IsNullable() }
+
+// Type implements sql.Expression.
+func (u Unary) Type() sql.Type { return u.Child.Type() }
+
+// Children implements sql.Expression.
+func (u Unary) Children() []sql.Expression { return []sql.Expression{u.Child} }
+
+func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
+
+// A Nary is embedded by an expression of any number of others.
+type Nary struct {
+	Operands []sql.Expression
+}
+
+// Resolved implements sql.Expression.
+func (n Nary) Resolved() bool {
+	return !slices.ContainsFunc(n.Operands, func(e sql.Expression) bool { return !e.Resolved() })
+}
+
+// Children implements sql.Expression.
+func (n Nary) Children() []sql.Expression { return n.Operands }
+
+func (n *Nary) setChildren(children []sql.Expression) { n.Operands = children }
+
+// parent is a pointer to a T that embeds [Atom], [Unary] or [Nary].
+type parent[T any] interface {
+	*T
+	sql.Expression
+	setChildren([]sql.Expression)
+}
+
+// WithChildren is WithChildren of an expression that embeds [Atom], [Unary] or [Nary]: a
+// copy of e with as many other children. An expression of several parts may embed none,
+// and has its own.
+func WithChildren[T any, P parent[T]](e P, children []sql.Expression) (sql.Expression, error) {
+	if want := len(e.Children()); len(children) != want {
+		return nil, sql.ErrInvalidChildrenNumber.New(e, len(children), want)
+	}
+	changed := *e
+	P(&changed).setChildren(children)
+	return P(&changed), nil
+}

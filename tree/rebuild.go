@@ -1,0 +1,71 @@
+package tree
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// Rebuild is e.WithChildren for expressions that others refer to by id:
+// the engine's alias forgets its id, and whether it can be referred to.
+func Rebuild(e sql.Expression, children []sql.Expression) (sql.Expression, error) {
+	rebuilt, err := e.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	if alias, ok := e.(*expression.Alias); ok && alias.Unreferencable() {
+		rebuilt = rebuilt.(*expression.Alias).AsUnreferencable()
+	}
+	before, ok := e.(sql.IdExpression)
+	if !ok {
+		return rebuilt, nil
+	}
+	if after, ok := rebuilt.(sql.IdExpression); ok && after.Id() != before.Id() {
+		return after.WithId(before.Id()).(sql.Expression), nil
+	}
+	return rebuilt, nil
+}
+
+// Transform is transform.Expr, from the bottom up, with ids kept.
+func Transform(e sql.Expression, f transform.ExprFunc) (sql.Expression, transform.TreeIdentity, error) {
+	children := e.Children()
+	rebuilt := make([]sql.Expression, len(children))
+	same := transform.SameTree
+	for i, child := range children {
+		changed, unchanged, err := Transform(child, f)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		rebuilt[i], same = changed, same && unchanged
+	}
+	if !same {
+		var err error
+		if e, err = Rebuild(e, rebuilt); err != nil {
+			return nil, transform.SameTree, err
+		}
+	}
+	result, unchanged, err := f(e)
+	return result, same && unchanged, err
+}
+
+// TransformExpressions applies f to every expression of a node, ids kept.
+func TransformExpressions(node sql.Node, f transform.ExprFunc) (sql.Node, error) {
+	expressioner, ok := node.(sql.Expressioner)
+	if !ok {
+		return node, nil
+	}
+	expressions := expressioner.Expressions()
+	rebuilt := make([]sql.Expression, len(expressions))
+	same := transform.SameTree
+	for i, e := range expressions {
+		changed, unchanged, err := Transform(e, f)
+		if err != nil {
+			return nil, err
+		}
+		rebuilt[i], same = changed, same && unchanged
+	}
+	if same {
+		return node, nil
+	}
+	return expressioner.WithExpressions(rebuilt...)
+}
