@@ -29,6 +29,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/argument"
 )
 
@@ -65,7 +66,7 @@ type bench struct {
 	catalog     *catalog.Catalog
 	environment *Environment
 	engine      *sqle.Engine
-	sessions    map[string]*catalog.Session
+	sessions    map[string]*raw.Session
 	// granted are the calls of CreateReader and SetLimits.
 	granted []string
 }
@@ -79,7 +80,7 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	b := &bench{t: t, dir: dir, catalog: store, sessions: map[string]*catalog.Session{}}
+	b := &bench{t: t, dir: dir, catalog: store, sessions: map[string]*raw.Session{}}
 	releases, err := catalog.OpenReleases(store, b.canRead)
 	if err != nil {
 		t.Fatal(err)
@@ -129,14 +130,15 @@ func (b *bench) setLimits(ctx *sql.Context, user, host string, options ...string
 // names is what the engine asks for databases, functions and procedures; compare
 // server.Provider.
 type names struct {
-	*catalog.Provider
+	*raw.Provider
 	functions      map[string]sql.Function
 	tableFunctions map[string]sql.TableFunction
 	procedures     []sql.ExternalStoredProcedureDetails
 }
 
-func newNames(databases *catalog.Provider, e *Environment) *names {
-	n := &names{Provider: databases, functions: map[string]sql.Function{}, tableFunctions: map[string]sql.TableFunction{}, procedures: e.Procedures()}
+func newNames(databases *raw.Provider, e *Environment) *names {
+	n := &names{Provider: databases, procedures: e.Procedures(),
+		functions: map[string]sql.Function{}, tableFunctions: map[string]sql.TableFunction{}}
 	for _, f := range append(Scalars(), argument.Functions()...) {
 		n.functions[f.FunctionName()] = f
 	}
@@ -171,7 +173,9 @@ func (n *names) ExternalStoredProcedure(_ *sql.Context, name string, arguments i
 }
 
 func (n *names) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.ExternalStoredProcedureDetails, error) {
-	return slices.DeleteFunc(slices.Clone(n.procedures), func(d sql.ExternalStoredProcedureDetails) bool { return !strings.EqualFold(d.Name, name) }), nil
+	return slices.DeleteFunc(slices.Clone(n.procedures), func(d sql.ExternalStoredProcedureDetails) bool {
+		return !strings.EqualFold(d.Name, name)
+	}), nil
 }
 
 // namesParser writes the arguments of table functions as package argument says.
@@ -179,7 +183,9 @@ type namesParser struct {
 	sql.Parser
 }
 
-func (p namesParser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+func (p namesParser) ParseWithOptions(
+	ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions,
+) (sqlparser.Statement, string, string, error) {
 	statement, parsed, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err != nil {
 		return nil, parsed, rest, err
@@ -230,11 +236,11 @@ func markerCall(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
 
 var lastConnection atomic.Uint32
 
-func (b *bench) session(user string) *catalog.Session {
+func (b *bench) session(user string) *raw.Session {
 	s, ok := b.sessions[user]
 	if !ok {
 		base := sql.NewBaseSessionWithClientServer("test", sql.Client{User: user, Address: "localhost"}, lastConnection.Add(1))
-		s = catalog.NewSession(base, b.catalog)
+		s = b.catalog.NewSession(base)
 		s.SetCurrentDatabase(catalog.PublishedDatabaseName)
 		b.sessions[user] = s
 	}
@@ -326,7 +332,7 @@ func (b *bench) measure(release, name, about string) float64 {
 	return b.number("SELECT value FROM ANON_UTILITY(" + release + ") WHERE measure = '" + name + "' AND detail LIKE '" + about + "%'")
 }
 
-// inOrder puts every size records, as they stand in the table, into a group, with a
+// inOrder is a method that puts every size records, as they stand in the table, into a group, with a
 // fragment of the quasi-identifiers and one of every sensitive attribute: an oracle
 // that knows the order of the table knows every group. It promises nothing.
 var sizeOnly = []anonymize.Parameter{{Name: "size", Default: "2", Doc: "records in a group"}}
