@@ -89,7 +89,7 @@ func connectText(address, user string) string {
 	if err != nil {
 		host, port = address, "3306"
 	}
-	if strings.ContainsAny(user, " '\"$`\\;&|<>*?!()#~") {
+	if strings.ContainsAny(user, " '\"$`\\;&|<>*?!()[]{}#~") {
 		user = "'" + strings.ReplaceAll(user, "'", `'\''`) + "'"
 	}
 	return fmt.Sprintf("mariadb --host=%s --port=%s --user=%s --password %s", host, port, user, catalog.PublishedDatabaseName)

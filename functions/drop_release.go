@@ -14,10 +14,11 @@ var dropReleaseSchema = sql.Schema{
 // needs the right to read the raw table: who only reads the release cannot
 // take it away from others.
 func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
-	if _, err := e.ownRelease(ctx, name, "DROP"); err != nil {
+	p, err := e.ownRelease(ctx, name, "DROP")
+	if err != nil {
 		return nil, err
 	}
-	record, err := e.Releases.Drop(ctx, name)
+	record, err := e.Releases.Drop(ctx, p.Record().Name)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	if err != nil {
 		return nil, err
 	}
-	view, err := e.Releases.View(ctx, strings.Trim(strings.TrimPrefix(release, catalog.PublishedDatabaseName+"."), "`"))
+	view, err := e.Releases.View(ctx, releaseName(release))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 	}
 	var workloads []utility.Workload
 	for _, band := range bands {
-		low, high, err := readBand(band)
+		low, high, err := readBand("qi", band)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (o options) takeSummand() (string, error) {
 	return "", &anonymize.ParameterError{Parameter: "aggregate", Value: "'" + aggregate + "'", Rule: "must be count or sum"}
 }
 
-// readBand reads a number of quasi-identifiers such as 2, or 1-3.
-func readBand(band string) (low, high int, err error) {
+// readBand reads an option that is a number of quasi-identifiers such as 2, or 1-3.
+func readBand(option, band string) (low, high int, err error) {
 	first, last, ranged := strings.Cut(band, "-")
 	if !ranged {
 		last = first
@@ -135,7 +135,7 @@ func readBand(band string) (low, high int, err error) {
 	low, lowErr := strconv.Atoi(strings.TrimSpace(first))
 	high, highErr := strconv.Atoi(strings.TrimSpace(last))
 	if lowErr != nil || highErr != nil || low < 1 || high < low {
-		return 0, 0, &anonymize.ParameterError{Parameter: "qi", Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
+		return 0, 0, &anonymize.ParameterError{Parameter: option, Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
 	}
 	return low, high, nil
 }

@@ -46,7 +46,7 @@ func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...
 	if err := given.refuseUnknown("format", "dir", "overwrite"); err != nil {
 		return nil, err
 	}
-	p, err := e.exportable(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
+	p, err := e.exportable(ctx, releaseName(name))
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,11 @@ func (e *Environment) methodSchema(ctx *sql.Context, table *raw.Table, arguments
 			return nil, err
 		}
 		columns, _ := given.takeList(named.Name)
+		for i, column := range columns {
+			if columns[i], err = columnName(table, column, named.Name); err != nil {
+				return nil, err
+			}
+		}
 		if named.Name == "qi" {
 			roles.QuasiIdentifiers = columns
 		} else {
@@ -95,11 +100,6 @@ func (e *Environment) methodSchema(ctx *sql.Context, table *raw.Table, arguments
 		return nil, err
 	}
 	released := append(slices.Clone(roles.QuasiIdentifiers), roles.Sensitive...)
-	for i, column := range released {
-		if released[i], err = columnName(table, column, "column"); err != nil {
-			return nil, err
-		}
-	}
 	schema := sql.Schema{{Name: "gid", Type: types.Int64}}
 	for _, c := range table.Schema() {
 		if slices.Contains(released, c.Name) {

@@ -2,7 +2,9 @@ package functions
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -46,22 +48,42 @@ func (o options) add(name, value string) error {
 	return nil
 }
 
-// addJSON adds the members of an object; lists become comma separated.
+// addJSON adds the members of an object; lists become comma separated. It reads member
+// by member, since a map would forget what is given twice.
 func (o options) addJSON(text string) error {
-	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(&object); err != nil {
+	broken := func(err error) error {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
 		return &anonymize.ParameterError{Parameter: "option", Value: "'" + text + "'", Rule: "which is no JSON object: " + err.Error()}
 	}
-	for name, member := range object {
+	if _, err := decoder.Token(); err != nil { // the brace
+		return broken(err)
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return broken(err)
+		}
+		var member any
+		if err := decoder.Decode(&member); err != nil {
+			return broken(err)
+		}
 		value, err := jsonText(member)
 		if err != nil {
-			return &anonymize.ParameterError{Parameter: name, Value: fmt.Sprint(member), Rule: err.Error()}
+			return &anonymize.ParameterError{Parameter: fmt.Sprint(name), Value: fmt.Sprint(member), Rule: err.Error()}
 		}
-		if err := o.add(name, value); err != nil {
+		if err := o.add(fmt.Sprint(name), value); err != nil {
 			return err
 		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return broken(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return broken(errors.New("something follows it"))
 	}
 	return nil
 }

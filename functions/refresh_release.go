@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -67,7 +66,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 
 // ownRelease finds a release whose raw table the session may read.
 func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.Published, error) {
-	p, err := e.Releases.Find(ctx, strings.Trim(strings.TrimPrefix(name, catalog.PublishedDatabaseName+"."), "`"))
+	p, err := e.Releases.Find(ctx, releaseName(name))
 	if err != nil || e.Releases.OwnerOf(ctx, p) {
 		return p, err
 	}

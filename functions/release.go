@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
@@ -54,6 +56,16 @@ func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expressi
 	}
 	name, err := tableArgument(ctx, function, arguments)
 	return name.table, err
+}
+
+// releaseName reads the name that a procedure is given: adult, published.adult or either
+// in backticks.
+func releaseName(text string) string {
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), "`"+catalog.PublishedDatabaseName+"`.")
+	if quoted := len(text) > 1 && text[0] == '`' && text[len(text)-1] == '`'; quoted {
+		return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
+	}
+	return text
 }
 
 // readableRelease finds a release that the account may SELECT from.

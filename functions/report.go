@@ -54,15 +54,6 @@ func (e *Environment) report(ctx *sql.Context, release string, arguments ...stri
 	return rowOf(it.perform), nil
 }
 
-// releaseName reads adult, published.adult or either in backticks.
-func releaseName(text string) string {
-	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), "`"+catalog.PublishedDatabaseName+"`.")
-	if quoted := len(text) > 1 && text[0] == '`' && text[len(text)-1] == '`'; quoted {
-		return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
-	}
-	return text
-}
-
 // comparedReleases reads compare=: the release itself comes first, named or not.
 func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, given options) ([]*catalog.Published, error) {
 	text := given["compare"]

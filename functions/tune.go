@@ -136,6 +136,9 @@ func (t *tuningRun) readMethods(given options) error {
 			}
 			t.options.Methods = append(t.options.Methods, m)
 		}
+		if len(t.options.Methods) == 0 {
+			return &anonymize.ParameterError{Parameter: "methods", Value: "''", Rule: "must name the methods to try, such as slppa,arp; leave it out for all"}
+		}
 	}
 	t.options.Values = make(map[string]map[string][]string)
 	for _, option := range slices.Sorted(maps.Keys(given)) {
@@ -180,7 +183,7 @@ func (t *tuningRun) readMeasures(given options) (err error) {
 	if !ok {
 		band = "1-3"
 	}
-	t.options.Low, t.options.High, err = readBand(band)
+	t.options.Low, t.options.High, err = readBand("qi_count", band)
 	return err
 }
 

@@ -203,9 +203,9 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 
 // Encode returns the report as it is stored with a release, for accounts that may
 // read the raw table. What is measured on raw records is rounded to three digits,
-// what the fragments tell anyway keeps nine.
+// what the fragments tell anyway keeps nine; the curve is as whoever added it rounded it.
 func (l *LossReport) Encode() (json.RawMessage, error) {
-	rounded := LossReport{Attributes: make([]AttributeLoss, len(l.Attributes))}
+	rounded := LossReport{Attributes: make([]AttributeLoss, len(l.Attributes)), Curve: l.Curve}
 	for i, a := range l.Attributes {
 		if a.GLP != nil {
 			glp := forAll(*a.GLP)

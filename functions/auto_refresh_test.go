@@ -1,0 +1,132 @@
+package functions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// ward is a table that a release of the same name follows, refreshed by itself after
+// two changes when auto is "auto_refresh=2".
+func (b *bench) ward(auto ...string) {
+	b.t.Helper()
+	options := strings.Join(append([]string{""}, auto...), "', '")
+	b.run("root", `CREATE TABLE hospital.ward (id INT PRIMARY KEY AUTO_INCREMENT, age INT, sex VARCHAR(6), disease VARCHAR(30));
+		INSERT INTO hospital.ward (age, sex, disease) VALUES
+		 (30,'F','Influenza'), (31,'F','Gastritis'), (33,'M','Bronchitis'), (35,'M','Hepatitis'),
+		 (50,'F','Influenza'), (51,'F','Gastritis'), (53,'M','Bronchitis'), (55,'M','Hepatitis');
+		CALL set_attributes('hospital.ward', 'qi=age,sex', 'sa=disease');
+		CALL anonymize('hospital.ward', 'drasl', 'k=4', 'seed=1`+options+`')`)
+}
+
+// patience is how long a test waits for what happens by itself: no test passes by it.
+const patience = time.Minute
+
+// A release with auto_refresh=2 is refreshed by the server when two records have
+// changed, and not before.
+func TestRefreshWhenDue(t *testing.T) {
+	b := newBench(t)
+	b.ward("auto_refresh=2")
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	refreshed, stopped := make(chan error, 10), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		b.environment.RefreshWhenDue(ctx, func(release string, started time.Time, err error) {
+			if release != "ward" || started.IsZero() {
+				t.Errorf("refreshed %q since %v", release, started)
+			}
+			refreshed <- err
+		})
+	}()
+	b.run("root", "DELETE FROM hospital.ward WHERE id = 1")
+	b.run("root", "INSERT INTO hospital.ward (age, sex, disease) VALUES (40, 'F', 'Influenza')")
+	select {
+	case err := <-refreshed:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(patience):
+		t.Fatal("two changes, and no refresh")
+	}
+	row := b.run("root", "SELECT version, pending, waiting, forged, auto_refresh FROM anonsql.releases WHERE name = 'ward'").lines()
+	if want := []string{"2|0|1|1|2"}; !slices.Equal(row, want) {
+		t.Errorf("the release is %q, want %q", row, want)
+	}
+	if row := b.run("root", "SELECT user, status FROM anonsql.jobs WHERE kind = 'refresh'").lines(); !slices.Equal(row, []string{"auto_refresh|done"}) {
+		t.Errorf("jobs %q", row)
+	}
+	stop()
+	select {
+	case <-stopped:
+	case <-time.After(patience):
+		t.Fatal("it does not end with its context")
+	}
+}
+
+// What prevents an automatic refresh is kept with the release: here a column that the
+// table has no more.
+func TestRefreshProblemIsNoted(t *testing.T) {
+	b := newBench(t)
+	b.ward("auto_refresh=1000")
+	b.run("root", "DELETE FROM hospital.ward WHERE id = 1; ALTER TABLE hospital.ward DROP COLUMN sex")
+	err := b.environment.refreshDue(context.Background(), "ward")
+	if err == nil {
+		t.Fatal("a table without one of its columns was refreshed")
+	}
+	rows := b.run("root", "SELECT refresh_problem FROM anonsql.releases WHERE name = 'ward'").rows
+	if len(rows) != 1 || rows[0][0] != err.Error() {
+		t.Errorf("noted %v, want %q", rows, err)
+	}
+	if err := b.environment.refreshDue(context.Background(), "nothing"); err == nil {
+		t.Error("a release that is not there was refreshed")
+	}
+	killed, kill := context.WithCancel(context.Background())
+	kill()
+	if err := b.environment.refreshDue(killed, "ward"); err == nil {
+		t.Error("a refresh that was stopped ended well")
+	}
+}
+
+func TestDueReleases(t *testing.T) {
+	d := newDueReleases()
+	for _, name := range []string{"a", "b", "a"} {
+		d.add(name)
+	}
+	if len(d.some) != 1 {
+		t.Error("nobody is told")
+	}
+	if got := d.take(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("took %q", got)
+	}
+	if got := d.take(); got != nil {
+		t.Errorf("took %q again", got)
+	}
+}
+
+// A refresh that is stopped while it works leaves the version that there was.
+func TestKilledRefresh(t *testing.T) {
+	b := newBench(t)
+	b.ward()
+	b.run("root", "DELETE FROM hospital.ward WHERE id = 1")
+	killed, kill := context.WithCancel(context.Background())
+	ctx := b.context(killed, "root", "CALL refresh_release('ward')")
+	rows, err := b.environment.refreshRelease(ctx, "ward")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill()
+	if err := drained(ctx, rows); err == nil {
+		t.Error("it ended well")
+	}
+	if _, err := b.environment.ownRelease(ctx, "ward", "REFRESH"); err == nil || strings.Contains(err.Error(), "denied") {
+		t.Errorf("killed, and told %v", err)
+	}
+	if got := b.run("root", "SELECT name, version, pending FROM "+catalog.SystemDatabaseName+".releases").lines(); !slices.Equal(got, []string{"ward|1|1"}) {
+		t.Errorf("the releases are %q", got)
+	}
+}

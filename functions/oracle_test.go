@@ -1,0 +1,199 @@
+package functions
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A person is a record of table hospital.people of the oracles: x and y are the
+// quasi-identifiers, s is sensitive.
+type person struct{ x, y, s int }
+
+// people makes such a table, with so few values that records share them.
+func (b *bench) people(rows int, seed uint64) []person {
+	b.t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	all := make([]person, rows)
+	values := make([]string, rows)
+	for i := range all {
+		all[i] = person{random.IntN(3), random.IntN(3), random.IntN(4)}
+		values[i] = fmt.Sprintf("(%d, %d, %d)", all[i].x, all[i].y, all[i].s)
+	}
+	b.run("root", "CREATE TABLE hospital.people (x INT, y INT, s INT); INSERT INTO hospital.people VALUES "+strings.Join(values, ", ")+
+		"; CALL set_attributes('hospital.people', 'qi=x,y', 'sa=s')")
+	return all
+}
+
+// groupsOf cuts people as method in_order does.
+func groupsOf(all []person, size int) (groups [][]person) {
+	for at := 0; at < len(all); at += size {
+		groups = append(groups, all[at:min(at+size, len(all))])
+	}
+	return groups
+}
+
+// share is the part of a group with a sensitive value.
+func share(group []person, s int) float64 {
+	n := 0
+	for _, p := range group {
+		if p.s == s {
+			n++
+		}
+	}
+	return float64(n) / float64(len(group))
+}
+
+// The loss of a release, record by record from the definitions, and its guarantees k
+// and l: the oracle knows every group, for it knows the order of the table.
+func TestLossByEnumeration(t *testing.T) {
+	for seed := range uint64(12) {
+		b := newBench(t)
+		size := 2 + int(seed%4)
+		all := b.people(9+int(seed), seed)
+		b.run("root", fmt.Sprintf("CALL anonymize('hospital.people', 'in_order', 'size=%d', 'seed=%d')", size, seed))
+
+		values := map[person]map[int]bool{} // S_t by quasi-identifiers
+		for _, p := range all {
+			at := person{x: p.x, y: p.y}
+			if values[at] == nil {
+				values[at] = map[int]bool{}
+			}
+			values[at][p.s] = true
+		}
+		glp, mean, greatest, errors := 0.0, 0.0, 0.0, 0.0
+		k, sharedMost := math.MaxInt, 0.0
+		for _, group := range groupsOf(all, size) {
+			for _, p := range group {
+				alike := 0
+				for _, q := range group {
+					if p.x == q.x && p.y == q.y {
+						alike++
+					}
+				}
+				k = min(k, alike)
+				own := share(group, p.s)
+				mean += own / float64(len(all))
+				errors += 1 - own
+				greatest, sharedMost = max(greatest, own), max(sharedMost, own)
+				for s := range 4 {
+					if !values[person{x: p.x, y: p.y}][s] {
+						glp += share(group, s) / float64(len(all))
+					}
+				}
+			}
+		}
+		for name, want := range map[string]float64{"glp": glp, "probability_mean": mean, "probability_max": greatest, "reconstruction_error": errors} {
+			if got := b.measure("people", name, "s:"); math.Abs(got-want) > 0.0006*max(1, want) { // glp is shown with three digits
+				t.Errorf("seed %d: %s is %v, by enumeration %v", seed, name, got, want)
+			}
+		}
+		if got := b.guarantee("people", "k"); got != float64(k) {
+			t.Errorf("seed %d: k is %v, by enumeration %v", seed, got, k)
+		}
+		if got, want := b.guarantee("people", "l"), math.Floor(1/sharedMost+1e-9); got != want {
+			t.Errorf("seed %d: l is %v, by enumeration %v", seed, got, want)
+		}
+		if got := b.guarantee("people", "beta"); math.Abs(got-sharedMost) > 1e-12 {
+			t.Errorf("seed %d: beta is %v, by enumeration %v", seed, got, sharedMost)
+		}
+	}
+}
+
+// candidates are the sensitive values that a person may have for who knows x and y:
+// those of every group in which somebody has these.
+func candidates(groups [][]person, of person) map[int]bool {
+	found := map[int]bool{}
+	for _, group := range groups {
+		for _, p := range group {
+			if p.x == of.x && p.y == of.y {
+				for _, other := range group {
+					found[other.s] = true
+				}
+				break
+			}
+		}
+	}
+	return found
+}
+
+// What two releases tell together, and which records one leaves with a single value,
+// person by person.
+func TestIntersectionByEnumeration(t *testing.T) {
+	told := 0
+	for seed := range uint64(8) {
+		b := newBench(t)
+		all := b.people(8+int(seed), seed)
+		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1')")
+		notes := b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=2', 'seed=1', 'publish=second', 'allow_composition=true')").notes
+		one, mean, alone := 0.0, 0.0, 0
+		for _, p := range all {
+			second := candidates(groupsOf(all, 2), p)
+			left := 0
+			for s := range candidates(groupsOf(all, 3), p) {
+				if second[s] {
+					left++
+				}
+			}
+			mean += float64(left) / float64(len(all))
+			if left == 1 {
+				one += 1 / float64(len(all))
+			}
+			if len(second) == 1 {
+				alone++
+			}
+		}
+		if got := b.guarantee("second", "intersection_one"); got != toThousandths(one) {
+			t.Errorf("seed %d: intersection_one is %v, by enumeration %v", seed, got, one)
+		}
+		if got := b.guarantee("second", "intersection_candidates"); got != toThousandths(mean) {
+			t.Errorf("seed %d: intersection_candidates is %v, by enumeration %v", seed, got, mean)
+		}
+		shown := b.run("analyst", "SELECT achieved FROM ANON_PRIVACY('second') WHERE guarantee = 'one_value'").rows
+		warning := strings.Contains(strings.Join(notes, "\n"), "s: "+strconv.Itoa(alone)+" of "+strconv.Itoa(len(all))+" records are left with one value")
+		switch {
+		case alone == 0 && len(shown) > 0, alone > 0 && (len(shown) != 1 || math.Abs(shown[0][0].(float64)-float64(alone)/float64(len(all))) > 1e-12 || !warning):
+			t.Errorf("seed %d: one_value is %v, notes %q, by enumeration %d of %d", seed, shown, notes, alone, len(all))
+		}
+		told += alone
+		// Of a release that everybody may read the measured figures are not for everybody.
+		if rows := b.run("analyst", "SELECT * FROM ANON_PRIVACY('second') WHERE guarantee LIKE 'intersection%'").rows; len(rows) > 0 {
+			t.Errorf("seed %d: an analyst reads %v", seed, rows)
+		}
+	}
+	if told == 0 {
+		t.Error("no table has a record that is left with one value: the cases test nothing")
+	}
+	// With attacks=false nothing of the kind is measured.
+	b := newBench(t)
+	b.people(9, 1)
+	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'seed=1')")
+	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1', 'publish=second', 'allow_composition=true', 'attacks=false')")
+	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('second') WHERE guarantee LIKE 'intersection%'"); n != 0 {
+		t.Errorf("%v figures of an intersection that was not asked for", n)
+	}
+}
+
+// Errors of CALL evaluate where all are known: every question that a record answers
+// counts one record, and its group of two has that with probability 1/2.
+func TestEvaluateByEnumeration(t *testing.T) {
+	b := newBench(t)
+	b.run("root", `CREATE TABLE hospital.people (x INT, s INT); INSERT INTO hospital.people VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
+		CALL set_attributes('hospital.people', 'qi=x', 'sa=s'); CALL anonymize('hospital.people', 'in_order', 'seed=1')`)
+	r := b.run("root", "CALL evaluate('people', 'queries=200', 'qi=1', 'seed=5')")
+	got := map[string]float64{}
+	for i, name := range r.columns {
+		if figure, ok := r.rows[0][i].(float64); ok {
+			got[name] = figure
+		}
+	}
+	// The bounds are 0 and 1, so wide as the actual value is great.
+	for name, want := range map[string]float64{"mean": 0.5, "median": 0.5, "p95": 0.5, "zero_share": 0, "bounds_mean": 1, "bounds_held": 1} {
+		if math.Abs(got[name]-want) > 1e-9 {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package functions
+
+import (
+	"context"
+	dbsql "database/sql"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// An update that breaks a promise, or forgets a record, is not accepted.
+func TestRefreshIsNotBelieved(t *testing.T) {
+	for name, spoil := range map[string]func(*anonymize.Release){
+		"k": func(r *anonymize.Release) {
+			r.Promises = append(slices.Clone(r.Promises), anonymize.Promise{Guarantee: "k", Bound: anonymize.Ratio{Num: 100, Den: 1}})
+		},
+		"malformed": func(r *anonymize.Release) { r.Rows++ },
+		"disease":   func(r *anonymize.Release) { r.Fragments = slices.Clone(r.Fragments[:1]) },
+	} {
+		b := newBench(t)
+		b.ward()
+		b.run("root", "DELETE FROM hospital.ward WHERE id = 1")
+		ctx := b.context(context.Background(), "root", "")
+		pending, err := b.environment.Releases.Changes(ctx, "ward")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &refresh{environment: b.environment, name: "ward", seed: "1", progress: func(string, int, int) {}}
+		o, err := r.update(ctx, pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.verify(ctx, pending, o); err != nil {
+			t.Errorf("%s, before it is spoilt: %v", name, err)
+		}
+		spoil(o.Release)
+		_, err = r.verify(ctx, pending, o)
+		if err == nil || !strings.HasPrefix(err.Error(), "the refresh of ward was not accepted, the last version stays: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// triggers are those that record the changes of tables.
+func (b *bench) triggers() (n int) {
+	b.t.Helper()
+	files, err := filepath.Glob(filepath.Join(b.dir, "*.db"))
+	if err != nil || len(files) == 0 {
+		b.t.Fatalf("files %q, %v", files, err)
+	}
+	for _, file := range files {
+		db, err := dbsql.Open("sqlite3", "file:"+file+"?mode=ro")
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		var of int
+		if err := db.QueryRow("SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger'").Scan(&of); err != nil {
+			b.t.Fatal(err)
+		}
+		n += of
+		db.Close()
+	}
+	return n
+}
+
+// A publication that fails follows nothing: no change of the table is recorded for it.
+func TestFailedPublicationFollowsNothing(t *testing.T) {
+	b := newBench(t)
+	before := b.triggers()
+	if _, err := b.try("root", "CALL anonymize('hospital.patients', 'drasl', 'k=9', 'qi=age,sex', 'sa=disease')"); err == nil {
+		t.Fatal("nine of eight records are alike")
+	}
+	if n := b.triggers(); n != before {
+		t.Errorf("%d triggers after it failed, %d before", n, before)
+	}
+	b.run("root", "CALL anonymize('hospital.patients', 'drasl', 'k=4', 'qi=age,sex', 'sa=disease')")
+	if n := b.triggers(); n <= before {
+		t.Errorf("%d triggers follow a release, %d before it: the test looks at the wrong place", n, before)
+	}
+}
