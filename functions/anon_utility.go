@@ -290,7 +290,7 @@ func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 			continue
 		}
 		about := fmt.Sprintf("%d-%d quasi-identifiers, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
-		mean := "RECQ, " + about // paper 001's name for it
+		mean := "RECQ, " + about // the name of Zhu et al. 2015 for it
 		if r.Of != "" {
 			about = r.Aggregate() + ", " + about
 			mean = about

@@ -105,7 +105,7 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 // costs some 15 microseconds a record where cells overlap.
 const mostMatched = 200_000
 
-// matchRecords measures p(t,s) of paper 002 for every record of a release that
+// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release that
 // shows generalized quasi-identifiers, one sensitive attribute after the other,
 // and adds its curve to the loss where there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
