@@ -176,7 +176,7 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		}
 	}
 	if err := answers.Tree(statement, lower, *p.names.Load()); err != nil {
-		return nil, err
+		return nil, sqlerror.Numbered(err)
 	}
 	return statement, nil
 }
