@@ -108,13 +108,13 @@ var arrows = []struct {
 	// What sessions hold, what accounts may use, and how large values are.
 	{"server/ledger", nil, nil},
 	{"server/limits", nil, nil},
-	{"server/values", []string{"server/ledger"}, []string{"github.com/dolthub/"}},
+	{"server/values", []string{"server/ledger", "tree"}, []string{"github.com/dolthub/"}},
 	// Who may do what.
 	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/raw", "server/admission", "server/gate", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/running", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"server/answers", "server/gate", "server/loaddata", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// A statement while it runs: its limits, its end, what it keeps.
@@ -124,7 +124,7 @@ var arrows = []struct {
 	{"server/loaddata", []string{"anonymize", "catalog", "catalog/delimited", "catalog/raw"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal", "golang.org/x/text"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
-	{"server/matching", []string{"server/regularexpression"}, []string{"github.com/dolthub/"}},
+	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	{"server/servertest", []string{"server"}, []string{"github.com/go-sql-driver/mysql", "github.com/cockroachdb/datadriven"}},

@@ -67,6 +67,21 @@ func (u Unary) Children() []sql.Expression { return []sql.Expression{u.Child} }
 
 func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
 
+// A Standin is embedded by an expression that stands for another one: its type, its text
+// and its collation are the other's.
+type Standin struct{ Unary }
+
+// For is the Standin of an expression.
+func For(e sql.Expression) Standin { return Standin{Unary{e}} }
+
+// String implements sql.Expression.
+func (s Standin) String() string { return s.Child.String() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (s Standin) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, s.Child)
+}
+
 // A Nary is embedded by an expression of any number of others.
 type Nary struct {
 	Operands []sql.Expression

@@ -17,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // concat is GROUP_CONCAT. With DISTINCT, it is of the first text of each weight. The
@@ -100,7 +101,7 @@ func (c *concat) cutting(kept *int64) (*aggregation.GroupConcat, error) {
 	children := c.GroupConcat.Children()
 	for i, e := range children {
 		if joined, ok := e.(*joinedByConcat); ok {
-			children[i] = &cutText{joined.Expression, c.most, kept}
+			children[i] = &cutText{tree.For(joined.Child), c.most, kept}
 		}
 	}
 	made, err := c.GroupConcat.WithChildren(children...)
@@ -116,7 +117,7 @@ const joinedFunction = "__anon_joined"
 
 // Markers are functions that a rewrite looks for as they are.
 func Markers() []sql.Function {
-	return []sql.Function{sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{e} }}}
+	return []sql.Function{sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{tree.For(e)} }}}
 }
 
 // groupConcats are its words.
@@ -139,29 +140,23 @@ func markJoinedTexts(t parsed) error {
 }
 
 // joinedByConcat is an expression that a GROUP_CONCAT joins.
-type joinedByConcat struct{ sql.Expression }
-
-// Children implements sql.Expression.
-func (j *joinedByConcat) Children() []sql.Expression { return []sql.Expression{j.Expression} }
+type joinedByConcat struct{ tree.Standin }
 
 // WithChildren implements sql.Expression.
 func (j *joinedByConcat) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(j, len(children), 1)
-	}
-	return &joinedByConcat{children[0]}, nil
+	return tree.WithChildren(j, children)
 }
 
-// CollationCoercibility implements sql.CollationCoercible.
-func (j *joinedByConcat) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, j.Expression)
+// Eval implements sql.Expression.
+func (j *joinedByConcat) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	return j.Child.Eval(ctx, row)
 }
 
 // cutText is a text of a GROUP_CONCAT, without what its result never has: the result is
 // cut to most bytes, so whatever follows in a text of so many is not in it. A mark of
 // the whole takes its place, for DISTINCT to tell two texts apart.
 type cutText struct {
-	sql.Expression
+	tree.Standin
 	most int
 	kept *int64
 }
@@ -182,7 +177,7 @@ func (c *cutText) cut(text string) string {
 
 // Eval implements sql.Expression.
 func (c *cutText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.Expression.Eval(ctx, row)
+	v, err := c.Child.Eval(ctx, row)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -209,15 +204,9 @@ func (c *cutText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// Children implements sql.Expression.
-func (c *cutText) Children() []sql.Expression { return []sql.Expression{c.Expression} }
-
 // WithChildren implements sql.Expression.
 func (c *cutText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
-	}
-	return &cutText{children[0], c.most, c.kept}, nil
+	return tree.WithChildren(c, children)
 }
 
 // groupConcat is the GROUP_CONCAT of ours for the engine's.
@@ -235,7 +224,7 @@ func groupConcat(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 	if strings.HasPrefix(own.String(), "group_concat(distinct ") {
 		for _, child := range own.Children() {
 			if joined, ok := child.(*joinedByConcat); ok {
-				made.weights = append(made.weights, byWeight(joined.Expression))
+				made.weights = append(made.weights, byWeight(joined.Child))
 			}
 		}
 	}

@@ -10,7 +10,7 @@
 // It refuses, by name, what the engine would panic on or never end, where it cannot be
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument), and
-// the rooms running, sqlerror and values.
+// the rooms running, sqlerror, tree and values.
 //
 // # Where things are
 //

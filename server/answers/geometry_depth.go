@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/spatial"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine reads geometries by functions that call themselves, and in a text of
@@ -33,7 +34,7 @@ func geometryFunctions() []sql.Function {
 	for name, read := range readers {
 		list = append(list, sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
 			if len(given) > 0 {
-				given = append([]sql.Expression{&shallowGeometry{given[0], name}}, given[1:]...)
+				given = append([]sql.Expression{&shallowGeometry{tree.For(given[0]), name}}, given[1:]...)
 			}
 			return read(given...)
 		}})
@@ -43,7 +44,7 @@ func geometryFunctions() []sql.Function {
 
 // shallowGeometry is a text or bytes of a geometry, an error when it is too deep.
 type shallowGeometry struct {
-	sql.Expression
+	tree.Standin
 	reader string
 }
 
@@ -51,7 +52,7 @@ var _ sql.CollationCoercible = (*shallowGeometry)(nil)
 
 // Eval implements sql.Expression.
 func (s *shallowGeometry) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := s.Expression.Eval(ctx, row)
+	value, err := s.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -174,18 +175,7 @@ func past(given []byte, n uint64) ([]byte, bool) {
 	return given[n:], true
 }
 
-// Children implements sql.Expression.
-func (s *shallowGeometry) Children() []sql.Expression { return []sql.Expression{s.Expression} }
-
 // WithChildren implements sql.Expression.
 func (s *shallowGeometry) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
-	}
-	return &shallowGeometry{children[0], s.reader}, nil
-}
-
-// CollationCoercibility implements sql.CollationCoercible.
-func (s *shallowGeometry) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, s.Expression)
+	return tree.WithChildren(s, children)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // groupBy groups texts by their weights, where the engine cuts them to the length
@@ -23,7 +25,7 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 	}
 	for i, e := range selected {
 		if _, ok := e.(sql.Aggregation); !ok {
-			selected[i] = &ofFirstRow{e}
+			selected[i] = &ofFirstRow{tree.For(e)}
 		}
 	}
 	return plan.NewGroupBy(selected, keys, n.Child), transform.NewTree, nil
@@ -32,23 +34,21 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 // ofFirstRow is what an expression without aggregates is in a group: its value in
 // the group's first row. The engine's skips NULLs, so that two columns may be of
 // two rows.
-type ofFirstRow struct{ sql.Expression }
+type ofFirstRow struct{ tree.Standin }
 
 var _ sql.Aggregation = (*ofFirstRow)(nil)
 
 // WithChildren implements sql.Expression.
 func (f *ofFirstRow) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
-	}
-	return &ofFirstRow{children[0]}, nil
+	return tree.WithChildren(f, children)
 }
 
-func (f *ofFirstRow) Children() []sql.Expression { return []sql.Expression{f.Expression} }
+// Eval implements sql.Expression: over a row that is a group already.
+func (f *ofFirstRow) Eval(ctx *sql.Context, row sql.Row) (any, error) { return f.Child.Eval(ctx, row) }
 
 // NewBuffer implements sql.Aggregation.
 func (f *ofFirstRow) NewBuffer() (sql.AggregationBuffer, error) {
-	return &firstRowBuffer{of: f.Expression}, nil
+	return &firstRowBuffer{of: f.Child}, nil
 }
 
 // Window, WithWindow and NewWindowFunction implement sql.Aggregation: it has none.

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // hashKeys makes the keys equal of what a join may find equal: it compares again
@@ -34,7 +35,7 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 					break
 				}
 			}
-			left[i], right[i] = &weightOf{left[i], collation}, &weightOf{right[i], collation}
+			left[i], right[i] = newWeight(left[i], collation), newWeight(right[i], collation)
 		case types.IsInteger(a) && types.IsInteger(b):
 			continue
 		case (textA || types.IsNumber(a)) && (textB || types.IsNumber(b)):
@@ -74,7 +75,7 @@ func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeI
 		if types.TypesEqual(key.Type(), column) || types.IsInteger(key.Type()) && types.IsInteger(column) {
 			continue
 		}
-		exact[i], changed = &exactKey{key, column}, true
+		exact[i], changed = &exactKey{tree.For(key), column}, true
 	}
 	if !changed {
 		return n, transform.SameTree, nil
@@ -100,13 +101,13 @@ func operands(e sql.Expression) []sql.Expression {
 // exactKey is a value in the type of a column, NULL when the column has no value
 // that is equal.
 type exactKey struct {
-	of     sql.Expression
+	tree.Standin
 	column sql.Type
 }
 
 // Eval implements sql.Expression.
 func (k *exactKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := k.of.Eval(ctx, row)
+	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value == nil {
 		return nil, err
 	}
@@ -114,23 +115,19 @@ func (k *exactKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || converted == nil {
 		converted = k.column.Zero()
 	}
-	equal, err := expression.NewEquals(expression.NewLiteral(value, k.of.Type()), expression.NewLiteral(converted, k.column)).Eval(ctx, nil)
+	equal, err := expression.NewEquals(expression.NewLiteral(value, k.Child.Type()), expression.NewLiteral(converted, k.column)).Eval(ctx, nil)
 	if err != nil || equal != true {
 		return nil, nil
 	}
 	return converted, nil
 }
 
-func (k *exactKey) Type() sql.Type             { return k.column }
-func (k *exactKey) String() string             { return k.of.String() }
-func (k *exactKey) Resolved() bool             { return k.of.Resolved() }
-func (k *exactKey) IsNullable() bool           { return true }
-func (k *exactKey) Children() []sql.Expression { return []sql.Expression{k.of} }
+func (k *exactKey) Type() sql.Type   { return k.column }
+func (k *exactKey) IsNullable() bool { return true }
+
+// WithChildren implements sql.Expression.
 func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
-	}
-	return &exactKey{children[0], k.column}, nil
+	return tree.WithChildren(k, children)
 }
 
 // equalRows compares rows column by column.

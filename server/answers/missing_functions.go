@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // missingFunctions are MySQL's that the engine lacks and tools send: binning
@@ -17,7 +19,7 @@ import (
 func missingFunctions() []sql.Function {
 	pair := func(name string, typ func(first sql.Type) sql.Type, compute func(ctx *sql.Context, a, b any) (any, error)) sql.Function {
 		return sql.Function2{Name: name, Fn: func(a, b sql.Expression) sql.Expression {
-			return &computed{name: name, arguments: []sql.Expression{a, b}, typ: typ, compute: compute}
+			return &computed{tree.Nary{Operands: []sql.Expression{a, b}}, name, typ, compute}
 		}}
 	}
 	return []sql.Function{
@@ -121,10 +123,10 @@ func cut(d decimal.Decimal, places int64) decimal.Decimal {
 // computed is a function whose value follows from those of its arguments; it
 // is NULL where one of them is.
 type computed struct {
-	name      string
-	arguments []sql.Expression
-	typ       func(first sql.Type) sql.Type
-	compute   func(ctx *sql.Context, a, b any) (any, error)
+	tree.Nary
+	name    string
+	typ     func(first sql.Type) sql.Type
+	compute func(ctx *sql.Context, a, b any) (any, error)
 }
 
 var (
@@ -140,51 +142,33 @@ func (f *computed) Description() string { return "MySQL's function of that name"
 
 // String implements sql.Expression.
 func (f *computed) String() string {
-	list := make([]string, len(f.arguments))
-	for i, a := range f.arguments {
+	list := make([]string, len(f.Operands))
+	for i, a := range f.Operands {
 		list[i] = a.String()
 	}
 	return f.name + "(" + strings.Join(list, ",") + ")"
 }
 
 // Type implements sql.Expression.
-func (f *computed) Type() sql.Type { return f.typ(f.arguments[0].Type()) }
+func (f *computed) Type() sql.Type { return f.typ(f.Operands[0].Type()) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (f *computed) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// Resolved implements sql.Expression.
-func (f *computed) Resolved() bool {
-	for _, a := range f.arguments {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
-
 // IsNullable implements sql.Expression.
 func (f *computed) IsNullable() bool { return true }
 
-// Children implements sql.Expression.
-func (f *computed) Children() []sql.Expression { return f.arguments }
-
 // WithChildren implements sql.Expression.
 func (f *computed) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != len(f.arguments) {
-		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), len(f.arguments))
-	}
-	changed := *f
-	changed.arguments = children
-	return &changed, nil
+	return tree.WithChildren(f, children)
 }
 
 // Eval implements sql.Expression.
 func (f *computed) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	values := make([]any, len(f.arguments))
-	for i, a := range f.arguments {
+	values := make([]any, len(f.Operands))
+	for i, a := range f.Operands {
 		v, err := a.Eval(ctx, row)
 		if v == nil || err != nil {
 			return nil, err

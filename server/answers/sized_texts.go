@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // The functions below are NULL with a warning where their result would be
@@ -24,7 +25,7 @@ func sizedFunctions() []sql.Function {
 			if len(given) != arguments {
 				return nil, sql.ErrInvalidArgumentNumber.New(name, arguments, len(given))
 			}
-			return &sizedText{name: name, arguments: given, build: build}, nil
+			return &sizedText{tree.Nary{Operands: given}, name, build}, nil
 		}}
 	}
 	return []sql.Function{
@@ -36,7 +37,7 @@ func sizedFunctions() []sql.Function {
 		sized("rpad", 3, func(v []any, most int64) (any, bool) {
 			return padded(v[0].(string), v[1].(int64), v[2].(string), false, most)
 		}),
-		sql.Function1{Name: "load_file", Fn: func(path sql.Expression) sql.Expression { return &loadFile{path} }},
+		sql.Function1{Name: "load_file", Fn: func(path sql.Expression) sql.Expression { return &loadFile{tree.Unary{Child: path}} }},
 	}
 }
 
@@ -88,9 +89,9 @@ func padded(s string, length int64, pad string, left bool, most int64) (any, boo
 // sizedText is a call of a function whose arguments set the length of its
 // result.
 type sizedText struct {
-	name      string
-	arguments []sql.Expression
-	build     buildText
+	tree.Nary
+	name  string
+	build buildText
 }
 
 var (
@@ -106,8 +107,8 @@ func (f *sizedText) Description() string { return "builds a text of a given leng
 
 // String implements sql.Expression.
 func (f *sizedText) String() string {
-	list := make([]string, len(f.arguments))
-	for i, a := range f.arguments {
+	list := make([]string, len(f.Operands))
+	for i, a := range f.Operands {
 		list[i] = a.String()
 	}
 	return f.name + "(" + strings.Join(list, ",") + ")"
@@ -121,39 +122,21 @@ func (f *sizedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, by
 	if f.name == "space" {
 		return ctx.GetCollation(), 4
 	}
-	return sql.GetCoercibility(ctx, f.arguments[0])
-}
-
-// Resolved implements sql.Expression.
-func (f *sizedText) Resolved() bool {
-	for _, a := range f.arguments {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
+	return sql.GetCoercibility(ctx, f.Operands[0])
 }
 
 // IsNullable implements sql.Expression.
 func (f *sizedText) IsNullable() bool { return true }
 
-// Children implements sql.Expression.
-func (f *sizedText) Children() []sql.Expression { return f.arguments }
-
 // WithChildren implements sql.Expression.
 func (f *sizedText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != len(f.arguments) {
-		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), len(f.arguments))
-	}
-	changed := *f
-	changed.arguments = children
-	return &changed, nil
+	return tree.WithChildren(f, children)
 }
 
 // Eval implements sql.Expression.
 func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	values := make([]any, len(f.arguments))
-	for i, a := range f.arguments {
+	values := make([]any, len(f.Operands))
+	for i, a := range f.Operands {
 		v, err := a.Eval(ctx, row)
 		if v == nil || err != nil {
 			return nil, err
@@ -214,29 +197,20 @@ func length(ctx *sql.Context, v any) (int64, error) {
 }
 
 // loadFile is LOAD_FILE: NULL, as in MySQL where secure_file_priv forbids it.
-type loadFile struct{ path sql.Expression }
+type loadFile struct{ tree.Unary }
 
 // String implements sql.Expression.
-func (f *loadFile) String() string { return fmt.Sprintf("load_file(%s)", f.path) }
+func (f *loadFile) String() string { return fmt.Sprintf("load_file(%s)", f.Child) }
 
 // Type implements sql.Expression.
 func (f *loadFile) Type() sql.Type { return types.LongBlob }
 
-// Resolved implements sql.Expression.
-func (f *loadFile) Resolved() bool { return f.path.Resolved() }
-
 // IsNullable implements sql.Expression.
 func (f *loadFile) IsNullable() bool { return true }
 
-// Children implements sql.Expression.
-func (f *loadFile) Children() []sql.Expression { return []sql.Expression{f.path} }
-
 // WithChildren implements sql.Expression.
 func (f *loadFile) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
-	}
-	return &loadFile{children[0]}, nil
+	return tree.WithChildren(f, children)
 }
 
 // Eval implements sql.Expression.

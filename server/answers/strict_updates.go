@@ -1,12 +1,12 @@
 package answers
 
 import (
-	"fmt"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // strictUpdates makes UPDATE and ON DUPLICATE KEY UPDATE refuse a value that
@@ -70,7 +70,7 @@ func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
 		case *strictValue, *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper:
 			continue
 		}
-		value := &strictValue{value: set.RightChild, column: &sql.Column{Name: column.Name(), Type: column.Type()}}
+		value := &strictValue{Standin: tree.For(set.RightChild), column: &sql.Column{Name: column.Name(), Type: column.Type()}}
 		wrapped[i], changed = expression.NewSetField(set.LeftChild, value), true
 	}
 	return wrapped, changed
@@ -78,7 +78,7 @@ func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
 
 // strictValue is a value that is an error where its column does not take it.
 type strictValue struct {
-	value  sql.Expression
+	tree.Standin
 	column *sql.Column
 }
 
@@ -86,7 +86,7 @@ var _ sql.CollationCoercible = (*strictValue)(nil)
 
 // Eval implements sql.Expression.
 func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := s.value.Eval(ctx, row)
+	value, err := s.Child.Eval(ctx, row)
 	if value == nil || err != nil {
 		return nil, err
 	}
@@ -100,30 +100,7 @@ func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, nil
 }
 
-// String implements sql.Expression.
-func (s *strictValue) String() string { return s.value.String() }
-
-// Type implements sql.Expression.
-func (s *strictValue) Type() sql.Type { return s.value.Type() }
-
-// CollationCoercibility implements sql.CollationCoercible.
-func (s *strictValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, s.value)
-}
-
-// Resolved implements sql.Expression.
-func (s *strictValue) Resolved() bool { return s.value.Resolved() }
-
-// IsNullable implements sql.Expression.
-func (s *strictValue) IsNullable() bool { return s.value.IsNullable() }
-
-// Children implements sql.Expression.
-func (s *strictValue) Children() []sql.Expression { return []sql.Expression{s.value} }
-
 // WithChildren implements sql.Expression.
 func (s *strictValue) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(fmt.Sprint(s), len(children), 1)
-	}
-	return &strictValue{children[0], s.column}, nil
+	return tree.WithChildren(s, children)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine makes one kind of join of NOT IN (SELECT ...) and of NOT EXISTS, in
@@ -148,30 +150,26 @@ func knownFilters(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeI
 	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
 		return n, transform.SameTree, nil
 	}
-	joined, err := join.WithExpressions(known{join.Filter})
+	joined, err := join.WithExpressions(&known{tree.For(join.Filter)})
 	return joined, transform.NewTree, err
 }
 
 // known is a condition that is false where it is unknown.
-type known struct{ condition sql.Expression }
+type known struct{ tree.Standin }
 
 // Eval implements sql.Expression.
-func (k known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := k.condition.Eval(ctx, row)
+func (k *known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value != nil {
 		return value, err
 	}
 	return false, nil
 }
 
-func (k known) Type() sql.Type             { return types.Boolean }
-func (k known) String() string             { return k.condition.String() }
-func (k known) Resolved() bool             { return k.condition.Resolved() }
-func (k known) IsNullable() bool           { return false }
-func (k known) Children() []sql.Expression { return []sql.Expression{k.condition} }
-func (k known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
-	}
-	return known{children[0]}, nil
+func (k *known) Type() sql.Type   { return types.Boolean }
+func (k *known) IsNullable() bool { return false }
+
+// WithChildren implements sql.Expression.
+func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(k, children)
 }

@@ -3,18 +3,24 @@ package answers
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // weightOf is a number (64 bits, a hash) that two texts share when their
 // collation holds them equal.
 type weightOf struct {
-	text      sql.Expression
-	collation sql.CollationID
+	tree.Unary // a text
+	collation  sql.CollationID
+}
+
+func newWeight(text sql.Expression, collation sql.CollationID) *weightOf {
+	return &weightOf{tree.Unary{Child: text}, collation}
 }
 
 // Eval implements sql.Expression.
 func (w *weightOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := w.text.Eval(ctx, row)
+	value, err := w.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +50,12 @@ func weight(ctx *sql.Context, value any, collation sql.CollationID) (any, error)
 	return hash, nil
 }
 
-func (w *weightOf) Type() sql.Type             { return types.Uint64 }
-func (w *weightOf) String() string             { return "weight_string(" + w.text.String() + ")" }
-func (w *weightOf) Resolved() bool             { return w.text.Resolved() }
-func (w *weightOf) IsNullable() bool           { return w.text.IsNullable() }
-func (w *weightOf) Children() []sql.Expression { return []sql.Expression{w.text} }
+func (w *weightOf) Type() sql.Type { return types.Uint64 }
+func (w *weightOf) String() string { return "weight_string(" + w.Child.String() + ")" }
+
+// WithChildren implements sql.Expression.
 func (w *weightOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(w, len(children), 1)
-	}
-	return &weightOf{children[0], w.collation}, nil
+	return tree.WithChildren(w, children)
 }
 
 // byWeight returns a text's weight under its type's collation, and every other
@@ -62,7 +64,7 @@ func byWeight(e sql.Expression) sql.Expression {
 	if !types.IsTextOnly(e.Type()) {
 		return e
 	}
-	return &weightOf{e, typeCollation(e.Type())}
+	return newWeight(e, typeCollation(e.Type()))
 }
 
 func typeCollation(t sql.Type) sql.CollationID {

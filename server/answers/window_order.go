@@ -9,18 +9,19 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // orderKey is a text whose bytes are ordered as texts are by their collation, or
 // as decimals are.
 type orderKey struct {
-	of        sql.Expression
+	tree.Standin
 	collation sql.CollationID // of a text
 }
 
 // Eval implements sql.Expression.
 func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := k.of.Eval(ctx, row)
+	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value == nil {
 		return nil, err
 	}
@@ -63,16 +64,11 @@ func decimalKey(d decimal.Decimal) string {
 	return "0" + string(digits) + "~"
 }
 
-func (k *orderKey) Type() sql.Type             { return types.LongText }
-func (k *orderKey) String() string             { return k.of.String() }
-func (k *orderKey) Resolved() bool             { return k.of.Resolved() }
-func (k *orderKey) IsNullable() bool           { return k.of.IsNullable() }
-func (k *orderKey) Children() []sql.Expression { return []sql.Expression{k.of} }
+func (k *orderKey) Type() sql.Type { return types.LongText }
+
+// WithChildren implements sql.Expression.
 func (k *orderKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(k, len(children), 1)
-	}
-	return &orderKey{children[0], k.collation}, nil
+	return tree.WithChildren(k, children)
 }
 
 var _ sql.CollationCoercible = (*orderKey)(nil)

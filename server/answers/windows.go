@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // framed are the functions that see a frame: by default the partition, or with
@@ -30,10 +32,10 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	for i, field := range order {
 		switch t := field.Column.Type(); {
 		case types.IsTextOnly(t):
-			order[i].Column = &orderKey{field.Column, typeCollation(t)}
+			order[i].Column = &orderKey{tree.For(field.Column), typeCollation(t)}
 			changed = true
 		case types.IsDecimal(t) && frame == nil: // a frame may count from it
-			order[i].Column = &orderKey{of: field.Column}
+			order[i].Column = &orderKey{Standin: tree.For(field.Column)}
 			changed = true
 		}
 	}

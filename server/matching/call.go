@@ -6,15 +6,17 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // A call is a function with its arguments. Copies of it share what they remember.
 type call struct {
-	function  *function
-	bounds    *Bounds
-	arguments []sql.Expression
-	patterns  *compiler
-	answers   *answers
+	function *function
+	bounds   *Bounds
+	tree.Nary
+	patterns *compiler
+	answers  *answers
 }
 
 var (
@@ -26,7 +28,7 @@ func newCall(f *function, bounds *Bounds, shared *library, given []sql.Expressio
 	if len(given) < f.least || len(given) > len(f.roles) {
 		return nil, sql.ErrInvalidArgumentNumber.New(f.name, fmt.Sprintf("%d to %d", f.least, len(f.roles)), len(given))
 	}
-	return &call{function: f, bounds: bounds, arguments: given, patterns: &compiler{shared: shared}, answers: &answers{}}, nil
+	return &call{function: f, bounds: bounds, Nary: tree.Nary{Operands: given}, patterns: &compiler{shared: shared}, answers: &answers{}}, nil
 }
 
 // FunctionName implements sql.FunctionExpression.
@@ -37,8 +39,8 @@ func (c *call) Description() string { return "matches a regular expression in li
 
 // String implements sql.Expression.
 func (c *call) String() string {
-	list := make([]string, len(c.arguments))
-	for i, a := range c.arguments {
+	list := make([]string, len(c.Operands))
+	for i, a := range c.Operands {
 		list[i] = a.String()
 	}
 	return c.function.name + "(" + strings.Join(list, ",") + ")"
@@ -56,14 +58,14 @@ func (c *call) Type() sql.Type {
 }
 
 func (c *call) isBinary() bool {
-	return c.arguments[0].Resolved() && types.IsBinaryType(c.arguments[0].Type())
+	return c.Operands[0].Resolved() && types.IsBinaryType(c.Operands[0].Type())
 }
 
 // CollationCoercibility implements sql.CollationCoercible: that of text and pattern
 // together.
 func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	text, strength := sql.GetCoercibility(ctx, c.arguments[0])
-	own, ownStrength := sql.GetCoercibility(ctx, c.arguments[1])
+	text, strength := sql.GetCoercibility(ctx, c.Operands[0])
+	own, ownStrength := sql.GetCoercibility(ctx, c.Operands[1])
 	return sql.ResolveCoercibility(text, strength, own, ownStrength)
 }
 
@@ -72,28 +74,10 @@ func (c *call) ignoresCase(ctx *sql.Context) bool {
 	return strings.HasSuffix(collation.Name(), "_ci")
 }
 
-// Resolved implements sql.Expression.
-func (c *call) Resolved() bool {
-	for _, a := range c.arguments {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
-
 // IsNullable implements sql.Expression.
 func (c *call) IsNullable() bool { return true }
 
-// Children implements sql.Expression.
-func (c *call) Children() []sql.Expression { return c.arguments }
-
 // WithChildren implements sql.Expression.
 func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != len(c.arguments) {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), len(c.arguments))
-	}
-	changed := *c
-	changed.arguments = children
-	return &changed, nil
+	return tree.WithChildren(c, children)
 }

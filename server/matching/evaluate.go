@@ -64,7 +64,7 @@ func (c *call) read(ctx *sql.Context, row sql.Row) (*question, *string, error) {
 	}
 	var text, letters *string
 	missing := false
-	for i, argument := range c.arguments {
+	for i, argument := range c.Operands {
 		v, err := argument.Eval(ctx, row)
 		if err != nil {
 			return nil, nil, err

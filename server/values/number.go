@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // MaxDigits is how long a text may be that is read as a number, in bytes, and
@@ -61,7 +63,7 @@ func illegal(why, text string) error {
 
 // Number is e where it is read as a number: a text that is a number of too many digits
 // is an error, before anybody reads it.
-func Number(e sql.Expression) sql.Expression { return &digitsOf{e} }
+func Number(e sql.Expression) sql.Expression { return &digitsOf{tree.For(e)} }
 
 // IsNumber tells whether e was made by Number.
 func IsNumber(e sql.Expression) bool {
@@ -69,13 +71,13 @@ func IsNumber(e sql.Expression) bool {
 	return ok
 }
 
-type digitsOf struct{ sql.Expression }
+type digitsOf struct{ tree.Standin }
 
 var _ sql.CollationCoercible = (*digitsOf)(nil)
 
 // Eval implements sql.Expression.
 func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := d.Expression.Eval(ctx, row)
+	v, err := d.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -95,18 +97,7 @@ func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// Children implements sql.Expression.
-func (d *digitsOf) Children() []sql.Expression { return []sql.Expression{d.Expression} }
-
 // WithChildren implements sql.Expression.
 func (d *digitsOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
-	}
-	return &digitsOf{children[0]}, nil
-}
-
-// CollationCoercibility implements sql.CollationCoercible.
-func (d *digitsOf) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, d.Expression)
+	return tree.WithChildren(d, children)
 }

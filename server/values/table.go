@@ -1,33 +1,31 @@
 package values
 
-import "github.com/dolthub/go-mysql-server/sql"
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/tree"
+)
 
 // Document is what JSON_TABLE reads: the document that the engine makes of a text is
 // taken from the statement's keeper before.
 func (b *Bounds) Document(e sql.Expression, keeper func(*sql.Context) Keeper) sql.Expression {
-	return &read{e, b, keeper}
+	return &read{tree.For(e), b, keeper}
 }
 
 type read struct {
-	sql.Expression
+	tree.Standin
 	bounds *Bounds
 	keeper func(*sql.Context) Keeper
 }
 
-// Children implements sql.Expression.
-func (r *read) Children() []sql.Expression { return []sql.Expression{r.Expression} }
-
 // WithChildren implements sql.Expression.
 func (r *read) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)
-	}
-	return &read{children[0], r.bounds, r.keeper}, nil
+	return tree.WithChildren(r, children)
 }
 
 // Eval implements sql.Expression.
 func (r *read) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := r.Expression.Eval(ctx, row)
+	v, err := r.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
