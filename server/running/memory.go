@@ -35,8 +35,22 @@ func Keeper(ctx *sql.Context) values.Keeper {
 // End ends a statement with an error that its executor cannot return.
 func End(ctx *sql.Context, err error) {
 	if st := Of(ctx); st != nil {
-		st.Cancel(sqlerror.Typed(err))
+		err = sqlerror.Typed(err)
+		st.failure.CompareAndSwap(nil, &err)
+		st.Cancel(err)
 	}
+}
+
+// Failed is the error that End ended the statement with, nil for none: its executor may
+// come to its last row before it notices.
+func (st *Statement) Failed() error {
+	if st == nil {
+		return nil
+	}
+	if failure := st.failure.Load(); failure != nil {
+		return *failure
+	}
+	return nil
 }
 
 const (

@@ -49,6 +49,8 @@ type Statement struct {
 	// Before are the names of objects when it began, for the audit.
 	Before catalog.Names
 
+	failure atomic.Pointer[error] // of End
+
 	mu      sync.Mutex
 	client  sql.Client
 	ended   bool

@@ -199,6 +199,9 @@ func keep(rows [][]sqltypes.Value) int {
 func (o *results) Finish(err error) error {
 	o.Reuse(false)
 	defer o.forget()
+	if err == nil {
+		err = o.statement.Failed()
+	}
 	if err != nil || o.held == nil {
 		return err
 	}
