@@ -57,7 +57,8 @@ func TestRefreshWhenDue(t *testing.T) {
 	if want := []string{"2|0|1|1|2"}; !slices.Equal(row, want) {
 		t.Errorf("the release is %q, want %q", row, want)
 	}
-	if row := b.run("root", "SELECT user, status FROM anonsql.jobs WHERE kind = 'refresh'").lines(); !slices.Equal(row, []string{"auto_refresh|done"}) {
+	// Another look may be under way, which finds nothing changed.
+	if row := b.run("root", "SELECT user, status FROM anonsql.jobs WHERE kind = 'refresh'").lines(); !slices.Contains(row, "auto_refresh|done") {
 		t.Errorf("jobs %q", row)
 	}
 	stop()

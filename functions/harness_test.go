@@ -394,8 +394,7 @@ func TestNames(t *testing.T) {
 		if filepath.Ext(path) != ".test" {
 			return
 		}
-		t.Parallel()
-		b := newBench(t)
+		b := newBench(t) // one after the other: the engine sets variables of the process when it is made
 		datadriven.RunTest(t, path, b.directive)
 	})
 }

@@ -198,8 +198,12 @@ func TestHostileSessionsHoldLittle(t *testing.T) {
 	if peak > 2e9 {
 		t.Errorf("the server held %d MB, want less than 2000", peak/1e6)
 	}
-	if slowest > time.Second {
-		t.Errorf("root waited for %v, want less than a second", slowest)
+	most := time.Second
+	if testing.Short() {
+		most = 10 * time.Second // with the race detector, beside other tests
+	}
+	if slowest > most {
+		t.Errorf("root waited for %v, want less than %v", slowest, most)
 	}
 	for i, n := range rounds {
 		if n == 0 {

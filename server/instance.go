@@ -75,7 +75,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 		AddPreAnalyzeRule(serverRuleID, serverRules).
 		AddPostValidationRule(manyRowsRuleID, manyRows).
 		Build()
-	s.engine = sqle.New(rules, nil)
+	s.engine = newEngine(rules)
 	s.engine.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}

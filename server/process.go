@@ -4,6 +4,7 @@ import (
 	"io"
 	"sync"
 
+	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
@@ -58,3 +59,12 @@ var setUpProcess = sync.OnceFunc(func() {
 	quiet := func(...any) {}
 	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
 })
+
+// making is held while an engine is made: it sets the status variables of the process.
+var making sync.Mutex
+
+func newEngine(rules *analyzer.Analyzer) *sqle.Engine {
+	making.Lock()
+	defer making.Unlock()
+	return sqle.New(rules, nil)
+}
