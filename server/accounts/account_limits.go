@@ -22,6 +22,7 @@ func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
 	return limits.FromText(*found.Attributes)
 }
 
+// AccountOf is the exact name of an account; without a host it is at '%'.
 func AccountOf(user, host string) mysql_db.UserPrimaryKey {
 	if host == "" {
 		host = "%"
@@ -65,6 +66,7 @@ type AccountLimits struct {
 	StatementTimeout, MaxResultRows, MaxResultBytes, Memory, MaxConnections int64
 }
 
+// AccountLimitsOf gives limits the units that clients see, parts of a second rounded up.
 func AccountLimitsOf(key mysql_db.UserPrimaryKey, l limits.Limits) AccountLimits {
 	return AccountLimits{key.User, key.Host, int64(math.Ceil(l.StatementTimeout.Seconds())), l.MaxResultRows, l.MaxResultBytes, l.Memory, l.MaxConnections}
 }

@@ -27,6 +27,7 @@ func accountKey(n plan.UserName) mysql_db.UserPrimaryKey {
 	return mysql_db.UserPrimaryKey{User: n.Name, Host: n.Host}
 }
 
+// Quoted writes an account as SQL does: 'name'@'host'.
 func Quoted(k mysql_db.UserPrimaryKey) string {
 	name := plan.UserName{Name: k.User, Host: k.Host}
 	return name.String("'")
@@ -111,6 +112,8 @@ const (
 	exactFit     = 501
 )
 
+// HostFit tells how closely the host of an account fits an address, NoFit where it does not:
+// the account that fits best is the client's.
 func HostFit(host string, address netip.Addr) int {
 	switch {
 	case host == "%" || host == "":

@@ -19,6 +19,7 @@ import (
 // takes the privileges on its tables too; and whoever may create accounts could
 // take over one that may do everything.
 
+// IsStatement tells of statements about accounts, which Run runs.
 func IsStatement(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.CreateUser, *plan.AlterUser, *plan.DropUser, *plan.RenameUser, *plan.CreateRole, *plan.DropRole,

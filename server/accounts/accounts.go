@@ -163,6 +163,7 @@ func (b *Book) All() []mysql_db.User {
 	return list
 }
 
+// IsSuperuser tells of an account that may do everything.
 func IsSuperuser(u *mysql_db.User) bool {
 	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }

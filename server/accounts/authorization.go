@@ -102,7 +102,7 @@ func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQuery
 	return nil
 }
 
-// A keeper is the provider of a server's engine: it knows which names an account sees,
+// A Keeper is the provider of a server's engine: it knows which names an account sees,
 // and which databases the server keeps.
 type Keeper interface {
 	VisibleNames() *Visibility
@@ -155,6 +155,7 @@ func name(asked sqlparser.AuthInformation, i int) string {
 	return ""
 }
 
+// Account is the session's account as messages have it: 'name'@'host'.
 func Account(ctx *sql.Context) string {
 	client := ctx.Session.Client()
 	return fmt.Sprintf("'%s'@'%s'", client.User, client.Address)

@@ -27,7 +27,7 @@ var overTables = []sql.PrivilegeType{
 	sql.PrivilegeType_References, sql.PrivilegeType_Trigger, sql.PrivilegeType_Super,
 }
 
-// A visibility tells which names the account of a session sees.
+// A Visibility tells which names the account of a session sees.
 type Visibility struct{ accounts *mysql_db.MySQLDb }
 
 // Names are those that the accounts of the book see.

@@ -35,7 +35,7 @@ type rewrite struct {
 	functions  func() []sql.Function
 }
 
-// A tree is a parsed statement.
+// A parsed statement is its tree, with what rewrites of trees ask besides.
 type parsed struct {
 	sqlparser.Statement
 	text           string          // in lower case

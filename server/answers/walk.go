@@ -166,6 +166,7 @@ func (w walker) expression(e sql.Expression) (sql.Expression, transform.TreeIden
 	return e, same, nil
 }
 
+// ContainsAny tells whether a text has one of some signs.
 func ContainsAny(text string, signs ...string) bool {
 	for _, sign := range signs {
 		if strings.Contains(text, sign) {

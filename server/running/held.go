@@ -216,7 +216,7 @@ func (o outgoing) Close(ctx *sql.Context) error {
 	return o.RowIter.Close(ctx)
 }
 
-// A builder stands in for the engine's where rows are kept or read. The engine's
+// A Builder stands in for the engine's where rows are kept or read. The engine's
 // builder asks it for every node; its own state says which nodes it is asked for a
 // second time, to be built by the engine. The zero value is the first.
 type Builder struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A statement is what the server knows of a statement while it runs. The
+// A Statement is what the server knows of a statement while it runs. The
 // contexts of the statement carry it. Its methods may be called on nil, for
 // work that no client asked for.
 type Statement struct {
@@ -61,7 +61,7 @@ type Statement struct {
 	accounts map[string]bool
 }
 
-// An act is a part of a statement that the audit has.
+// An Act is a part of a statement that the audit has.
 type Act struct{ Kind, Release, Source string }
 
 type statementKey struct{}

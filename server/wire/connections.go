@@ -48,6 +48,7 @@ type connection struct {
 // ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
+// NewConnections has no client yet; its door asks ConnectionLimits.
 func NewConnections() *Connections {
 	return &Connections{Door: admission.NewDoor(ConnectionLimits), Failures: admission.NewFailures(time.Now),
 		clients: map[uint32]*connection{}, changed: make(chan struct{})}

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/ledger"
 )
 
-// A session is the catalog's to which the engine always answers in UTF-8. The
+// A Session is the catalog's to which the engine always answers in UTF-8. The
 // engine fails a statement over a character that the client's character set
 // (character_set_results, what SET NAMES sets) does not have; an encoding puts
 // '?' in its place, as MySQL does.

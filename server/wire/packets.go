@@ -82,6 +82,7 @@ type PacketConn struct {
 	sender *sender
 }
 
+// NewPacketConn reads the packets of a socket; it offers TLS unless offered is nil.
 func NewPacketConn(conn net.Conn, offered *tls.Config) *PacketConn {
 	return &PacketConn{Conn: conn, tls: offered, stream: conn, answer: answering{greets: offered != nil}, sender: &sender{socket: conn}}
 }

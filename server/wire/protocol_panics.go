@@ -21,6 +21,7 @@ type ProtocolPanics struct {
 	pace    Pace
 }
 
+// NewProtocolPanics counts them in a registry.
 func NewProtocolPanics(registry *prometheus.Registry) *ProtocolPanics {
 	p := &ProtocolPanics{counter: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_protocol_panics_total",
 		Help: "Connections that ended with a panic of the protocol layer; the log has the stack. Each is a mistake of the server."})}
@@ -45,7 +46,7 @@ func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 // pacePerSecond is how many panics a second are logged.
 const pacePerSecond = 5
 
-// A pace admits some events a second.
+// A Pace admits some events a second.
 type Pace struct {
 	mu      sync.Mutex
 	second  int64

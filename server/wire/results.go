@@ -55,6 +55,7 @@ type results struct {
 	taken int64
 }
 
+// NewResults passes the result of one statement to send, encoded by e.
 func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
 	o := &results{send: send, statement: running.Of(ctx), encoding: e}
 	if packets := PacketsOf(c.Conn); packets == nil || !packets.cursor {
@@ -223,6 +224,7 @@ func (o *results) forget() {
 	}
 }
 
+// SetDecimals marks the columns that are FLOAT or DOUBLE as of no fixed number of decimals.
 func SetDecimals(fields []*querypb.Field) {
 	for _, i := range doubleColumns(fields) {
 		fields[i].Decimals = notFixed
