@@ -15,12 +15,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // ARP is section 5 of Zhu et al.: time and correspondence loss by l, by records
 // and by attributes, beside AIP, Anatomy and non-homogeneous generalization.
-func ARP() Experiment {
-	return Experiment{
+func ARP() evaluation.Experiment {
+	return evaluation.Experiment{
 		Name:    "arp",
 		Paper:   "Zhu et al. 2015",
 		Title:   "Zhu, Tian, Du, Xie: Anonymization on Refining Partition: Same Privacy, More Utility, 2015",
@@ -56,7 +57,7 @@ func arpArms() []arm {
 
 // A refiner is the table of the experiment.
 type refiner struct {
-	*Run
+	*evaluation.Run
 	roles     anonymize.Roles
 	ls, ns    []int
 	fixed     int // n where it does not vary
@@ -68,19 +69,19 @@ type refiner struct {
 	warm      bool
 }
 
-func newRefiner(run *Run) (*refiner, error) {
-	quasi, err := run.attributes("arp", "age", "sex", "education", "marital_status", "race or region", "workclass", "relationship or hours_per_week")
+func newRefiner(run *evaluation.Run) (*refiner, error) {
+	quasi, err := run.Attributes("arp", "age", "sex", "education", "marital_status", "race or region", "workclass", "relationship or hours_per_week")
 	if err != nil {
 		return nil, err
 	}
-	sensitive, err := run.attribute("arp", nil, "occupation")
+	sensitive, err := run.Attribute("arp", nil, "occupation")
 	if disease := run.Table.Column("disease"); disease != nil { // the sample's
 		sensitive, err = disease, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &refiner{Run: run, roles: anonymize.Roles{QuasiIdentifiers: names(quasi), Sensitive: []string{sensitive.Name}},
+	p := &refiner{Run: run, roles: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}},
 		ls: []int{2, 3, 4, 5, 6, 7}, ns: []int{5000, 10_000, 15_000, 20_000, 25_000, 30_000}, fixed: 20_000, fixedL: 5, samples: make(map[int]*anonymize.Microdata)}
 	if run.Quick {
 		p.ls, p.ns, p.fixed = []int{2, 3, 4, 5}, []int{1000, 2000, 3000, 4000}, 3000
@@ -90,7 +91,7 @@ func newRefiner(run *Run) (*refiner, error) {
 	}
 	for _, n := range append(slices.Clone(p.ns), p.fixed) {
 		if p.samples[n] == nil {
-			p.samples[n] = drawn(append(slices.Clone(quasi), sensitive), n, p.random("samples"))
+			p.samples[n] = evaluation.Drawn(append(slices.Clone(quasi), sensitive), n, p.Random("samples"))
 		}
 	}
 	p.ascending = p.byPhi()
@@ -119,9 +120,9 @@ func (p *refiner) byPhi() []string {
 	})
 	var texts []string
 	for _, name := range order {
-		texts = append(texts, name+" "+number(phi[name]))
+		texts = append(texts, name+" "+evaluation.Number(phi[name]))
 	}
-	p.notes = append(p.notes, fmt.Sprintf("Sensitive is %s. phi^2 with it, on %s records: %s.", p.roles.Sensitive[0], number(float64(sample.Rows)), strings.Join(texts, ", ")))
+	p.notes = append(p.notes, fmt.Sprintf("Sensitive is %s. phi^2 with it, on %s records: %s.", p.roles.Sensitive[0], evaluation.Number(float64(sample.Rows)), strings.Join(texts, ", ")))
 	return order
 }
 
@@ -152,7 +153,7 @@ func (p *refiner) feasible() {
 
 // A measured is time and loss, by place.
 type measured struct {
-	times, losses tally
+	times, losses evaluation.Tally
 	blocks        map[float64]int // of the initial partition as printed
 }
 
@@ -165,20 +166,20 @@ func (p *refiner) at(ctx context.Context, m *measured, x float64, table *anonymi
 			return err
 		}
 	}
-	for repetition := range p.repetitions(9) {
+	for repetition := range p.Repetitions(9) {
 		if err := p.once(ctx, m, x, table, quasi, l, order, repetition); err != nil {
 			return err
 		}
 	}
 	p.done++
-	p.report("arp: figures by l, by n, by d", p.done, p.all)
+	p.Tell("arp: figures by l, by n, by d", p.done, p.all)
 	return nil
 }
 
 func (p *refiner) once(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string, repetition int) error {
 	for _, a := range arpArms() {
 		roles := anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: p.roles.Sensitive}
-		in, err := anonymize.NewInput(table, roles, p.random("release", uint64(repetition)))
+		in, err := anonymize.NewInput(table, roles, p.Random("release", uint64(repetition)))
 		if err != nil {
 			return err
 		}
@@ -196,8 +197,8 @@ func (p *refiner) once(ctx context.Context, m *measured, x float64, table *anony
 		if err != nil {
 			return err
 		}
-		m.times.add(a.label, x, took)
-		m.losses.add(a.label, x, *loss.Attributes[0].GLP)
+		m.times.Add(a.label, x, took)
+		m.losses.Add(a.label, x, *loss.Attributes[0].GLP)
 		if a.label == aipArm {
 			if m.blocks == nil {
 				m.blocks = make(map[float64]int)
@@ -214,13 +215,13 @@ const (
 	leastFirst    = "ascending"
 )
 
-func arpFigures(ctx context.Context, run *Run) (figures []Figure, err error) {
+func arpFigures(ctx context.Context, run *evaluation.Run) (figures []evaluation.Figure, err error) {
 	p, err := newRefiner(run)
 	if err != nil {
 		return nil, err
 	}
-	p.report("arp: figures by l, by n, by d", 0, p.all)
-	for _, part := range []func(context.Context) ([]Figure, error){p.byDiversity, p.byRecords, p.byAttributes} {
+	p.Tell("arp: figures by l, by n, by d", 0, p.all)
+	for _, part := range []func(context.Context) ([]evaluation.Figure, error){p.byDiversity, p.byRecords, p.byAttributes} {
 		made, err := part(ctx)
 		if err != nil {
 			return figures, err

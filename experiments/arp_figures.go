@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 const (
@@ -13,25 +15,25 @@ const (
 )
 
 // byDiversity is Figs. 1 and 2.
-func (p *refiner) byDiversity(ctx context.Context) ([]Figure, error) {
+func (p *refiner) byDiversity(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for _, l := range p.ls {
 		if err := p.at(ctx, &m, float64(l), p.samples[p.fixed], p.roles.QuasiIdentifiers, l, greatestFirst); err != nil {
 			return nil, err
 		}
 	}
-	at := fmt.Sprintf("n = %s", number(float64(p.fixed)))
+	at := fmt.Sprintf("n = %s", evaluation.Number(float64(p.fixed)))
 	one := p.figure("1", "Execution time by l, "+at, "l", timeAxis, &m.times, m.partitionNote("l"))
 	one.PaperShows = "The times increase with l. NG's is always greatest, ARP's is above those of AT and AIP."
 	judgeARPTimes(&one, "l", m.collapse("l", p.always)...)
 	two := p.figure("2", "Correspondence loss by l, "+at, "l", lossAxis, &m.losses, m.partitionNote("l"))
 	two.PaperShows = "GLP increases with l. AT's is always greatest; those of ARP and NG are almost the same, and least."
 	judgeARPLosses(&two, "l", true, m.collapse("l", p.always)...)
-	return []Figure{one, two}, nil
+	return []evaluation.Figure{one, two}, nil
 }
 
 // byRecords is Figs. 3 and 4.
-func (p *refiner) byRecords(ctx context.Context) ([]Figure, error) {
+func (p *refiner) byRecords(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for _, n := range p.ns {
 		if err := p.at(ctx, &m, float64(n), p.samples[n], p.roles.QuasiIdentifiers, p.fixedL, greatestFirst); err != nil {
@@ -45,18 +47,18 @@ func (p *refiner) byRecords(ctx context.Context) ([]Figure, error) {
 	four := p.figure("4", "Correspondence loss by records, "+at, "records n", lossAxis, &m.losses, m.partitionNote("n"))
 	four.PaperShows = "GLP decreases with n. AT's is always greatest; those of NG and ARP are always below those of AIP and AT."
 	judgeARPLosses(&four, "n", false, m.collapse("n", asPlace)...)
-	return []Figure{three, four}, nil
+	return []evaluation.Figure{three, four}, nil
 }
 
 // byAttributes is Figs. 5 and 6.
-func (p *refiner) byAttributes(ctx context.Context) ([]Figure, error) {
+func (p *refiner) byAttributes(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for d := range p.ascending {
 		if err := p.at(ctx, &m, float64(d+1), p.samples[p.fixed], p.ascending[:d+1], p.fixedL, leastFirst); err != nil {
 			return nil, err
 		}
 	}
-	at := fmt.Sprintf("n = %s, l = %d", number(float64(p.fixed)), p.fixedL)
+	at := fmt.Sprintf("n = %s, l = %d", evaluation.Number(float64(p.fixed)), p.fixedL)
 	note := "The first d attributes in ascending order of phi^2: " + listed(p.ascending) + "."
 	five := p.figure("5", "Execution time by attributes, "+at, "attributes d", timeAxis, &m.times, note, m.partitionNote("d"))
 	five.PaperShows = "AIP's time increases with d and is least, AT's does not change, those of ARP and NG decrease at first, then increase. NG's is always greatest."
@@ -64,11 +66,11 @@ func (p *refiner) byAttributes(ctx context.Context) ([]Figure, error) {
 	six := p.figure("6", "Correspondence loss by attributes, "+at, "attributes d", lossAxis, &m.losses, note, m.partitionNote("d"))
 	six.PaperShows = "GLP increases with d; with one attribute it is 0 for ARP, AIP and NG. AT's is always greatest; NG's and ARP's are below AIP's and almost the same."
 	judgeARPLosses(&six, "d", true, m.collapse("d", p.always)...)
-	return []Figure{five, six}, nil
+	return []evaluation.Figure{five, six}, nil
 }
 
-func (p *refiner) figure(n, title, x, y string, t *tally, notes ...string) Figure {
-	return Figure{Name: "arp-fig0" + n, Printed: "Fig. " + n, Title: title, X: x, Y: y, Series: t.series(), Notes: slices.Concat(p.notes, notes)}
+func (p *refiner) figure(n, title, x, y string, t *evaluation.Tally, notes ...string) evaluation.Figure {
+	return evaluation.Figure{Name: "arp-fig0" + n, Printed: "Fig. " + n, Title: title, X: x, Y: y, Series: t.Series(), Notes: slices.Concat(p.notes, notes)}
 }
 
 // always and asPlace are the records where they do not vary, and where they are
@@ -80,7 +82,7 @@ func asPlace(x float64) int           { return int(x) }
 func (m *measured) partitionNote(x string) string {
 	var texts []string
 	for _, place := range m.places() {
-		texts = append(texts, fmt.Sprintf("%s = %s: %s", x, number(place), number(float64(m.blocks[place]))))
+		texts = append(texts, fmt.Sprintf("%s = %s: %s", x, evaluation.Number(place), evaluation.Number(float64(m.blocks[place]))))
 	}
 	return "Blocks of the initial partition as printed, on which ARP, AIP and NG build: " + strings.Join(texts, ", ") + "."
 }
@@ -97,14 +99,14 @@ func (m *measured) collapse(x string, records func(place float64) int) []string 
 		}
 		most = max(most, size)
 		if m.blocks[place] == 1 {
-			one = append(one, number(place))
+			one = append(one, evaluation.Number(place))
 		}
 	}
 	var causes []string
 	if len(one) > 0 {
 		causes = append(causes, fmt.Sprintf("The initial partition as printed collapses into one block at %s = %s, where ARP groups as AT does", x, strings.Join(one, ", ")))
 	}
-	return append(causes, fmt.Sprintf("A block of AIP has %s to %s records on average, whose values a record is all beside; a group of AT has about l", number(least), number(most)))
+	return append(causes, fmt.Sprintf("A block of AIP has %s to %s records on average, whose values a record is all beside; a group of AT has about l", evaluation.Number(least), evaluation.Number(most)))
 }
 
 func (m *measured) places() []float64 {
@@ -120,51 +122,25 @@ func (m *measured) places() []float64 {
 var arpRivals = []string{aipArm, atArm, ngArm}
 
 // judgeARPTimes is for Figs. 1 and 3.
-func judgeARPTimes(f *Figure, x string, causes ...string) {
-	r := reading{f, x}
-	claims := []claim{
-		r.below(arpArm, ngArm, clockNoise), r.below(aipArm, ngArm, clockNoise), r.below(atArm, ngArm, clockNoise),
-		r.below(atArm, arpArm, clockNoise), r.below(aipArm, arpArm, clockNoise),
+func judgeARPTimes(f *evaluation.Figure, x string, causes ...string) {
+	r := f.Read(x)
+	claims := []evaluation.Claim{
+		r.Below(arpArm, ngArm, clockNoise), r.Below(aipArm, ngArm, clockNoise), r.Below(atArm, ngArm, clockNoise),
+		r.Below(atArm, arpArm, clockNoise), r.Below(aipArm, arpArm, clockNoise),
 	}
 	for _, label := range append([]string{arpArm}, arpRivals...) {
-		claims = append(claims, r.grows(label))
+		claims = append(claims, r.Grows(label))
 	}
-	f.conclude(r.told(labelsOf(f)...), claims, append(causes, r.ratio(ngArm, arpArm), r.ratio(atArm, arpArm))...)
+	f.Conclude(r.Told(f.Labels()...), claims, append(causes, r.Ratio(ngArm, arpArm), r.Ratio(atArm, arpArm))...)
 }
 
 // judgeARPTimesByAttributes is for Fig. 5.
-func judgeARPTimesByAttributes(f *Figure) {
-	r := reading{f, "d"}
-	f.conclude(r.told(labelsOf(f)...), []claim{
-		r.grows(aipArm), r.below(aipArm, arpArm, clockNoise), r.below(aipArm, atArm, clockNoise), r.flat(atArm, 3*clockNoise),
-		r.dips(arpArm), r.dips(ngArm), r.below(arpArm, ngArm, clockNoise), r.below(atArm, arpArm, clockNoise),
-	}, r.ratio(ngArm, arpArm))
-}
-
-// dips claims that the least value is neither the first one nor the last.
-func (r reading) dips(label string) claim {
-	c := claim{says: fmt.Sprintf("%s decreases with %s at first, then increases", label, r.x)}
-	var all []float64
-	r.each(func(_ float64, y []float64) { all = append(all, y[0]) }, label)
-	if n := len(all); n > 2 {
-		c.places = 1
-		if least := slices.Min(all); all[0] == least || all[n-1] == least {
-			c.against = []string{fmt.Sprintf("the first is %s, the least %s, the last %s", number(all[0]), number(least), number(all[n-1]))}
-		}
-	}
-	return c
-}
-
-// nothingAt claims that a series is 0 at a place.
-func (r reading) nothingAt(x float64, label string) claim {
-	c := claim{says: fmt.Sprintf("%s is 0 at %s", label, r.place(x))}
-	if y, ok := r.value(label, x); ok {
-		c.places = 1
-		if y != 0 {
-			c.against = []string{"it is " + number(y)}
-		}
-	}
-	return c
+func judgeARPTimesByAttributes(f *evaluation.Figure) {
+	r := f.Read("d")
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
+		r.Grows(aipArm), r.Below(aipArm, arpArm, clockNoise), r.Below(aipArm, atArm, clockNoise), r.Flat(atArm, 3*clockNoise),
+		r.Dips(arpArm), r.Dips(ngArm), r.Below(arpArm, ngArm, clockNoise), r.Below(atArm, arpArm, clockNoise),
+	}, r.Ratio(ngArm, arpArm))
 }
 
 // lossNoise is the difference of GLP that another source of random choices
@@ -172,21 +148,21 @@ func (r reading) nothingAt(x float64, label string) claim {
 const lossNoise = 0.02
 
 // judgeARPLosses is for Figs. 2, 4 and 6.
-func judgeARPLosses(f *Figure, x string, rising bool, causes ...string) {
-	r := reading{f, x}
-	claims := []claim{
-		r.below(arpArm, atArm, lossNoise), r.below(aipArm, atArm, lossNoise), r.below(ngArm, atArm, lossNoise),
-		r.below(arpArm, aipArm, lossNoise), r.below(ngArm, aipArm, lossNoise), r.near(arpArm, ngArm, 2*lossNoise),
+func judgeARPLosses(f *evaluation.Figure, x string, rising bool, causes ...string) {
+	r := f.Read(x)
+	claims := []evaluation.Claim{
+		r.Below(arpArm, atArm, lossNoise), r.Below(aipArm, atArm, lossNoise), r.Below(ngArm, atArm, lossNoise),
+		r.Below(arpArm, aipArm, lossNoise), r.Below(ngArm, aipArm, lossNoise), r.Near(arpArm, ngArm, 2*lossNoise),
 	}
 	for _, label := range append([]string{arpArm}, arpRivals...) {
 		if rising {
-			claims = append(claims, r.rises(label, lossNoise))
+			claims = append(claims, r.Rises(label, lossNoise))
 		} else {
-			claims = append(claims, r.falls(label, lossNoise))
+			claims = append(claims, r.Falls(label, lossNoise))
 		}
 	}
 	if x == "d" {
-		claims = append(claims, r.nothingAt(1, arpArm), r.nothingAt(1, aipArm), r.nothingAt(1, ngArm))
+		claims = append(claims, r.NothingAt(1, arpArm), r.NothingAt(1, aipArm), r.NothingAt(1, ngArm))
 	}
-	f.conclude(r.told(labelsOf(f)...), claims, append(causes, r.ratio(aipArm, atArm), r.ratio(arpArm, atArm), r.ratio(arpOn, arpArm), r.ratio(arpAlike, arpArm))...)
+	f.Conclude(r.Told(f.Labels()...), claims, append(causes, r.Ratio(aipArm, atArm), r.Ratio(arpArm, atArm), r.Ratio(arpOn, arpArm), r.Ratio(arpAlike, arpArm))...)
 }

@@ -3,27 +3,30 @@ package experiments
 import (
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/experiments/evaluation"
+	"github.com/anonsql/anonsql/experiments/evaluation/evaluationtest"
 )
 
 // fourOf are the methods of Zhu et al. 2015: ARP, AIP, AT, NG.
-func fourOf(arp, aip, at, ng []float64) []Series {
-	return []Series{line(arpArm, arp...), line(aipArm, aip...), line(atArm, at...), line(ngArm, ng...)}
+func fourOf(arp, aip, at, ng []float64) []evaluation.Series {
+	return []evaluation.Series{evaluationtest.Line(arpArm, arp...), evaluationtest.Line(aipArm, aip...), evaluationtest.Line(atArm, at...), evaluationtest.Line(ngArm, ng...)}
 }
 
 func TestARPJudges(t *testing.T) {
 	type ys = []float64
-	times := func(f *Figure) { judgeARPTimes(f, "l", "A cause") }
-	expect(t, verdictOf(times, fourOf(ys{3, 4}, ys{2, 3}, ys{1, 2}, ys{5, 6})...), Agrees)
-	expect(t, verdictOf(times, fourOf(ys{3, 4}, ys{2, 3}, ys{1, 2}, ys{2, 6})...), Partly, "ARP is below NG", "A cause.")
-	expect(t, verdictOf(times, fourOf(ys{3, 2}, ys{5, 4}, ys{5, 4}, ys{1, .5})...), Disagrees)
-	rising := func(f *Figure) { judgeARPLosses(f, "l", true, "A cause") }
-	expect(t, verdictOf(rising, fourOf(ys{.3, .4}, ys{.4, .5}, ys{.5, .6}, ys{.3, .4})...), Agrees)
-	expect(t, verdictOf(rising, fourOf(ys{.3, .4}, ys{.6, .7}, ys{.5, .6}, ys{.3, .4})...), Partly, "AIP is below AT", "0.6 against 0.5", "A cause.")
-	falling := func(f *Figure) { judgeARPLosses(f, "n", false) }
-	expect(t, verdictOf(falling, fourOf(ys{.4, .3}, ys{.5, .4}, ys{.6, .5}, ys{.4, .3})...), Agrees)
-	expect(t, verdictOf(falling, fourOf(ys{.7, .8}, ys{.3, .4}, ys{.2, .3}, ys{.5, .6})...), Disagrees)
-	expect(t, verdictOf(judgeARPTimesByAttributes, fourOf(ys{4, 3, 4}, ys{1, 1.5, 2}, ys{2.5, 2.5, 2.5}, ys{6, 5, 6})...), Agrees)
-	expect(t, verdictOf(judgeARPTimesByAttributes, fourOf(ys{3, 4, 5}, ys{1, 1.5, 2}, ys{2.5, 2.5, 2.5}, ys{6, 5, 6})...), Partly, "ARP decreases with d at first", "the first is 3, the least 3")
+	times := func(f *evaluation.Figure) { judgeARPTimes(f, "l", "A cause") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(times, fourOf(ys{3, 4}, ys{2, 3}, ys{1, 2}, ys{5, 6})...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(times, fourOf(ys{3, 4}, ys{2, 3}, ys{1, 2}, ys{2, 6})...), evaluation.Partly, "ARP is below NG", "A cause.")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(times, fourOf(ys{3, 2}, ys{5, 4}, ys{5, 4}, ys{1, .5})...), evaluation.Disagrees)
+	rising := func(f *evaluation.Figure) { judgeARPLosses(f, "l", true, "A cause") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(rising, fourOf(ys{.3, .4}, ys{.4, .5}, ys{.5, .6}, ys{.3, .4})...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(rising, fourOf(ys{.3, .4}, ys{.6, .7}, ys{.5, .6}, ys{.3, .4})...), evaluation.Partly, "AIP is below AT", "0.6 against 0.5", "A cause.")
+	falling := func(f *evaluation.Figure) { judgeARPLosses(f, "n", false) }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(falling, fourOf(ys{.4, .3}, ys{.5, .4}, ys{.6, .5}, ys{.4, .3})...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(falling, fourOf(ys{.7, .8}, ys{.3, .4}, ys{.2, .3}, ys{.5, .6})...), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeARPTimesByAttributes, fourOf(ys{4, 3, 4}, ys{1, 1.5, 2}, ys{2.5, 2.5, 2.5}, ys{6, 5, 6})...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeARPTimesByAttributes, fourOf(ys{3, 4, 5}, ys{1, 1.5, 2}, ys{2.5, 2.5, 2.5}, ys{6, 5, 6})...), evaluation.Partly, "ARP decreases with d at first", "the first is 3, the least 3")
 }
 
 // Where all is one block, and how large blocks are, is told in numbers.
@@ -36,8 +39,8 @@ func TestCollapse(t *testing.T) {
 	if note := m.partitionNote("l"); !strings.HasSuffix(note, "build: l = 2: 50, l = 3: 4, l = 4: 1, l = 5: 1.") {
 		t.Errorf("%s", note)
 	}
-	byAttributes := func(f *Figure) { judgeARPLosses(f, "d", true) }
-	expect(t, verdictOf(byAttributes, line(arpArm, 0, .1), line(ngArm, 0.01, .1)), Partly, "NG is 0 at d = 1", "it is 0.01")
+	byAttributes := func(f *evaluation.Figure) { judgeARPLosses(f, "d", true) }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(byAttributes, evaluationtest.Line(arpArm, 0, .1), evaluationtest.Line(ngArm, 0.01, .1)), evaluation.Partly, "NG is 0 at d = 1", "it is 0.01")
 }
 
 func TestARPQuick(t *testing.T) {

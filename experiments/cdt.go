@@ -8,12 +8,13 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/cdt"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // CDT is section 4 of Subramanian et al.: utility loss, privacy and time of CDT by
 // the number of records, beside random classes and our variants.
-func CDT() Experiment {
-	return Experiment{
+func CDT() evaluation.Experiment {
+	return evaluation.Experiment{
 		Name:    "cdt",
 		Paper:   "Subramanian et al.",
 		Title:   "Subramanian, Fayaz A, Johnson, Thirumaaran: Clustering Dissimilar Tuples: A Stronger Notion of Privacy (CDT)",
@@ -44,7 +45,7 @@ var measuresOfCDT = []string{"UL", "P(Q)", "P(S)", "gain", "time"}
 
 // A study is what the experiment runs on.
 type study struct {
-	*Run
+	*evaluation.Run
 	columns              []*anonymize.Column
 	roles                anonymize.Roles
 	domains              map[string]*anonymize.Domain
@@ -52,36 +53,36 @@ type study struct {
 	repetitions          int
 	notes                []string
 	done                 int
-	of                   map[string]*tally // by measure
-	homogeneous, classes tally
-	least                tally
+	of                   map[string]*evaluation.Tally // by measure
+	homogeneous, classes evaluation.Tally
+	least                evaluation.Tally
 }
 
-func newStudy(run *Run) (*study, error) {
-	s := &study{Run: run, sizes: []int{100, 200, 300, 400, 500, 1000}, repetitions: 10, of: map[string]*tally{}}
+func newStudy(run *evaluation.Run) (*study, error) {
+	s := &study{Run: run, sizes: []int{100, 200, 300, 400, 500, 1000}, repetitions: 10, of: map[string]*evaluation.Tally{}}
 	if run.Quick {
 		s.sizes, s.repetitions = []int{100, 200, 300}, 2
 	}
-	age, err := run.attribute("cdt", numeric, "age")
+	age, err := run.Attribute("cdt", evaluation.Numeric, "age")
 	if err != nil {
 		return nil, err
 	}
-	others, err := run.attributes("cdt", "sex", "place or native_country or region", "occupation", "education", "fnlwgt or income")
+	others, err := run.Attributes("cdt", "sex", "place or native_country or region", "occupation", "education", "fnlwgt or income")
 	if err != nil {
 		return nil, err
 	}
 	s.columns = append([]*anonymize.Column{age}, others...)
-	list := names(s.columns)
+	list := evaluation.Names(s.columns)
 	s.roles = anonymize.Roles{QuasiIdentifiers: list[:3], Sensitive: list[3:]}
 	s.domains = map[string]*anonymize.Domain{list[5]: {Scale: anonymize.Nominal}}
 	if most := s.sizes[len(s.sizes)-1]; run.Table.Rows < most {
 		return nil, fmt.Errorf("experiment cdt needs %d records: the table has %d", most, run.Table.Rows)
 	}
 	for _, measure := range measuresOfCDT {
-		s.of[measure] = &tally{}
+		s.of[measure] = &evaluation.Tally{}
 		for n, y := range printedCDT[measure] {
 			if n <= s.sizes[len(s.sizes)-1] {
-				s.of[measure].add(inPaper, float64(n), y)
+				s.of[measure].Add(inPaper, float64(n), y)
 			}
 		}
 	}
@@ -89,7 +90,7 @@ func newStudy(run *Run) (*study, error) {
 	return s, nil
 }
 
-func cdtFigures(ctx context.Context, run *Run) ([]Figure, error) {
+func cdtFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {
 	s, err := newStudy(run)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func cdtFigures(ctx context.Context, run *Run) ([]Figure, error) {
 // sample runs all arms on one sample of n records.
 func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 	seed := 400 + 10_000*repetition + uint64(n)
-	in, err := anonymize.NewInput(drawn(s.columns, n, rand.New(rand.NewPCG(s.Seed, seed))), s.roles, nil)
+	in, err := anonymize.NewInput(evaluation.Drawn(s.columns, n, rand.New(rand.NewPCG(s.Seed, seed))), s.roles, nil)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 		}
 	}
 	s.done++
-	s.report("cdt", s.done, len(s.sizes)*s.repetitions)
+	s.Tell("cdt", s.done, len(s.sizes)*s.repetitions)
 	return nil
 }
 
@@ -175,17 +176,17 @@ func (s *study) measure(ctx context.Context, in *anonymize.Input, label string, 
 		return err
 	}
 	x := float64(in.Rows)
-	s.of["UL"].add(label, x, percent*m.UL)
-	s.of["P(Q)"].add(label, x, percent*m.PQ)
-	s.of["P(S)"].add(label, x, percent*m.PS)
-	s.of["gain"].add(label, x, percent*(m.PD-before.PD))
+	s.of["UL"].Add(label, x, percent*m.UL)
+	s.of["P(Q)"].Add(label, x, percent*m.PQ)
+	s.of["P(S)"].Add(label, x, percent*m.PS)
+	s.of["gain"].Add(label, x, percent*(m.PD-before.PD))
 	if label != cdtRandom {
-		s.of["time"].add(label, x, seconds)
+		s.of["time"].Add(label, x, seconds)
 	}
 	share, least := homogeneous(r)
-	s.homogeneous.add(label, x, percent*share)
-	s.classes.add(label, x, float64(r.Groups()))
-	s.least.add(label, x, float64(least))
+	s.homogeneous.Add(label, x, percent*share)
+	s.classes.Add(label, x, float64(r.Groups()))
+	s.least.Add(label, x, float64(least))
 	return nil
 }
 

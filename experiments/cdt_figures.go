@@ -3,11 +3,13 @@ package experiments
 import (
 	"fmt"
 	"slices"
+
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-func (s *study) figures() []Figure {
-	figure := func(name, printed, title, y string, t *tally, shows string) Figure {
-		return Figure{Name: "cdt-" + name, Printed: printed, Title: title, X: "records", Y: y, Series: t.series(), PaperShows: shows, Notes: slices.Clone(s.notes)}
+func (s *study) figures() []evaluation.Figure {
+	figure := func(name, printed, title, y string, t *evaluation.Tally, shows string) evaluation.Figure {
+		return evaluation.Figure{Name: "cdt-" + name, Printed: printed, Title: title, X: "records", Y: y, Series: t.Series(), PaperShows: shows, Notes: slices.Clone(s.notes)}
 	}
 	loss := figure("fig07", "Fig. 7", "Utility loss by records", "utility loss (percent)", s.of["UL"],
 		"The loss is approximately 47 percent, from 42.5 at 100 records to 51.9 at 500; utility loss has been minimized.")
@@ -29,7 +31,7 @@ func (s *study) figures() []Figure {
 	judgeGain(&gain, s.differs())
 	judgeTimes(&times)
 	judgeHomogeneous(&attack, s.made())
-	return []Figure{loss, quasi, sensitive, gain, last, times, attack}
+	return []evaluation.Figure{loss, quasi, sensitive, gain, last, times, attack}
 }
 
 // differs tells what the paper's records were, and what these are.
@@ -39,16 +41,16 @@ func (s *study) differs() string {
 
 // made tells what classes there are.
 func (s *study) made() string {
-	classes := reading{&Figure{Series: s.classes.series()}, "records"}
-	least := reading{&Figure{Series: s.least.series()}, "records"}
-	return "Classes. " + classes.ends(cdtPrinted, cdtMerged, cdtBounded) + " Records of the least class. " + least.ends(cdtPrinted, cdtMerged, cdtBounded)
+	classes := (&evaluation.Figure{Series: s.classes.Series()}).Read("records")
+	least := (&evaluation.Figure{Series: s.least.Series()}).Read("records")
+	return "Classes. " + classes.Ends(cdtPrinted, cdtMerged, cdtBounded) + " Records of the least class. " + least.Ends(cdtPrinted, cdtMerged, cdtBounded)
 }
 
 // atLast is Fig. 9, bars at the greatest number of records.
-func (s *study) atLast() Figure {
+func (s *study) atLast() evaluation.Figure {
 	n := s.sizes[len(s.sizes)-1]
-	f := Figure{
-		Name: "cdt-fig09", Printed: "Fig. 9", Title: fmt.Sprintf("Utility loss, P(Q) and P(S) of %s records", number(float64(n))), Y: "percent",
+	f := evaluation.Figure{
+		Name: "cdt-fig09", Printed: "Fig. 9", Title: fmt.Sprintf("Utility loss, P(Q) and P(S) of %s records", evaluation.Number(float64(n))), Y: "percent",
 		X: "measure", Categories: []string{"UL", "P(Q)", "P(S)"}, Notes: slices.Clone(s.notes),
 		PaperShows: "Of 1,000 records UL is 62.28 percent, P(Q) 79.84 and P(S) 69.41.",
 	}
@@ -56,9 +58,9 @@ func (s *study) atLast() Figure {
 		f.Notes = append(f.Notes, fmt.Sprintf("The paper's are 1,000 records. A quick run has %d and is compared with the paper's figures for as many.", n))
 	}
 	for _, label := range []string{inPaper, cdtPrinted, cdtRandom, cdtMerged, cdtBounded} {
-		bars := Series{Label: label}
+		bars := evaluation.Series{Label: label}
 		for place, measure := range f.Categories {
-			for _, series := range s.of[measure].series() {
+			for _, series := range s.of[measure].Series() {
 				if p, ok := series.At(float64(n)); ok && series.Label == label {
 					p.X = float64(place)
 					bars.Points = append(bars.Points, p)
@@ -74,55 +76,43 @@ func (s *study) atLast() Figure {
 // points are the percentage points that a figure may be off the paper's.
 const points = 10
 
-// close claims that a series is the paper's, within some percentage points.
-func (r reading) close(label string) claim {
-	c := claim{says: fmt.Sprintf("%s is the paper's within %d percentage points", label, points)}
-	r.each(func(x float64, y []float64) {
-		c.places++
-		if d := y[0] - y[1]; d < -points || d > points {
-			c.against = append(c.against, fmt.Sprintf("%s: %s against %s", r.place(x), number(y[0]), number(y[1])))
-		}
-	}, label, inPaper)
-	return c
+func judgeUtility(f *evaluation.Figure, causes ...string) {
+	r := f.Read("records")
+	random, least := r.Below(cdtPrinted, cdtRandom, 0), r.Below(cdtPrinted, cdtBounded, 0)
+	least.Says = "the loss is minimal, below that of " + cdtBounded
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points), random, least}, causes...)
 }
 
-func judgeUtility(f *Figure, causes ...string) {
-	r := reading{f, "records"}
-	random, least := r.below(cdtPrinted, cdtRandom, 0), r.below(cdtPrinted, cdtBounded, 0)
-	least.says = "the loss is minimal, below that of " + cdtBounded
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.close(cdtPrinted), random, least}, causes...)
+func judgeQuasi(f *evaluation.Figure, causes ...string) {
+	r := f.Read("records")
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points), r.Rises(cdtPrinted, 0.02)}, causes...)
 }
 
-func judgeQuasi(f *Figure, causes ...string) {
-	r := reading{f, "records"}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.close(cdtPrinted), r.rises(cdtPrinted, 0.02)}, causes...)
+func judgeSensitive(f *evaluation.Figure, causes ...string) {
+	r := f.Read("records")
+	random := r.Below(cdtRandom, cdtPrinted, 0)
+	random.Says = "prevention is maximal, above that of " + cdtRandom
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points), random}, causes...)
 }
 
-func judgeSensitive(f *Figure, causes ...string) {
-	r := reading{f, "records"}
-	random := r.below(cdtRandom, cdtPrinted, 0)
-	random.says = "prevention is maximal, above that of " + cdtRandom
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.close(cdtPrinted), random}, causes...)
+func judgeGain(f *evaluation.Figure, causes ...string) {
+	r := f.Read("records")
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Within(cdtPrinted, 40, 60)}, causes...)
 }
 
-func judgeGain(f *Figure, causes ...string) {
-	r := reading{f, "records"}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.within(cdtPrinted, 40, 60)}, causes...)
+func judgeLast(f *evaluation.Figure, causes ...string) {
+	r := f.Read(f.X)
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points)}, causes...)
 }
 
-func judgeLast(f *Figure, causes ...string) {
-	r := reading{f, f.X}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.close(cdtPrinted)}, causes...)
+func judgeTimes(f *evaluation.Figure) {
+	r := f.Read("records")
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Rises(cdtPrinted, 0)})
 }
 
-func judgeTimes(f *Figure) {
-	r := reading{f, "records"}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.rises(cdtPrinted, 0)})
-}
-
-func judgeHomogeneous(f *Figure, causes ...string) {
-	r := reading{f, "records"}
-	none := r.within(cdtPrinted, 0, 0)
-	none.says = "no class has one value only"
-	f.conclude(r.ends(labelsOf(f)...), []claim{none, r.below(cdtPrinted, cdtRandom, 0)}, causes...)
+func judgeHomogeneous(f *evaluation.Figure, causes ...string) {
+	r := f.Read("records")
+	none := r.Within(cdtPrinted, 0, 0)
+	none.Says = "no class has one value only"
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{none, r.Below(cdtPrinted, cdtRandom, 0)}, causes...)
 }

@@ -5,29 +5,33 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/experiments/evaluation"
+	"github.com/anonsql/anonsql/experiments/evaluation/evaluationtest"
 )
 
 // The judges of Subramanian et al..
 func TestCDTJudges(t *testing.T) {
-	in := line(inPaper, 42, 46, 50)
-	with := func(judge func(*Figure, ...string)) func(*Figure) { return func(f *Figure) { judge(f, "A cause") } }
+	in := evaluationtest.Line(inPaper, 42, 46, 50)
+	with := func(judge func(*evaluation.Figure, ...string)) func(*evaluation.Figure) {
+		return func(f *evaluation.Figure) { judge(f, "A cause") }
+	}
 	utility := with(judgeUtility)
-	expect(t, verdictOf(utility, in, line(cdtPrinted, 42, 40, 58), line(cdtRandom, 60, 60, 60), line(cdtBounded, 60, 60, 60)), Agrees, "At 1 records, in the paper: 42; CDT as printed: 42")
-	expect(t, verdictOf(utility, in, line(cdtPrinted, 42, 40, 58), line(cdtRandom, 60, 60, 60), line(cdtBounded, 30, 30, 30)), Partly, "the loss is minimal", "A cause.")
-	expect(t, verdictOf(utility, in, line(cdtPrinted, 70, 70, 70), line(cdtRandom, 60, 60, 60), line(cdtBounded, 30, 30, 30)), Disagrees)
-	expect(t, verdictOf(with(judgeQuasi), in, line(cdtPrinted, 42, 50, 58)), Agrees)
-	expect(t, verdictOf(with(judgeQuasi), in, line(cdtPrinted, 42, 40, 38)), Partly, "2 records: 40 after 42")
-	expect(t, verdictOf(with(judgeSensitive), in, line(cdtPrinted, 42, 46, 50), line(cdtRandom, 40, 40, 40)), Agrees)
-	expect(t, verdictOf(with(judgeSensitive), in, line(cdtPrinted, 42, 46, 50), line(cdtRandom, 45, 50, 60)), Partly, "prevention is maximal, above that of random classes", "1 records: 45 against 42")
-	expect(t, verdictOf(with(judgeGain), line(cdtPrinted, 42, 46, 50)), Agrees)
-	expect(t, verdictOf(with(judgeGain), line(cdtPrinted, 62, 66, 50)), Disagrees)
-	expect(t, verdictOf(with(judgeLast), in, line(cdtPrinted, 42, 40, 80)), Partly)
-	expect(t, verdictOf(judgeTimes, line(cdtPrinted, 1, 2, 3)), Agrees)
-	expect(t, verdictOf(judgeTimes, line(cdtPrinted, 3, 2, 1)), Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(utility, in, evaluationtest.Line(cdtPrinted, 42, 40, 58), evaluationtest.Line(cdtRandom, 60, 60, 60), evaluationtest.Line(cdtBounded, 60, 60, 60)), evaluation.Agrees, "At 1 records, in the paper: 42; CDT as printed: 42")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(utility, in, evaluationtest.Line(cdtPrinted, 42, 40, 58), evaluationtest.Line(cdtRandom, 60, 60, 60), evaluationtest.Line(cdtBounded, 30, 30, 30)), evaluation.Partly, "the loss is minimal", "A cause.")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(utility, in, evaluationtest.Line(cdtPrinted, 70, 70, 70), evaluationtest.Line(cdtRandom, 60, 60, 60), evaluationtest.Line(cdtBounded, 30, 30, 30)), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeQuasi), in, evaluationtest.Line(cdtPrinted, 42, 50, 58)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeQuasi), in, evaluationtest.Line(cdtPrinted, 42, 40, 38)), evaluation.Partly, "2 records: 40 after 42")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeSensitive), in, evaluationtest.Line(cdtPrinted, 42, 46, 50), evaluationtest.Line(cdtRandom, 40, 40, 40)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeSensitive), in, evaluationtest.Line(cdtPrinted, 42, 46, 50), evaluationtest.Line(cdtRandom, 45, 50, 60)), evaluation.Partly, "prevention is maximal, above that of random classes", "1 records: 45 against 42")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeGain), evaluationtest.Line(cdtPrinted, 42, 46, 50)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeGain), evaluationtest.Line(cdtPrinted, 62, 66, 50)), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(with(judgeLast), in, evaluationtest.Line(cdtPrinted, 42, 40, 80)), evaluation.Partly)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeTimes, evaluationtest.Line(cdtPrinted, 1, 2, 3)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeTimes, evaluationtest.Line(cdtPrinted, 3, 2, 1)), evaluation.Disagrees)
 	attack := with(judgeHomogeneous)
-	expect(t, verdictOf(attack, line(cdtPrinted, 0, 0, 0), line(cdtRandom, 1, 1, 1)), Agrees)
-	expect(t, verdictOf(attack, line(cdtPrinted, 2, 1, 0), line(cdtRandom, 3, 3, 3)), Partly, "no class has one value only")
-	expect(t, verdictOf(attack, line(cdtPrinted, 6, 4, 5), line(cdtRandom, 3, 3, 3)), Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(attack, evaluationtest.Line(cdtPrinted, 0, 0, 0), evaluationtest.Line(cdtRandom, 1, 1, 1)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(attack, evaluationtest.Line(cdtPrinted, 2, 1, 0), evaluationtest.Line(cdtRandom, 3, 3, 3)), evaluation.Partly, "no class has one value only")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(attack, evaluationtest.Line(cdtPrinted, 6, 4, 5), evaluationtest.Line(cdtRandom, 3, 3, 3)), evaluation.Disagrees)
 }
 
 // Of three classes, one has one disease and one is a single record: three of six

@@ -15,12 +15,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // CrossBucket is section 4 of Li et al.: disclosure, discernibility and bounds of
 // sums by l and by k, beside Mondrian and Anatomy.
-func CrossBucket() Experiment {
-	return Experiment{
+func CrossBucket() evaluation.Experiment {
+	return evaluation.Experiment{
 		Name:    "crossbucket",
 		Paper:   "Li et al. 2018",
 		Title:   "Li, Liu, Han, Zhang: Cross-Bucket Generalization for Information and Privacy Preservation, 2018",
@@ -71,7 +72,7 @@ func (a arm) with(more anonymize.Arguments) anonymize.Arguments {
 // A census is the table of the experiment, several times: samples of 22,517
 // records, quasi-identifiers and a numeric sensitive attribute.
 type census struct {
-	*Run
+	*evaluation.Run
 	samples   []*anonymize.Microdata
 	roles     anonymize.Roles
 	frequency int // of the most frequent sensitive value, the greatest of all samples
@@ -83,9 +84,9 @@ type census struct {
 // printedK is the k of Figs. 5 to 7.
 const printedK = 3
 
-func newCensus(run *Run) (*census, error) {
+func newCensus(run *evaluation.Run) (*census, error) {
 	c := &census{Run: run}
-	sensitive, err := run.attribute("crossbucket", numeric, "salary", "income", "age")
+	sensitive, err := run.Attribute("crossbucket", evaluation.Numeric, "salary", "income", "age")
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +97,19 @@ func newCensus(run *Run) (*census, error) {
 	if sensitive == run.Table.Column("age") {
 		lists[0] = "workclass"
 	}
-	columns, err := run.attributes("crossbucket", lists...)
+	columns, err := run.Attributes("crossbucket", lists...)
 	if err != nil {
 		return nil, err
 	}
-	c.roles = anonymize.Roles{QuasiIdentifiers: names(columns), Sensitive: []string{sensitive.Name}}
+	c.roles = anonymize.Roles{QuasiIdentifiers: evaluation.Names(columns), Sensitive: []string{sensitive.Name}}
 	size, repetitions := 22_517, 3
 	if run.Quick {
 		size, repetitions = 2_000, 1
 	}
 	for i := range repetitions {
-		c.samples = append(c.samples, drawn(append(columns, sensitive), size, rand.New(rand.NewPCG(run.Seed, uint64(200+i)))))
+		c.samples = append(c.samples, evaluation.Drawn(append(columns, sensitive), size, rand.New(rand.NewPCG(run.Seed, uint64(200+i)))))
 	}
-	c.notes = append(c.notes, fmt.Sprintf("Samples of %s records: %d (the paper: one of 22,517); quasi-identifiers %v.", number(float64(c.samples[0].Rows)), repetitions, c.roles.QuasiIdentifiers))
+	c.notes = append(c.notes, fmt.Sprintf("Samples of %s records: %d (the paper: one of 22,517); quasi-identifiers %v.", evaluation.Number(float64(c.samples[0].Rows)), repetitions, c.roles.QuasiIdentifiers))
 	c.feasible()
 	return c, nil
 }
@@ -172,7 +173,7 @@ func (c *census) expose(ctx context.Context, a arm, sample, k, l int) (*exposure
 	}
 	e.cdm, e.penalty = factOf(r, "discernibility (C_DM)"), factOf(r, "normalized certainty penalty")
 	c.done++
-	c.report("crossbucket", c.done, c.all)
+	c.Tell("crossbucket", c.done, c.all)
 	return e, nil
 }
 
@@ -190,7 +191,7 @@ func factOf(r *anonymize.Release, name string) float64 {
 // curvePoints is the number of steps up to 1/l of the curve of p(t,s).
 const curvePoints = 20
 
-func crossBucketFigures(ctx context.Context, run *Run) ([]Figure, error) {
+func crossBucketFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {
 	c, err := newCensus(run)
 	if err != nil {
 		return nil, err
@@ -201,7 +202,7 @@ func crossBucketFigures(ctx context.Context, run *Run) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	figures := []Figure{c.meanFigure(b), c.greatestFigure(b), c.curveFigure(b), c.discernibilityFigure(b), c.sumFigure(b, true), c.sumFigure(b, false)}
+	figures := []evaluation.Figure{c.meanFigure(b), c.greatestFigure(b), c.curveFigure(b), c.discernibilityFigure(b), c.sumFigure(b, true), c.sumFigure(b, false)}
 	k, err := c.bySize(ctx, arms)
 	if err != nil {
 		return figures, err
@@ -211,20 +212,20 @@ func crossBucketFigures(ctx context.Context, run *Run) ([]Figure, error) {
 
 // tallies are the measures of all arms by l, or of all l by k.
 type tallies struct {
-	mean, greatest, cdm, meanError, medianError, matches, penalty tally
-	curve                                                         tally
+	mean, greatest, cdm, meanError, medianError, matches, penalty evaluation.Tally
+	curve                                                         evaluation.Tally
 	middle                                                        int // the l of the curve
 }
 
 func (t *tallies) add(label string, x float64, e *exposure) {
-	t.mean.add(label, x, e.p.Mean)
-	t.greatest.add(label, x, e.p.Max)
-	t.matches.add(label, x, e.p.Matches)
-	t.meanError.add(label, x, e.of.Bounds.Mean)
-	t.medianError.add(label, x, e.of.Bounds.Median)
+	t.mean.Add(label, x, e.p.Mean)
+	t.greatest.Add(label, x, e.p.Max)
+	t.matches.Add(label, x, e.p.Matches)
+	t.meanError.Add(label, x, e.of.Bounds.Mean)
+	t.medianError.Add(label, x, e.of.Bounds.Median)
 	if e.cdm > 0 {
-		t.cdm.add(label, x, e.cdm)
-		t.penalty.add(label, x, e.penalty)
+		t.cdm.Add(label, x, e.cdm)
+		t.penalty.Add(label, x, e.penalty)
 	}
 }
 
@@ -244,8 +245,8 @@ func (c *census) byDiversity(ctx context.Context, arms []arm) (*tallies, error) 
 				}
 			}
 		}
-		t.mean.add(oneOverL, float64(l), 1/float64(l))
-		t.greatest.add(oneOverL, float64(l), 1/float64(l))
+		t.mean.Add(oneOverL, float64(l), 1/float64(l))
+		t.greatest.Add(oneOverL, float64(l), 1/float64(l))
 	}
 	return t, nil
 }
@@ -258,7 +259,7 @@ func (t *tallies) addCurve(label string, p []float64, l int) {
 	for i := range curvePoints + 1 {
 		x := float64(i) / float64(curvePoints*l)
 		less, _ := slices.BinarySearch(sorted, x-1e-12)
-		t.curve.add(label, x, float64(len(sorted)-less)/float64(len(sorted)))
+		t.curve.Add(label, x, float64(len(sorted)-less)/float64(len(sorted)))
 	}
 }
 

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // meanFigure is Fig. 5: "the average results for comparison".
-func (c *census) meanFigure(t *tallies) Figure {
-	f := Figure{
+func (c *census) meanFigure(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig05a", Printed: "Fig. 5", Title: "Mean disclosure probability of the sensitive value, k = 3",
-		X: "l", Y: "mean p(t,s) of a record", Series: t.mean.series(), Notes: c.notes,
+		X: "l", Y: "mean p(t,s) of a record", Series: t.mean.Series(), Notes: c.notes,
 		PaperShows: "Anatomy keeps to 1/l, Mondrian is below Anatomy, and cross-bucket generalization is far below both.",
 	}
 	f.Notes = append(slices.Clone(f.Notes), overlap(t))
@@ -20,95 +22,95 @@ func (c *census) meanFigure(t *tallies) Figure {
 
 // overlap says what a small mean is made of.
 func overlap(t *tallies) string {
-	m := reading{&Figure{X: "l", Series: t.matches.series()}, "l"}
-	p := reading{&Figure{X: "l", Series: t.penalty.series()}, "l"}
+	m := (&evaluation.Figure{X: "l", Series: t.matches.Series()}).Read("l")
+	p := (&evaluation.Figure{X: "l", Series: t.penalty.Series()}).Read("l")
 	return "A mean can be small because cells are wide and overlap, which is loss of utility; what is promised is the greatest p(t,s), the next figure. Published records that match a record. " +
-		m.ends(cbgPrinted, cbgUpwards, mondrianArm) + " Part of a domain that a cell spans. " + p.ends(cbgPrinted, cbgUpwards, mondrianArm)
+		m.Ends(cbgPrinted, cbgUpwards, mondrianArm) + " Part of a domain that a cell spans. " + p.Ends(cbgPrinted, cbgUpwards, mondrianArm)
 }
 
-func judgeMean(f *Figure) {
-	r := reading{f, "l"}
-	f.conclude(r.ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []claim{
-		r.below(cbgPrinted, mondrianArm, 0), r.below(mondrianArm, anatomyArm, 0), r.below(anatomyArm, oneOverL, 1e-9),
+func judgeMean(f *evaluation.Figure) {
+	r := f.Read("l")
+	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []evaluation.Claim{
+		r.Below(cbgPrinted, mondrianArm, 0), r.Below(mondrianArm, anatomyArm, 0), r.Below(anatomyArm, oneOverL, 1e-9),
 	})
 }
 
 // greatestFigure is what Proposition 2 promises, which the paper does not draw.
-func (c *census) greatestFigure(t *tallies) Figure {
-	f := Figure{
+func (c *census) greatestFigure(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig05b", Printed: "Proposition 2 (not drawn in the paper)", Title: "Greatest disclosure probability of a record, k = 3",
-		X: "l", Y: "greatest p(t,s)", Series: t.greatest.series(), Notes: c.notes,
+		X: "l", Y: "greatest p(t,s)", Series: t.greatest.Series(), Notes: c.notes,
 		PaperShows: "\"The possibilities of identity disclosure and attribute disclosure are limited under 1/k and 1/l.\"",
 	}
 	judgeGreatest(&f)
 	return f
 }
 
-func judgeGreatest(f *Figure) {
-	r := reading{f, "l"}
-	var claims []claim
+func judgeGreatest(f *evaluation.Figure) {
+	r := f.Read("l")
+	var claims []evaluation.Claim
 	for _, label := range []string{cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm} {
-		c := r.below(label, oneOverL, 1e-9)
-		c.says = label + " is at most 1/l"
+		c := r.Below(label, oneOverL, 1e-9)
+		c.Says = label + " is at most 1/l"
 		claims = append(claims, c)
 	}
-	f.conclude(r.ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm, oneOverL), claims)
+	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm, oneOverL), claims)
 }
 
 // curveFigure is the distribution behind the mean.
-func (c *census) curveFigure(t *tallies) Figure {
-	f := Figure{
+func (c *census) curveFigure(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig05c", Printed: "Fig. 5, all records", Title: fmt.Sprintf("Records by disclosure probability, k = 3, l = %d", t.middle),
-		X: "p(t,s)", Y: "share of the records with at least that", Series: t.curve.series(), Notes: c.notes,
+		X: "p(t,s)", Y: "share of the records with at least that", Series: t.curve.Series(), Notes: c.notes,
 		PaperShows: "The proportion to which values are exposed is least for cross-bucket generalization, then Mondrian, then Anatomy.",
 	}
 	judgeCurve(&f)
 	return f
 }
 
-func judgeCurve(f *Figure) {
-	r := reading{f, "p"}
+func judgeCurve(f *evaluation.Figure) {
+	r := f.Read("p")
 	middle := ""
 	if s := f.Label(cbgPrinted); s != nil && len(s.Points) > 0 {
 		x := s.Points[len(s.Points)/2].X
 		for _, label := range []string{cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm} {
-			if y, ok := r.value(label, x); ok {
-				middle += fmt.Sprintf(" %s: %s percent;", label, number(100*y))
+			if y, ok := r.Value(label, x); ok {
+				middle += fmt.Sprintf(" %s: %s percent;", label, evaluation.Number(100*y))
 			}
 		}
-		middle = fmt.Sprintf("Records with p(t,s) of %s and more.%s.", number(x), strings.TrimSuffix(middle, ";"))
+		middle = fmt.Sprintf("Records with p(t,s) of %s and more.%s.", evaluation.Number(x), strings.TrimSuffix(middle, ";"))
 	}
-	f.conclude(middle, []claim{r.below(cbgPrinted, mondrianArm, 0.02), r.below(mondrianArm, anatomyArm, 0.02)})
+	f.Conclude(middle, []evaluation.Claim{r.Below(cbgPrinted, mondrianArm, 0.02), r.Below(mondrianArm, anatomyArm, 0.02)})
 }
 
 // discernibilityFigure is Fig. 6.
-func (c *census) discernibilityFigure(t *tallies) Figure {
-	f := Figure{
+func (c *census) discernibilityFigure(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig06", Printed: "Fig. 6", Title: "Discernibility metric, k = 3",
-		X: "l", Y: "C_DM (records squared)", LogY: true, Series: t.cdm.series(), Notes: c.notes,
+		X: "l", Y: "C_DM (records squared)", LogY: true, Series: t.cdm.Series(), Notes: c.notes,
 		PaperShows: "The C_DM of cross-bucket generalization is the same for every l; Mondrian's is far above it and grows.",
 	}
 	judgeDiscernibility(&f)
 	return f
 }
 
-func judgeDiscernibility(f *Figure) {
-	r := reading{f, "l"}
-	f.conclude(r.ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm), []claim{
-		r.below(cbgPrinted, mondrianArm, 0), r.flat(cbgPrinted, 0.01), r.rises(mondrianArm, 0),
+func judgeDiscernibility(f *evaluation.Figure) {
+	r := f.Read("l")
+	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm), []evaluation.Claim{
+		r.Below(cbgPrinted, mondrianArm, 0), r.Flat(cbgPrinted, 0.01), r.Rises(mondrianArm, 0),
 	})
 }
 
 // sumFigure is Fig. 7: of the mean, as printed, or of the median.
-func (c *census) sumFigure(t *tallies, mean bool) Figure {
-	f := Figure{
+func (c *census) sumFigure(t *tallies, mean bool) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig07a", Printed: "Fig. 7", Title: "Relative error of the bounds of sums, mean over queries, k = 3",
-		X: "l", Y: "(upper - lower) / actual, mean", LogY: true, Series: t.meanError.series(), Notes: c.notes,
+		X: "l", Y: "(upper - lower) / actual, mean", LogY: true, Series: t.meanError.Series(), Notes: c.notes,
 		PaperShows: "Cross-bucket generalization is more effective than Mondrian, and only a little affected by l.",
 	}
 	if !mean {
 		f.Name, f.Printed, f.Title = "crossbucket-fig07b", "Fig. 7, median", "Relative error of the bounds of sums, median over queries, k = 3"
-		f.Y, f.Series = "(upper - lower) / actual, median", t.medianError.series()
+		f.Y, f.Series = "(upper - lower) / actual, median", t.medianError.Series()
 	}
 	note := "Queries have four conditions, as the text says; the printed form of the query has three. Queries whose actual sum is 0 have no relative error and are left out."
 	if mean {
@@ -121,22 +123,22 @@ func (c *census) sumFigure(t *tallies, mean bool) Figure {
 
 // spans tells the penalties of the arms.
 func spans(t *tallies) string {
-	p := reading{&Figure{Series: t.penalty.series()}, "l"}
-	return "Part of a domain that a cell spans. " + p.ends(cbgPrinted, cbgUpwards, mondrianArm)
+	p := (&evaluation.Figure{Series: t.penalty.Series()}).Read("l")
+	return "Part of a domain that a cell spans. " + p.Ends(cbgPrinted, cbgUpwards, mondrianArm)
 }
 
-func judgeSum(f *Figure, causes ...string) {
-	r := reading{f, "l"}
-	f.conclude(r.ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []claim{
-		r.below(cbgPrinted, mondrianArm, 0), r.steadier(cbgPrinted, mondrianArm),
+func judgeSum(f *evaluation.Figure, causes ...string) {
+	r := f.Read("l")
+	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []evaluation.Claim{
+		r.Below(cbgPrinted, mondrianArm, 0), r.Steadier(cbgPrinted, mondrianArm),
 	}, causes...)
 }
 
 // meanBySize is Fig. 8 (a).
-func (c *census) meanBySize(t *tallies) Figure {
-	f := Figure{
+func (c *census) meanBySize(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig08a", Printed: "Fig. 8 (a)", Title: "Mean disclosure probability by k",
-		X: "k, least records of a class", Y: "mean p(t,s) of a record", Series: t.mean.series(), Notes: c.sizeNotes(),
+		X: "k, least records of a class", Y: "mean p(t,s) of a record", Series: t.mean.Series(), Notes: c.sizeNotes(),
 		PaperShows: "The increase of k improves the protection where the disclosure probability is above about 0.01.",
 	}
 	judgeMeanBySize(&f)
@@ -151,90 +153,73 @@ func (c *census) sizeNotes() []string {
 // worthProtecting is the probability above which k shows, by the paper.
 const worthProtecting = 0.01
 
-func judgeMeanBySize(f *Figure) {
-	r := reading{f, "k"}
-	var claims []claim
+func judgeMeanBySize(f *evaluation.Figure) {
+	r := f.Read("k")
+	var claims []evaluation.Claim
 	var labels []string
 	for _, s := range f.Series {
 		labels = append(labels, s.Label)
-		if low, high := r.span(s.Label); low <= high && high > worthProtecting {
-			claims = append(claims, r.falls(s.Label, 0.02))
+		if low, high := r.Span(s.Label); low <= high && high > worthProtecting {
+			claims = append(claims, r.Falls(s.Label, 0.02))
 		}
 	}
 	if len(claims) == 0 && len(labels) > 0 {
-		claims = []claim{{says: "there is nothing above 0.01 to improve", places: 1}}
+		claims = []evaluation.Claim{{Says: "there is nothing above 0.01 to improve", Places: 1}}
 	}
-	f.conclude(showAll(r, labels), claims)
+	f.Conclude(showAll(r, labels), claims)
 }
 
-func showAll(r reading, labels []string) string {
+func showAll(r evaluation.Reading, labels []string) string {
 	if len(labels) == 0 {
 		return "Nothing was measured."
 	}
-	return r.ends(labels...)
+	return r.Ends(labels...)
 }
 
 // discernibilityBySize is Fig. 8 (b).
-func (c *census) discernibilityBySize(t *tallies) Figure {
-	f := Figure{
+func (c *census) discernibilityBySize(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig08b", Printed: "Fig. 8 (b)", Title: "Discernibility metric by k",
-		X: "k, least records of a class", Y: "C_DM (records squared)", Series: t.cdm.series(), Notes: c.sizeNotes(),
+		X: "k, least records of a class", Y: "C_DM (records squared)", Series: t.cdm.Series(), Notes: c.sizeNotes(),
 		PaperShows: "The lines completely coincide: the sizes of classes are controlled by k alone.",
 	}
 	judgeCoincide(&f)
 	return f
 }
 
-func judgeCoincide(f *Figure) {
-	r := reading{f, "k"}
-	var claims []claim
+func judgeCoincide(f *evaluation.Figure) {
+	r := f.Read("k")
+	var claims []evaluation.Claim
 	var labels []string
 	for _, s := range f.Series {
 		if labels = append(labels, s.Label); len(labels) > 1 {
-			claims = append(claims, r.near(s.Label, labels[0], 0.01))
+			claims = append(claims, r.Near(s.Label, labels[0], 0.01))
 		}
 	}
 	for _, label := range labels {
-		claims = append(claims, r.rises(label, 0))
+		claims = append(claims, r.Rises(label, 0))
 	}
-	f.conclude(showAll(r, labels), claims)
+	f.Conclude(showAll(r, labels), claims)
 }
 
 // sumBySize is Fig. 8 (c), of the median.
-func (c *census) sumBySize(t *tallies) Figure {
-	f := Figure{
+func (c *census) sumBySize(t *tallies) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "crossbucket-fig08c", Printed: "Fig. 8 (c)", Title: "Relative error of the bounds of sums, median over queries, by k",
-		X: "k, least records of a class", Y: "(upper - lower) / actual, median", Series: t.medianError.series(), Notes: c.sizeNotes(),
+		X: "k, least records of a class", Y: "(upper - lower) / actual, median", Series: t.medianError.Series(), Notes: c.sizeNotes(),
 		PaperShows: "The relative error rises with k, and by more where k is larger.",
 	}
 	judgeSumBySize(&f)
 	return f
 }
 
-func judgeSumBySize(f *Figure) {
-	r := reading{f, "k"}
-	var claims []claim
+func judgeSumBySize(f *evaluation.Figure) {
+	r := f.Read("k")
+	var claims []evaluation.Claim
 	var labels []string
 	for _, s := range f.Series {
 		labels = append(labels, s.Label)
-		claims = append(claims, r.rises(s.Label, 0.02), steeper(s))
+		claims = append(claims, r.Rises(s.Label, 0.02), r.Steeper(s.Label))
 	}
-	f.conclude(showAll(r, labels), claims)
-}
-
-// steeper claims that the last step of a series, per unit of x, is at least as high
-// as the first. With fewer than three points there is no place.
-func steeper(s Series) claim {
-	c := claim{says: s.Label + " rises more where k is larger"}
-	n := len(s.Points)
-	if n < 3 {
-		return c
-	}
-	c.places = 1
-	slope := func(a, b Point) float64 { return (b.Y - a.Y) / (b.X - a.X) }
-	first, last := slope(s.Points[0], s.Points[1]), slope(s.Points[n-2], s.Points[n-1])
-	if last < first {
-		c.against = []string{fmt.Sprintf("%s a step of k at first, %s at last", number(first), number(last))}
-	}
-	return c
+	f.Conclude(showAll(r, labels), claims)
 }

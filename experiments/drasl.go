@@ -9,12 +9,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // DRASL is section 6 of Yan et al.: synonymous linkage, information loss and time
 // of a static release and of three kinds of updates, beside OKA, IKA and DPP.
-func DRASL() Experiment {
-	return Experiment{
+func DRASL() evaluation.Experiment {
+	return evaluation.Experiment{
 		Name:    "drasl",
 		Paper:   "Yan et al. 2021",
 		Title:   "Yan, Herman, Mahmood, Li, Dong, Xu: Privacy Preserving Dynamic Data Release Against Synonymous Linkage Based on Micro Aggregation, 2021",
@@ -88,28 +89,28 @@ func (g grouping) run(ctx context.Context, in *anonymize.Input, k int, exact boo
 
 // linkage are the measures of section 6, and of records beside those of groups.
 type linkage struct {
-	totalPr, meanPr, averageIL, meanIL, groups, seconds tally
+	totalPr, meanPr, averageIL, meanIL, groups, seconds evaluation.Tally
 }
 
 func (l *linkage) add(label string, x float64, m clustering.Measures, seconds float64) {
-	l.totalPr.add(label, x, m.TotalPr)
-	l.meanPr.add(label, x, m.MeanPr)
-	l.averageIL.add(label, x, m.AverageIL)
-	l.meanIL.add(label, x, m.MeanIL)
-	l.groups.add(label, x, float64(m.Groups))
-	l.seconds.add(label, x, seconds)
+	l.totalPr.Add(label, x, m.TotalPr)
+	l.meanPr.Add(label, x, m.MeanPr)
+	l.averageIL.Add(label, x, m.AverageIL)
+	l.meanIL.Add(label, x, m.MeanIL)
+	l.groups.Add(label, x, float64(m.Groups))
+	l.seconds.Add(label, x, seconds)
 }
 
 // A ward is what the experiment runs on.
 type ward struct {
-	*Run
+	*evaluation.Run
 	*patients
 	records, repetitions int
 	ks, steps            []int
 	done, all            int
 }
 
-func newWard(run *Run) (*ward, error) {
+func newWard(run *evaluation.Run) (*ward, error) {
 	w := &ward{Run: run, records: firstRecords, repetitions: 5, steps: []int{1, 2, 3, 4, 5}}
 	for k := 2; k <= 20; k += 2 {
 		w.ks = append(w.ks, k)
@@ -130,10 +131,10 @@ func newWard(run *Run) (*ward, error) {
 // step counts a piece of work.
 func (w *ward) step() {
 	w.done++
-	w.report("drasl", w.done, w.all)
+	w.Tell("drasl", w.done, w.all)
 }
 
-func draslFigures(ctx context.Context, run *Run) ([]Figure, error) {
+func draslFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {
 	w, err := newWard(run)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // disclosureSteps is the number of insertions with a release for each.
@@ -20,8 +21,8 @@ func (w *ward) disclosureSteps() int {
 // inserted persons of whom an observer of all versions knows the value. The
 // attribute of most values is left out: the observer knows everybody's anyhow, and
 // dictionaries of thousands of values in every version take long.
-func (w *ward) disclosure(ctx context.Context) (*Figure, error) {
-	var t tally
+func (w *ward) disclosure(ctx context.Context) (*evaluation.Figure, error) {
+	var t evaluation.Tally
 	widest := slices.IndexFunc(w.columns, func(c *anonymize.Column) bool { return c.Name == w.patients.widest() })
 	n := w.disclosureSteps()
 	columns := slices.Delete(w.table(w.records+n, 0).Columns, widest, widest+1)
@@ -44,7 +45,7 @@ func (w *ward) disclosure(ctx context.Context) (*Figure, error) {
 			}
 			for _, g := range guarantees {
 				if g.Name == "disclosed_inserted" && (i+1)%(n/6) == 0 {
-					t.add(f.label, float64(i+1), g.Achieved)
+					t.Add(f.label, float64(i+1), g.Achieved)
 				}
 			}
 			w.step()

@@ -3,6 +3,8 @@ package experiments
 import (
 	"fmt"
 	"slices"
+
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 const fallsWithGroups = "The printed measure is a sum over groups and falls when there are fewer of them: the figure of records does not."
@@ -14,30 +16,30 @@ func (w *ward) notesOf(more ...string) []string {
 }
 
 // staticFigures are Figs. 5, 9 and 13.
-func (w *ward) staticFigures(of, bySize *linkage) []Figure {
+func (w *ward) staticFigures(of, bySize *linkage) []evaluation.Figure {
 	const k = "K, least records of a group"
-	figures := []Figure{
+	figures := []evaluation.Figure{
 		{Name: "drasl-fig05a", Printed: "Fig. 5", Title: "Synonymous linkage of a static release", X: k, Y: "Total_Pr_SA, sum over groups",
-			Series: of.totalPr.series(), Notes: w.notesOf(fallsWithGroups), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
+			Series: of.totalPr.Series(), Notes: w.notesOf(fallsWithGroups), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
 		{Name: "drasl-fig05b", Printed: "Fig. 5, of a record", Title: "Synonymous linkage of a record's group, static release", X: k, Y: "Pr_SA, mean over records",
-			Series: of.meanPr.series(), Notes: w.notesOf(), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
+			Series: of.meanPr.Series(), Notes: w.notesOf(), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
 		{Name: "drasl-fig09a", Printed: "Fig. 9", Title: "Information loss of a static release", X: k, Y: "Average_IL, groups' means by the records",
-			Series: of.averageIL.series(), Notes: w.notesOf("Eq. (17) divides a sum of means by the number of records: it falls with K where the distance of a record rises. See the figure of records."),
+			Series: of.averageIL.Series(), Notes: w.notesOf("Eq. (17) divides a sum of means by the number of records: it falls with K where the distance of a record rises. See the figure of records."),
 			PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
 		{Name: "drasl-fig09b", Printed: "Fig. 9, of a record", Title: "Information loss of a record, static release", X: k, Y: "distance to the centroid, mean over records",
-			Series: of.meanIL.series(), Notes: w.notesOf(), PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
+			Series: of.meanIL.Series(), Notes: w.notesOf(), PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
 		{Name: "drasl-fig13a", Printed: "Fig. 13", Title: "Time of a static release by K, all records looked at", X: k, Y: "seconds", LogY: true,
-			Series: of.seconds.series(), Notes: w.notesOf("The paper's are seconds of Python; compare shapes. The improved variant (improve=true) has an index."),
+			Series: of.seconds.Series(), Notes: w.notesOf("The paper's are seconds of Python; compare shapes. The improved variant (improve=true) has an index."),
 			PaperShows: "In most cases DRASL's time is close to DPP's and second only to OKA's."},
 		{Name: "drasl-fig13b", Printed: "Fig. 13, by records", Title: fmt.Sprintf("Time of a static release by records, K = %d", updateSize), X: "records", Y: "seconds", LogX: true, LogY: true,
-			Series: bySize.seconds.series(), Notes: append(slices.Clone(w.notes), fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact)),
+			Series: bySize.seconds.Series(), Notes: append(slices.Clone(w.notes), fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact)),
 			PaperShows: "All four take O(n^2): DRASL and DPP about as long, OKA least (section 6.3)."},
 	}
 	for i := range figures[:2] {
-		judgeLinkage(&figures[i], "K", reading{&figures[i], "K"}.beats(draslOurs, rivals...))
+		judgeLinkage(&figures[i], "K", figures[i].Read("K").Beats(draslOurs, rivals...))
 	}
 	for i := range figures[2:4] {
-		judgeLoss(&figures[2+i], "K", of, reading{&figures[2+i], "K"}.beats(draslOurs, rivals...))
+		judgeLoss(&figures[2+i], "K", of, figures[2+i].Read("K").Beats(draslOurs, rivals...))
 	}
 	judgeTime(&figures[4], "K")
 	judgeGrowth(&figures[5])
@@ -46,92 +48,84 @@ func (w *ward) staticFigures(of, bySize *linkage) []Figure {
 
 // judgeLinkage and judgeLoss compare DRASL with its rivals: it may be one percent
 // above.
-func judgeLinkage(f *Figure, x string, causes ...string) {
-	r := reading{f, x}
-	var claims []claim
+func judgeLinkage(f *evaluation.Figure, x string, causes ...string) {
+	r := f.Read(x)
+	var claims []evaluation.Claim
 	for _, rival := range rivals {
-		claims = append(claims, r.below(draslArm, rival, 0.01))
+		claims = append(claims, r.Below(draslArm, rival, 0.01))
 	}
-	f.conclude(r.ends(labelsOf(f)...), claims, causes...)
+	f.Conclude(r.Ends(f.Labels()...), claims, causes...)
 }
 
-func judgeLoss(f *Figure, x string, of *linkage, causes ...string) {
+func judgeLoss(f *evaluation.Figure, x string, of *linkage, causes ...string) {
 	judgeLinkage(f, x, append([]string{price(of, x)}, causes...)...)
 }
 
 // price tells what the loss of DRASL buys: DPP is DRASL with gamma = 0.
 func price(of *linkage, x string) string {
-	loss := reading{&Figure{Series: of.meanIL.series()}, x}
-	links := reading{&Figure{Series: of.meanPr.series()}, x}
-	return "DPP is DRASL without the weight of linkage. Distance of a record. " + loss.ends(draslArm, dppArm) + " Linkage of a record's group. " + links.ends(draslArm, dppArm)
-}
-
-func labelsOf(f *Figure) []string {
-	labels := []string{}
-	for _, s := range f.Series {
-		labels = append(labels, s.Label)
-	}
-	return labels
+	loss := (&evaluation.Figure{Series: of.meanIL.Series()}).Read(x)
+	links := (&evaluation.Figure{Series: of.meanPr.Series()}).Read(x)
+	return "DPP is DRASL without the weight of linkage. Distance of a record. " + loss.Ends(draslArm, dppArm) + " Linkage of a record's group. " + links.Ends(draslArm, dppArm)
 }
 
 // judgeTime: close is within half of the other.
-func judgeTime(f *Figure, x string) {
-	r := reading{f, x}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.near(draslArm, dppArm, 0.5), r.below(okaArm, draslArm, 0), r.below(draslArm, ikaArm, 0)})
+func judgeTime(f *evaluation.Figure, x string) {
+	r := f.Read(x)
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Near(draslArm, dppArm, 0.5), r.Below(okaArm, draslArm, 0), r.Below(draslArm, ikaArm, 0)})
 }
 
 // judgeGrowth: between n^1.5 and n^2.5 is quadratic.
-func judgeGrowth(f *Figure) {
-	r := reading{f, "records"}
-	claims := []claim{r.near(draslArm, dppArm, 0.5), r.below(okaArm, draslArm, 0)}
+func judgeGrowth(f *evaluation.Figure) {
+	r := f.Read("records")
+	claims := []evaluation.Claim{r.Near(draslArm, dppArm, 0.5), r.Below(okaArm, draslArm, 0)}
 	for _, label := range []string{draslArm, dppArm, okaArm, ikaArm} {
-		claims = append(claims, order(f.Label(label), label, 1.5, 2.5))
+		claims = append(claims, r.Order(label, 1.5, 2.5))
 	}
-	f.conclude(r.ends(labelsOf(f)...), claims)
+	f.Conclude(r.Ends(f.Labels()...), claims)
 }
 
 // updateFigures are those of one kind of updates: one of Figs. 6 to 8, 10 to 12 and
 // 14 to 16, and a part of Table 9.
-func (w *ward) updateFigures(kind changeKind, of *updating) []Figure {
+func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure {
 	i := slices.Index(kinds, kind)
 	x := fmt.Sprintf("%s after the first release", kind)
 	kept := w.notesOf(fmt.Sprintf("K = %d, %d %s at a time. OKA and IKA cannot follow a table: their releases are made anew, and their time is that of the last one; that of the others is the sum over all updates so far. Sealed updates are ours: nobody moves, and no sequence of versions tells more than each.", updateSize, updateStep, kind))
 	name := func(number int, part string) (file, printed string) {
 		return fmt.Sprintf("drasl-fig%02d%s", number+i, part), fmt.Sprintf("Fig. %d", number+i)
 	}
-	var figures []Figure
-	add := func(number int, part, more, title, y string, t *tally, shows string, judge func(*Figure)) {
-		f := Figure{X: x, Y: y, Title: title + " after " + string(kind), Series: inOrder(t.series()), Notes: kept, PaperShows: shows}
+	var figures []evaluation.Figure
+	add := func(number int, part, more, title, y string, t *evaluation.Tally, shows string, judge func(*evaluation.Figure)) {
+		f := evaluation.Figure{X: x, Y: y, Title: title + " after " + string(kind), Series: inOrder(t.Series()), Notes: kept, PaperShows: shows}
 		f.Name, f.Printed = name(number, part)
 		f.Printed += more
 		judge(&f)
 		figures = append(figures, f)
 	}
 	s := string(kind)
-	sealed := func(f *Figure) string { return reading{f, s}.beats(draslSealed, dppSealed, okaArm, ikaArm) }
-	linked := func(f *Figure) { judgeLinkage(f, s, groupCounts(of, s), sealed(f)) }
-	lost := func(f *Figure) { judgeLoss(f, s, &of.linkage, groupCounts(of, s)) }
+	sealed := func(f *evaluation.Figure) string { return f.Read(s).Beats(draslSealed, dppSealed, okaArm, ikaArm) }
+	linked := func(f *evaluation.Figure) { judgeLinkage(f, s, groupCounts(of, s), sealed(f)) }
+	lost := func(f *evaluation.Figure) { judgeLoss(f, s, &of.linkage, groupCounts(of, s)) }
 	add(6, "a", "", "Synonymous linkage", "Total_Pr_SA, sum over groups", &of.totalPr, "DRASL has a lower total linkage than the other algorithms.", linked)
 	add(6, "b", ", of a record", "Synonymous linkage of a record's group", "Pr_SA, mean over records", &of.meanPr, "DRASL has a lower total linkage than the other algorithms.", linked)
 	add(10, "a", "", "Information loss", "Average_IL, groups' means by the records", &of.averageIL, "DRASL outperforms the other algorithms in average information loss.", lost)
 	add(10, "b", ", of a record", "Information loss of a record", "distance to the centroid, mean over records", &of.meanIL, "DRASL outperforms the other algorithms in average information loss.", lost)
-	add(14, "", "", "Time", "seconds", &of.seconds, "In most cases DRASL's time is close to DPP's and second only to OKA's.", func(f *Figure) { judgeTime(f, s) })
+	add(14, "", "", "Time", "seconds", &of.seconds, "In most cases DRASL's time is close to DPP's and second only to OKA's.", func(f *evaluation.Figure) { judgeTime(f, s) })
 	return append(figures, w.table9(kind, i, of))
 }
 
 // inOrder puts series where the static figures have them: the four of the paper,
 // then ours.
-func inOrder(series []Series) []Series {
+func inOrder(series []evaluation.Series) []evaluation.Series {
 	order := []string{draslArm, dppArm, okaArm, ikaArm, draslSealed, dppSealed}
-	slices.SortStableFunc(series, func(a, b Series) int { return slices.Index(order, a.Label) - slices.Index(order, b.Label) })
+	slices.SortStableFunc(series, func(a, b evaluation.Series) int { return slices.Index(order, a.Label) - slices.Index(order, b.Label) })
 	return series
 }
 
 // groupCounts tells how many groups the measures are sums over.
 func groupCounts(of *updating, x string) string {
-	groups := reading{&Figure{Series: of.groups.series()}, x}
-	largest := reading{&Figure{Series: of.largest.series()}, x}
-	return "Groups. " + groups.ends(draslArm, dppArm, okaArm, draslSealed) + " Records of the largest group. " + largest.ends(draslArm, dppArm, draslSealed)
+	groups := (&evaluation.Figure{Series: of.groups.Series()}).Read(x)
+	largest := (&evaluation.Figure{Series: of.largest.Series()}).Read(x)
+	return "Groups. " + groups.Ends(draslArm, dppArm, okaArm, draslSealed) + " Records of the largest group. " + largest.Ends(draslArm, dppArm, draslSealed)
 }
 
 // table9 of the paper: DPP, then DRASL, after 100 to 500 changes.
@@ -147,8 +141,8 @@ const (
 )
 
 // table9 counts counterfeits.
-func (w *ward) table9(kind changeKind, i int, of *updating) Figure {
-	f := Figure{
+func (w *ward) table9(kind changeKind, i int, of *updating) evaluation.Figure {
+	f := evaluation.Figure{
 		Name: "drasl-table9" + string(rune('a'+i)), Printed: "Table 9, " + string(kind), Title: "Forged records by " + string(kind),
 		X: string(kind), Y: "forged records in the release",
 		PaperShows: "DRASL forges obviously fewer records than DPP.",
@@ -158,16 +152,16 @@ func (w *ward) table9(kind changeKind, i int, of *updating) Figure {
 		f.Categories = append(f.Categories, fmt.Sprint(step*updateStep))
 	}
 	for i, label := range []string{dppInPaper, draslInPaper} {
-		s := Series{Label: label}
+		s := evaluation.Series{Label: label}
 		for place := range w.steps {
 			y := table9[kind][i][place]
-			s.Points = append(s.Points, Point{X: float64(place), Y: y, Low: y, Top: y, Repetitions: 1})
+			s.Points = append(s.Points, evaluation.Point{X: float64(place), Y: y, Low: y, Top: y, Repetitions: 1})
 		}
 		f.Series = append(f.Series, s)
 	}
 	for _, label := range []string{dppArm, draslArm, dppSealed, draslSealed} {
-		s := Series{Label: label}
-		for _, measured := range of.forged.series() {
+		s := evaluation.Series{Label: label}
+		for _, measured := range of.forged.Series() {
 			if measured.Label == label {
 				s.Points = measured.Points
 			}
@@ -181,20 +175,20 @@ func (w *ward) table9(kind changeKind, i int, of *updating) Figure {
 	return f
 }
 
-func judgeForged(f *Figure, causes ...string) {
-	r := reading{f, f.X}
-	c := r.below(draslArm, dppArm, 0)
-	c.says = "DRASL forges no more than DPP"
-	as := r.near(draslArm, draslInPaper, 1)
-	as.says = "DRASL forges at most twice as many as in Table 9"
-	f.conclude(r.ends(labelsOf(f)...), []claim{c, as}, causes...)
+func judgeForged(f *evaluation.Figure, causes ...string) {
+	r := f.Read(f.X)
+	c := r.Below(draslArm, dppArm, 0)
+	c.Says = "DRASL forges no more than DPP"
+	as := r.Near(draslArm, draslInPaper, 1)
+	as.Says = "DRASL forges at most twice as many as in Table 9"
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{c, as}, causes...)
 }
 
 // disclosureFigure is what the paper claims of versions, which it does not measure.
-func (w *ward) disclosureFigure(t *tally) *Figure {
-	f := &Figure{
+func (w *ward) disclosureFigure(t *evaluation.Tally) *evaluation.Figure {
+	f := &evaluation.Figure{
 		Name: "drasl-disclosure", Printed: "Section 5.2 (not drawn in the paper)", Title: "Inserted persons whose value the versions give away, a release for each insertion",
-		X: "insertions", Y: "share of the inserted persons", Series: t.series(),
+		X: "insertions", Y: "share of the inserted persons", Series: t.Series(),
 		PaperShows: "With counterfeits that are no synonyms of the newcomer, who compares versions is no longer able to infer the newcomer's sensitive value.",
 		Notes: append(slices.Clone(w.notes), fmt.Sprintf("%d records, K = %d, one table, without %s; an observer of all versions who knows everybody's quasi-identifiers. Counted are those of whom one value is left.",
 			w.records, updateSize, w.widest())),
@@ -206,22 +200,22 @@ func (w *ward) disclosureFigure(t *tally) *Figure {
 // fewDisclosed is the share up to which nobody, or next to nobody, is disclosed.
 const fewDisclosed = 0.05
 
-func judgeDisclosure(f *Figure) {
-	r := reading{f, "insertions"}
-	f.conclude(r.ends(labelsOf(f)...), []claim{r.within(draslArm, 0, fewDisclosed)}, told(r))
+func judgeDisclosure(f *evaluation.Figure) {
+	r := f.Read("insertions")
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Within(draslArm, 0, fewDisclosed)}, told(r))
 }
 
 // told compares the printed updates with the sealed ones at the last place.
-func told(r reading) string {
+func told(r evaluation.Reading) string {
 	s := r.Label(draslSealed)
 	if s == nil || len(s.Points) == 0 {
 		return ""
 	}
 	last := s.Points[len(s.Points)-1]
-	printed, ok := r.value(draslArm, last.X)
+	printed, ok := r.Value(draslArm, last.X)
 	if !ok || printed <= last.Y {
 		return ""
 	}
 	return fmt.Sprintf("On the same insertions in batches of new groups, with nobody moved, it is %s percent in the place of %s: what tells is that groups change by one record at a time and that a counterfeit's value is drawn again",
-		number(100*last.Y), number(100*printed))
+		evaluation.Number(100*last.Y), evaluation.Number(100*printed))
 }

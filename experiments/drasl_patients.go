@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // patients are the table of Yan et al. 2021: records of seven quasi-identifiers, each
@@ -20,8 +21,8 @@ type patients struct {
 	notes    []string
 }
 
-func newPatients(run *Run) (*patients, error) {
-	columns, err := run.attributes("drasl", "age", "workclass", "occupation", "education", "capital_gain or income", "race or region", "sex")
+func newPatients(run *evaluation.Run) (*patients, error) {
+	columns, err := run.Attributes("drasl", "age", "workclass", "occupation", "education", "capital_gain or income", "race or region", "sex")
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func newPatients(run *Run) (*patients, error) {
 		}
 	}
 	p.notes = append(p.notes, fmt.Sprintf("Quasi-identifiers %v; every combination once, as in the paper, %d of %d records; one of 32 diseases for each, at random.",
-		names(columns), len(p.distinct), run.Table.Rows))
+		evaluation.Names(columns), len(p.distinct), run.Table.Rows))
 	return p, nil
 }
 
@@ -124,7 +125,7 @@ func (p *patients) table(n int, seed uint64) *anonymize.Microdata {
 	for _, i := range random.Perm(len(p.distinct))[:min(n, len(p.distinct))] {
 		rows = append(rows, p.distinct[i])
 	}
-	table := these(p.columns, rows)
+	table := evaluation.These(p.columns, rows)
 	diseases := make([]anonymize.Value, len(rows))
 	for i := range diseases {
 		diseases[i] = disease(random)
@@ -147,7 +148,7 @@ func (p *patients) input(n int, seed uint64) (*anonymize.Input, error) {
 func (p *patients) inputOf(columns []*anonymize.Column) (*anonymize.Input, error) {
 	last := len(columns) - 1
 	table := &anonymize.Microdata{Columns: columns, Rows: columns[last].Rows()}
-	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: names(columns[:last]), Sensitive: names(columns[last:])}, rand.NewPCG(p.seed, 1))
+	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: evaluation.Names(columns[:last]), Sensitive: evaluation.Names(columns[last:])}, rand.NewPCG(p.seed, 1))
 	if err != nil {
 		return nil, err
 	}

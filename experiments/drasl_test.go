@@ -6,44 +6,46 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/experiments/evaluation"
+	"github.com/anonsql/anonsql/experiments/evaluation/evaluationtest"
 )
 
 // four are DRASL, DPP, OKA and IKA.
-func four(drasl, dpp, oka, ika []float64) []Series {
-	return []Series{line(draslArm, drasl...), line(dppArm, dpp...), line(okaArm, oka...), line(ikaArm, ika...)}
+func four(drasl, dpp, oka, ika []float64) []evaluation.Series {
+	return []evaluation.Series{evaluationtest.Line(draslArm, drasl...), evaluationtest.Line(dppArm, dpp...), evaluationtest.Line(okaArm, oka...), evaluationtest.Line(ikaArm, ika...)}
 }
 
 // The judges of Yan et al. 2021.
 func TestDRASLJudges(t *testing.T) {
 	y := func(ys ...float64) []float64 { return ys }
-	least := func(f *Figure) { judgeLinkage(f, "K", "A cause.") }
-	expect(t, verdictOf(least, four(y(1, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Agrees, "At K = 1, DRASL: 1; DPP: 2; OKA: 5; IKA: 5.")
-	expect(t, verdictOf(least, four(y(2.01, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Agrees)
-	expect(t, verdictOf(least, four(y(3, 4, 5), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Partly, "DRASL is below DPP", "at 3 of 3 places", "K = 1: 3 against 2", "A cause.")
-	expect(t, verdictOf(least, four(y(9, 9, 9), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), Disagrees)
+	least := func(f *evaluation.Figure) { judgeLinkage(f, "K", "A cause.") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(least, four(y(1, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), evaluation.Agrees, "At K = 1, DRASL: 1; DPP: 2; OKA: 5; IKA: 5.")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(least, four(y(2.01, 2, 3), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(least, four(y(3, 4, 5), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), evaluation.Partly, "DRASL is below DPP", "at 3 of 3 places", "K = 1: 3 against 2", "A cause.")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(least, four(y(9, 9, 9), y(2, 3, 4), y(5, 6, 7), y(5, 6, 7))...), evaluation.Disagrees)
 	of := &linkage{}
 	for x, m := range []float64{.05, .06} {
-		of.meanIL.add(draslArm, float64(x+1), m+.01)
-		of.meanIL.add(dppArm, float64(x+1), m)
-		of.meanPr.add(draslArm, float64(x+1), m/10)
-		of.meanPr.add(dppArm, float64(x+1), m/5)
+		of.meanIL.Add(draslArm, float64(x+1), m+.01)
+		of.meanIL.Add(dppArm, float64(x+1), m)
+		of.meanPr.Add(draslArm, float64(x+1), m/10)
+		of.meanPr.Add(dppArm, float64(x+1), m/5)
 	}
-	loss := func(f *Figure) { judgeLoss(f, "K", of) }
-	expect(t, verdictOf(loss, four(y(3, 4), y(2, 3), y(5, 6), y(5, 6))...), Partly,
+	loss := func(f *evaluation.Figure) { judgeLoss(f, "K", of) }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(loss, four(y(3, 4), y(2, 3), y(5, 6), y(5, 6))...), evaluation.Partly,
 		"Distance of a record. At K = 1, DRASL: 0.06; DPP: 0.05.", "Linkage of a record's group. At K = 1, DRASL: 0.005; DPP: 0.01.")
-	time := func(f *Figure) { judgeTime(f, "K") }
-	expect(t, verdictOf(time, four(y(2, 2), y(2, 1.5), y(1, 1), y(3, 3))...), Agrees)
-	expect(t, verdictOf(time, four(y(2, 4), y(2, 2), y(1, 1), y(3, 3))...), Partly, "K = 2: 4 against 2")
-	expect(t, verdictOf(time, four(y(9, 9), y(2, 2), y(10, 10), y(3, 3))...), Disagrees)
-	expect(t, verdictOf(judgeGrowth, four(y(1, 4, 9), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), Agrees)
-	expect(t, verdictOf(judgeGrowth, four(y(1, 2, 3), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), Partly, "the power is 1")
-	forged := func(f *Figure) { judgeForged(f, "Groups.") }
-	expect(t, verdictOf(forged, line(draslArm, 5, 5), line(dppArm, 6, 7), line(draslInPaper, 3, 5)), Agrees)
-	expect(t, verdictOf(forged, line(draslArm, 50, 50), line(dppArm, 60, 70), line(draslInPaper, 3, 5)), Partly, "1: 50 against 3")
-	expect(t, verdictOf(forged, line(draslArm, 80, 80), line(dppArm, 60, 70), line(draslInPaper, 3, 5)), Disagrees, "Groups.")
-	expect(t, verdictOf(judgeDisclosure, line(draslArm, 0, .01)), Agrees)
-	expect(t, verdictOf(judgeDisclosure, line(draslArm, .5, .9), line(draslSealed, 0, 0)), Disagrees, "it is 0 percent in the place of 90")
-	if f := verdictOf(judgeDisclosure, line(draslArm, .5, .9), line(draslSealed, .5, .9)); strings.Contains(f.Why, "in the place of") {
+	time := func(f *evaluation.Figure) { judgeTime(f, "K") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(time, four(y(2, 2), y(2, 1.5), y(1, 1), y(3, 3))...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(time, four(y(2, 4), y(2, 2), y(1, 1), y(3, 3))...), evaluation.Partly, "K = 2: 4 against 2")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(time, four(y(9, 9), y(2, 2), y(10, 10), y(3, 3))...), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGrowth, four(y(1, 4, 9), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGrowth, four(y(1, 2, 3), y(1, 4, 9), y(.5, 2, 4.5), y(1, 4, 9))...), evaluation.Partly, "the power is 1")
+	forged := func(f *evaluation.Figure) { judgeForged(f, "Groups.") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(forged, evaluationtest.Line(draslArm, 5, 5), evaluationtest.Line(dppArm, 6, 7), evaluationtest.Line(draslInPaper, 3, 5)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(forged, evaluationtest.Line(draslArm, 50, 50), evaluationtest.Line(dppArm, 60, 70), evaluationtest.Line(draslInPaper, 3, 5)), evaluation.Partly, "1: 50 against 3")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(forged, evaluationtest.Line(draslArm, 80, 80), evaluationtest.Line(dppArm, 60, 70), evaluationtest.Line(draslInPaper, 3, 5)), evaluation.Disagrees, "Groups.")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDisclosure, evaluationtest.Line(draslArm, 0, .01)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDisclosure, evaluationtest.Line(draslArm, .5, .9), evaluationtest.Line(draslSealed, 0, 0)), evaluation.Disagrees, "it is 0 percent in the place of 90")
+	if f := evaluationtest.VerdictOf(judgeDisclosure, evaluationtest.Line(draslArm, .5, .9), evaluationtest.Line(draslSealed, .5, .9)); strings.Contains(f.Why, "in the place of") {
 		t.Errorf("sealed updates disclose as many: %s", f.Why)
 	}
 }
@@ -109,22 +111,9 @@ func TestDRASLQuick(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"drasl-fig05a", "drasl-fig06a"} {
-		if labels := labelsOf(f[name]); !slices.Equal(labels[:4], []string{draslArm, dppArm, okaArm, ikaArm}) {
+		if labels := f[name].Labels(); !slices.Equal(labels[:4], []string{draslArm, dppArm, okaArm, ikaArm}) {
 			t.Errorf("%s has %v", name, labels)
 		}
-	}
-}
-
-// A column of the wrong kind is named.
-func TestAttribute(t *testing.T) {
-	text := anonymize.NewColumn("income", "", []anonymize.Value{anonymize.TextValue("<=50K")})
-	whole := anonymize.NewColumn("age", "", []anonymize.Value{anonymize.IntegerValue(1)})
-	r := &Run{Table: &anonymize.Microdata{Rows: 1, Columns: []*anonymize.Column{text, whole}}}
-	if c, err := r.attribute("crossbucket", numeric, "salary", "income", "age"); c != whole {
-		t.Errorf("%v, %v", c, err)
-	}
-	if _, err := r.attribute("crossbucket", numeric, "salary", "income"); err == nil || err.Error() != "experiment crossbucket needs a column salary or income: income is not of numbers" {
-		t.Error(err)
 	}
 }
 

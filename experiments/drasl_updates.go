@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // A changeKind is a kind of updates.
@@ -53,12 +54,12 @@ type clinic struct {
 // open makes the first release, of the first n records.
 func (p *patients) open(ctx context.Context, f follower, columns []*anonymize.Column, n int, seed uint64) (*clinic, error) {
 	c := &clinic{patients: p, follower: f, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, options: dynamic.Options{
-		Method: f.method, Arguments: anonymize.Arguments{"k": number(updateSize)}, Domains: p.domains, Random: rand.NewPCG(seed, 4)}}
+		Method: f.method, Arguments: anonymize.Arguments{"k": evaluation.Number(updateSize)}, Domains: p.domains, Random: rand.NewPCG(seed, 4)}}
 	rows, keys := make([]int, n), make([]int64, n)
 	for i := range keys {
 		rows[i], keys[i] = i, int64(i+1)
 	}
-	in, err := p.inputOf(these(columns, rows).Columns)
+	in, err := p.inputOf(evaluation.These(columns, rows).Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (c *clinic) refresh(ctx context.Context, changed *anonymize.Changed) (*dyna
 // measure measures the published groups, counterfeits included.
 func (c *clinic) measure() (m clustering.Measures, err error) {
 	published := c.those(func(i int) bool { return c.live.Group[i] != anonymize.Waiting })
-	in, err := c.inputOf(these(c.live.Columns, published).Columns)
+	in, err := c.inputOf(evaluation.These(c.live.Columns, published).Columns)
 	if err != nil {
 		return m, err
 	}
@@ -167,7 +168,7 @@ func (c *clinic) measure() (m clustering.Measures, err error) {
 // updating are the measures by the number of changes, and counterfeits.
 type updating struct {
 	linkage
-	forged, largest tally
+	forged, largest evaluation.Tally
 }
 
 // updates makes changes of a kind, 100 at a time, and measures after each
@@ -204,8 +205,8 @@ func (w *ward) follow(ctx context.Context, of *updating, f follower, columns []*
 			return err
 		}
 		of.add(f.label, x, m, spent)
-		of.forged.add(f.label, x, float64(o.Release.Forged))
-		of.largest.add(f.label, x, float64(slices.Max(o.Release.GroupSizes)))
+		of.forged.Add(f.label, x, float64(o.Release.Forged))
+		of.largest.Add(f.label, x, float64(slices.Max(o.Release.GroupSizes)))
 		w.step()
 		if f.label == draslArm {
 			if err := w.again(ctx, of, c, x); err != nil {
@@ -218,7 +219,7 @@ func (w *ward) follow(ctx context.Context, of *updating, f follower, columns []*
 
 // again makes new releases of the persons who are in the table now.
 func (w *ward) again(ctx context.Context, of *updating, c *clinic, x float64) error {
-	in, err := c.inputOf(these(c.live.Columns, c.those(func(i int) bool { return c.live.Kind[i] == anonymize.Person })).Columns)
+	in, err := c.inputOf(evaluation.These(c.live.Columns, c.those(func(i int) bool { return c.live.Kind[i] == anonymize.Person })).Columns)
 	if err != nil {
 		return err
 	}

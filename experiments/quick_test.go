@@ -11,20 +11,21 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // sampled is the bundled sample.
-var sampled = sync.OnceValues(func() (*Source, error) {
+var sampled = sync.OnceValues(func() (*evaluation.Source, error) {
 	var text bytes.Buffer
 	if err := sample.WriteCSV(&text, 20_000, 1); err != nil {
 		return nil, err
 	}
-	return ReadTable(context.Background(), &text)
+	return evaluation.ReadTable(context.Background(), &text)
 })
 
 // quickly runs an experiment on the sample twice, which must be the same but for
 // times, and returns its figures by name.
-func quickly(t *testing.T, e Experiment) map[string]*Figure {
+func quickly(t *testing.T, e evaluation.Experiment) map[string]*evaluation.Figure {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs an experiment: seconds")
@@ -34,7 +35,7 @@ func quickly(t *testing.T, e Experiment) map[string]*Figure {
 		t.Fatal(err)
 	}
 	done, total := 0, 0
-	run := &Run{Table: source.Table, Source: "the sample", Quick: true, Seed: 1, Progress: func(_ string, d, all int) {
+	run := &evaluation.Run{Table: source.Table, Source: "the sample", Quick: true, Seed: 1, Progress: func(_ string, d, all int) {
 		if d < done || d > all {
 			t.Errorf("%d of %d after %d", d, all, done)
 		}
@@ -54,17 +55,17 @@ func quickly(t *testing.T, e Experiment) map[string]*Figure {
 	return first
 }
 
-func figuresOf(t *testing.T, e Experiment, run *Run) map[string]*Figure {
+func figuresOf(t *testing.T, e evaluation.Experiment, run *evaluation.Run) map[string]*evaluation.Figure {
 	t.Helper()
-	part, err := Execute(t.Context(), e, run, "test")
+	part, err := evaluation.Execute(t.Context(), e, run, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]*Figure{}
+	of := map[string]*evaluation.Figure{}
 	for i := range part.Figures {
 		f := &part.Figures[i]
 		of[f.Name] = f
-		if f.Title == "" || f.X == "" || f.Y == "" || f.PaperShows == "" || f.RunShows == "" || len(f.Notes) == 0 {
+		if f.Title == "" || f.X == "" || f.Y == "" || f.PaperShows+f.Aim == "" || f.RunShows == "" || len(f.Notes) == 0 {
 			t.Errorf("%s lacks something: %s", f.Name, written(f))
 		}
 	}
@@ -72,16 +73,18 @@ func figuresOf(t *testing.T, e Experiment, run *Run) map[string]*Figure {
 }
 
 // ofSeconds reports whether a figure is of times.
-func ofSeconds(f *Figure) bool { return strings.HasPrefix(f.Y, "seconds") || f.Y == timeAxis }
+func ofSeconds(f *evaluation.Figure) bool {
+	return strings.HasPrefix(f.Y, "seconds") || f.Y == timeAxis
+}
 
-func written(f *Figure) string { return fmt.Sprintf("%+v", f) }
+func written(f *evaluation.Figure) string { return fmt.Sprintf("%+v", f) }
 
 // refuses runs an experiment on a table without its columns, and one that is
 // cancelled.
-func refuses(t *testing.T, e Experiment, want string) {
+func refuses(t *testing.T, e evaluation.Experiment, want string) {
 	t.Helper()
 	table := &anonymize.Microdata{Rows: 1, Columns: []*anonymize.Column{anonymize.NewColumn("name", "", []anonymize.Value{anonymize.TextValue("x")})}}
-	if _, err := e.Figures(t.Context(), &Run{Table: table, Quick: true}); err == nil || err.Error() != want {
+	if _, err := e.Figures(t.Context(), &evaluation.Run{Table: table, Quick: true}); err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
 	}
 	if testing.Short() {
@@ -92,7 +95,7 @@ func refuses(t *testing.T, e Experiment, want string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = e.Figures(ctx, &Run{Table: source.Table, Quick: true, Progress: func(_ string, done, _ int) {
+	_, err = e.Figures(ctx, &evaluation.Run{Table: source.Table, Quick: true, Progress: func(_ string, done, _ int) {
 		if done == 3 {
 			cancel()
 		}

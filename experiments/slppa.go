@@ -11,12 +11,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/asn"
 	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // SLPPA is section 6 of Yao et al.: table division, group division and the
 // relative error of COUNT queries, beside Slicing and ASN.
-func SLPPA() Experiment {
-	return Experiment{
+func SLPPA() evaluation.Experiment {
+	return evaluation.Experiment{
 		Name:    "slppa",
 		Paper:   "Yao et al. 2021",
 		Title:   "Yao, Chen, Wang, Liu, Wu: Sensitive Label Privacy Preservation with Anatomization for Data Publishing, 2021",
@@ -60,7 +61,7 @@ func divisionArms() []arm {
 
 // A publisher is the table of the experiment with its roles.
 type publisher struct {
-	*Run
+	*evaluation.Run
 	// printed are the roles of Table 5; roles those that are used, where the
 	// parameters of Table 7 can be met, or nearly.
 	printed, roles anonymize.Roles
@@ -73,17 +74,17 @@ type publisher struct {
 	done, all      int
 }
 
-func newPublisher(run *Run) (*publisher, error) {
-	quasi, err := run.attributes("slppa", "age", "workclass", "education", "marital_status", "occupation",
+func newPublisher(run *evaluation.Run) (*publisher, error) {
+	quasi, err := run.Attributes("slppa", "age", "workclass", "education", "marital_status", "occupation",
 		"relationship or region", "race or zip", "sex", "hours_per_week")
 	if err != nil {
 		return nil, err
 	}
-	sensitive, err := run.attribute("slppa", nil, "native_country", "disease")
+	sensitive, err := run.Attribute("slppa", nil, "native_country", "disease")
 	if err != nil {
 		return nil, err
 	}
-	p := &publisher{Run: run, all: 10, printed: anonymize.Roles{QuasiIdentifiers: names(quasi), Sensitive: []string{sensitive.Name}}}
+	p := &publisher{Run: run, all: 10, printed: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}}}
 	for _, name := range []string{"fnlwgt", "education_num", "capital_gain", "capital_loss", "income"} {
 		if c := run.Table.Column(name); c != nil && (name != "income" || c.IsNumeric()) {
 			p.extra = append(p.extra, name)
@@ -100,9 +101,9 @@ func newPublisher(run *Run) (*publisher, error) {
 	}
 	all := append(quasi, sensitive)
 	for _, n := range p.sizes {
-		p.samples = append(p.samples, drawn(all, n, p.random("samples")))
+		p.samples = append(p.samples, evaluation.Drawn(all, n, p.Random("samples")))
 	}
-	if names(quasi)[5] != "relationship" || names(quasi)[6] != "race" {
+	if evaluation.Names(quasi)[5] != "relationship" || evaluation.Names(quasi)[6] != "race" {
 		p.notes = append(p.notes, fmt.Sprintf("The table is not the paper's: %s stands for relationship, %s for race, and %s is sensitive.", quasi[5].Name, quasi[6].Name, sensitive.Name))
 	}
 	p.whole = &anonymize.Microdata{Columns: all, Rows: run.Table.Rows}
@@ -112,42 +113,22 @@ func newPublisher(run *Run) (*publisher, error) {
 	return p, nil
 }
 
-// random is a source for one purpose: the same for the same seed.
-func (r *Run) random(purpose string, more ...uint64) *rand.Rand {
-	mixed := r.Seed
-	for _, c := range []byte(purpose) {
-		mixed = mixed*1099511628211 + uint64(c)
-	}
-	for _, n := range more {
-		mixed = mixed*1099511628211 + n + 1
-	}
-	return rand.New(rand.NewPCG(mixed, r.Seed))
-}
-
-// repetitions is n, or 1 where the run is to be quick.
-func (r *Run) repetitions(n int) int {
-	if r.Quick {
-		return 1
-	}
-	return n
-}
-
 func (p *publisher) step(figure string) {
 	p.done++
-	p.report("slppa: "+figure, p.done, p.all)
+	p.Tell("slppa: "+figure, p.done, p.all)
 }
 
-func slppaFigures(ctx context.Context, run *Run) (figures []Figure, err error) {
+func slppaFigures(ctx context.Context, run *evaluation.Run) (figures []evaluation.Figure, err error) {
 	p, err := newPublisher(run)
 	if err != nil {
 		return nil, err
 	}
-	p.report("slppa: settings", 0, p.all)
+	p.Tell("slppa: settings", 0, p.all)
 	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
 	for _, make := range []struct {
-		figures func(context.Context) ([]Figure, error)
+		figures func(context.Context) ([]evaluation.Figure, error)
 		name    string
 	}{
 		{p.divisionTimes, "Fig. 2"}, {p.distribution, "Fig. 3"}, {p.groupDivision, "Figs. 4 and 5"}, {p.printedSensitive, "Fig. 5, printed attribute"},

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // The arms of Figs. 2 and 3: SLPPA as the figures have it, and as its text.
@@ -43,7 +44,7 @@ func withStandIn(table *anonymize.Microdata) *anonymize.Microdata {
 
 // divide runs the table division of an arm.
 func (p *publisher) divide(ctx context.Context, a arm, table *anonymize.Microdata, quasi []string, k int) (*anonymize.Release, laps, error) {
-	in, err := p.input(withStandIn(table), anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{standIn}}, p.random("division"))
+	in, err := p.input(withStandIn(table), anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{standIn}}, p.Random("division"))
 	if err != nil {
 		return nil, laps{}, err
 	}
@@ -52,20 +53,20 @@ func (p *publisher) divide(ctx context.Context, a arm, table *anonymize.Microdat
 }
 
 // divisionTimes is Fig. 2.
-func (p *publisher) divisionTimes(ctx context.Context) ([]Figure, error) {
-	var byRecords, byTables tally
+func (p *publisher) divisionTimes(ctx context.Context) ([]evaluation.Figure, error) {
+	var byRecords, byTables evaluation.Tally
 	quasi := p.printed.QuasiIdentifiers
 	largest := p.samples[len(p.samples)-1]
 	most := len(quasi) - 1
 	if p.Quick {
 		most = 5
 	}
-	for repetition := range p.repetitions(5) + 1 {
+	for repetition := range p.Repetitions(5) + 1 {
 		for _, a := range tableArms() {
-			measure := func(to *tally, x float64, table *anonymize.Microdata, k int) error {
+			measure := func(to *evaluation.Tally, x float64, table *anonymize.Microdata, k int) error {
 				_, l, err := p.divide(ctx, a, table, quasi, k)
 				if err == nil && repetition > 0 { // the first one warms up
-					to.add(a.label, x, l.tables)
+					to.Add(a.label, x, l.tables)
 				}
 				return err
 			}
@@ -82,35 +83,35 @@ func (p *publisher) divisionTimes(ctx context.Context) ([]Figure, error) {
 		}
 	}
 	notes := []string{standInNote + listed(quasi) + ".", "The time includes numbering the sub-tuples of every table, for all methods."}
-	a := Figure{Name: "slppa-fig02a", Printed: "Fig. 2 (a)", Title: "Time of table division, k = 3", X: "records n", Y: timeAxis,
-		Series: byRecords.series(), Notes: notes,
+	a := evaluation.Figure{Name: "slppa-fig02a", Printed: "Fig. 2 (a)", Title: "Time of table division, k = 3", X: "records n", Y: timeAxis,
+		Series: byRecords.Series(), Notes: notes,
 		PaperShows: "The time of both schemes increases with the size of the data; SLPPA takes slightly less than Slicing."}
 	judgeDivisionByRecords(&a)
-	c := Figure{Name: "slppa-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
-		Series: byTables.series(), Notes: notes,
+	c := evaluation.Figure{Name: "slppa-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", evaluation.Number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
+		Series: byTables.Series(), Notes: notes,
 		PaperShows: "The time of SLPPA decreases with k, since only correlations with the first column of each table are computed; Slicing's is stable."}
 	judgeDivisionByTables(&c)
-	return []Figure{a, c}, nil
+	return []evaluation.Figure{a, c}, nil
 }
 
 // clockNoise is the share by which times may differ and be called equal.
 const clockNoise = 0.1
 
-func judgeDivisionByRecords(f *Figure) {
-	r := reading{f, "n"}
-	f.conclude(r.told(byFirst, byMean, slicingArm), []claim{
-		r.rises(byFirst, clockNoise), r.rises(slicingArm, clockNoise), r.below(byFirst, slicingArm, clockNoise),
-	}, r.ratio(byFirst, slicingArm))
+func judgeDivisionByRecords(f *evaluation.Figure) {
+	r := f.Read("n")
+	f.Conclude(r.Told(byFirst, byMean, slicingArm), []evaluation.Claim{
+		r.Rises(byFirst, clockNoise), r.Rises(slicingArm, clockNoise), r.Below(byFirst, slicingArm, clockNoise),
+	}, r.Ratio(byFirst, slicingArm))
 }
 
-func judgeDivisionByTables(f *Figure) {
-	r := reading{f, "k"}
-	f.conclude(r.told(byFirst, byMean, slicingArm), []claim{r.falls(byFirst, clockNoise), r.flat(slicingArm, 3*clockNoise)},
+func judgeDivisionByTables(f *evaluation.Figure) {
+	r := f.Read("k")
+	f.Conclude(r.Told(byFirst, byMean, slicingArm), []evaluation.Claim{r.Falls(byFirst, clockNoise), r.Flat(slicingArm, 3*clockNoise)},
 		"Here both methods compute phi^2 of all pairs, once and side by side on all cores, so that k hardly matters for them; what remains is numbering the sub-tuples of k tables")
 }
 
 // distribution is Fig. 3.
-func (p *publisher) distribution(ctx context.Context) ([]Figure, error) {
+func (p *publisher) distribution(ctx context.Context) ([]evaluation.Figure, error) {
 	largest := p.samples[len(p.samples)-1]
 	panels := []struct {
 		letter string
@@ -122,10 +123,10 @@ func (p *publisher) distribution(ctx context.Context) ([]Figure, error) {
 		{"c", 3, slices.Concat(p.printed.QuasiIdentifiers, p.extra), ", more attributes"},
 		{"e", 4, slices.Concat(p.printed.QuasiIdentifiers, p.extra), ", more attributes"},
 	}
-	var figures []Figure
+	var figures []evaluation.Figure
 	for _, panel := range panels {
-		f := Figure{Name: "slppa-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
-			Title: fmt.Sprintf("Attributes of the %d tables%s, n = %s", panel.k, panel.more, number(float64(largest.Rows))), X: "table, by size", Y: "attributes",
+		f := evaluation.Figure{Name: "slppa-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
+			Title: fmt.Sprintf("Attributes of the %d tables%s, n = %s", panel.k, panel.more, evaluation.Number(float64(largest.Rows))), X: "table, by size", Y: "attributes",
 			Notes:      []string{standInNote + listed(panel.quasi) + "."},
 			PaperShows: "SLPPA has a more even distribution of attributes; Slicing leaves tables with one attribute."}
 		for i := range panel.k {
@@ -136,9 +137,9 @@ func (p *publisher) distribution(ctx context.Context) ([]Figure, error) {
 			if err != nil {
 				return nil, err
 			}
-			s := Series{Label: a.label}
+			s := evaluation.Series{Label: a.label}
 			for i, n := range tableSizes(r) {
-				s.Points = append(s.Points, NewPoint(float64(i), []float64{n}))
+				s.Points = append(s.Points, evaluation.NewPoint(float64(i), []float64{n}))
 			}
 			f.Series = append(f.Series, s)
 		}
@@ -160,12 +161,12 @@ func tableSizes(r *anonymize.Release) []float64 {
 	return sizes
 }
 
-func judgeDistribution(f *Figure, printed bool) {
-	r := reading{f, "table"}
-	claims := []claim{r.evener(byFirst, slicingArm)}
+func judgeDistribution(f *evaluation.Figure, printed bool) {
+	r := f.Read("table")
+	claims := []evaluation.Claim{r.Evener(byFirst, slicingArm)}
 	if printed {
 		f.PaperShows += " The three tables of SLPPA have 2, 3 and 4 attributes."
-		claims = append(claims, r.exactly(byFirst, 2, 3, 4))
+		claims = append(claims, r.Exactly(byFirst, 2, 3, 4))
 	}
 	shows := ""
 	for _, s := range f.Series {
@@ -173,13 +174,13 @@ func judgeDistribution(f *Figure, printed bool) {
 		for _, point := range s.Points {
 			sizes = append(sizes, point.Y)
 		}
-		shows += fmt.Sprintf("%s: %s attributes. ", s.Label, list(sizes))
+		shows += fmt.Sprintf("%s: %s attributes. ", s.Label, evaluation.List(sizes))
 	}
 	causes := ""
-	if low, _ := r.span(slicingArm); low == 1 {
+	if low, _ := r.Span(slicingArm); low == 1 {
 		causes = "Slicing does leave a table with one attribute"
 	}
-	f.conclude(strings.TrimSpace(shows), claims, causes)
+	f.Conclude(strings.TrimSpace(shows), claims, causes)
 }
 
 // listed are names with commas.

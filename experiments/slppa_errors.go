@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // A span is a range of numbers of quasi-identifiers in a query.
@@ -47,14 +48,14 @@ func (p *publisher) queries() int {
 func (p *publisher) queriesNote() string {
 	return fmt.Sprintf("Each point is the median over repetitions, with groups and queries of their own, of the mean relative error (Eq. 13) of %s queries on %s records. "+
 		"A query asks for the values of a random record, numbers within 10 percent of their domain on either side, and for its sensitive value; the paper does not say how its queries are drawn. All methods are asked the same queries.",
-		number(float64(p.queries())), number(float64(p.whole.Rows)))
+		evaluation.Number(float64(p.queries())), evaluation.Number(float64(p.whole.Rows)))
 }
 
 // relativeErrors adds the errors of a release, by range, to the tally.
 func (p *publisher) relativeErrors(ctx context.Context, r *anonymize.Release, spans []span, repetition int, add func(i int, mean float64)) error {
 	prepared := estimate.Prepare(r)
 	for i, s := range spans {
-		seed := p.random("queries", uint64(repetition), uint64(i)).Uint64()
+		seed := p.Random("queries", uint64(repetition), uint64(i)).Uint64()
 		e, err := utility.Evaluate(ctx, prepared, p.whole, utility.Workload{Queries: p.queries(), Low: s.low, High: s.high, Seed: seed}, nil, nil)
 		if err != nil {
 			return err
@@ -65,15 +66,15 @@ func (p *publisher) relativeErrors(ctx context.Context, r *anonymize.Release, sp
 }
 
 // errorsOf measures arms in the ranges; the label says how a series is called.
-func (p *publisher) errorsOf(ctx context.Context, arms []arm, roles anonymize.Roles, spans []span, repetitions int) (tally, error) {
-	var t tally
-	for repetition := range p.repetitions(repetitions) {
+func (p *publisher) errorsOf(ctx context.Context, arms []arm, roles anonymize.Roles, spans []span, repetitions int) (evaluation.Tally, error) {
+	var t evaluation.Tally
+	for repetition := range p.Repetitions(repetitions) {
 		for _, a := range arms {
 			r, err := p.publish(ctx, a, roles, repetition)
 			if err != nil {
 				return t, err
 			}
-			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.add(a.label, float64(i), mean) })
+			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.Add(a.label, float64(i), mean) })
 			if err != nil {
 				return t, err
 			}
@@ -104,7 +105,7 @@ const spanAxis = "quasi-identifiers in a query"
 const checkNote = "Slicing's buckets are those of the local check, which takes less time; Fig. 5 has the numbers of both."
 
 // errorsByRange is Fig. 6.
-func (p *publisher) errorsByRange(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsByRange(ctx context.Context) ([]evaluation.Figure, error) {
 	arms, spans := p.errorArms(p.setting), spansOf(len(p.roles.QuasiIdentifiers))
 	t, err := p.errorsOf(ctx, arms, p.roles, spans, 5)
 	if err != nil {
@@ -114,11 +115,11 @@ func (p *publisher) errorsByRange(ctx context.Context) ([]Figure, error) {
 	f.PaperShows = "ASN has the largest error, Slicing the smallest; between SLPPA and Slicing the difference is small. The error increases with the number of quasi-identifiers."
 	f.Notes = append(f.Notes, settings(arms), checkNote)
 	judgeErrors(&f)
-	return []Figure{f}, nil
+	return []evaluation.Figure{f}, nil
 }
 
-func (p *publisher) errorFigure(name, printed, title string, spans []span, t *tally) Figure {
-	f := Figure{Name: name, Printed: printed, Title: title, X: spanAxis, Y: errorAxis, Series: t.series(), Notes: append(slices.Clone(p.notes), p.queriesNote())}
+func (p *publisher) errorFigure(name, printed, title string, spans []span, t *evaluation.Tally) evaluation.Figure {
+	f := evaluation.Figure{Name: name, Printed: printed, Title: title, X: spanAxis, Y: errorAxis, Series: t.Series(), Notes: append(slices.Clone(p.notes), p.queriesNote())}
 	for _, s := range spans {
 		f.Categories = append(f.Categories, s.String())
 	}
@@ -128,16 +129,16 @@ func (p *publisher) errorFigure(name, printed, title string, spans []span, t *ta
 // smallDifference is what counts as one of errors, as a share.
 const smallDifference = 0.2
 
-func judgeErrors(f *Figure) {
-	r := reading{f, "quasi-identifiers"}
-	f.conclude(r.told(labelsOf(f)...), []claim{
-		r.over(asnArm, slppaArm, 1), r.over(slppaArm, slicingArm, 1), r.near(slppaArm, slicingArm, smallDifference),
-		r.rises(slppaArm, 0), r.rises(slicingArm, 0), r.rises(asnArm, 0),
-	}, r.ratio(slppaArm, slicingArm), r.ratio(asnArm, slppaArm))
+func judgeErrors(f *evaluation.Figure) {
+	r := f.Read("quasi-identifiers")
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
+		r.Over(asnArm, slppaArm, 1), r.Over(slppaArm, slicingArm, 1), r.Near(slppaArm, slicingArm, smallDifference),
+		r.Rises(slppaArm, 0), r.Rises(slicingArm, 0), r.Rises(asnArm, 0),
+	}, r.Ratio(slppaArm, slicingArm), r.Ratio(asnArm, slppaArm))
 }
 
 // errorsByNumber asks the same for every number of quasi-identifiers.
-func (p *publisher) errorsByNumber(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsByNumber(ctx context.Context) ([]evaluation.Figure, error) {
 	var spans []span
 	for n := range len(p.roles.QuasiIdentifiers) {
 		spans = append(spans, span{n + 1, n + 1})
@@ -156,13 +157,13 @@ func (p *publisher) errorsByNumber(ctx context.Context) ([]Figure, error) {
 	}
 	f.PaperShows = "The error increases with the number of quasi-identifiers in the query."
 	f.Notes = append(f.Notes, settings(arms), checkNote, "Not a figure of the paper: Fig. 6 has three ranges.")
-	r := reading{&f, "quasi-identifiers"}
-	f.conclude(r.told(labelsOf(&f)...), []claim{r.rises(slppaArm, 0), r.rises(slicingArm, 0), r.rises(asnArm, 0)})
-	return []Figure{f}, nil
+	r := f.Read("quasi-identifiers")
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{r.Rises(slppaArm, 0), r.Rises(slicingArm, 0), r.Rises(asnArm, 0)})
+	return []evaluation.Figure{f}, nil
 }
 
 // errorsWithMore is Fig. 7: with the extra quasi-identifiers.
-func (p *publisher) errorsWithMore(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsWithMore(ctx context.Context) ([]evaluation.Figure, error) {
 	roles := anonymize.Roles{QuasiIdentifiers: slices.Concat(p.roles.QuasiIdentifiers, p.extra), Sensitive: p.roles.Sensitive}
 	arms, notes, err := p.feasible(ctx, p.errorArms(divisionArms()), roles, p.whole)
 	if err != nil {
@@ -178,5 +179,5 @@ func (p *publisher) errorsWithMore(ctx context.Context) ([]Figure, error) {
 	f.Notes = append(append(f.Notes, notes...), settings(arms), checkNote, "Quasi-identifiers more than in Fig. 6: "+listed(p.extra)+".")
 	f.Notes = unrepeated(f.Notes)
 	judgeErrors(&f)
-	return []Figure{f}, nil
+	return []evaluation.Figure{f}, nil
 }

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // measureGroups runs the settled arms on all samples.
-func (p *publisher) measureGroups(ctx context.Context) (times, groups tally, err error) {
-	for repetition := range p.repetitions(5) + 1 {
+func (p *publisher) measureGroups(ctx context.Context) (times, groups evaluation.Tally, err error) {
+	for repetition := range p.Repetitions(5) + 1 {
 		for i, sample := range p.samples {
 			if repetition == 0 && i > 0 { // one sample warms up
 				break
 			}
 			for _, a := range p.setting {
-				in, err := p.input(sample, p.roles, p.random("groups", uint64(repetition)))
+				in, err := p.input(sample, p.roles, p.Random("groups", uint64(repetition)))
 				if err != nil {
 					return times, groups, err
 				}
@@ -25,8 +26,8 @@ func (p *publisher) measureGroups(ctx context.Context) (times, groups tally, err
 					return times, groups, err
 				}
 				if repetition > 0 {
-					times.add(a.label, float64(sample.Rows), l.groups)
-					groups.add(a.label, float64(sample.Rows), float64(r.Groups()))
+					times.Add(a.label, float64(sample.Rows), l.groups)
+					groups.Add(a.label, float64(sample.Rows), float64(r.Groups()))
 				}
 			}
 		}
@@ -35,14 +36,14 @@ func (p *publisher) measureGroups(ctx context.Context) (times, groups tally, err
 }
 
 // groupDivision is Figs. 4 and 5.
-func (p *publisher) groupDivision(ctx context.Context) ([]Figure, error) {
+func (p *publisher) groupDivision(ctx context.Context) ([]evaluation.Figure, error) {
 	times, groups, err := p.measureGroups(ctx)
 	if err != nil {
 		return nil, err
 	}
-	figure := func(name, printed, title, y string, of tally, without ...string) Figure {
-		f := Figure{Name: name, Printed: printed, Title: title, X: "records n", Y: y, Notes: slices.Clone(p.notes)}
-		for _, s := range of.series() {
+	figure := func(name, printed, title, y string, of evaluation.Tally, without ...string) evaluation.Figure {
+		f := evaluation.Figure{Name: name, Printed: printed, Title: title, X: "records n", Y: y, Notes: slices.Clone(p.notes)}
+		for _, s := range of.Series() {
 			if !slices.Contains(without, s.Label) {
 				f.Series = append(f.Series, s)
 			}
@@ -63,47 +64,47 @@ func (p *publisher) groupDivision(ctx context.Context) ([]Figure, error) {
 	small := figure("slppa-fig05c", "Fig. 5 (c)", "Groups after group division, without ASN", "groups", groups, asnArm)
 	small.PaperShows = "SLPPA makes more groups than Slicing on large data, regularly more with more tuples; Slicing's number fluctuates."
 	judgeGroupsCloser(&small)
-	return []Figure{four, closer, five, small}, nil
+	return []evaluation.Figure{four, closer, five, small}, nil
 }
 
-func judgeDivisionTime(f *Figure) {
-	r := reading{f, "n"}
-	causes := []string{r.ratio(slicingArm, slppaArm), r.ratio(slicingLocal, slppaArm)}
-	if c := r.over(slicingArm, slicingLocal, 2); c.places > 0 && c.holds() {
+func judgeDivisionTime(f *evaluation.Figure) {
+	r := f.Read("n")
+	causes := []string{r.Ratio(slicingArm, slppaArm), r.Ratio(slicingLocal, slppaArm)}
+	if r.Over(slicingArm, slicingLocal, 2).Holds() {
 		causes = append(causes, "Slicing's time is that of its printed check, p(t, s) of every record at each split: the local check is faster throughout")
 	}
-	f.conclude(r.told(labelsOf(f)...), []claim{
-		r.below(slppaArm, slicingArm, 0), r.below(asnArm, slppaArm, clockNoise), r.over(slicingArm, slppaArm, 100),
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
+		r.Below(slppaArm, slicingArm, 0), r.Below(asnArm, slppaArm, clockNoise), r.Over(slicingArm, slppaArm, 100),
 	}, causes...)
 }
 
-func judgeDivisionTimeCloser(f *Figure) {
-	r := reading{f, "n"}
-	f.conclude(r.told(labelsOf(f)...), []claim{
-		r.below(asnArm, slppaArm, clockNoise), r.rises(slppaArm, clockNoise), r.rises(asnArm, clockNoise),
-	}, r.ratio(asnArm, slppaArm), "ASN's presence bound is a product over as many tables as there are attributes, which its group division has to count")
+func judgeDivisionTimeCloser(f *evaluation.Figure) {
+	r := f.Read("n")
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
+		r.Below(asnArm, slppaArm, clockNoise), r.Rises(slppaArm, clockNoise), r.Rises(asnArm, clockNoise),
+	}, r.Ratio(asnArm, slppaArm), "ASN's presence bound is a product over as many tables as there are attributes, which its group division has to count")
 }
 
-func judgeGroups(f *Figure) {
-	r := reading{f, "n"}
+func judgeGroups(f *evaluation.Figure) {
+	r := f.Read("n")
 	cause := ""
-	if c := r.near(slppaArm, asnArm, 0.001); c.places > 0 && c.holds() {
+	if r.Near(slppaArm, asnArm, 0.001).Holds() {
 		cause = "Both deal the records by beta first, and here end with the same number of groups, within 0.1 percent"
 	}
-	f.conclude(r.told(labelsOf(f)...), []claim{r.over(asnArm, slppaArm, 1), r.over(asnArm, slicingArm, 1)}, cause, r.ratio(asnArm, slppaArm))
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{r.Over(asnArm, slppaArm, 1), r.Over(asnArm, slicingArm, 1)}, cause, r.Ratio(asnArm, slppaArm))
 }
 
-func judgeGroupsCloser(f *Figure) {
-	r := reading{f, "n"}
-	f.conclude(r.told(labelsOf(f)...), []claim{
-		r.over(slppaArm, slicingArm, 1), r.rises(slppaArm, 0), r.regular(slppaArm, slicingArm),
-	}, r.ratio(slppaArm, slicingArm))
+func judgeGroupsCloser(f *evaluation.Figure) {
+	r := f.Read("n")
+	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
+		r.Over(slppaArm, slicingArm, 1), r.Rises(slppaArm, 0), r.Regular(slppaArm, slicingArm),
+	}, r.Ratio(slppaArm, slicingArm))
 }
 
 // printedSensitive is what can be made of Figs. 5 and 6 on the sensitive
 // attribute of Table 5 where another was used: SLPPA and ASN, at the nearest
 // parameters that can be met.
-func (p *publisher) printedSensitive(ctx context.Context) ([]Figure, error) {
+func (p *publisher) printedSensitive(ctx context.Context) ([]evaluation.Figure, error) {
 	if slices.Equal(p.roles.Sensitive, p.printed.Sensitive) {
 		return nil, nil
 	}
@@ -111,11 +112,11 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var groups tally
-	for repetition := range p.repetitions(5) {
+	var groups evaluation.Tally
+	for repetition := range p.Repetitions(5) {
 		for _, sample := range p.samples {
 			for _, a := range arms {
-				in, err := p.input(sample, p.printed, p.random("printed", uint64(repetition)))
+				in, err := p.input(sample, p.printed, p.Random("printed", uint64(repetition)))
 				if err != nil {
 					return nil, err
 				}
@@ -123,15 +124,15 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]Figure, error) {
 				if err != nil {
 					return nil, err
 				}
-				groups.add(a.label, float64(sample.Rows), float64(r.Groups()))
+				groups.Add(a.label, float64(sample.Rows), float64(r.Groups()))
 			}
 		}
 	}
-	f := Figure{Name: "slppa-fig05-printed", Printed: "Fig. 5, printed attribute", Title: "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
-		X: "records n", Y: "groups", Series: groups.series(), Notes: append(notes, settings(arms)),
+	f := evaluation.Figure{Name: "slppa-fig05-printed", Printed: "Fig. 5, printed attribute", Title: "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
+		X: "records n", Y: "groups", Series: groups.Series(), Notes: append(notes, settings(arms)),
 		PaperShows: "ASN has the largest number of groups."}
 	judgeGroups(&f)
-	return []Figure{f}, nil
+	return []evaluation.Figure{f}, nil
 }
 
 // settings tells the parameters of the arms.
@@ -153,7 +154,7 @@ func settings(arms []arm) string {
 
 // publish makes a release of the whole table of the errors.
 func (p *publisher) publish(ctx context.Context, a arm, roles anonymize.Roles, repetition int) (*anonymize.Release, error) {
-	in, err := p.input(p.whole, roles, p.random("errors", uint64(repetition)))
+	in, err := p.input(p.whole, roles, p.Random("errors", uint64(repetition)))
 	if err != nil {
 		return nil, err
 	}

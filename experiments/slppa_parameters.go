@@ -9,10 +9,11 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/slppa"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // errorsByParameter is Fig. 8: one parameter of Table 7 changed.
-func (p *publisher) errorsByParameter(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsByParameter(ctx context.Context) ([]evaluation.Figure, error) {
 	panels := []struct {
 		letter string
 		change map[string]anonymize.Arguments // by method
@@ -23,7 +24,7 @@ func (p *publisher) errorsByParameter(ctx context.Context) ([]Figure, error) {
 		{"g", map[string]anonymize.Arguments{"slppa": {"delta": "0.02"}}},
 	}
 	spans := spansOf(len(p.roles.QuasiIdentifiers))
-	var figures []Figure
+	var figures []evaluation.Figure
 	for _, panel := range panels {
 		c, err := p.changed(ctx, panel.change)
 		if err != nil {
@@ -84,19 +85,19 @@ func (p *publisher) changed(ctx context.Context, change map[string]anonymize.Arg
 // obvious is the difference of errors that counts as one, as a share.
 const obvious = 0.1
 
-func judgeParameter(f *Figure, pairs [][2]string) {
-	r := reading{f, "quasi-identifiers"}
-	var claims []claim
+func judgeParameter(f *evaluation.Figure, pairs [][2]string) {
+	r := f.Read("quasi-identifiers")
+	var claims []evaluation.Claim
 	shows := ""
 	for _, pair := range pairs {
-		claims = append(claims, r.near(pair[0], pair[1], obvious))
-		shows += r.told(pair[0], pair[1]) + " "
+		claims = append(claims, r.Near(pair[0], pair[1], obvious))
+		shows += r.Told(pair[0], pair[1]) + " "
 	}
-	f.conclude(strings.TrimSpace(shows), claims)
+	f.Conclude(strings.TrimSpace(shows), claims)
 }
 
 // errorsByTables is Fig. 9.
-func (p *publisher) errorsByTables(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsByTables(ctx context.Context) ([]evaluation.Figure, error) {
 	spans := spansOf(len(p.roles.QuasiIdentifiers))
 	base, ok := armOf(p.setting, slppaArm)
 	if !ok {
@@ -107,24 +108,24 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var t tally
-	for repetition := range p.repetitions(3) {
+	var t evaluation.Tally
+	for repetition := range p.Repetitions(3) {
 		for k := 1; k <= most; k++ {
 			a.arguments = a.with(anonymize.Arguments{"tables": strconv.Itoa(k)})
 			r, err := p.publish(ctx, a, p.roles, repetition)
 			if err != nil {
 				return nil, err
 			}
-			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.add(spanLabel(spans[i]), float64(k), mean) })
+			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.Add(spanLabel(spans[i]), float64(k), mean) })
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	f := Figure{Name: "slppa-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.series(),
+	f := evaluation.Figure{Name: "slppa-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.Series(),
 		Notes: slices.Concat(p.notes, notes, []string{p.queriesNote()}), PaperShows: "The utility of the data decreases with the number of tables."}
 	judgeRising(&f, "k")
-	return []Figure{f}, nil
+	return []evaluation.Figure{f}, nil
 }
 
 // forAllTables has parameters that every number of tables can meet, so that
@@ -149,38 +150,24 @@ func spanLabel(s span) string { return "queries with " + s.String() + " quasi-id
 // be called rising: what other queries change.
 const flicker = 0.03
 
-func judgeRising(f *Figure, x string) {
-	r := reading{f, x}
-	var claims []claim
-	for _, label := range labelsOf(f) {
-		claims = append(claims, r.rises(label, flicker), r.grows(label))
+func judgeRising(f *evaluation.Figure, x string) {
+	r := f.Read(x)
+	var claims []evaluation.Claim
+	for _, label := range f.Labels() {
+		claims = append(claims, r.Rises(label, flicker), r.Grows(label))
 	}
-	f.conclude(r.told(labelsOf(f)...), claims)
-}
-
-// grows claims that the last value is above the first one.
-func (r reading) grows(label string) claim {
-	c := claim{says: fmt.Sprintf("%s is higher at the last %s than at the first", label, r.x)}
-	var all []float64
-	r.each(func(_ float64, y []float64) { all = append(all, y[0]) }, label)
-	if n := len(all); n > 1 {
-		c.places = 1
-		if all[n-1] <= all[0] {
-			c.against = []string{fmt.Sprintf("%s, then %s", number(all[0]), number(all[n-1]))}
-		}
-	}
-	return c
+	f.Conclude(r.Told(f.Labels()...), claims)
 }
 
 // errorsByGroupSize is Fig. 10: delta = 1/N makes groups of about N records.
-func (p *publisher) errorsByGroupSize(ctx context.Context) ([]Figure, error) {
+func (p *publisher) errorsByGroupSize(ctx context.Context) ([]evaluation.Figure, error) {
 	spans := spansOf(len(p.roles.QuasiIdentifiers))
 	sizes := []int{2, 5, 10, 20, 50, 100, 200}
 	if p.Quick {
 		sizes = []int{2, 10, 50, 200}
 	}
-	var t tally
-	for repetition := range p.repetitions(3) {
+	var t evaluation.Tally
+	for repetition := range p.Repetitions(3) {
 		for _, size := range sizes {
 			a := arm{slppaArm, slppa.Method(), anonymize.Arguments{"division": "seed", "bins": "0", "tables": "3", "beta": "1", "delta": fmt.Sprintf("1/%d", size)}}
 			r, err := p.publish(ctx, a, p.roles, repetition)
@@ -188,15 +175,15 @@ func (p *publisher) errorsByGroupSize(ctx context.Context) ([]Figure, error) {
 				return nil, err
 			}
 			x := float64(p.whole.Rows) / float64(r.Groups())
-			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.add(spanLabel(spans[i]), x, mean) })
+			err = p.relativeErrors(ctx, r, spans, repetition, func(i int, mean float64) { t.Add(spanLabel(spans[i]), x, mean) })
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	f := Figure{Name: "slppa-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.series(),
+	f := evaluation.Figure{Name: "slppa-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.Series(),
 		Notes:      append(slices.Clone(p.notes), "delta = 1/N makes groups of about N records; alpha, beta and gamma are off, so that only the size of groups varies.", p.queriesNote()),
 		PaperShows: "The utility of the data decreases with the size of groups."}
 	judgeRising(&f, "group size")
-	return []Figure{f}, nil
+	return []evaluation.Figure{f}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
 // settle chooses the sensitive attribute and the parameters. Slicing has no
@@ -30,11 +31,11 @@ func (p *publisher) settle(ctx context.Context) error {
 		}
 		if p.roles.Sensitive[0] == printed {
 			return fmt.Errorf("experiment slppa: %s has a value of %s percent of the records, so that Slicing has no release, and no other attribute of Table 5 has all values below 5 percent",
-				printed, number(100*share))
+				printed, evaluation.Number(100*share))
 		}
 		p.notes = append(p.notes, fmt.Sprintf("Table 7 (beta = 0.05, l = 20) cannot be met on %s: one value has %s percent of the records, so that beta must be at least %s and l at most 1, and Slicing has no release. "+
 			"Sensitive here is %s, the first attribute of Table 5 on which Table 7 holds (greatest share %s percent); %s is a quasi-identifier in its place. What SLPPA and ASN do on %s is a figure of its own.",
-			printed, number(100*share), number(thousandths(share)), p.roles.Sensitive[0], number(100*p.greatestShare(p.roles.Sensitive[0])), printed, printed))
+			printed, evaluation.Number(100*share), evaluation.Number(thousandths(share)), p.roles.Sensitive[0], evaluation.Number(100*p.greatestShare(p.roles.Sensitive[0])), printed, printed))
 	}
 	var notes []string
 	var err error
@@ -110,7 +111,7 @@ func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tab
 	why := make(map[string]string)
 	for _, table := range tables {
 		for try := 0; ; try++ {
-			in, err := p.input(table, roles, p.random("settings"))
+			in, err := p.input(table, roles, p.Random("settings"))
 			if err != nil {
 				return a, nil, err
 			}
@@ -138,7 +139,7 @@ func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bo
 	if errors.As(err, &infeasible) {
 		switch {
 		case infeasible.Smallest.Den != 0:
-			return infeasible.Parameter, plain(thousandths(infeasible.Smallest.Float())), true
+			return infeasible.Parameter, evaluation.Plain(thousandths(infeasible.Smallest.Float())), true
 		case infeasible.Largest.Den != 0 && infeasible.Largest.Float() >= 2:
 			return infeasible.Parameter, strconv.Itoa(int(infeasible.Largest.Float())), true
 		}
@@ -148,7 +149,7 @@ func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bo
 	if errors.As(err, &parameter) && (parameter.Parameter == "gamma" || parameter.Parameter == "alpha") {
 		r, err := anonymize.ParseRatio(arguments[parameter.Parameter])
 		if err == nil && r.Float() < 1 {
-			return parameter.Parameter, plain(min(1, 2*r.Float())), true
+			return parameter.Parameter, evaluation.Plain(min(1, 2*r.Float())), true
 		}
 	}
 	return "", "", false

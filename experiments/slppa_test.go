@@ -7,47 +7,49 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/experiments/evaluation"
+	"github.com/anonsql/anonsql/experiments/evaluation/evaluationtest"
 )
 
 // The judges of Yao et al. 2021, on series that agree and on series that do not.
 func TestSLPPAJudges(t *testing.T) {
-	expect(t, verdictOf(judgeDivisionByRecords, line(byFirst, 1, 2, 3), line(byMean, 1, 2, 3), line(slicingArm, 2, 3, 4)), Agrees, "At n = 1, SLPPA")
-	expect(t, verdictOf(judgeDivisionByRecords, line(byFirst, 2, 3, 4), line(slicingArm, 1, 2, 3)), Partly, "is below Slicing", "1.33 times Slicing")
-	expect(t, verdictOf(judgeDivisionByRecords, line(byFirst, 9, 6, 4), line(slicingArm, 3, 2, 1)), Disagrees)
-	expect(t, verdictOf(judgeDivisionByTables, line(byFirst, 3, 2, 1), line(slicingArm, 4, 4, 4)), Agrees)
-	expect(t, verdictOf(judgeDivisionByTables, line(byFirst, 1, 2, 3), line(slicingArm, 4, 4, 8)), Disagrees, "phi^2 of all pairs")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionByRecords, evaluationtest.Line(byFirst, 1, 2, 3), evaluationtest.Line(byMean, 1, 2, 3), evaluationtest.Line(slicingArm, 2, 3, 4)), evaluation.Agrees, "At n = 1, SLPPA")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionByRecords, evaluationtest.Line(byFirst, 2, 3, 4), evaluationtest.Line(slicingArm, 1, 2, 3)), evaluation.Partly, "is below Slicing", "1.33 times Slicing")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionByRecords, evaluationtest.Line(byFirst, 9, 6, 4), evaluationtest.Line(slicingArm, 3, 2, 1)), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionByTables, evaluationtest.Line(byFirst, 3, 2, 1), evaluationtest.Line(slicingArm, 4, 4, 4)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionByTables, evaluationtest.Line(byFirst, 1, 2, 3), evaluationtest.Line(slicingArm, 4, 4, 8)), evaluation.Disagrees, "phi^2 of all pairs")
 
-	plainly := func(f *Figure) { judgeDistribution(f, false) }
-	asPrinted := func(f *Figure) { judgeDistribution(f, true) }
-	expect(t, verdictOf(plainly, line(byFirst, 2, 3, 4), line(slicingArm, 1, 2, 6)), Agrees, "2, 3 and 4 attributes")
-	expect(t, verdictOf(plainly, line(byFirst, 1, 2, 6), line(slicingArm, 1, 2, 6)), Disagrees, "Slicing does leave a table with one attribute")
-	expect(t, verdictOf(asPrinted, line(byFirst, 2, 3, 4), line(slicingArm, 1, 2, 6)), Agrees)
-	expect(t, verdictOf(asPrinted, line(byFirst, 3, 3, 3), line(slicingArm, 1, 2, 6)), Partly, "it has 3, 3 and 3")
+	plainly := func(f *evaluation.Figure) { judgeDistribution(f, false) }
+	asPrinted := func(f *evaluation.Figure) { judgeDistribution(f, true) }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(plainly, evaluationtest.Line(byFirst, 2, 3, 4), evaluationtest.Line(slicingArm, 1, 2, 6)), evaluation.Agrees, "2, 3 and 4 attributes")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(plainly, evaluationtest.Line(byFirst, 1, 2, 6), evaluationtest.Line(slicingArm, 1, 2, 6)), evaluation.Disagrees, "Slicing does leave a table with one attribute")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(asPrinted, evaluationtest.Line(byFirst, 2, 3, 4), evaluationtest.Line(slicingArm, 1, 2, 6)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(asPrinted, evaluationtest.Line(byFirst, 3, 3, 3), evaluationtest.Line(slicingArm, 1, 2, 6)), evaluation.Partly, "it has 3, 3 and 3")
 
-	expect(t, verdictOf(judgeDivisionTime, line(slppaArm, 2, 3), line(slicingArm, 300, 900), line(asnArm, 1, 2)), Agrees)
-	expect(t, verdictOf(judgeDivisionTime, line(slppaArm, 2, 3), line(slicingArm, 150, 900), line(slicingLocal, 1, 2), line(asnArm, 1, 2)), Partly,
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionTime, evaluationtest.Line(slppaArm, 2, 3), evaluationtest.Line(slicingArm, 300, 900), evaluationtest.Line(asnArm, 1, 2)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionTime, evaluationtest.Line(slppaArm, 2, 3), evaluationtest.Line(slicingArm, 150, 900), evaluationtest.Line(slicingLocal, 1, 2), evaluationtest.Line(asnArm, 1, 2)), evaluation.Partly,
 		"Slicing is more than 100 times SLPPA", "150 against 2", "the local check is faster")
-	expect(t, verdictOf(judgeDivisionTime, line(slppaArm, 2, 3), line(slicingArm, 1, 1), line(asnArm, 4, 5)), Disagrees)
-	expect(t, verdictOf(judgeDivisionTimeCloser, line(slppaArm, 2, 3), line(asnArm, 1, 2)), Agrees)
-	expect(t, verdictOf(judgeDivisionTimeCloser, line(slppaArm, 3, 2), line(asnArm, 5, 4)), Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionTime, evaluationtest.Line(slppaArm, 2, 3), evaluationtest.Line(slicingArm, 1, 1), evaluationtest.Line(asnArm, 4, 5)), evaluation.Disagrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionTimeCloser, evaluationtest.Line(slppaArm, 2, 3), evaluationtest.Line(asnArm, 1, 2)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeDivisionTimeCloser, evaluationtest.Line(slppaArm, 3, 2), evaluationtest.Line(asnArm, 5, 4)), evaluation.Disagrees)
 
-	expect(t, verdictOf(judgeGroups, line(slppaArm, 2, 3), line(slicingArm, 1, 1), line(asnArm, 3, 4)), Agrees)
-	expect(t, verdictOf(judgeGroups, line(slppaArm, 3, 4), line(slicingArm, 1, 1), line(asnArm, 3, 4)), Partly, "ASN is above SLPPA", "the same number of groups, within 0.1 percent")
-	expect(t, verdictOf(judgeGroupsCloser, line(slppaArm, 2, 4, 6), line(slicingArm, 1, 1, 4)), Agrees)
-	expect(t, verdictOf(judgeGroupsCloser, line(slppaArm, 2, 1, 0.5), line(slicingArm, 2, 4, 6)), Disagrees, "grows more regularly")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGroups, evaluationtest.Line(slppaArm, 2, 3), evaluationtest.Line(slicingArm, 1, 1), evaluationtest.Line(asnArm, 3, 4)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGroups, evaluationtest.Line(slppaArm, 3, 4), evaluationtest.Line(slicingArm, 1, 1), evaluationtest.Line(asnArm, 3, 4)), evaluation.Partly, "ASN is above SLPPA", "the same number of groups, within 0.1 percent")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGroupsCloser, evaluationtest.Line(slppaArm, 2, 4, 6), evaluationtest.Line(slicingArm, 1, 1, 4)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeGroupsCloser, evaluationtest.Line(slppaArm, 2, 1, 0.5), evaluationtest.Line(slicingArm, 2, 4, 6)), evaluation.Disagrees, "grows more regularly")
 }
 
 func TestSLPPAErrorJudges(t *testing.T) {
-	expect(t, verdictOf(judgeErrors, line(slppaArm, .3, .4, .5), line(slicingArm, .28, .35, .45), line(asnArm, .4, .5, .6)), Agrees)
-	expect(t, verdictOf(judgeErrors, line(slppaArm, .3, .4, .5), line(slicingArm, .1, .2, .3), line(asnArm, .4, .5, .6)), Partly, "within 20 percent", "0.3 against 0.1")
-	expect(t, verdictOf(judgeErrors, line(slppaArm, .5, .4, .3), line(slicingArm, .9, .8, .7), line(asnArm, .4, .3, .2)), Disagrees)
-	parameter := func(f *Figure) { judgeParameter(f, [][2]string{{"changed", "as before"}}) }
-	expect(t, verdictOf(parameter, line("changed", .3, .5), line("as before", .31, .5)), Agrees)
-	expect(t, verdictOf(parameter, line("changed", .3, .5), line("as before", .4, .6)), Disagrees, "0.3 against 0.4")
-	rising := func(f *Figure) { judgeRising(f, "k") }
-	expect(t, verdictOf(rising, line("a", 1, 2, 3), line("b", 1, 1, 1.5)), Agrees)
-	expect(t, verdictOf(rising, line("a", 1, 2, 3), line("b", 1, 3, 2)), Partly, "b rises with k")
-	expect(t, verdictOf(rising, line("a", 3, 2, 1)), Disagrees, "a is higher at the last k than at the first")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeErrors, evaluationtest.Line(slppaArm, .3, .4, .5), evaluationtest.Line(slicingArm, .28, .35, .45), evaluationtest.Line(asnArm, .4, .5, .6)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeErrors, evaluationtest.Line(slppaArm, .3, .4, .5), evaluationtest.Line(slicingArm, .1, .2, .3), evaluationtest.Line(asnArm, .4, .5, .6)), evaluation.Partly, "within 20 percent", "0.3 against 0.1")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(judgeErrors, evaluationtest.Line(slppaArm, .5, .4, .3), evaluationtest.Line(slicingArm, .9, .8, .7), evaluationtest.Line(asnArm, .4, .3, .2)), evaluation.Disagrees)
+	parameter := func(f *evaluation.Figure) { judgeParameter(f, [][2]string{{"changed", "as before"}}) }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(parameter, evaluationtest.Line("changed", .3, .5), evaluationtest.Line("as before", .31, .5)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(parameter, evaluationtest.Line("changed", .3, .5), evaluationtest.Line("as before", .4, .6)), evaluation.Disagrees, "0.3 against 0.4")
+	rising := func(f *evaluation.Figure) { judgeRising(f, "k") }
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(rising, evaluationtest.Line("a", 1, 2, 3), evaluationtest.Line("b", 1, 1, 1.5)), evaluation.Agrees)
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(rising, evaluationtest.Line("a", 1, 2, 3), evaluationtest.Line("b", 1, 3, 2)), evaluation.Partly, "b rises with k")
+	evaluationtest.Expect(t, evaluationtest.VerdictOf(rising, evaluationtest.Line("a", 3, 2, 1)), evaluation.Disagrees, "a is higher at the last k than at the first")
 }
 
 func TestSpans(t *testing.T) {
@@ -105,9 +107,9 @@ func TestSLPPAQuick(t *testing.T) {
 		}
 	}
 	// Both checks of Slicing were measured, and SLPPA is under both.
-	times := reading{f["slppa-fig04a"], "n"}
-	if c := times.below(slppaArm, slicingArm, 0); c.places != 4 {
-		t.Errorf("Slicing has %d places", c.places)
+	times := f["slppa-fig04a"].Read("n")
+	if c := times.Below(slppaArm, slicingArm, 0); c.Places != 4 {
+		t.Errorf("Slicing has %d places", c.Places)
 	}
 	// The sample has a disease that is above 1 in 20: beta is the nearest.
 	if notes := strings.Join(f["slppa-fig06a"].Notes, " "); !strings.Contains(notes, "beta = 0.05 cannot be met: disease = ") || !strings.Contains(notes, "region stands for relationship") {
@@ -122,7 +124,7 @@ func TestSLPPANeedsColumns(t *testing.T) {
 // On Adult's country Slicing has no release: age is sensitive in its place, at
 // Table 7's parameters as printed. On country SLPPA and ASN have the nearest.
 func TestSLPPASettingsOfAdult(t *testing.T) {
-	p, err := newPublisher(&Run{Table: anontest.AdultComplete(t), Quick: true, Seed: 1})
+	p, err := newPublisher(&evaluation.Run{Table: anontest.AdultComplete(t), Quick: true, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,105 +8,59 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/version"
 	"github.com/anonsql/anonsql/experiments"
+	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// A second signal ends the process at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { program.Main(newCommand()) }
 
-// The process's answers: 1 for a failure, and the shell's for a Ctrl-C.
-const (
-	exitFailed      = 1
-	exitInterrupted = 130
-)
-
-// run is main with its surroundings as arguments.
-func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
-	cmd := newCommand()
-	cmd.SetArgs(arguments)
-	cmd.SetOut(out)
-	cmd.SetErr(errs)
-	err := cmd.ExecuteContext(ctx)
-	switch {
-	case err == nil:
-		return 0
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintln(errs, "experiments: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintln(errs, "experiments:", err)
-	var usage usageError
-	if errors.As(err, &usage) {
-		fmt.Fprintln(errs, "'experiments --help' shows how it is used")
-	}
-	return exitFailed
-}
-
-// A usageError is what the help answers.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func misused(format string, arguments ...any) error {
-	return usageError{fmt.Errorf(format, arguments...)}
-}
-
-// An evaluation is what the flags of the command ask.
-type evaluation struct {
+// A request is what the flags of the command ask.
+type request struct {
 	csv, out string
 	quick    bool
 	seed     uint64
 }
 
 func newCommand() *cobra.Command {
-	var e evaluation
+	var r request
 	cmd := &cobra.Command{
 		Use:   "experiments NAME|all",
 		Short: "Run the papers' evaluations again, and write figures and a report",
 		Long: "Run the papers' evaluations again, on a CSV of UCI Adult or on the bundled sample: every figure as\n" +
 			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
-			"why. A paper is named by the method that it proposes. Its part replaces the one that the directory\n" +
-			"has, the others stay. Ctrl-C keeps the papers that are finished.\n\n" + papers(),
+			"why. A paper is named by the method that it proposes; imputation is an experiment of our own. Each\n" +
+			"part replaces the one that the directory has, the others stay. Ctrl-C keeps those that are finished.\n\n" + papers(),
 		Example: `  experiments slppa --csv adult.csv --out docs
   experiments all --quick`,
-		Version:       version.Number,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version: version.Number,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused("%d names are given, must be one, or all:\n%s", len(arguments), papers())
+				return program.Misused(cmd, "%d names are given, must be one, or all:\n%s", len(arguments), papers())
 			}
 			chosen := experiments.All()
 			if arguments[0] != "all" {
 				one, err := experiments.ByName(arguments[0])
 				if err != nil {
-					return misused("%v, must be all or one of:\n%s", err, papers())
+					return program.Misused(cmd, "%v, must be all or one of:\n%s", err, papers())
 				}
-				chosen = []experiments.Experiment{one}
+				chosen = []evaluation.Experiment{one}
 			}
-			return e.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return r.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	flags := cmd.Flags()
-	flags.StringVar(&e.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
-	flags.StringVar(&e.out, "out", "experiments-results", "directory to write to")
-	flags.BoolVar(&e.quick, "quick", false, "fewer records, settings and repetitions: seconds in the place of minutes")
-	flags.Uint64Var(&e.seed, "seed", 1, "seed of everything random: the same seed, the same figures, but for times")
+	flags.StringVar(&r.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
+	flags.StringVar(&r.out, "out", "experiments-results", "directory to write to")
+	flags.BoolVar(&r.quick, "quick", false, "fewer records, settings and repetitions: seconds in the place of minutes")
+	flags.Uint64Var(&r.seed, "seed", 1, "seed of everything random: the same seed, the same figures, but for times")
 	return cmd
 }
 
@@ -119,8 +73,8 @@ func papers() string {
 }
 
 // run executes papers one after the other and writes each when it is done.
-func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, out, errs io.Writer) error {
-	source, name, err := e.read(ctx)
+func (r *request) run(ctx context.Context, chosen []evaluation.Experiment, out, errs io.Writer) error {
+	source, name, err := r.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,33 +82,33 @@ func (e *evaluation) run(ctx context.Context, chosen []experiments.Experiment, o
 		fmt.Fprintf(out, "%s: %d complete records, %d others are left out\n", name, source.Table.Rows, source.Incomplete)
 	}
 	// A directory that cannot be written is better known before than after.
-	if err := os.MkdirAll(e.out, 0o755); err != nil {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
 	for _, experiment := range chosen {
 		show, end := steps(errs)
-		part, failure := experiments.Execute(ctx, experiment, &experiments.Run{
-			Table: source.Table, Source: name, Quick: e.quick, Seed: e.seed, Progress: show,
+		part, failure := evaluation.Execute(ctx, experiment, &evaluation.Run{
+			Table: source.Table, Source: name, Quick: r.quick, Seed: r.seed, Progress: show,
 		}, version.Number)
 		end()
 		if failure != nil && part == nil {
 			return failure
 		}
-		written, err := part.Write(e.out)
+		written, err := part.Write(r.out, experiments.Names())
 		if err != nil {
 			return errors.Join(failure, err)
 		}
-		e.tell(out, part, written)
+		r.tell(out, part, written)
 		if failure != nil {
 			return failure
 		}
 	}
-	_, err = fmt.Fprintln(out, "written:", filepath.Join(e.out, experiments.Report))
+	_, err = fmt.Fprintln(out, "written:", filepath.Join(r.out, evaluation.Report))
 	return err
 }
 
 // tell prints the verdicts of a paper.
-func (e *evaluation) tell(out io.Writer, part *experiments.Part, written bool) {
+func (r *request) tell(out io.Writer, part *evaluation.Part, written bool) {
 	fmt.Fprintf(out, "%s  %s\n", part.Name, part.Title)
 	for _, f := range part.Figures {
 		fmt.Fprintf(out, "  %-26s %-24s %s\n", f.Printed, f.Verdict, f.Title)
@@ -173,29 +127,29 @@ func (e *evaluation) tell(out io.Writer, part *experiments.Part, written bool) {
 const sampleSeed = 1
 
 // read returns the user's table, or the sample, and what to call it.
-func (e *evaluation) read(ctx context.Context) (*experiments.Source, string, error) {
-	if e.csv == "" {
+func (r *request) read(ctx context.Context) (*evaluation.Source, string, error) {
+	if r.csv == "" {
 		text, into := io.Pipe()
 		go func() { into.CloseWithError(sample.WriteCSV(into, sample.Rows, sampleSeed)) }()
-		source, err := experiments.ReadTable(ctx, text)
+		source, err := evaluation.ReadTable(ctx, text)
 		text.CloseWithError(err) // an error ends the generator, nil a finished one
 		return source, "the bundled sample (people who do not exist)", err
 	}
-	file, err := os.Open(e.csv)
+	file, err := os.Open(r.csv)
 	if err != nil {
 		return nil, "", err
 	}
 	defer file.Close()
-	source, err := experiments.ReadTable(ctx, file)
+	source, err := evaluation.ReadTable(ctx, file)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", e.csv, err)
+		return nil, "", fmt.Errorf("%s: %w", r.csv, err)
 	}
 	return source, nameOf(source), nil
 }
 
 // nameOf calls a table UCI Adult when it has its columns, and no more: the
 // report does not say whose file it was.
-func nameOf(source *experiments.Source) string {
+func nameOf(source *evaluation.Source) string {
 	for _, name := range []string{"age", "workclass", "education", "occupation", "relationship", "race", "native_country"} {
 		if source.Table.Column(name) == nil {
 			return "a table of the user's"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/version"
 )
 
@@ -15,7 +16,7 @@ import (
 func play(t *testing.T, arguments ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(t.Context(), arguments, &o, &e)
+	code = program.Run(t.Context(), newCommand(), arguments, &o, &e)
 	return o.String(), e.String(), code
 }
 
@@ -42,8 +43,8 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	code := run(ctx, []string{"arp", "--quick", "--out", t.TempDir()}, &out, &errs)
-	if code != exitInterrupted || !strings.Contains(errs.String(), "experiments: interrupted") {
+	code := program.Run(ctx, newCommand(), []string{"arp", "--quick", "--out", t.TempDir()}, &out, &errs)
+	if code != program.ExitInterrupted || !strings.Contains(errs.String(), "experiments: interrupted") {
 		t.Errorf("exit %d: %s%s", code, &out, &errs)
 	}
 }
@@ -64,7 +65,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"arp", "--quick", "--out", few}, "not a directory"},
 	} {
 		_, errs, code := play(t, c.arguments...)
-		if code != exitFailed || !strings.Contains(errs, c.want) {
+		if code != program.ExitFailed || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d, %s", c.arguments, code, errs)
 		}
 	}

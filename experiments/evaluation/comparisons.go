@@ -1,0 +1,124 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+)
+
+// Below claims that a series is under another. It may be above by the share
+// tolerance.
+func (r Reading) Below(less, more string, tolerance float64) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is below %s%s", less, more, allowed(tolerance))}
+	r.each(func(x float64, y []float64) {
+		c.Places++
+		if y[0] > y[1]*(1+tolerance) {
+			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
+		}
+	}, less, more)
+	return c
+}
+
+// Near claims that a series is another, up to the share tolerance on either side.
+func (r Reading) Near(label, reference string, tolerance float64) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is as %s, within %s percent", label, reference, Number(100*tolerance))}
+	r.each(func(x float64, y []float64) {
+		c.Places++
+		if math.Abs(y[0]-y[1]) > tolerance*math.Abs(y[1]) {
+			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
+		}
+	}, label, reference)
+	return c
+}
+
+// Over claims that a series is more than factor times another.
+func (r Reading) Over(more, less string, factor float64) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is more than %s times %s", more, Number(factor), less)}
+	if factor == 1 {
+		c.Says = fmt.Sprintf("%s is above %s", more, less)
+	}
+	r.each(func(x float64, y []float64) {
+		c.Places++
+		if y[0] <= factor*y[1] {
+			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
+		}
+	}, more, less)
+	return c
+}
+
+// Close claims that a series is that of the paper, up to a number of percentage points
+// on either side. Both are in percent.
+func (r Reading) Close(label, paper string, points float64) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is the paper's within %s percentage points", label, Number(points))}
+	r.each(func(x float64, y []float64) {
+		c.Places++
+		if d := y[0] - y[1]; d < -points || d > points {
+			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
+		}
+	}, label, paper)
+	return c
+}
+
+// Steadier claims that the greatest value of one series is a smaller multiple of
+// its least than that of another.
+func (r Reading) Steadier(calm, other string) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is affected by %s less than %s", calm, r.x, other)}
+	low, high := r.Span(calm)
+	least, most := r.Span(other)
+	if low <= high && least <= most {
+		c.Places = 1
+		if high*least > most*low {
+			c.Against = []string{fmt.Sprintf("%s from %s to %s, %s from %s to %s", calm, Number(low), Number(high), other, Number(least), Number(most))}
+		}
+	}
+	return c
+}
+
+// Evener claims that the values of a series are closer together than those of
+// another: greatest less least.
+func (r Reading) Evener(even, other string) Claim {
+	c := Claim{Says: fmt.Sprintf("%s is more even than %s", even, other)}
+	low, high := r.Span(even)
+	least, most := r.Span(other)
+	if low <= high && least <= most {
+		c.Places = 1
+		if high-low >= most-least {
+			c.Against = []string{fmt.Sprintf("%s from %s to %s, %s from %s to %s", even, Number(low), Number(high), other, Number(least), Number(most))}
+		}
+	}
+	return c
+}
+
+// Regular claims that a series is closer to proportional to x than another:
+// the greatest y/x over the least.
+func (r Reading) Regular(calm, other string) Claim {
+	c := Claim{Says: fmt.Sprintf("%s grows more regularly with %s than %s", calm, r.x, other)}
+	a, b := r.wobble(calm), r.wobble(other)
+	if a > 0 && b > 0 {
+		c.Places = 1
+		if a >= b {
+			c.Against = []string{fmt.Sprintf("the ratio to %s changes by a factor of %s for %s, of %s for %s", r.x, Number(a), calm, Number(b), other)}
+		}
+	}
+	return c
+}
+
+// wobble is the greatest y/x over the least; 0 where there is none.
+func (r Reading) wobble(label string) float64 {
+	low, high := math.Inf(1), 0.0
+	r.each(func(x float64, y []float64) {
+		if x > 0 && y[0] > 0 {
+			low, high = min(low, y[0]/x), max(high, y[0]/x)
+		}
+	}, label)
+	if high == 0 {
+		return 0
+	}
+	return high / low
+}
+
+func allowed(tolerance float64) string {
+	if tolerance == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", give or take %s percent", Number(100*tolerance))
+}

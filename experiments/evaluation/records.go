@@ -1,0 +1,36 @@
+package evaluation
+
+import (
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Drawn is a random sample of n records, without replacement; all if there are
+// no more. Its columns have the values that occur in it and no others.
+func Drawn(columns []*anonymize.Column, n int, random *rand.Rand) *anonymize.Microdata {
+	rows := random.Perm(columns[0].Rows())
+	return These(columns, rows[:min(n, len(rows))])
+}
+
+// These is the table of some rows.
+func These(columns []*anonymize.Column, rows []int) *anonymize.Microdata {
+	table := &anonymize.Microdata{Rows: len(rows)}
+	for _, c := range columns {
+		values := make([]anonymize.Value, len(rows))
+		for i, row := range rows {
+			values[i] = c.Value(row)
+		}
+		table.Columns = append(table.Columns, anonymize.NewColumn(c.Name, c.Type, values))
+	}
+	return table
+}
+
+// Names lists the names of columns.
+func Names(columns []*anonymize.Column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name
+	}
+	return list
+}
