@@ -1,0 +1,63 @@
+package anonymize
+
+import (
+	"strings"
+	"testing"
+)
+
+// twoGroups has groups of 2 and 3 records and two fragments without columns.
+func twoGroups(sizes ...uint32) *Release {
+	r := &Release{GroupSizes: sizes, Fragments: []*Fragment{{Name: "qi"}, {Name: "sa"}}}
+	for _, size := range sizes {
+		r.Rows += int(size)
+	}
+	return r
+}
+
+func TestCompletionCheck(t *testing.T) {
+	r := twoGroups(2, 3)
+	for _, c := range []struct {
+		name   string
+		places [][][]uint16
+		want   string // "": it is a completion
+	}{
+		{"as published", [][][]uint16{{{0, 1, 0, 1, 2}}}, ""},
+		{"two tables", [][][]uint16{{{1, 0, 2, 0, 1}}, {{0, 1, 1, 0, 2}}}, ""},
+		{"none", nil, "there are 0 completed tables"},
+		{"a place twice", [][][]uint16{{{0, 1, 0, 1, 2}}, {{0, 0, 0, 1, 2}}}, "completed table 2: the places of fragment sa in group 0 are no permutation of its 2 records"},
+		{"a place of the next group", [][][]uint16{{{0, 1, 0, 1, 3}}}, "in group 1 are no permutation of its 3 records"},
+		{"a record too few", [][][]uint16{{{0, 1, 0, 1}}}, "it has 4 places of fragment sa, the release has 5 records"},
+		{"a fragment too many", [][][]uint16{{{0, 1, 0, 1, 2}, {0, 1, 0, 1, 2}}}, "it has places of 2 fragments, the release has 1 beyond the first"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := NewCompletion(r, c.places).Check(r)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A group of 256 records has places of a byte, one of 257 of two.
+func TestCompletionWidth(t *testing.T) {
+	for _, c := range []struct {
+		size  uint32
+		bytes int64
+	}{{256, 256}, {257, 514}} {
+		r := twoGroups(c.size)
+		places := make([]uint16, c.size)
+		for i := range places {
+			places[i] = uint16(int(c.size) - 1 - i)
+		}
+		completion := NewCompletion(r, [][][]uint16{{places}})
+		if err := completion.Check(r); err != nil {
+			t.Errorf("%d records: %v", c.size, err)
+		}
+		if got := completion.Bytes(); got != c.bytes {
+			t.Errorf("%d records have places of %d bytes, want %d", c.size, got, c.bytes)
+		}
+		if err := (&Completion{Tables: 1, Wide: [][][]uint16{{places}}, Narrow: [][][]uint8{{nil}}}).Check(r); err == nil {
+			t.Error("places of both widths pass")
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package impute
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// blockSlots is about how many slots are one piece of work. A piece has its own
+// random source and its own sums, which are added up in order: so the number
+// of cores changes nothing.
+const blockSlots = 2048
+
+// A chain is one run of stochastic expectation-maximization.
+type chain struct {
+	*ascent
+	table   *table
+	factors *factors  // of the model, as it was when this iteration began
+	weights []float32 // of the groups; nil: 1
+	seed    uint64
+	workers int
+	blocks  []int    // the first group of every block, and the end
+	scores  []*score // one a worker
+	sweeper []sweeper
+	// parts: an iteration looks at one of that many parts of the blocks, in turn.
+	parts int
+	// swept counts the calls of sweep, each with random sources of its own.
+	swept uint64
+	mean  []float32 // sum of theta and bias over the last iterations
+	means int
+}
+
+// newChain starts a chain at a model, which it changes, and at a table.
+func newChain(m *model, t *table, weights []float32, seed uint64, workers int) *chain {
+	frequency, records := t.frequencies(weights)
+	c := &chain{ascent: m.ascend(frequency, records), table: t, factors: m.newFactors(), weights: weights, seed: seed, workers: max(1, workers),
+		blocks: blocksOf(t.slots), parts: partsOf(t.slots)}
+	for range c.workers {
+		c.scores = append(c.scores, t.newScore())
+	}
+	c.sweeper = make([]sweeper, c.workers)
+	return c
+}
+
+// blocksOf cuts the groups into blocks.
+func blocksOf(l *slots) []int {
+	var blocks []int
+	for g, begun := 0, -1; g < l.groups(); g++ {
+		if block := int(l.first[g]) / blockSlots; block > begun {
+			blocks, begun = append(blocks, g), block
+		}
+	}
+	return append(blocks, l.groups())
+}
+
+// roundsPerStep: more cost more than they help, since the next step has others.
+const roundsPerStep = 1
+
+// mostWork is about how many additions a step along the gradient may cost. A part
+// of the records is enough for a step where all would cost more: the momentum
+// averages over the parts.
+const mostWork = 20_000_000
+
+func partsOf(l *slots) int {
+	work := l.count() * len(l.attributes) * (l.categories - l.responses)
+	blocks := (l.count() + blockSlots - 1) / blockSlots
+	return max(1, min(4, work/mostWork, blocks))
+}
+
+// iterate runs some iterations, each a draw of matchings and a step; from the mean of
+// the last `kept` ones the chain goes on.
+func (c *chain) iterate(ctx context.Context, iterations, kept int, told func()) error {
+	for i := range iterations {
+		if err := c.iteration(ctx, i); err != nil {
+			return err
+		}
+		if i >= iterations-kept {
+			c.remember()
+		}
+		told()
+	}
+	c.settle()
+	return nil
+}
+
+func (c *chain) iteration(ctx context.Context, i int) error {
+	part, parts, blocks := i%c.parts, c.parts, len(c.blocks)-1
+	mine := (blocks - part + parts - 1) / parts
+	c.swept++
+	c.factors.refresh()
+	err := parallel(ctx, c.workers, mine, func(worker, n int) {
+		block := part + n*parts
+		c.sweepBlock(ctx, worker, block, roundsPerStep)
+		for g := c.blocks[block]; g < c.blocks[block+1]; g++ {
+			c.score(ctx, worker, g)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	seen := 0
+	for block := part; block < blocks; block += parts {
+		seen += int(c.table.first[c.blocks[block+1]] - c.table.first[c.blocks[block]])
+	}
+	total := c.scores[0]
+	for _, s := range c.scores[1:] {
+		total.merge(s)
+	}
+	total.finish()
+	c.step(total, float32(c.table.count())/float32(seen))
+	return nil
+}
+
+// score adds a group to a worker's score.
+func (c *chain) score(ctx context.Context, worker, g int) {
+	weight := float32(1)
+	if c.weights != nil {
+		weight = c.weights[g]
+	}
+	end := int(c.table.first[g+1])
+	for low := int(c.table.first[g]); low < end; low += blockSlots {
+		if end-low > blockSlots && ctx.Err() != nil {
+			return // of a large group
+		}
+		c.scores[worker].add(c.table, c.factors, low, min(low+blockSlots, end), weight)
+	}
+}
+
+// sweepBlock draws the matchings of a block anew, in some rounds.
+func (c *chain) sweepBlock(ctx context.Context, worker, block, rounds int) {
+	w := &c.sweeper[worker]
+	w.ctx, w.random = ctx, rand.New(rand.NewPCG(c.seed, c.swept<<32|uint64(block)))
+	w.sweep(c.table, c.factors, c.blocks[block], c.blocks[block+1], rounds)
+}
+
+func (c *chain) remember() {
+	if c.mean == nil {
+		c.mean = make([]float32, len(c.theta)+len(c.bias))
+	}
+	add(c.mean[:len(c.theta)], c.theta)
+	add(c.mean[len(c.theta):], c.bias)
+	c.means++
+}
+
+// settle replaces theta by its mean over the iterations remembered (Polyak and
+// Juditsky 1992).
+func (c *chain) settle() {
+	if c.means == 0 {
+		return
+	}
+	for i, sum := range c.mean[:len(c.theta)] {
+		c.theta[i] = sum / float32(c.means)
+	}
+	for i, sum := range c.mean[len(c.theta):] {
+		c.bias[i] = sum / float32(c.means)
+	}
+	clear(c.velocity)
+	clear(c.mean)
+	c.means = 0
+}

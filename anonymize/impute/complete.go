@@ -1,0 +1,241 @@
+package impute
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Options of Complete. The zero value is the usual choice.
+type Options struct {
+	// Tables is the number of completed tables, at least 2; 0: TablesOf.
+	Tables int
+	// Workers is the number of cores; 0: all. It changes the time only.
+	Workers int
+	// Progress is told of finished work, done of total units of a phase, from
+	// several goroutines, one at a time; nil when nobody listens.
+	Progress func(phase string, done, total int)
+}
+
+// TablesOf returns the number of completed tables that a release of that many records
+// gets: 12, and fewer, but at least 8, of more than 166,666 records.
+func TablesOf(records int) int { return max(8, min(12, 2_000_000/max(1, records))) }
+
+// The fit of all records, and those of chains that start from it.
+const (
+	fitIterations   = 60
+	againIterations = 30 // more, with the prior that was found
+	trialIterations = 20
+	chainIterations = 20
+	keptIterations  = 10 // the last ones, whose mean is the model
+	// trial is how many models the prior is found from.
+	trial = 6
+	// settlingSmall and settlingLarge are how many rounds it takes before shuffled
+	// matchings are those of a table: in groups whose fragments are matched in one step,
+	// one after the other before that (on Adult the energy is constant from the fourth
+	// round on, in ten fragments), and in larger groups.
+	settlingSmall = 6
+	settlingLarge = 12
+	// mostFitted is about the most records that the fit looks at.
+	mostFitted = 50_000
+)
+
+// Complete fits the model to a release and draws completed tables. Errors: a
+// RefusedError, the context's.
+func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.Completion, error) {
+	if err := Refuse(r); err != nil {
+		return nil, err
+	}
+	if o.Tables == 0 {
+		o.Tables = TablesOf(r.Rows)
+	}
+	o.Tables = max(2, o.Tables)
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	f, err := newFitter(ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	models, err := f.models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	places, err := f.draw(ctx, models)
+	if err != nil {
+		return nil, err
+	}
+	return anonymize.NewCompletion(r, places), nil
+}
+
+// A fitter has what all chains share.
+type fitter struct {
+	release *anonymize.Release
+	options Options
+	schema  *schema
+	sample  *slots
+	seed    [2]uint64
+	drawn   uint64 // the random sources that were handed out
+}
+
+func newFitter(ctx context.Context, r *anonymize.Release, o Options) (*fitter, error) {
+	digest, err := digestOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	f := &fitter{release: r, options: o, schema: newSchema(r)}
+	for i := range 16 {
+		f.seed[i/8] = f.seed[i/8]<<8 | uint64(digest[i])
+	}
+	f.sample = f.schema.slotsOf(r, f.sampled())
+	return f, nil
+}
+
+// source returns a random source that nobody else gets.
+func (f *fitter) source() *rand.Rand {
+	f.drawn++
+	return rand.New(rand.NewPCG(f.seed[0]^f.drawn, f.seed[1]))
+}
+
+// sampled chooses groups at random until they have mostFitted records, ascending.
+func (f *fitter) sampled() []uint32 {
+	random, left := f.source(), float64(mostFitted)/float64(max(1, f.release.Rows))
+	var groups []uint32
+	for g := range f.release.GroupSizes {
+		if left >= 1 || random.Float64() < left {
+			groups = append(groups, uint32(g))
+		}
+	}
+	return groups
+}
+
+// models fits one model a table: first some with the weak prior, to find the prior of
+// every pair, then with that.
+func (f *fitter) models(ctx context.Context) ([]*model, error) {
+	total := fitIterations + trial*trialIterations + againIterations + f.options.Tables*chainIterations
+	var done counter
+	done.tell(f.options.Progress, "fitting", total)
+	seed := f.source().Uint64()
+	t := f.sample.begin()
+	t.shuffle(rand.New(rand.NewPCG(seed, 0)))
+	common := newModel(f.sample, f.schema.weakPrior())
+	c := newChain(common, t, nil, seed, f.options.Workers)
+	if err := c.iterate(ctx, fitIterations, keptIterations, done.one); err != nil {
+		return nil, err
+	}
+	models, err := f.bootstrap(ctx, common, t, trial, trialIterations, done.one)
+	if err != nil {
+		return nil, err
+	}
+	common.prior = shrunk(f.sample, models)
+	if err := c.iterate(ctx, againIterations, keptIterations, done.one); err != nil {
+		return nil, err
+	}
+	return f.bootstrap(ctx, common, t, f.options.Tables, chainIterations, done.one)
+}
+
+// bootstrap fits some models, from the common one and its table: to groups whose weights
+// are drawn from the exponential distribution (Rubin 1981), and shrunk towards a
+// centre drawn from the prior, so that what the data do not say shows as a difference
+// of the tables.
+func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, count, iterations int, told func()) ([]*model, error) {
+	models := make([]*model, count)
+	sources := make([]*rand.Rand, len(models))
+	for d := range sources {
+		sources[d] = f.source()
+	}
+	err := parallel(ctx, f.options.Workers, len(models), func(_, d int) {
+		random := sources[d]
+		weights := make([]float32, f.sample.groups())
+		for g := range weights {
+			weights[g] = exponentialVariate(random)
+		}
+		m := common.copy()
+		m.centre = common.prior.centres(f.schema, random)
+		c := newChain(m, start.copy(), weights, random.Uint64(), 1)
+		if c.iterate(ctx, iterations, keptIterations, told) == nil {
+			models[d] = m
+		}
+	})
+	return models, err
+}
+
+// centres draws what theta is shrunk towards; nil without deviations.
+func (p *prior) centres(s *schema, random *rand.Rand) []float32 {
+	if p.deviation == nil {
+		return nil
+	}
+	centre := make([]float32, s.categories*s.categories)
+	for i := range s.attributes {
+		for j := range i {
+			deviation := p.deviation[i*p.attributes+j]
+			if deviation == 0 {
+				continue
+			}
+			for u := s.attributes[i].first; u < s.attributes[i].end; u++ {
+				for v := s.attributes[j].first; v < s.attributes[j].end; v++ {
+					centre[u*s.categories+v] = float32(deviation * normalVariate(random))
+				}
+			}
+		}
+	}
+	return centre
+}
+
+// draw draws the matchings of every table given its model, block by block of groups.
+func (f *fitter) draw(ctx context.Context, models []*model) ([][][]uint16, error) {
+	places := make([][][]uint16, len(models))
+	for d := range places {
+		places[d] = make([][]uint16, f.schema.fragments()-1)
+		for j := range places[d] {
+			places[d][j] = make([]uint16, f.release.Rows)
+		}
+	}
+	factors := make([]*factors, len(models))
+	for d, m := range models {
+		factors[d] = m.newFactors()
+		factors[d].refresh()
+	}
+	blocks := f.blocks()
+	seed := f.source().Uint64()
+	var done counter
+	done.tell(f.options.Progress, "completing", len(blocks)*len(models))
+	return places, parallel(ctx, f.options.Workers, len(blocks), func(_, b int) {
+		l := f.schema.slotsOf(f.release, blocks[b].groups)
+		for d := range models {
+			if ctx.Err() != nil {
+				return
+			}
+			t := l.begin()
+			w := sweeper{ctx: ctx, random: rand.New(rand.NewPCG(seed^uint64(d), uint64(b)))}
+			t.shuffle(w.random)
+			w.settle(t, factors[d], 0, l.groups())
+			for j := range t.place {
+				copy(places[d][j][blocks[b].first:], t.place[j])
+			}
+			done.one()
+		}
+	})
+}
+
+// A block is some groups that follow each other, and the slots before them.
+type block struct {
+	groups []uint32
+	first  int
+}
+
+func (f *fitter) blocks() []block {
+	var blocks []block
+	slot := 0
+	for g, size := range f.release.GroupSizes {
+		if n := len(blocks); n == 0 || slot-blocks[n-1].first >= blockSlots {
+			blocks = append(blocks, block{first: slot})
+		}
+		last := &blocks[len(blocks)-1]
+		last.groups = append(last.groups, uint32(g))
+		slot += int(size)
+	}
+	return blocks
+}

@@ -1,0 +1,99 @@
+package impute
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Digest is the SHA-256 digest of what a release publishes: sizes of groups, names,
+// values and counts. Two releases with the same relations have the
+// same, whatever else is known of them. Cost: O(tuples * attributes).
+func Digest(r *anonymize.Release) [sha256.Size]byte {
+	digest, _ := digestOf(context.Background(), r) // it does not end
+	return digest
+}
+
+// digestOf is Digest until the context ends; then it returns the context's error.
+func digestOf(ctx context.Context, r *anonymize.Release) ([sha256.Size]byte, error) {
+	sum := sha256.New()
+	d := digester{bufio.NewWriterSize(sum, 1<<16), ctx}
+	d.number(uint64(len(r.GroupSizes)))
+	d.codes(r.GroupSizes)
+	d.number(uint64(len(r.Fragments)))
+	for _, f := range r.Fragments {
+		d.text(f.Name)
+		d.codes(f.GroupStart)
+		d.codes(f.Count)
+		d.number(uint64(len(f.Columns)))
+		for _, c := range f.Columns {
+			d.text(c.Name)
+			d.values(c)
+		}
+	}
+	d.Flush() // a hash takes everything
+	return [sha256.Size]byte(sum.Sum(nil)), context.Cause(ctx)
+}
+
+// A digester writes numbers and texts so that no two sequences of them give the same
+// bytes.
+type digester struct {
+	*bufio.Writer
+	ctx context.Context // when it ends, codes are left out
+}
+
+func (d *digester) number(n uint64) {
+	d.Write(binary.LittleEndian.AppendUint64(d.AvailableBuffer(), n))
+}
+
+func (d *digester) text(s string) {
+	d.number(uint64(len(s)))
+	d.WriteString(s)
+}
+
+func (d *digester) codes(codes []uint32) {
+	for i, code := range codes {
+		if i%digestedAtOnce == 0 && d.ctx.Err() != nil {
+			return
+		}
+		d.code(code)
+	}
+}
+
+// digestedAtOnce is how many codes are digested between two looks at the context.
+const digestedAtOnce = 1 << 16
+
+// values writes the values that tuples have, and which of them every tuple has.
+func (d *digester) values(c *anonymize.FragmentColumn) {
+	number := make([]uint32, len(c.Dictionary)) // from 1; 0: no tuple has the value
+	for _, code := range c.Codes {
+		number[code] = 1
+	}
+	distinct := uint32(0)
+	for code, v := range c.Dictionary {
+		if number[code] == 0 {
+			continue
+		}
+		distinct++
+		number[code] = distinct
+		d.number(uint64(v.Kind))
+		d.number(uint64(v.Int))
+		d.number(math.Float64bits(v.Float))
+		d.text(v.Text)
+	}
+	d.number(uint64(distinct))
+	for i, code := range c.Codes {
+		if i%digestedAtOnce == 0 && d.ctx.Err() != nil {
+			return
+		}
+		d.code(number[code])
+	}
+}
+
+func (d *digester) code(code uint32) {
+	d.Write(binary.LittleEndian.AppendUint32(d.AvailableBuffer(), code))
+}

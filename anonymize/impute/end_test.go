@@ -1,0 +1,86 @@
+package impute
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A watched context measures how much the process works between two looks at it.
+type watched struct {
+	context.Context
+	looks   int
+	ended   bool
+	last    time.Duration // processor time
+	longest time.Duration
+}
+
+func (w *watched) Err() error {
+	now := processorTime()
+	if w.looks++; w.looks > 1 {
+		w.longest = max(w.longest, now-w.last)
+	}
+	w.last = now
+	if w.ended {
+		return context.Canceled
+	}
+	return nil
+}
+
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // the arguments are right
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// No two looks at the context are further apart than some milliseconds of work, inside a
+// large group too: so its end is seen. The least of some runs counts, since the
+// collector works beside.
+func TestLargeGroupsEnd(t *testing.T) {
+	most := 10 * time.Millisecond
+	if testing.Short() {
+		most = 200 * time.Millisecond // short runs are those with the race detector
+	}
+	r := Grouped(50_000)
+	for _, c := range []struct {
+		name string
+		work func(*watched) error
+	}{
+		{"fitting", func(ctx *watched) error {
+			f, err := newFitter(ctx, r, Options{Workers: 1, Progress: func(_ string, done, _ int) { ctx.ended = done == 3 }})
+			if err != nil {
+				return err
+			}
+			if _, err := f.models(ctx); err == nil {
+				return errors.New("it did not end")
+			}
+			return nil
+		}},
+		{"completing", func(ctx *watched) error {
+			f, err := newFitter(ctx, r, Options{Workers: 1})
+			if err != nil {
+				return err
+			}
+			_, err = f.draw(ctx, []*model{newModel(f.sample, f.schema.weakPrior())})
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			longest := time.Hour
+			for range 5 {
+				ctx := &watched{Context: context.Background()}
+				if err := c.work(ctx); err != nil {
+					t.Fatal(err)
+				}
+				if longest = min(longest, ctx.longest); longest < most && ctx.looks > 100 {
+					return
+				}
+			}
+			t.Errorf("%v between two looks at the context, want less than %v", longest, most)
+		})
+	}
+}

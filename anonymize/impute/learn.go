@@ -1,0 +1,50 @@
+package impute
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Learned is what all groups of a release tell together of how its attributes go
+// with each other: one model, fitted to all of them. It does not change.
+type Learned struct {
+	release *anonymize.Release
+	model   *model
+	factors *factors // of the model
+	seed    [2]uint64
+	workers int
+}
+
+// Learn fits one model to a release, with the weak prior. For guesses about single
+// records that is as good as the prior of Complete, which takes five times the work: on
+// Adult the mean probability of the actual value is larger by up to .006 or smaller by up
+// to .004, and the first guess is right less often by up to .015. Options.Tables is not
+// looked at. Errors: a RefusedError, the context's.
+func Learn(ctx context.Context, r *anonymize.Release, o Options) (*Learned, error) {
+	if err := Refuse(r); err != nil {
+		return nil, err
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	f, err := newFitter(ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	m := newModel(f.sample, f.schema.weakPrior())
+	var done counter
+	done.tell(o.Progress, "learning", fitIterations)
+	seed := f.source().Uint64()
+	t := f.sample.begin()
+	t.shuffle(rand.New(rand.NewPCG(seed, 0)))
+	c := newChain(m, t, nil, seed, o.Workers)
+	if err := c.iterate(ctx, fitIterations, keptIterations, done.one); err != nil {
+		return nil, err
+	}
+	factors := m.newFactors()
+	factors.refresh()
+	return &Learned{r, m, factors, f.seed, o.Workers}, nil
+}

@@ -1,0 +1,388 @@
+package impute
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// together is how many slots of a large group are matched again in one step.
+const together = 6
+
+// looked is how many parts of a large group are matched between two looks at the context.
+const looked = 128
+
+// A sweeper draws matchings anew, on one core, by Gibbs sampling (Geman and Geman 1984):
+// for one fragment after the other it draws how the fragment's tuples go with the rest
+// of the rows, given the rest.
+type sweeper struct {
+	matcher
+	ctx    context.Context // a large group is left half-way when it ends
+	random *rand.Rand
+	hand   hand
+	// Of a small group: odds[i*fragments+j] of the tuples of two fragments, and
+	// holds[j][s], the tuple of fragment j in slot s.
+	odds  []pairOdds
+	holds [][exactly]uint8
+	// open are the fragments whose tuples in a small group are not all alike.
+	open []int
+	// Of a large group: its slots in random order, and what some had before.
+	slots  []uint32
+	rows   []uint16
+	places []uint16
+}
+
+// pairOdds has at [s][t] exp(energy) of tuple s of one fragment with tuple t of
+// another, up to a factor, between leastOdds and its inverse.
+type pairOdds [stride][stride]float64
+
+const (
+	// leastOdds: no pair is impossible.
+	leastOdds = 1e-17
+	// mostFactors is how many odds are multiplied at most: their product, and that of its
+	// inverse, are normal float64s.
+	mostFactors = 16
+)
+
+// sweep goes over the groups low .. high-1, with some rounds in each.
+func (w *sweeper) sweep(t *table, f *factors, low, high, rounds int) {
+	for g := low; g < high; g++ {
+		switch size := int(t.first[g+1] - t.first[g]); {
+		case size < 2:
+		case size <= exactly:
+			w.small(t, f, int(t.first[g]), size, false, rounds)
+		default:
+			for range rounds {
+				w.large(t, f, t.first[g], size)
+			}
+		}
+	}
+}
+
+// settle goes over the groups low .. high-1 of a table whose matchings are shuffled, as
+// often as it takes until they are those of the model.
+func (w *sweeper) settle(t *table, f *factors, low, high int) {
+	for g := low; g < high; g++ {
+		switch size := int(t.first[g+1] - t.first[g]); {
+		case size < 2:
+		case size <= exactly:
+			w.small(t, f, int(t.first[g]), size, true, settlingSmall)
+		default:
+			for range settlingLarge {
+				w.large(t, f, t.first[g], size)
+			}
+		}
+	}
+}
+
+// small sweeps a group whose matchings of a fragment are drawn in one step. A fresh one
+// is first matched fragment by fragment.
+func (w *sweeper) small(t *table, f *factors, first, size int, fresh bool, rounds int) {
+	w.load(t, f, first, size)
+	if len(w.open) < 2 {
+		return // all matchings are equally likely, and shuffled
+	}
+	w.size = size
+	if fresh || len(w.open) == 2 {
+		for n := 1; n < len(w.open); n++ {
+			w.redraw(t.fragments(), w.open[n], w.open[:n])
+		}
+	}
+	if len(w.open) > 2 {
+		for range rounds {
+			for _, j := range w.open {
+				w.redraw(t.fragments(), j, w.open)
+			}
+		}
+	}
+	w.store(t, first)
+}
+
+// load computes the odds of all pairs of tuples of a group, and takes what its slots
+// hold.
+func (w *sweeper) load(t *table, f *factors, first, size int) {
+	fragments, width := t.fragments(), len(t.attributes)
+	if w.odds == nil {
+		w.odds, w.holds = make([]pairOdds, fragments*fragments), make([][exactly]uint8, fragments)
+	}
+	group := t.slots.rows[first*width : (first+size)*width]
+	w.hand.take(t.schema)
+	w.open = w.open[:0]
+	for j := range fragments {
+		if alike(group, width, t.of[j], t.of[j+1]) {
+			continue
+		}
+		w.open = append(w.open, j)
+		for s := range size {
+			w.hand.put(t.schema, s, j, group[s*width:][:width])
+		}
+	}
+	if len(w.open) < 2 {
+		return
+	}
+	for n, j := range w.open {
+		for _, i := range w.open[:n] {
+			w.pair(f, i, j, size)
+		}
+	}
+	for s := range size {
+		w.holds[0][s] = uint8(s)
+	}
+	for j, place := range t.place {
+		for s := range size {
+			w.holds[j+1][s] = uint8(place[first+s])
+		}
+	}
+}
+
+// alike says whether all rows have the same categories of some attributes: then all
+// matchings of them are equally likely, whatever the rest is, and the rest's do not
+// depend on them.
+func alike(rows []uint16, width, low, high int) bool {
+	for i := low; i < high; i++ {
+		for at := i + width; at < len(rows); at += width {
+			if rows[at] != rows[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pair computes the odds of the tuples of two fragments of a group.
+func (w *sweeper) pair(f *factors, i, j, size int) {
+	if !f.forward(i, j) {
+		i, j = j, i
+	}
+	there, back := &w.odds[i*f.fragments()+j], &w.odds[j*f.fragments()+i]
+	var odds [stride]float32
+	for s := range size {
+		w.hand.odds(odds[:size], f, s, i, j)
+		to := &there[s]
+		for k, x := range odds[:size] {
+			if !inRange(x) {
+				w.exponentials(f, i, j, size)
+				return
+			}
+			x := float64(x)
+			to[k%stride], back[k%stride][s] = x, x
+		}
+	}
+}
+
+// inRange says whether odds are within leastOdds and its inverse.
+func inRange(odds float32) bool { return odds >= leastOdds && odds <= 1/leastOdds }
+
+// exponentials computes what pair computes where a product is out of range.
+func (w *sweeper) exponentials(f *factors, i, j, size int) {
+	there, back := &w.odds[i*f.fragments()+j], &w.odds[j*f.fragments()+i]
+	var energy [exactly][exactly]float32
+	most := float32(-1e30)
+	for s := range size {
+		for k := range size {
+			energy[s][k] = w.hand.energy(f, s, i, k, j)
+			most = max(most, energy[s][k])
+		}
+	}
+	for s := range size {
+		for k := range size {
+			x := max(float64(exponential(energy[s][k]-most)), leastOdds)
+			there[s][k], back[k][s] = x, x
+		}
+	}
+}
+
+// redraw draws which tuple of fragment j every slot holds, given some others.
+func (w *sweeper) redraw(fragments, j int, others []int) {
+	if len(others) > mostFactors {
+		w.multiplyMany(fragments, j, others)
+	} else {
+		w.multiply(fragments, j, others)
+	}
+	w.draw(w.random)
+	w.holds[j] = w.drawn
+}
+
+// multiply computes the weights of the tuples of fragment j, four at a time.
+func (w *sweeper) multiply(fragments, j int, others []int) {
+	for s := range w.size {
+		to := &w.weight[s]
+		a, b, c, d := 1.0, 1.0, 1.0, 1.0
+		for _, i := range others {
+			if i != j {
+				odds := &w.odds[i*fragments+j][w.holds[i][s]]
+				a, b, c, d = a*odds[0], b*odds[1], c*odds[2], d*odds[3]
+			}
+		}
+		to[0], to[1], to[2], to[3] = a, b, c, d
+		for k := 4; k < w.size; k++ {
+			a := 1.0
+			for _, i := range others {
+				if i != j {
+					a *= w.odds[i*fragments+j][w.holds[i][s]][k]
+				}
+			}
+			to[k] = a
+		}
+	}
+}
+
+// multiplyMany computes the same where the product of so many odds may be no float64.
+func (w *sweeper) multiplyMany(fragments, j int, others []int) {
+	for s := range w.size {
+		weight, n := w.weight[s][:w.size], 0
+		for k := range weight {
+			weight[k] = 1
+		}
+		for _, i := range others {
+			if i == j {
+				continue
+			}
+			for k, x := range w.odds[i*fragments+j][w.holds[i][s]][:len(weight)] {
+				weight[k] *= x
+			}
+			if n++; n%mostFactors == 0 {
+				level(weight)
+			}
+		}
+		level(weight)
+	}
+}
+
+// store puts the slots into the order of the first fragment's tuples.
+func (w *sweeper) store(t *table, first int) {
+	width := len(t.attributes)
+	for s := range w.size {
+		slot := first + int(w.holds[0][s])
+		for j, place := range t.place {
+			from := w.holds[j+1][s]
+			place[slot] = uint16(from)
+			low, high := t.of[j+1], t.of[j+2]
+			copy(t.rows[slot*width+low:slot*width+high], t.slots.rows[(first+int(from))*width+low:][:high-low])
+		}
+	}
+}
+
+// large sweeps a group of more records: parts of it, cut at random.
+func (w *sweeper) large(t *table, f *factors, first uint32, size int) {
+	w.slots = w.slots[:0]
+	for slot := first; slot < first+uint32(size); slot++ {
+		w.slots = append(w.slots, slot)
+	}
+	w.hand.take(t.schema)
+	parts := (size + together - 1) / together
+	for j := range t.fragments() {
+		if j == 0 && t.fragments() == 2 {
+			continue // it would be the same draw again
+		}
+		w.random.Shuffle(size, func(a, b int) { w.slots[a], w.slots[b] = w.slots[b], w.slots[a] })
+		for part := range parts {
+			if part%looked == 0 && w.ctx.Err() != nil {
+				return
+			}
+			w.match(t, f, j, w.slots[part*size/parts:(part+1)*size/parts])
+		}
+	}
+}
+
+// match draws how the tuples of fragment j that some slots hold go with the rest of
+// their rows.
+func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
+	width, size := len(t.attributes), len(slots)
+	w.size = size
+	for s, slot := range slots {
+		row := t.rows[int(slot)*width:][:width]
+		for i := range t.fragments() {
+			w.hand.put(t.schema, s, i, row)
+		}
+	}
+	var odds [exactly][exactly]float32 // of the rest of row s with the tuple of row k
+	for s := range size {
+		for k := range size {
+			odds[s][k] = 1
+		}
+	}
+	for i := range t.fragments() {
+		switch {
+		case i == j:
+		case f.forward(i, j):
+			for s := range size {
+				w.hand.multiply(odds[s][:size], f, s, i, j)
+			}
+		default:
+			w.across(&odds, f, i, j)
+		}
+	}
+	for s := range size {
+		w.weigh(odds[s][:size], f, s, j)
+	}
+	w.draw(w.random)
+	w.exchange(t, j, slots)
+}
+
+// across multiplies the odds by those of fragments i and j, computed from joint
+// attributes of j.
+func (w *sweeper) across(odds *[exactly][exactly]float32, f *factors, i, j int) {
+	for k := range w.size {
+		var column [exactly]float32
+		w.hand.odds(column[:w.size], f, k, j, i)
+		for s := range w.size {
+			odds[s][k] *= column[s]
+		}
+	}
+}
+
+// weigh takes the odds of the rest of row s with all tuples as weights.
+func (w *sweeper) weigh(odds []float32, f *factors, s, j int) {
+	weight := w.weight[s][:len(odds)]
+	for k, x := range odds {
+		if !inRange(x) {
+			w.weighExactly(weight, f, s, j)
+			return
+		}
+		weight[k] = float64(x)
+	}
+}
+
+// weighExactly computes the weights where a product is out of range.
+func (w *sweeper) weighExactly(weight []float64, f *factors, s, j int) {
+	var energy [exactly]float32
+	most := float32(-1e30)
+	for k := range weight {
+		for i := range f.fragments() {
+			if i != j {
+				energy[k] += w.hand.energy(f, s, i, k, j)
+			}
+		}
+		most = max(most, energy[k])
+	}
+	for k := range weight {
+		weight[k] = max(float64(exponential(energy[k]-most)), leastOdds)
+	}
+}
+
+// exchange gives the slots the tuples that were drawn. The first fragment's tuples
+// stay where they are: there the rest of the rows moves.
+func (w *sweeper) exchange(t *table, j int, slots []uint32) {
+	width, low, high := len(t.attributes), t.of[j], t.of[j+1]
+	w.rows, w.places = w.rows[:0], w.places[:0]
+	for _, slot := range slots {
+		w.rows = append(w.rows, t.rows[int(slot)*width:][:width]...)
+		for _, place := range t.place {
+			w.places = append(w.places, place[slot])
+		}
+	}
+	others := len(t.place)
+	for s := range slots {
+		to, from := s, int(w.drawn[s])
+		if j == 0 {
+			to, from = from, s
+			copy(t.rows[int(slots[to])*width:][high:width], w.rows[from*width:][high:width])
+			for i, place := range t.place {
+				place[slots[to]] = w.places[from*others+i]
+			}
+			continue
+		}
+		copy(t.rows[int(slots[to])*width:][low:high], w.rows[from*width:][low:high])
+		t.place[j-1][slots[to]] = w.places[from*others+j-1]
+	}
+}
