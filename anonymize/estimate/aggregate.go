@@ -24,6 +24,8 @@ type Answer struct {
 	// scan is what the Prepared that was asked keeps for the standard errors
 	// and the bounds; nil elsewhere and where the answer is exact.
 	scan *scan
+	// deviations are the standard errors that a Completed found with the answer.
+	deviations [][]anonymize.Value
 }
 
 // An AnswerRow is the answer for one key.

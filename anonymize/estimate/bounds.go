@@ -40,6 +40,9 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 }
 
 func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
+	if counts, err := countBounds(ctx, r, q, answer, sides); counts != nil || err != nil {
+		return counts, err
+	}
 	b := &bounds{groupTerms: newGroupTerms(ctx, q, sides), thinned: thinningOf(r)}
 	if err := b.all(ctx, r); err != nil {
 		return nil, err
@@ -96,6 +99,9 @@ type bounds struct {
 	views   []projection
 	scratch span
 	at      []uint32 // by class of a side: its place among those present
+	// first has the first combination of every key present, next that of the same key
+	// after each; -1 at the end.
+	first, next []int32
 }
 
 // A total is the sum over groups of the least and of the greatest value. A mean
@@ -116,6 +122,8 @@ type span struct {
 }
 
 func (b *bounds) group(g, m int) error {
+	b.chain()
+	b.alive(g)
 	for _, key := range b.keysPresent {
 		b.reach(key)
 		for a, aggregate := range b.question.Aggregates {
@@ -132,6 +140,42 @@ func (b *bounds) group(g, m int) error {
 		}
 	}
 	return nil
+}
+
+// chain links the combinations of every key, in their order.
+func (b *bounds) chain() {
+	b.first, b.next = resized(b.first, len(b.isPresent)), resized(b.next, len(b.entries))
+	for _, key := range b.keysPresent {
+		b.first[key] = -1
+	}
+	for c := len(b.entries) - 1; c >= 0; c-- {
+		if key := b.key[b.entries[c]]; key >= 0 {
+			b.next[c], b.first[key] = b.first[key], int32(c)
+		}
+	}
+}
+
+// alive makes room for the classes of the group, and counts the records of every side
+// that pass its own conditions.
+func (b *bounds) alive(g int) {
+	if b.views == nil {
+		b.views = make([]projection, len(b.radix))
+	}
+	for s, classes := range b.radix {
+		p := &b.views[s]
+		p.begin(classes)
+		if b.sides[s].point {
+			for _, class := range b.worker.present[s] {
+				p.alive += int(b.worker.weight[s][class])
+			}
+			continue
+		}
+		b.eachTuple(g, s, func(count int, _ []share, whole bool) {
+			if whole {
+				p.alive += count
+			}
+		})
+	}
 }
 
 // reach makes room for a key.
@@ -158,10 +202,10 @@ func (t *total) add(kind Kind, s *span, thinned thinning) {
 // A projection is the set of qualifying combinations as one side sees it, by
 // the position of its classes.
 type projection struct {
-	classes         int    // that qualify
-	some            []bool // qualifies with some classes of the other sides
-	every           []bool // qualifies with all of them
+	qualifying      []int  // combinations with the class
+	every           []bool // all of them qualify
 	least, greatest []float64
+	some            []int // the classes with one that qualifies, as they occur
 	// possible and sure count the records of the side that may and that must
 	// qualify: sure with the right classes of the other sides, surely with
 	// any. alive ones pass the side's own conditions.
@@ -178,7 +222,7 @@ func (b *bounds) span(g, m, a int, key int32) *span {
 	for i := range b.views {
 		p := &b.views[i]
 		b.count(p, g, i)
-		product *= p.classes
+		product *= len(p.some)
 		shortfall += m - p.sure
 		dead += m - p.alive
 		s.high = min(s.high, p.possible)
@@ -203,73 +247,74 @@ func (b *bounds) span(g, m, a int, key int32) *span {
 // ambiguity is how far apart the values of one class can be, over all classes.
 func (p *projection) ambiguity() float64 {
 	total := 0.0
-	for i, some := range p.some {
-		if some {
-			total += p.greatest[i] - p.least[i]
-		}
+	for _, at := range p.some {
+		total += p.greatest[at] - p.least[at]
 	}
 	return total
 }
 
-// project fills the sides' projections in one walk over the combinations.
+// project fills the sides' projections in one walk over the combinations of the key.
 func (b *bounds) project(a int, key int32) (qualifying int) {
-	if b.views == nil {
-		b.views = make([]projection, len(b.radix))
+	for s := range b.views {
+		b.views[s].clear()
 	}
-	for s, p := range b.radix {
-		b.views[s].reset(p)
+	for c := b.first[key]; c >= 0; c = b.next[c] {
+		f := b.figures[b.entries[c]][a]
+		if f.records <= 0 {
+			continue
+		}
+		qualifying++
+		rest := int(c)
+		for s, classes := range b.radix {
+			b.views[s].see(rest%classes, f.sum)
+			rest /= classes
+		}
 	}
-	clear(b.position)
-	for _, entry := range b.entries {
-		qualifies := b.key[entry] == key && b.figures[entry][a].records > 0
-		value := 0.0
-		if qualifies {
-			qualifying++
-			value = b.figures[entry][a].sum
+	for s, classes := range b.radix {
+		p := &b.views[s]
+		for _, at := range p.some {
+			p.every[at] = p.qualifying[at] == len(b.entries)/classes
 		}
-		for s, at := range b.position {
-			b.views[s].see(at, qualifies, value)
-		}
-		advance(b.position, b.radix)
 	}
 	return qualifying
 }
 
-// reset makes room for n classes.
-func (p *projection) reset(n int) {
-	*p = projection{some: p.some[:0], every: p.every[:0], least: p.least[:0], greatest: p.greatest[:0]}
-	for range n {
-		p.some, p.every = append(p.some, false), append(p.every, true)
+// begin makes room for n classes.
+func (p *projection) begin(n int) {
+	p.clear()
+	p.alive = 0
+	for len(p.qualifying) < n {
+		p.qualifying, p.every = append(p.qualifying, 0), append(p.every, false)
 		p.least, p.greatest = append(p.least, math.Inf(1)), append(p.greatest, math.Inf(-1))
 	}
 }
 
-// see takes in a combination with the class at a position.
-func (p *projection) see(at int, qualifies bool, value float64) {
-	if !qualifies {
-		p.every[at] = false
-		return
+// clear forgets the combinations, and leaves what the group has.
+func (p *projection) clear() {
+	for _, at := range p.some {
+		p.qualifying[at], p.every[at], p.least[at], p.greatest[at] = 0, false, math.Inf(1), math.Inf(-1)
 	}
-	if !p.some[at] {
-		p.some[at] = true
-		p.classes++
+	p.some, p.possible, p.sure, p.surely = p.some[:0], 0, 0, 0
+}
+
+// see takes in a combination that qualifies, with the class at a position.
+func (p *projection) see(at int, value float64) {
+	if p.qualifying[at] == 0 {
+		p.some = append(p.some, at)
 	}
+	p.qualifying[at]++
 	p.least[at] = min(p.least[at], value)
 	p.greatest[at] = max(p.greatest[at], value)
 }
 
-// count counts the records of a side.
+// count counts the records of a side that qualify.
 func (b *bounds) count(p *projection, g, s int) {
-	side := b.sides[s]
-	if side.point {
-		for i, class := range b.worker.present[s] {
-			n := int(b.worker.weight[s][class])
-			p.alive += n
-			if p.some[i] {
-				p.possible += n
-				p.sure += n
-			}
-			if p.every[i] {
+	if b.sides[s].point {
+		for _, at := range p.some {
+			n := int(b.worker.weight[s][b.worker.present[s][at]])
+			p.possible += n
+			p.sure += n
+			if p.every[at] {
 				p.surely += n
 			}
 		}
@@ -278,16 +323,14 @@ func (b *bounds) count(p *projection, g, s int) {
 	b.eachTuple(g, s, func(count int, shares []share, whole bool) {
 		possible, sure, surely := false, whole, whole
 		for _, share := range shares {
-			i := b.at[share.class]
-			possible = possible || p.some[i]
-			sure = sure && p.some[i]
-			surely = surely && p.every[i]
+			at := b.at[share.class]
+			some := p.qualifying[at] > 0
+			possible = possible || some
+			sure = sure && some
+			surely = surely && p.every[at]
 		}
 		if possible {
 			p.possible += count
-		}
-		if whole {
-			p.alive += count
 		}
 		if sure {
 			p.sure += count
@@ -316,18 +359,15 @@ func (b *bounds) eachTuple(g, s int, visit func(count int, shares []share, whole
 // fillValues lists the values of the records of side s that may qualify.
 func (b *bounds) fillValues(out *span, p *projection, g, s int) {
 	if b.sides[s].point {
-		for i, class := range b.worker.present[s] {
-			if p.some[i] {
-				out.repeat(int(b.worker.weight[s][class]), p.least[i], p.greatest[i])
-			}
+		for _, at := range p.some {
+			out.repeat(int(b.worker.weight[s][b.worker.present[s][at]]), p.least[at], p.greatest[at])
 		}
 	} else {
 		b.eachTuple(g, s, func(count int, shares []share, _ bool) {
 			least, greatest := math.Inf(1), math.Inf(-1)
 			for _, share := range shares {
-				if i := b.at[share.class]; p.some[i] {
-					least, greatest = min(least, p.least[i]), max(greatest, p.greatest[i])
-				}
+				at := b.at[share.class]
+				least, greatest = min(least, p.least[at]), max(greatest, p.greatest[at])
 			}
 			if least <= greatest {
 				out.repeat(count, least, greatest)

@@ -89,24 +89,49 @@ func widen(random *rand.Rand, c *anonymize.FragmentColumn) {
 // cellQuestion asks every kind but Distinct of one column each, under conditions
 // inside fragments, over one column or all.
 func cellQuestion(random *rand.Rand, r *anonymize.Release) *Question {
-	q := &Question{}
-	leaf := func(f, c int, eval func(anonymize.Value) anonymize.Value) int {
-		q.Leaves = append(q.Leaves, Leaf{Fragment: f, Columns: []int{c}, Eval: func(v []anonymize.Value) (anonymize.Value, error) { return eval(v[0]), nil }})
-		return len(q.Leaves) - 1
-	}
-	threshold := func() func(anonymize.Value) anonymize.Value {
-		least, every := int64(random.IntN(12))-2, int64(1+random.IntN(3))
-		return func(v anonymize.Value) anonymize.Value {
-			if v.IsNull() {
-				return v
-			}
-			return asValue(map[bool]int{true: 1}[v.Int >= least && v.Int%every == 0])
+	q := &drawnQuestion{random: random, r: r}
+	q.drawWhere()
+	q.drawKeys()
+	q.drawAggregates()
+	return &q.Question
+}
+
+// A drawnQuestion is a question about r that grows.
+type drawnQuestion struct {
+	Question
+	random *rand.Rand
+	r      *anonymize.Release
+}
+
+// leaf adds a leaf over column c of fragment f and returns its number.
+func (q *drawnQuestion) leaf(f, c int, eval func(anonymize.Value) anonymize.Value) int {
+	q.Leaves = append(q.Leaves, Leaf{Fragment: f, Columns: []int{c}, Eval: func(v []anonymize.Value) (anonymize.Value, error) { return eval(v[0]), nil }})
+	return len(q.Leaves) - 1
+}
+
+// anyColumn draws a column of fragment f.
+func (q *drawnQuestion) anyColumn(f int) int {
+	return q.random.IntN(len(q.r.Fragments[f].Columns))
+}
+
+// threshold draws a condition: at least so much, and a multiple of something.
+func (q *drawnQuestion) threshold() func(anonymize.Value) anonymize.Value {
+	least, every := int64(q.random.IntN(12))-2, int64(1+q.random.IntN(3))
+	return func(v anonymize.Value) anonymize.Value {
+		if v.IsNull() {
+			return v
 		}
+		return asValue(map[bool]int{true: 1}[v.Int >= least && v.Int%every == 0])
 	}
-	for f, fragment := range r.Fragments {
-		switch random.IntN(4) {
+}
+
+// drawWhere draws a condition of a fragment's first column, of any of its columns,
+// or none.
+func (q *drawnQuestion) drawWhere() {
+	for f, fragment := range q.r.Fragments {
+		switch q.random.IntN(4) {
 		case 0:
-			q.Where = append(q.Where, Expression{Leaves: []int{leaf(f, 0, threshold())}})
+			q.Where = append(q.Where, Expression{Leaves: []int{q.leaf(f, 0, q.threshold())}})
 		case 1:
 			e := Expression{Combine: func(v []anonymize.Value) (anonymize.Value, error) {
 				for _, x := range v {
@@ -117,26 +142,35 @@ func cellQuestion(random *rand.Rand, r *anonymize.Release) *Question {
 				return False, nil
 			}}
 			for c := range fragment.Columns {
-				e.Leaves = append(e.Leaves, leaf(f, c, threshold()))
+				e.Leaves = append(e.Leaves, q.leaf(f, c, q.threshold()))
 			}
 			q.Where = append(q.Where, e)
 		}
 	}
-	for range random.IntN(3) {
-		band := int64(1 + random.IntN(6))
-		f := random.IntN(len(r.Fragments))
-		q.Keys = append(q.Keys, Expression{Leaves: []int{leaf(f, random.IntN(len(r.Fragments[f].Columns)), func(v anonymize.Value) anonymize.Value {
+}
+
+// drawKeys draws up to two keys, bands of a column's values.
+func (q *drawnQuestion) drawKeys() {
+	for range q.random.IntN(3) {
+		band := int64(1 + q.random.IntN(6))
+		f := q.random.IntN(len(q.r.Fragments))
+		q.Keys = append(q.Keys, Expression{Leaves: []int{q.leaf(f, q.anyColumn(f), func(v anonymize.Value) anonymize.Value {
 			if v.IsNull() {
 				return v
 			}
 			return anonymize.IntegerValue(v.Int / band)
 		})}})
 	}
+}
+
+// drawAggregates draws COUNT(*) and every kind but Distinct, of an argument that
+// ascends with the column's values or does not.
+func (q *drawnQuestion) drawAggregates() {
 	q.Aggregates = []Aggregate{{Kind: Count}}
 	for kind := Count; kind < Distinct; kind++ {
-		f, fold := random.IntN(len(r.Fragments)), int64(random.IntN(8))
+		f, fold := q.random.IntN(len(q.r.Fragments)), int64(q.random.IntN(8))
 		q.Aggregates = append(q.Aggregates, Aggregate{Kind: kind, Argument: &Expression{Leaves: []int{
-			leaf(f, random.IntN(len(r.Fragments[f].Columns)), func(v anonymize.Value) anonymize.Value {
+			q.leaf(f, q.anyColumn(f), func(v anonymize.Value) anonymize.Value {
 				if v.IsNull() || v.Int == 2 {
 					return anonymize.NullValue
 				}
@@ -151,7 +185,6 @@ func cellQuestion(random *rand.Rand, r *anonymize.Release) *Question {
 			}
 		}
 	}
-	return q
 }
 
 // The kernel over cells gives what the weighted join gives, and bounds that are as
@@ -186,43 +219,52 @@ func TestCellKernelEqualsJoin(t *testing.T) {
 			continue
 		}
 		kernels++
-		wantErrors, err := StandardErrors(ctx, r, q, want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantBounds, err := Bounds(ctx, r, q, want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errors, err := p.StandardErrors(ctx, q, got)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bounds, err := p.Bounds(ctx, q, got)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, row := range got.Rows {
-			for a, figure := range row.Figures {
-				if x, y := errors[i][a], wantErrors[i][a]; x.IsNull() != y.IsNull() || math.Abs(x.Float*x.Float-y.Float*y.Float) > 1e-7*(1+y.Float*y.Float) {
-					t.Fatalf("trial %d key %v aggregate %d: standard error %v, join %v", trial, row.Keys, a, x, y)
-				}
-				x, y := bounds[i][a], wantBounds[i][a]
-				tolerance := 1e-9 * (1 + math.Abs(y.Low.Float) + math.Abs(y.High.Float))
-				if x.Low.IsNull() != y.Low.IsNull() || x.Low.Float < y.Low.Float-tolerance || x.High.Float > y.High.Float+tolerance ||
-					!x.Low.IsNull() && (x.Low.Float > figure.Float+tolerance || x.High.Float < figure.Float-tolerance) {
-					t.Fatalf("trial %d key %v aggregate %d: bounds %v of %v, join %v", trial, row.Keys, a, x, figure, y)
-				}
-				if x.Low.Float > y.Low.Float+tolerance || x.High.Float < y.High.Float-tolerance {
-					narrower++
-				}
-			}
-		}
+		narrower += compareCellSpread(t, trial, p, q, got, want)
 	}
 	t.Logf("%d questions reached the kernel; %d bounds are narrower than the join's", kernels, narrower)
 	if kernels < atLeast(150) || narrower == 0 {
 		t.Errorf("only %d questions reached the kernel, %d bounds are narrower", kernels, narrower)
 	}
+}
+
+// compareCellSpread compares the kernel's standard errors and bounds with those of
+// the join, and counts the bounds that are narrower.
+func compareCellSpread(t *testing.T, trial int, p *Prepared, q *Question, got, want *Answer) (narrower int) {
+	t.Helper()
+	ctx := context.Background()
+	wantErrors, err := StandardErrors(ctx, p.Release(), q, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantBounds, err := Bounds(ctx, p.Release(), q, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, err := p.StandardErrors(ctx, q, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := p.Bounds(ctx, q, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range got.Rows {
+		for a, figure := range row.Figures {
+			if x, y := errors[i][a], wantErrors[i][a]; x.IsNull() != y.IsNull() || math.Abs(x.Float*x.Float-y.Float*y.Float) > 1e-7*(1+y.Float*y.Float) {
+				t.Fatalf("trial %d key %v aggregate %d: standard error %v, join %v", trial, row.Keys, a, x, y)
+			}
+			x, y := bounds[i][a], wantBounds[i][a]
+			tolerance := 1e-9 * (1 + math.Abs(y.Low.Float) + math.Abs(y.High.Float))
+			if x.Low.IsNull() != y.Low.IsNull() || x.Low.Float < y.Low.Float-tolerance || x.High.Float > y.High.Float+tolerance ||
+				!x.Low.IsNull() && (x.Low.Float > figure.Float+tolerance || x.High.Float < figure.Float-tolerance) {
+				t.Fatalf("trial %d key %v aggregate %d: bounds %v of %v, join %v", trial, row.Keys, a, x, figure, y)
+			}
+			if x.Low.Float > y.Low.Float+tolerance || x.High.Float < y.High.Float-tolerance {
+				narrower++
+			}
+		}
+	}
+	return narrower
 }
 
 // forgiveDeviations takes deviations for equal whose squares are, but for the

@@ -131,6 +131,9 @@ func wideQuestions() map[string]wideAsker {
 // may be refused; that has a cost too.
 func BenchmarkWideCells(b *testing.B) {
 	for _, size := range []struct{ rows, group, values int }{{240, 5, 7_000}, {1_000, 5, 131_072}, {1_000, 1_000, 131_072}, {10_000, 5, 131_072}, {100_000, 5, 131_072}, {100_000, 10_000, 131_072}} {
+		if testing.Short() && size.rows > 1_000 {
+			continue
+		}
 		r := wideRelease(rand.New(rand.NewPCG(1, 2)), size.rows, size.group, size.values)
 		for name, a := range wideQuestions() {
 			b.Run(fmt.Sprintf("%s/rows=%d/group=%d/values=%d", name, size.rows, size.group, size.values), func(b *testing.B) {

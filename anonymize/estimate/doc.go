@@ -1,7 +1,11 @@
 // Package estimate answers aggregate questions from a release and from nothing
-// else. It is the only estimator of the project: no method has one of its own.
+// else. Its estimators are the only ones of the project: no method has one of its
+// own. The first takes attributes of different fragments as independent inside a
+// group, and needs nothing but the release. The second, [Completed], answers from
+// completed tables of the release, which somebody drew from a model of how the
+// attributes go together; where these come from is no matter here.
 //
-// The model. Consider all microdata tables that agree with the release. Inside
+// The model of the first. Consider all microdata tables that agree with the release. Inside
 // a group of m records every matching of the fragments' tuples is equally
 // likely, matchings of different groups and fragments are independent, and
 // each cell is drawn from its distribution. COUNT, SUM and AVG are
@@ -23,6 +27,11 @@
 // A release that follows its table has counterfeits among its records, of which
 // only the number is published. Every choice of that many is equally likely, and
 // answers are about the others: forged.go.
+//
+// The second is multiple imputation: a completed table picks one matching in every
+// group, so that it agrees with the release, and any question has a plain answer
+// from it. The estimate is the mean over the tables, its standard error their spread
+// (Rubin 1987, Eq. (3.1.2) to (3.1.5), with no variance within a table).
 //
 // # Where things are
 //
@@ -68,17 +77,22 @@
 //	moments          standard errors: variances and covariances over all tables
 //	moments_pairs    numbers of pairs of records, never written out
 //	bounds           the least and the greatest figure over all tables
+//	bounds_counts    those of COUNTs by keys, as integers on all cores
 //	forged           counterfeits: figures of all records -> of the real ones
 //	distinct         numbers of values: who has none of them
 //	decided          what one fragment knows of all records
 //	draw             one table drawn from the model (the row preview)
 //	table            a plain table in the shape of a release (actual values)
+//	completed        answers of completed tables: figures, means and spreads
+//	completed_scan   completed tables -> the records of every combination of classes, block by block
+//	completed_rows   loops over the rows of a block and a table, and counters
 //	checkpoint       the context, looked at every few milliseconds of work
 //
 // # Promises
 //
-//  1. An answer is a function of the release and the question; the same on
-//     every run and for every number of cores.
+//  1. An answer is a function of the release and the question, and of the
+//     completion where there is one; the same on every run and for every number of
+//     cores.
 //  2. A question that touches one fragment, whose cells leave nothing open that
 //     it asks (points never do), is answered exactly, and Answer.Exact says so;
 //     with counterfeits only the number of all records is.
@@ -88,7 +102,12 @@
 //     group. Over cells, what would tell apart more combinations of values than
 //     some hundred megabytes hold is refused, by a [TooManyCombinationsError].
 //  5. An expression that fails for a value fails the question only where a
-//     record that satisfies all other conditions may have that value.
+//     record that satisfies all other conditions may have that value; of completed
+//     tables, where a record of one of them does.
+//  6. What one fragment answers exactly, completed tables do not change, and every
+//     answer of theirs to COUNT, SUM and AVG is inside the bounds of the first
+//     estimator. They are refused for a release with counterfeits or with cells that
+//     stand for several values.
 //
 // # Cost
 //
@@ -148,6 +167,25 @@
 // a value; keys of v different values, or an expression over columns of v and w, cost
 // n v and n v w, and are refused beyond some ten million combinations.
 //
+// # Completed tables
+//
+// The classes of a question are found as for the weighted join, but per slot of a
+// block of some groups: the records of a fragment, tuples repeated by their counts. A
+// table says which slot of a fragment belongs to which of the first one, so that a
+// row costs a look-up per touched fragment beyond the first, in an array that the
+// nearest cache holds, and an increment of a counter. Where the question has one
+// combination of classes the counter is a register, and several tables are read side
+// by side; where it has up to half as many as there are records, each has a counter;
+// else they are numbered as they occur. Rows whose tuple of the first fragment fails
+// a condition are left out once for all tables, as are groups without a tuple that
+// meets the most selective one.
+//
+// On two virtual cores of an AMD EPYC COUNT over three columns took .6 to 1.3 ms at
+// 50,000 records and 12 tables, 7 to 12 ms at a million and 12, and 70 to 90 ms at ten
+// million and 8; GROUP BY two columns of different fragments 160 ms at ten million.
+// The fixed part is 10 to 15 ns of one core a record for the classes of two
+// fragments, a row of a table 1 to 3 ns.
+//
 // What was measured is in bench/estimate.txt, with the ten million records and the
 // comparison with SQLite in bench/README.md. In short, on two cores: the kernel takes
 // the time of one to three passes of one core over the same bytes, and a fifth or less
@@ -157,5 +195,5 @@
 // dictionary value. The first touch of a column cuts it into planes, at the cost of some
 // ten answers.
 //
-//	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes|Cells' ./anonymize/estimate
+//	go test -run '^$' -bench 'Count|Shapes|Untouched|Planes|Cells|Completed' ./anonymize/estimate
 package estimate

@@ -318,16 +318,11 @@ func TestDrawLeavesOutCounterfeits(t *testing.T) {
 	}
 }
 
-// Larger releases: the kernels agree with the general way, and standard errors and
-// numbers of values with 4,000 drawn tables (six standard errors of a mean and, for
-// a near normal figure, of a variance: one false alarm in 3 10^7 seeds).
-func TestForgedMonteCarlo(t *testing.T) {
-	random := rand.New(rand.NewPCG(17, 18))
-	r := generated(random, 600, 12, 6)
-	r.Forged = 132 // 22 percent
-	r.Fragments = r.Fragments[:2]
+// forgedQuestion asks the release of TestForgedMonteCarlo for three figures, and, as
+// counted, for the number of values under one condition more.
+func forgedQuestion() (q, counted *Question) {
 	value := &Expression{Leaves: []int{2}}
-	q := &Question{
+	q = &Question{
 		Leaves: []Leaf{
 			Where(0, 0, func(v anonymize.Value) bool { return v.Int < 5 }),
 			Where(1, 1, func(v anonymize.Value) bool { return v.Int < 6 }),
@@ -336,17 +331,42 @@ func TestForgedMonteCarlo(t *testing.T) {
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []Aggregate{{Kind: Count}, {Kind: Sum, Argument: value}, {Kind: Average, Argument: value}},
 	}
+	counted = &Question{
+		Leaves:     append(q.Leaves[:3:3], Where(0, 1, func(v anonymize.Value) bool { return v.Int == 3 })),
+		Where:      append(q.Where[:2:2], Expression{Leaves: []int{3}}),
+		Aggregates: []Aggregate{{Kind: Distinct, Argument: value}},
+	}
+	return q, counted
+}
+
+// meanAndVariance are those of a sample.
+func meanAndVariance(sample []float64) (mean, variance float64) {
+	n := float64(len(sample))
+	for _, x := range sample {
+		mean += x / n
+	}
+	for _, x := range sample {
+		variance += (x - mean) * (x - mean) / n
+	}
+	return mean, variance
+}
+
+// Larger releases: the kernels agree with the general way, and standard errors and
+// numbers of values with 4,000 drawn tables (six standard errors of a mean and, for
+// a near normal figure, of a variance: one false alarm in 3 10^7 seeds).
+func TestForgedMonteCarlo(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 18))
+	r := generated(random, 600, 12, 6)
+	r.Forged = 132 // 22 percent
+	r.Fragments = r.Fragments[:2]
+	q, counted := forgedQuestion()
 	answer, deviations, bounds := mustAskSpread(t, r, q, true)
 	p := Prepare(r)
 	compareSpreadOf(t, p, q, mustAskPrepared(t, p, q))
-	counted := *q
-	counted.Aggregates = []Aggregate{{Kind: Distinct, Argument: value}}
-	counted.Where = append(q.Where[:2:2], Expression{Leaves: []int{3}})
-	counted.Leaves = append(q.Leaves[:3:3], Where(0, 1, func(v anonymize.Value) bool { return v.Int == 3 }))
-	distinct := mustAsk(t, r, &counted).Rows[0].Figures[0].Float
+	distinct := mustAsk(t, r, counted).Rows[0].Figures[0].Float
 
 	const draws = 4000
-	moved, movedCounted := moveToTable(q, r), moveToTable(&counted, r)
+	moved, movedCounted := moveToTable(q, r), moveToTable(counted, r)
 	samples := make([][]float64, 4)
 	source := rand.NewPCG(19, 20)
 	for range draws {
@@ -360,13 +380,7 @@ func TestForgedMonteCarlo(t *testing.T) {
 		samples[3] = append(samples[3], mustAsk(t, table, movedCounted).Rows[0].Figures[0].Float)
 	}
 	for i, sample := range samples {
-		mean, variance := 0.0, 0.0
-		for _, x := range sample {
-			mean += x / draws
-		}
-		for _, x := range sample {
-			variance += (x - mean) * (x - mean) / draws
-		}
+		mean, variance := meanAndVariance(sample)
 		doubt := math.Sqrt(variance / draws)
 		if i == 3 {
 			if t.Logf("distinct values: %.4f, drawn %.4f", distinct, mean); math.Abs(mean-distinct) > 6*doubt {

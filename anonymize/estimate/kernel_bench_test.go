@@ -143,10 +143,10 @@ func onePass(fragments []byteFragment) (sum uint64) {
 	return sum
 }
 
-// benchedRows are the sizes; -short leaves out the large one.
+// benchedRows are the sizes; -short takes the smallest, to see that they run.
 func benchedRows() []int {
 	if testing.Short() {
-		return []int{100_000, 1_000_000}
+		return []int{100_000}
 	}
 	return []int{100_000, 1_000_000, 10_000_000}
 }

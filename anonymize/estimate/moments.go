@@ -217,9 +217,9 @@ func dot(a, b []float64) float64 {
 }
 
 // resized returns a list of n entries, whatever they are.
-func resized(list []uint32, n int) []uint32 {
+func resized[T any](list []T, n int) []T {
 	if cap(list) < n {
-		return make([]uint32, n)
+		return make([]T, n)
 	}
 	return list[:n]
 }

@@ -36,67 +36,81 @@ func (m *moment) add(values, probabilities []float64) {
 	m.high += high
 }
 
+// A tallied table is one that a group may have: its probability, and what it adds to
+// the figures of every key.
+type talliedTable struct {
+	p     float64
+	tally map[string]expected
+}
+
 // enumerateTables visits every table of every group.
 func enumerateTables(r *anonymize.Release, q *plainQuestion) map[string]*enumerated {
-	type table struct {
-		p     float64
-		tally map[string]expected
-	}
-	var groups [][]table
-	keys := map[string]bool{}
-	for g, size := range r.GroupSizes {
-		var tables []table
-		records := recordsOf(r, g)
-		matchings := allMatchings(len(r.Fragments), int(size))
-		for _, matching := range matchings {
-			rows := make([][]uint32, size)
-			for record := range rows {
-				for f := range r.Fragments {
-					rows[record] = append(rows[record], records[f][matching[f][record]])
-				}
+	var groups [][]talliedTable
+	answer := map[string]*enumerated{}
+	for g := range r.GroupSizes {
+		tables := tablesOfGroup(r, q, g)
+		for _, table := range tables {
+			for key := range table.tally {
+				answer[key] = &enumerated{}
 			}
-			visitTables(r, rows, 0, nil, 1/float64(len(matchings)), func(drawn []plainRow, p float64) {
-				tally := map[string]expected{}
-				for _, row := range drawn {
-					q.tally(row, 1, tally)
-				}
-				for key := range tally {
-					keys[key] = true
-				}
-				tables = append(tables, table{p, tally})
-			})
 		}
 		groups = append(groups, tables)
 	}
-	answer := map[string]*enumerated{}
-	for key := range keys {
-		e := &enumerated{}
+	for key, e := range answer {
 		for _, tables := range groups {
-			var p, n, x, s []float64
-			seen := map[[2]float64]bool{}
-			var pairs [][2]float64
-			mean := [2]float64{}
-			product := 0.0
-			for _, t := range tables {
-				v := t.tally[key]
-				p, n, x, s = append(p, t.p), append(n, v[0]), append(x, v[1]), append(s, v[2])
-				mean[0] += t.p * v[1]
-				mean[1] += t.p * v[2]
-				product += t.p * v[1] * v[2]
-				if pair := [2]float64{v[1], v[2]}; !seen[pair] {
-					seen[pair] = true
-					pairs = append(pairs, pair)
-				}
-			}
-			e.count.add(n, p)
-			e.present.add(x, p)
-			e.sum.add(s, p)
-			e.cov += product - mean[0]*mean[1]
-			e.pairs = append(e.pairs, pairs)
+			e.addGroup(tables, key)
 		}
-		answer[key] = e
 	}
 	return answer
+}
+
+// tablesOfGroup are the tables of one group: its records in every matching, their
+// cells drawn in every way.
+func tablesOfGroup(r *anonymize.Release, q *plainQuestion, g int) (tables []talliedTable) {
+	size := int(r.GroupSizes[g])
+	records := recordsOf(r, g)
+	matchings := allMatchings(len(r.Fragments), size)
+	for _, matching := range matchings {
+		rows := make([][]uint32, size)
+		for record := range rows {
+			for f := range r.Fragments {
+				rows[record] = append(rows[record], records[f][matching[f][record]])
+			}
+		}
+		visitTables(r, rows, 0, nil, 1/float64(len(matchings)), func(drawn []plainRow, p float64) {
+			tally := map[string]expected{}
+			for _, row := range drawn {
+				q.tally(row, 1, tally)
+			}
+			tables = append(tables, talliedTable{p, tally})
+		})
+	}
+	return tables
+}
+
+// addGroup adds the moments of one group's figures for one key.
+func (e *enumerated) addGroup(tables []talliedTable, key string) {
+	var p, n, x, s []float64
+	seen := map[[2]float64]bool{}
+	var pairs [][2]float64
+	mean := [2]float64{}
+	product := 0.0
+	for _, t := range tables {
+		v := t.tally[key]
+		p, n, x, s = append(p, t.p), append(n, v[0]), append(x, v[1]), append(s, v[2])
+		mean[0] += t.p * v[1]
+		mean[1] += t.p * v[2]
+		product += t.p * v[1] * v[2]
+		if pair := [2]float64{v[1], v[2]}; !seen[pair] {
+			seen[pair] = true
+			pairs = append(pairs, pair)
+		}
+	}
+	e.count.add(n, p)
+	e.present.add(x, p)
+	e.sum.add(s, p)
+	e.cov += product - mean[0]*mean[1]
+	e.pairs = append(e.pairs, pairs)
 }
 
 func recordsOf(r *anonymize.Release, g int) [][]uint32 {

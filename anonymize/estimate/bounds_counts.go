@@ -1,0 +1,292 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A countBounder finds the hard bounds of COUNTs whose conditions, keys and arguments
+// read one fragment of points each: per group and combination of the sides' keys
+//
+//	max(0, sum a_i - (f-1) m) and min a_i,
+//
+// a_i being the records of side i that have its part of the key (Fréchet). These are
+// integers, so that neither the order of the groups nor the number of cores matters.
+//
+// Cost per group: its tuples, and the product of the numbers of keys that its sides have.
+type countBounder struct {
+	release *anonymize.Release
+	sides   []*countSide
+	// combinations is the product of the sides' numbers of keys.
+	combinations int
+}
+
+// A countSide is what one side says of a record: which key it has.
+type countSide struct {
+	*side
+	keys      []*Expression
+	places    []int // of these among the question's keys
+	numbering *tupleNumbering
+	// keyOf has the key of every class, noKey where the argument of the COUNT is NULL.
+	keyOf  []uint32
+	count  int // of keys
+	stride int // in the numbers of combinations
+}
+
+const (
+	noKey = math.MaxUint32
+	// maxCountClasses and maxCountCombinations bound the classes of a side, and the
+	// combinations of keys, that the arrays of a countBounder are made for.
+	maxCountClasses      = 1 << 16
+	maxCountCombinations = 1 << 20
+)
+
+// newCountBounder returns nil where the question is of another kind. All sides are points.
+func newCountBounder(r *anonymize.Release, q *Question, sides []*side, argument *Expression) *countBounder {
+	b := &countBounder{release: r, combinations: 1}
+	outcomes, buffer := make([]outcome, len(q.Leaves)), make([]anonymize.Value, 0, len(q.Leaves))
+	if !q.isSeparable(argument) {
+		return nil
+	}
+	if holds, err := q.holds(outcomes, buffer); err != nil || !holds {
+		return nil // a condition that is a constant
+	}
+	for _, s := range sides {
+		if !s.point || s.classes > maxCountClasses || s.isEmpty() {
+			return nil
+		}
+		c := &countSide{side: s, stride: b.combinations}
+		for i := range q.Keys {
+			if r.Fragments[q.fragmentOf(&q.Keys[i])] == s.fragment {
+				c.keys, c.places = append(c.keys, &q.Keys[i]), append(c.places, i)
+			}
+		}
+		var own *Expression
+		if argument != nil && r.Fragments[q.fragmentOf(argument)] == s.fragment {
+			own = argument
+		}
+		if !c.number(outcomes, buffer, own) || b.combinations*c.count > maxCountCombinations {
+			return nil
+		}
+		b.combinations *= c.count
+		b.sides = append(b.sides, c)
+	}
+	return b
+}
+
+// isSeparable reports whether every condition, key and the argument read at most one
+// fragment, and keys and argument one.
+func (q *Question) isSeparable(argument *Expression) bool {
+	for i := range q.Where {
+		if q.fragmentOf(&q.Where[i]) < 0 && len(q.Where[i].Leaves) > 0 {
+			return false
+		}
+	}
+	for i := range q.Keys {
+		if q.fragmentOf(&q.Keys[i]) < 0 {
+			return false
+		}
+	}
+	return argument == nil || q.fragmentOf(argument) >= 0
+}
+
+// number numbers the keys of the side's classes; false where one cannot be evaluated.
+func (c *countSide) number(outcomes []outcome, buffer []anonymize.Value, argument *Expression) bool {
+	c.numbering, c.keyOf = newTupleNumbering(len(c.keys)), make([]uint32, c.classes)
+	for class := range c.keyOf {
+		if c.decode(uint32(class), outcomes) != nil {
+			return false
+		}
+		if argument != nil {
+			v, err := argument.evaluate(outcomes, buffer)
+			if err != nil {
+				return false
+			}
+			if v.IsNull() {
+				c.keyOf[class] = noKey
+				continue
+			}
+		}
+		values := make([]anonymize.Value, len(c.keys))
+		for i, k := range c.keys {
+			var err error
+			if values[i], err = k.evaluate(outcomes, buffer); err != nil {
+				return false
+			}
+		}
+		c.keyOf[class] = c.numbering.number(values)
+		c.count = max(c.count, int(c.keyOf[class])+1)
+	}
+	return c.count > 0
+}
+
+// A countRange is the least and the greatest number of records of every combination.
+type countRange struct{ low, high []int64 }
+
+// all adds up the groups, on all cores.
+func (b *countBounder) all(ctx context.Context) (*countRange, error) {
+	workers, groups := runtime.GOMAXPROCS(0), b.release.Groups()
+	parts := make([]*countRange, workers)
+	var wait sync.WaitGroup
+	for i := range parts {
+		wait.Go(func() {
+			parts[i] = b.part(ctx, groups*i/workers, groups*(i+1)/workers)
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for _, part := range parts[1:] {
+		for i := range part.low {
+			parts[0].low[i] += part.low[i]
+			parts[0].high[i] += part.high[i]
+		}
+	}
+	return parts[0], nil
+}
+
+// part adds up the groups first to end-1, or fewer when the context ends.
+func (b *countBounder) part(ctx context.Context, first, end int) *countRange {
+	sum := &countRange{make([]int64, b.combinations), make([]int64, b.combinations)}
+	present := make([]keyCounts, len(b.sides))
+	for i, s := range b.sides {
+		present[i].records = make([]int64, s.count)
+	}
+	work := checkpoint{ctx: ctx}
+	for g := first; g < end; g++ {
+		steps := 1
+		for i, s := range b.sides {
+			present[i].gather(s, g)
+			steps *= 1 + len(present[i].keys)
+		}
+		b.combine(sum, present, 0, 0, -int64(len(b.sides)-1)*int64(b.release.GroupSizes[g]), math.MaxInt64)
+		if work.pass(steps) != nil {
+			break
+		}
+	}
+	return sum
+}
+
+// keyCounts are the keys of a side in a group, with their records.
+type keyCounts struct {
+	keys    []uint32
+	records []int64 // by key, 0 of the others
+}
+
+func (p *keyCounts) gather(s *countSide, g int) {
+	for _, key := range p.keys {
+		p.records[key] = 0
+	}
+	p.keys = p.keys[:0]
+	f := s.fragment
+	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		class := s.classOfTuple(t)
+		if class == dead || s.keyOf[class] == noKey {
+			continue
+		}
+		key := s.keyOf[class]
+		if p.records[key] == 0 {
+			p.keys = append(p.keys, key)
+		}
+		p.records[key] += int64(f.Count[t])
+	}
+}
+
+// classOfTuple is dead where a unit says so.
+func (s *side) classOfTuple(t uint32) uint32 {
+	class, stride := uint32(0), uint32(1)
+	for _, u := range s.units {
+		c := u.classOf[u.codes[t]]
+		if c == dead {
+			return dead
+		}
+		class += c * stride
+		stride *= uint32(u.classes)
+	}
+	return class
+}
+
+// combine goes through the combinations of the keys of the sides from s on: index, sum and
+// least are those of the sides before.
+func (b *countBounder) combine(to *countRange, present []keyCounts, s, index int, sum, least int64) {
+	p, stride := &present[s], b.sides[s].stride
+	if s < len(b.sides)-1 {
+		for _, key := range p.keys {
+			n := p.records[key]
+			b.combine(to, present, s+1, index+int(key)*stride, sum+n, min(least, n))
+		}
+		return
+	}
+	for _, key := range p.keys {
+		n, at := p.records[key], index+int(key)*stride
+		to.low[at] += max(0, sum+n)
+		to.high[at] += min(least, n)
+	}
+}
+
+// of is what a row's key has.
+func (b *countBounder) of(sum *countRange, keys []anonymize.Value) (low, high float64) {
+	index := 0
+	for _, s := range b.sides {
+		values := make([]anonymize.Value, len(s.places))
+		for i, place := range s.places {
+			values[i] = keys[place]
+		}
+		key := int(s.numbering.number(values))
+		if key >= s.count {
+			return 0, 0
+		}
+		index += key * s.stride
+	}
+	return float64(sum.low[index]), float64(sum.high[index])
+}
+
+// countBounds returns the bounds of a question whose only figures with a spread are COUNTs
+// that a countBounder fits; nil where it does not.
+func countBounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]Bound, error) {
+	thinned := thinningOf(r)
+	bounders := make([]*countBounder, len(q.Aggregates))
+	for a := range q.Aggregates {
+		switch x := &q.Aggregates[a]; {
+		case !x.Kind.hasSpread():
+		case x.Kind != Count:
+			return nil, nil
+		default:
+			if bounders[a] = newCountBounder(r, q, sides, x.Argument); bounders[a] == nil {
+				return nil, nil
+			}
+		}
+	}
+	for _, s := range sides {
+		s.number()
+	}
+	rows := make([][]Bound, len(answer.Rows))
+	for i := range rows {
+		rows[i] = make([]Bound, len(q.Aggregates))
+	}
+	for a, b := range bounders {
+		if b == nil {
+			continue
+		}
+		sum, err := b.all(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range answer.Rows {
+			if figure := row.Figures[a]; figure.IsNull() {
+				rows[i][a] = Bound{figure, figure}
+				continue
+			}
+			var t total
+			t.low, t.high = b.of(sum, row.Keys)
+			low, high := thinned.bounds(Count, &t)
+			rows[i][a] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
+		}
+	}
+	return rows, nil
+}

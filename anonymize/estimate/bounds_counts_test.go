@@ -1,0 +1,83 @@
+package estimate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// COUNTs have the bounds that the walk over all combinations finds, which is compared with
+// all tables elsewhere; questions across fragments have no way of their own.
+func TestCountBounds(t *testing.T) {
+	taken := 0
+	for trial := range 4_000 {
+		random := rand.New(rand.NewPCG(uint64(trial), 31))
+		r := randomRelease(random, trial%8 == 0)
+		if trial%5 == 0 {
+			r.Forged = random.IntN(2)
+		}
+		q, _ := randomQuestion(random, r)
+		q.Aggregates = q.Aggregates[:2]
+		answer, err := Ask(t.Context(), r, q)
+		if err != nil || answer.Exact {
+			continue
+		}
+		sides, err := sidesOf(t.Context(), r, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := countBounds(t.Context(), r, q, answer, sides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got == nil {
+			continue
+		}
+		taken++
+		b := &bounds{groupTerms: newGroupTerms(t.Context(), q, sides), thinned: thinningOf(r)}
+		if err := b.all(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range answer.Rows {
+			if want := b.of(row); !slices.Equal(got[i], want) {
+				t.Fatalf("trial %d, row %v: %v, want %v", trial, row, got[i], want)
+			}
+		}
+	}
+	if taken < 500 {
+		t.Errorf("%d questions were compared", taken)
+	}
+}
+
+func TestCountBoundsStop(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := benchedRelease(200_000, 2)
+	c, err := Prepare(r).WithTables(benchedCompletion(r, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := completedBenchmarks()["GROUP_BY/keys=2"]
+	answer, err := c.Ask(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("the client has left")
+	cancel(gone)
+	sides, err := sidesOf(t.Context(), r, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := countBounds(ctx, r, q, answer, sides); err != gone {
+		t.Errorf("%v, want %v", err, gone)
+	}
+	// A key that no record can have.
+	nobody := AnswerRow{Keys: []anonymize.Value{anonymize.IntegerValue(-1), anonymize.IntegerValue(-1)}, Figures: []anonymize.Value{anonymize.RealValue(0)}}
+	bounds, err := c.Bounds(t.Context(), q, &Answer{Fragments: answer.Fragments, Rows: []AnswerRow{nobody}})
+	if err != nil || bounds[0][0] != (Bound{anonymize.RealValue(0), anonymize.RealValue(0)}) {
+		t.Errorf("%v, %v", bounds, err)
+	}
+}
