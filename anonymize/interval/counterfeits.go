@@ -140,9 +140,9 @@ func (p *published) interval(w *Widths, row, aggregate int, level float64) (low,
 
 // ends are those of the interval of the figure over all records.
 func (p *published) ends(w *Widths, row, aggregate int, level float64) (low, high float64) {
-	figure := p.figures[row].Figures[aggregate].Float
-	half := w.half(p.question.Aggregates[aggregate].Kind, p.deviations[row][aggregate].Float, level)
-	return figure - half, figure + half
+	f := figureOf(p.figures[row].Figures[aggregate], p.deviations[row][aggregate], p.bounds[row][aggregate])
+	half := w.half(p.question.Aggregates[aggregate].Kind, f, level)
+	return f.Estimate - half, f.Estimate + half
 }
 
 // mean is the interval of AVG.

@@ -149,69 +149,90 @@ func TestIntervalsCoverWhoeverLeaves(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			v := newVillage(t, method, arguments, 1200)
 			random := rand.New(rand.NewPCG(18, 2))
-			var asked [3]float64
-			covered := map[float64]*[3]float64{0.5: {}, 0.8: {}, 0.95: {}, 0.99: {}}
-			narrow, modelled := 0.0, 0.0 // intervals of COUNT inside the bounds; covered by the model
+			n := departures{covered: map[float64]*[3]float64{0.5: {}, 0.8: {}, 0.95: {}, 0.99: {}}}
 			for range 250 {
 				c := v.draw(random)
 				left, forged := v.leave(random, c)
 				if random.IntN(3) == 0 {
 					c = v.draw(random)
 				}
-				r := *v.release
-				r.Forged = forged
-				q, prepared := v.question(c), estimate.Prepare(&r)
-				answer, err := prepared.AskWithSpread(context.Background(), q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s, err := interval.Of(context.Background(), prepared, q, answer, interval.Parts{Intervals: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				model, err := prepared.StandardErrors(context.Background(), q, answer)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for a, actual := range v.actual(c, left) {
-					figure, bound := answer.Rows[0].Figures[a], s.Bounds[0][a]
-					if figure.IsNull() || math.IsNaN(actual) {
-						continue
-					}
-					asked[a]++
-					slack := 1e-9 * (1 + math.Abs(actual))
-					if actual < bound.Low.Float-slack || actual > bound.High.Float+slack {
-						t.Fatalf("aggregate %d is %v, outside the hard bounds %v", a, actual, bound)
-					}
-					for level, counts := range covered {
-						low, high, ok := s.Interval(v.widths, 0, a, level)
-						if !ok || low < bound.Low.Float || high > bound.High.Float || low > high {
-							t.Fatalf("aggregate %d at level %v: %v to %v, %v, within %v", a, level, low, high, ok, bound)
-						}
-						if low-slack <= actual && actual <= high+slack {
-							counts[a]++
-						}
-						if a == 0 && level == 0.95 && high-low < bound.High.Float-bound.Low.Float-slack {
-							narrow++
-						}
-					}
-					if a == 0 && math.Abs(actual-figure.Float) <= 2*model[0][a].Float {
-						modelled++
+				n.ask(t, v, c, left, forged)
+			}
+			for level, counts := range n.covered {
+				for a, covered := range counts {
+					if t.Logf("aggregate %d, level %v: %v of %v", a, level, covered, n.asked[a]); covered < level*n.asked[a] {
+						t.Errorf("aggregate %d at level %v: %v of %v intervals cover", a, level, covered, n.asked[a])
 					}
 				}
 			}
-			for level, counts := range covered {
-				for a, n := range counts {
-					if t.Logf("aggregate %d, level %v: %v of %v", a, level, n, asked[a]); n < level*asked[a] {
-						t.Errorf("aggregate %d at level %v: %v of %v intervals cover", a, level, n, asked[a])
-					}
-				}
-			}
-			t.Logf("%v of %v intervals of COUNT are inside the hard bounds; two standard errors of the model cover %v", narrow, asked[0], modelled)
-			if narrow == 0 || modelled > 0.8*asked[0] {
-				t.Errorf("%v intervals are narrower than the bounds, %v within the model's: the test shows nothing", narrow, modelled)
+			t.Logf("%v of %v intervals of COUNT are inside the hard bounds; two standard errors of the model cover %v", n.narrow, n.asked[0], n.modelled)
+			if n.narrow == 0 || n.modelled > 0.8*n.asked[0] {
+				t.Errorf("%v intervals are narrower than the bounds, %v within the model's: the test shows nothing", n.narrow, n.modelled)
 			}
 		})
+	}
+}
+
+// departures counts, for every aggregate, the figures that were asked for, and by
+// level the intervals that cover the actual one.
+type departures struct {
+	asked            [3]float64
+	covered          map[float64]*[3]float64
+	narrow, modelled float64 // intervals of COUNT inside the bounds; covered by the model
+}
+
+// ask asks for the figures under c when forged persons, those of left, are
+// counterfeits.
+func (n *departures) ask(t *testing.T, v *village, c condition, left []bool, forged int) {
+	t.Helper()
+	r := *v.release
+	r.Forged = forged
+	q, prepared := v.question(c), estimate.Prepare(&r)
+	answer, err := prepared.AskWithSpread(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := interval.Of(context.Background(), prepared, q, answer, interval.Parts{Intervals: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := prepared.StandardErrors(context.Background(), q, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a, actual := range v.actual(c, left) {
+		figure := answer.Rows[0].Figures[a]
+		if figure.IsNull() || math.IsNaN(actual) {
+			continue
+		}
+		n.asked[a]++
+		n.compare(t, v, s, a, actual)
+		if a == 0 && math.Abs(actual-figure.Float) <= 2*model[0][a].Float {
+			n.modelled++
+		}
+	}
+}
+
+// compare wants an actual figure within its hard bounds, and every interval within
+// them too; it counts the intervals that cover.
+func (n *departures) compare(t *testing.T, v *village, s *interval.Spread, a int, actual float64) {
+	t.Helper()
+	bound := s.Bounds[0][a]
+	slack := 1e-9 * (1 + math.Abs(actual))
+	if actual < bound.Low.Float-slack || actual > bound.High.Float+slack {
+		t.Fatalf("aggregate %d is %v, outside the hard bounds %v", a, actual, bound)
+	}
+	for level, counts := range n.covered {
+		low, high, ok := s.Interval(v.widths, 0, a, level)
+		if !ok || low < bound.Low.Float || high > bound.High.Float || low > high {
+			t.Fatalf("aggregate %d at level %v: %v to %v, %v, within %v", a, level, low, high, ok, bound)
+		}
+		if low-slack <= actual && actual <= high+slack {
+			counts[a]++
+		}
+		if a == 0 && level == 0.95 && high-low < bound.High.Float-bound.Low.Float-slack {
+			n.narrow++
+		}
 	}
 }
 
@@ -302,9 +323,10 @@ func TestSpreadWithoutCounterfeits(t *testing.T) {
 				}
 				continue
 			}
-			half, _ := v.widths.Half(q.Aggregates[a].Kind, deviations[0][a].Float, 0.9)
-			low, high, ok := s.Interval(v.widths, 0, a, 0.9)
 			bound := s.Bounds[0][a]
+			f := interval.Figure{Estimate: figure.Float, Deviation: deviations[0][a].Float, Low: bound.Low.Float, High: bound.High.Float}
+			half, _ := v.widths.Half(q.Aggregates[a].Kind, f, 0.9)
+			low, high, ok := s.Interval(v.widths, 0, a, 0.9)
 			if s.Deviations[0][a] != deviations[0][a] || !ok || low != max(figure.Float-half, bound.Low.Float) || high != min(figure.Float+half, bound.High.Float) {
 				t.Errorf("aggregate %d: %v to %v around %v, standard error %v", a, low, high, figure, deviations[0][a])
 			}

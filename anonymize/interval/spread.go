@@ -40,6 +40,7 @@ type Spread struct {
 	question *estimate.Question
 	answer   *estimate.Answer
 	forged   *published // nil: no counterfeits, or an exact answer
+	imputed  *imputed   // nil: not of completed tables
 }
 
 // Of computes the parts of what stands beside an answer of r to q. Intervals need
@@ -68,20 +69,33 @@ func Of(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer 
 }
 
 // Interval returns the interval of a figure at a level; ok is false where the
-// figure is NULL, no COUNT, SUM or AVG, or w and level have none (see Half).
+// figure is NULL, no COUNT, SUM or AVG, or w and level have none (see Half). The answers
+// of completed tables need no w.
 func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, high float64, ok bool) {
 	kind, figure := s.question.Aggregates[aggregate].Kind, s.answer.Rows[row].Figures[aggregate]
-	if _, ok = w.Half(kind, 0, level); !ok || figure.IsNull() {
+	if s.imputed != nil {
+		ok = kind <= estimate.Average && CheckLevel(level) == nil
+	} else {
+		ok = w.has(kind, level)
+	}
+	if !ok || figure.IsNull() {
 		return 0, 0, false
 	}
 	bound := s.Bounds[row][aggregate]
-	if s.forged != nil {
+	switch {
+	case s.imputed != nil:
+		low, high = s.imputed.ends(kind, figure, s.Deviations[row][aggregate], s.answer.Exact, level)
+	case s.forged != nil:
 		low, high = s.forged.interval(w, row, aggregate, level)
-	} else {
-		half := w.half(kind, s.Deviations[row][aggregate].Float, level)
+	default:
+		half := w.half(kind, figureOf(figure, s.Deviations[row][aggregate], bound), level)
 		low, high = figure.Float-half, figure.Float+half
 	}
 	return within(low, bound, math.Inf(-1)), within(high, bound, math.Inf(1)), true
+}
+
+func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {
+	return Figure{figure.Float, deviation.Float, b.Low.Float, b.High.Float}
 }
 
 // within moves an end into the hard bounds; an end that is not known is that of the

@@ -8,11 +8,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// stored is what is read of a calibration that is stored with a release. Earlier
+// Stored is how widths are stored and sent: under the name Factors, and those of
+// earlier versions under Widths, as they came. A version that knows no Factors takes the
+// release for one whose intervals are the hard bounds, which is true of any.
+type Stored struct {
+	Factors *Widths `json:",omitempty"`
+	Widths  *Widths `json:",omitempty"`
+}
+
+// Stored puts w under its name.
+func (w *Widths) Stored() Stored {
+	if w != nil && w.earlier {
+		return Stored{Widths: w}
+	}
+	return Stored{Factors: w}
+}
+
+// stored is what is read of a calibration that is stored with a release. The first
 // versions stored the cells of package utility and no widths.
 type stored struct {
-	Widths *Widths
-	Cells  []cell `json:",omitempty"`
+	Stored
+	Cells []cell `json:",omitempty"`
 }
 
 // A cell has the quantiles of |z| at Levels for one kind of estimate.
@@ -22,8 +38,8 @@ type cell struct {
 	Quantiles []float64
 }
 
-// Decode returns the widths of a stored calibration: those that were stored, or of
-// a release that an earlier version published those that its cells need. Nothing
+// Decode returns the widths of a stored calibration: those that were stored, with the
+// meaning that they had then, or of the first versions those that its cells need. Nothing
 // stored is nil: the release was published without intervals.
 func Decode(text json.RawMessage) (*Widths, error) {
 	if len(text) == 0 || string(text) == "null" {
@@ -38,13 +54,20 @@ func Decode(text json.RawMessage) (*Widths, error) {
 			return nil, fmt.Errorf("the stored widths of intervals are damaged: %d quantiles instead of %d", len(c.Quantiles), len(Levels))
 		}
 	}
-	if s.Widths == nil {
-		return Choose(s.coverage), nil
+	w := s.Factors
+	switch {
+	case w != nil:
+	case s.Widths != nil:
+		w = s.Widths
+		w.earlier = true
+	default:
+		w = &Widths{earlier: true}
+		w.choose(s.coverage)
 	}
-	if err := s.Widths.check(); err != nil {
+	if err := w.check(); err != nil {
 		return nil, fmt.Errorf("the stored widths of intervals are damaged: %w", err)
 	}
-	return s.Widths, nil
+	return w, nil
 }
 
 // Public returns of a stored calibration what may leave with a release: the widths
@@ -54,7 +77,7 @@ func Public(text json.RawMessage) (json.RawMessage, error) {
 	if err != nil || widths == nil {
 		return nil, err
 	}
-	return json.Marshal(stored{Widths: widths})
+	return json.Marshal(widths.Stored())
 }
 
 // coverage adds up the cells of an aggregate.

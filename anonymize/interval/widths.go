@@ -10,26 +10,38 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// steps are the half widths of a 95 percent interval that a release can have, in
-// standard errors of the model. The first is that of a normal error. Measured
-// releases need 2 to 110, and two random workloads of one release find widths that
-// differ by less than a step. Of the last nothing is claimed but the hard bounds.
-var steps = [8]float64{2, 4, 8, 16, 32, 64, 128, math.Inf(1)}
+// factors are what the half width of an interval can be, by that of the model's own
+// ([Unit]). Measured releases of cells needed 2 to 18; those that give a value the same
+// cell everywhere (package fulldomain) 25 to 280 for COUNT and SUM, where an interval
+// that wide says no more than the hard bounds. These are one of the eight, since a
+// release must have an interval that is true. They are several times as wide as the
+// factor before, which is why that one is 18 and the steps are coarse: a half width is
+// at most 1.7 times what is needed.
+var factors = [8]float64{1, 2, 3, 5, 8, 12, 18, math.Inf(1)}
 
-// Widest is the number of the last step: an interval as wide as the hard bounds.
-const Widest = uint8(len(steps))
+// earlier are the half widths that releases of earlier versions have, in standard
+// errors of the estimate.
+var earlier = [8]float64{2, 4, 8, 16, 32, 64, 128, math.Inf(1)}
+
+// Widest is the number of the last factor: an interval as wide as the hard bounds.
+const Widest = uint8(len(factors))
 
 // Widths are all that analysts may know of a calibration, whose figures are made
-// from the raw table: for COUNT, SUM and AVG the number of a step, from 1 to
+// from the raw table: for COUNT, SUM and AVG the number of a factor, from 1 to
 // Widest. That is 3 bits each, whatever the table is; so there is no ninth value
 // for "not measured".
-type Widths struct{ Count, Sum, Average uint8 }
+type Widths struct {
+	Count, Sum, Average uint8
+	// earlier says that the numbers are those of an earlier version. It depends on
+	// the version that published, and not on the table.
+	earlier bool
+}
 
 // Levels are those at which an interval covers what it claims, least first. Other
 // levels are between the first and the last.
 var Levels = []float64{0.5, 0.8, 0.9, nominal, 0.99}
 
-// nominal is the level that the steps are for.
+// nominal is the level that the factors are for.
 const nominal = 0.95
 
 // MinimumEstimates is the least number of estimates that a width is chosen for: at
@@ -54,7 +66,7 @@ func CheckLevel(level float64) error {
 // Beyond, the tails count: it is that of Student's t with 2 degrees of freedom,
 // whose quantile is level sqrt(2 / (1 - level^2)). It is 2.3 at 99 percent; in 56
 // sets of measured errors, of seven methods on two tables, the quotient of the
-// quantiles was 1.3 to 5.4, in the median 2.0. Where it is more, the step is larger.
+// quantiles was 1.3 to 5.4, in the median 2.0. Where it is more, the factor is larger.
 func shape(level float64) float64 {
 	if level <= nominal {
 		return math.Erfinv(level) / math.Erfinv(nominal)
@@ -63,35 +75,96 @@ func shape(level float64) float64 {
 	return student(level) / student(nominal)
 }
 
-// Half returns half the width of the interval of a level around an estimate, in the
-// unit of its standard error: 0 for an exact answer, infinite where nothing is
-// claimed but the hard bounds. ok is false for a nil w, a level that CheckLevel
-// refuses, and for other aggregates than COUNT, SUM and AVG.
-func (w *Widths) Half(kind estimate.Kind, stderr, level float64) (half float64, ok bool) {
-	if w == nil || kind > estimate.Average || CheckLevel(level) != nil || math.IsNaN(stderr) {
+// A Figure is an estimate as intervals see it.
+type Figure struct {
+	Estimate  float64
+	Deviation float64 // the standard error of the model
+	Low, High float64 // the hard bounds
+}
+
+// usualMisfit is that of completed tables whose misfit nobody measured ([OfCompleted]).
+const usualMisfit = 0.1
+
+// Unit is the half width of the 95 percent interval that a factor multiplies,
+//
+//	1.96 sqrt(D^2 + (r Q / 2)^2)
+//
+// for the standard error D, the misfit r and Q = |estimate|. That is how completed
+// tables have it, and for the same reason: D becomes small beside Q where many groups
+// add up, and the error of the model does not, because it errs in all groups alike. A
+// mean has no zero of its own (years, degrees), so Q of AVG is the distance to the
+// nearer hard bound, which does not change when all values move.
+//
+// Chosen among the standard error alone, shares of the hard bounds, D^2, and r = 0.05 to
+// 0.2 on five tables and eight methods: with the standard error alone everyday questions
+// needed 13 to 130 of them, and intervals that were one and a half times to twice as wide.
+func Unit(kind estimate.Kind, f Figure) float64 {
+	doubtful := math.Abs(f.Estimate)
+	if kind == estimate.Average {
+		doubtful = max(0, min(f.Estimate-f.Low, f.High-f.Estimate))
+	}
+	if math.IsNaN(doubtful) || math.IsInf(doubtful, 0) { // a bound that is not known
+		doubtful = 0
+	}
+	return normal * math.Hypot(f.Deviation, usualMisfit/2*doubtful)
+}
+
+// normal is the 0.975 quantile of the standard normal distribution.
+var normal = math.Sqrt2 * math.Erfinv(nominal)
+
+// Half returns half the width of the interval of a level around a figure: 0 for an
+// exact one, infinite where nothing is claimed but the hard bounds. ok is false for a
+// nil w, a level that CheckLevel refuses, and for other aggregates than COUNT, SUM
+// and AVG.
+func (w *Widths) Half(kind estimate.Kind, f Figure, level float64) (half float64, ok bool) {
+	if !w.has(kind, level) || math.IsNaN(f.Deviation) {
 		return 0, false
 	}
-	return w.half(kind, stderr, level), true
+	return w.half(kind, f, level), true
+}
+
+// has reports whether there are intervals of a level around figures of a kind.
+func (w *Widths) has(kind estimate.Kind, level float64) bool {
+	return w != nil && kind <= estimate.Average && CheckLevel(level) == nil
 }
 
 // half takes any level below 1.
-func (w *Widths) half(kind estimate.Kind, stderr, level float64) float64 {
-	if stderr == 0 {
+func (w *Widths) half(kind estimate.Kind, f Figure, level float64) float64 {
+	switch {
+	case f.Deviation == 0:
 		return 0
+	case w.earlier:
+		return w.Factor(kind) * shape(level) * f.Deviation
 	}
-	return w.InStandardErrors(kind) * shape(level) * stderr
+	return w.Factor(kind) * shape(level) * Unit(kind, f)
 }
 
-// InStandardErrors returns the half width of the 95 percent interval of COUNT, SUM
-// or AVG in standard errors; infinite for the last step.
-func (w *Widths) InStandardErrors(kind estimate.Kind) float64 {
+// Factor returns the half width of the 95 percent interval of COUNT, SUM or AVG in
+// the unit that UnitName names; infinite for the hard bounds.
+func (w *Widths) Factor(kind estimate.Kind) float64 {
+	of := w.ladder()
 	switch kind {
 	case estimate.Count:
-		return steps[w.Count-1]
+		return of[w.Count-1]
 	case estimate.Sum:
-		return steps[w.Sum-1]
+		return of[w.Sum-1]
 	}
-	return steps[w.Average-1]
+	return of[w.Average-1]
+}
+
+func (w *Widths) ladder() *[8]float64 {
+	if w.earlier {
+		return &earlier
+	}
+	return &factors
+}
+
+// UnitName says in words what the factors multiply.
+func (w *Widths) UnitName() string {
+	if w.earlier {
+		return "standard errors"
+	}
+	return "half widths of the model's own"
 }
 
 // String says how wide 95 percent intervals are, in words.
@@ -99,54 +172,60 @@ func (w *Widths) String() string {
 	var list []string
 	for kind, name := range []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"} {
 		text := "the hard bounds"
-		if width := w.InStandardErrors(estimate.Kind(kind)); !math.IsInf(width, 1) {
-			text = strconv.Itoa(int(width)) + " standard errors"
+		if factor := w.Factor(estimate.Kind(kind)); !math.IsInf(factor, 1) {
+			text = strconv.Itoa(int(factor)) + " " + w.UnitName()
 		}
 		list = append(list, name+" "+text)
 	}
 	return strings.Join(list, ", ")
 }
 
-// check refuses numbers of no step.
+// check refuses numbers of no factor.
 func (w *Widths) check() error {
-	for _, step := range []uint8{w.Count, w.Sum, w.Average} {
-		if step < 1 || step > Widest {
-			return fmt.Errorf("a width has the number %d, not one from 1 to %d", step, Widest)
+	for _, number := range []uint8{w.Count, w.Sum, w.Average} {
+		if number < 1 || number > Widest {
+			return fmt.Errorf("a width has the number %d, not one from 1 to %d", number, Widest)
 		}
 	}
 	return nil
 }
 
 // A Coverage says how many estimates of an aggregate were compared with the actual
-// figure, and whether |actual - estimate| is up to a factor times the standard error
-// for a share of them that is as large as a level.
+// figure, and whether |actual - estimate| is up to a multiple of the unit often enough
+// for a level.
 type Coverage struct {
 	Estimates int
-	Covers    func(factor, level float64) bool
+	Covers    func(multiple, level float64) bool
 }
 
-// Choose returns the widths that cover what they claim: for every aggregate the
-// least step that covers at all Levels. Fewer than MinimumEstimates choose nothing: then COUNT has the last step,
-// SUM the step of COUNT, as in a release without a number, and AVG that of SUM.
+// Choose returns the widths that cover what they claim, in multiples of [Unit]: for every
+// aggregate the least factor that covers at all Levels. Fewer than MinimumEstimates
+// choose nothing: then COUNT has the last one, SUM that of COUNT, as in a release without
+// a number, and AVG that of SUM.
 func Choose(measured func(estimate.Kind) Coverage) *Widths {
-	choose := func(kind estimate.Kind, otherwise uint8) uint8 {
-		if c := measured(kind); c.Estimates >= MinimumEstimates {
-			return c.leastStep()
-		}
-		return otherwise
-	}
 	w := &Widths{}
-	w.Count = choose(estimate.Count, Widest)
-	w.Sum = choose(estimate.Sum, w.Count)
-	w.Average = choose(estimate.Average, w.Sum)
+	w.choose(measured)
 	return w
 }
 
-func (c Coverage) leastStep() uint8 {
-	for i, step := range steps {
+func (w *Widths) choose(measured func(estimate.Kind) Coverage) {
+	choose := func(kind estimate.Kind, otherwise uint8) uint8 {
+		if c := measured(kind); c.Estimates >= MinimumEstimates {
+			return c.least(w.ladder())
+		}
+		return otherwise
+	}
+	w.Count = choose(estimate.Count, Widest)
+	w.Sum = choose(estimate.Sum, w.Count)
+	w.Average = choose(estimate.Average, w.Sum)
+}
+
+// least is the number of the least factor that covers.
+func (c Coverage) least(of *[8]float64) uint8 {
+	for i, factor := range of {
 		enough := true
 		for _, level := range Levels {
-			enough = enough && c.Covers(step*shape(level)*(1+tolerance), level)
+			enough = enough && c.Covers(factor*shape(level)*(1+tolerance), level)
 		}
 		if enough {
 			return uint8(i + 1)

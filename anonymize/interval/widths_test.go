@@ -2,6 +2,7 @@ package interval
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +11,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// among says which share of deviations, in standard errors, is up to a factor.
+// among says which share of deviations, in half widths of the model's own interval, is
+// up to a factor.
 func among(deviations []float64) Coverage {
 	return Coverage{len(deviations), func(factor, level float64) bool { return within1(deviations, factor) >= level }}
 }
@@ -42,9 +44,9 @@ func TestChosenWidthCovers(t *testing.T) {
 		}
 		chosen[w.Count]++
 		covers := func(step uint8) bool {
-			narrow := &Widths{step, step, step}
+			narrow := &Widths{Count: step, Sum: step, Average: step}
 			for _, level := range Levels {
-				if half, ok := narrow.Half(estimate.Count, 1, level); !ok || within1(deviations, half*(1+tolerance)) < level {
+				if half, ok := narrow.Half(estimate.Count, Figure{Deviation: 1 / normal}, level); !ok || within1(deviations, half*(1+tolerance)) < level {
 					return false
 				}
 			}
@@ -68,10 +70,10 @@ func TestUnmeasuredWidths(t *testing.T) {
 		measured [3]Coverage
 		want     Widths
 	}{
-		{[3]Coverage{few, few, few}, Widths{Widest, Widest, Widest}},
-		{[3]Coverage{many, few, few}, Widths{1, 1, 1}},
-		{[3]Coverage{many, large, few}, Widths{1, 8, 8}},
-		{[3]Coverage{large, many, large}, Widths{8, 1, 8}},
+		{[3]Coverage{few, few, few}, Widths{Count: Widest, Sum: Widest, Average: Widest}},
+		{[3]Coverage{many, few, few}, Widths{Count: 1, Sum: 1, Average: 1}},
+		{[3]Coverage{many, large, few}, Widths{Count: 1, Sum: 8, Average: 8}},
+		{[3]Coverage{large, many, large}, Widths{Count: 8, Sum: 1, Average: 8}},
 	} {
 		if got := Choose(func(kind estimate.Kind) Coverage { return c.measured[kind] }); *got != c.want {
 			t.Errorf("%+v, want %+v", *got, c.want)
@@ -80,30 +82,39 @@ func TestUnmeasuredWidths(t *testing.T) {
 }
 
 // Levels below 95 percent have the quotients of normal quantiles, levels above
-// those of Student's t with two degrees of freedom.
+// those of Student's t with two degrees of freedom: of the factors, and of the standard
+// errors that releases of earlier versions have.
 func TestHalf(t *testing.T) {
-	w := &Widths{1, 3, Widest}
+	w, before := &Widths{Count: 1, Sum: 3, Average: Widest}, &Widths{Count: 1, Sum: 3, Average: Widest, earlier: true}
+	f := Figure{Estimate: -80, Deviation: 3, Low: -100, High: -70}
 	for level, want := range map[float64]float64{0.5: 0.344, 0.8: 0.654, 0.9: 0.839, 0.95: 1, 0.99: 9.925 / 4.303} {
-		for kind, width := range map[estimate.Kind]float64{estimate.Count: 2, estimate.Sum: 8} {
-			if half, ok := w.Half(kind, 3, level); !ok || math.Abs(half/(3*width*want)-1) > 0.001 {
-				t.Errorf("kind %v, level %v: half width %v %v, want %v", kind, level, half, ok, 3*width*want)
+		for kind, factor := range map[estimate.Kind]float64{estimate.Count: 1, estimate.Sum: 3} {
+			if half, ok := w.Half(kind, f, level); !ok || math.Abs(half/(factor*1.96*5*want)-1) > 0.001 { // 5 = hypot(3, 0.05 * 80)
+				t.Errorf("kind %v, level %v: half width %v %v, want %v", kind, level, half, ok, factor*1.96*5*want)
 			}
 		}
-		if half, ok := w.Half(estimate.Average, 3, level); !ok || !math.IsInf(half, 1) {
-			t.Errorf("the last step has the half width %v %v", half, ok)
+		for kind, width := range map[estimate.Kind]float64{estimate.Count: 2, estimate.Sum: 8} {
+			if half, ok := before.Half(kind, f, level); !ok || math.Abs(half/(3*width*want)-1) > 0.001 {
+				t.Errorf("kind %v, level %v: half width %v %v in standard errors, want %v", kind, level, half, ok, 3*width*want)
+			}
 		}
-		if half, ok := w.Half(estimate.Average, 0, level); !ok || half != 0 {
-			t.Errorf("an exact answer has the half width %v %v", half, ok)
+		for _, last := range []*Widths{w, before} {
+			if half, ok := last.Half(estimate.Average, f, level); !ok || !math.IsInf(half, 1) {
+				t.Errorf("the hard bounds have the half width %v %v", half, ok)
+			}
+			if half, ok := last.Half(estimate.Average, Figure{Estimate: -80, Low: -80, High: -80}, level); !ok || half != 0 {
+				t.Errorf("an exact answer has the half width %v %v", half, ok)
+			}
 		}
 	}
 	var none *Widths
 	for name, has := range map[string]bool{
-		"no widths":      second(none.Half(estimate.Count, 1, 0.95)),
-		"level 0.4":      second(w.Half(estimate.Count, 1, 0.4)),
-		"level 0.999":    second(w.Half(estimate.Count, 1, 0.999)),
-		"level NaN":      second(w.Half(estimate.Count, 1, math.NaN())),
-		"no deviation":   second(w.Half(estimate.Count, math.NaN(), 0.95)),
-		"another figure": second(w.Half(estimate.Average+1, 1, 0.95)),
+		"no widths":      second(none.Half(estimate.Count, f, 0.95)),
+		"level 0.4":      second(w.Half(estimate.Count, f, 0.4)),
+		"level 0.999":    second(w.Half(estimate.Count, f, 0.999)),
+		"level NaN":      second(w.Half(estimate.Count, f, math.NaN())),
+		"no deviation":   second(w.Half(estimate.Count, Figure{Deviation: math.NaN()}, 0.95)),
+		"another figure": second(w.Half(estimate.Average+1, f, 0.95)),
 	} {
 		if has {
 			t.Errorf("%s: there is an interval", name)
@@ -111,16 +122,39 @@ func TestHalf(t *testing.T) {
 	}
 }
 
+// The misfit of a mean is a share of the way to the nearer hard bound, so that it does
+// not change with the zero of the values; what is not known is not added.
+func TestUnitOfAMean(t *testing.T) {
+	for _, c := range []struct {
+		f    Figure
+		want float64
+	}{
+		{Figure{Estimate: 50, Deviation: 3, Low: 10, High: 130}, 3.6056}, // hypot(3, 0.05 * 40)
+		{Figure{Estimate: 2050, Deviation: 3, Low: 2010, High: 2130}, 3.6056},
+		{Figure{Estimate: -50, Deviation: 3, Low: -130, High: -10}, 3.6056},
+		{Figure{Estimate: 10, Deviation: 3, Low: 10.001, High: 130}, 3}, // rounding
+		{Figure{Estimate: 50, Deviation: 3, Low: math.Inf(-1), High: math.Inf(1)}, 3},
+		{Figure{Estimate: 50, Deviation: 3, Low: math.NaN(), High: math.NaN()}, 3},
+	} {
+		if got := Unit(estimate.Average, c.f) / normal; math.Abs(got-c.want) > 1e-4 {
+			t.Errorf("%+v: %v, want %v", c.f, got, c.want)
+		}
+	}
+}
+
 func second(_ float64, ok bool) bool { return ok }
 
-// What is stored is read, damage is refused, and nothing but the widths is public.
+// What is stored is read, with the meaning that it had, damage is refused, and nothing
+// but the widths is public.
 func TestStored(t *testing.T) {
+	before := func(count, sum, average uint8) *Widths { return &Widths{count, sum, average, true} }
 	for text, want := range map[string]*Widths{
 		"": nil, "null": nil,
-		`{"Widths":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Coverage":[{"After":0.96}]}`: {1, 8, 3},
-		`{"Queries":500}`: {Widest, Widest, Widest}, // of an earlier version, with exact answers only
-		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,3.9,7.7]}]}`: {2, 2, 2},
-		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,4.1,7.7]}]}`: {3, 3, 3},
+		`{"Factors":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Everyday":[{"Covered":0.96}]}`: {Count: 1, Sum: 8, Average: 3},
+		`{"Widths":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Coverage":[{"After":0.96}]}`:    before(1, 8, 3),
+		`{"Queries":500}`: before(Widest, Widest, Widest), // with exact answers only
+		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,3.9,7.7]}]}`: before(2, 2, 2),
+		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,4.1,7.7]}]}`: before(3, 3, 3),
 	} {
 		got, err := Decode(json.RawMessage(text))
 		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -133,21 +167,51 @@ func TestStored(t *testing.T) {
 			}
 			continue
 		}
+		name := "Factors"
+		if want.earlier {
+			name = "Widths"
+		}
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Widths"] == nil {
+		if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields[name] == nil {
 			t.Errorf("%s is public of %s (%v)", public, text, err)
 		}
 		if again, err := Decode(public); err != nil || *again != *want {
 			t.Errorf("%s is read as %+v, %v", public, again, err)
 		}
 	}
+}
+
+func TestDamagedWidths(t *testing.T) {
 	for _, damaged := range []string{"{", `{"Cells":[{"Quantiles":[1,2]}]}`, `{"Widths":{"Count":0,"Sum":1,"Average":1}}`,
-		`{"Widths":{"Count":1,"Sum":9,"Average":1}}`, `{"Widths":{"Count":1}}`, `{"Widths":{"Count":-1,"Sum":1,"Average":1}}`} {
+		`{"Widths":{"Count":1,"Sum":9,"Average":1}}`, `{"Widths":{"Count":1}}`, `{"Widths":{"Count":-1,"Sum":1,"Average":1}}`,
+		`{"Factors":{"Count":0,"Sum":1,"Average":1}}`, `{"Factors":{"Count":1,"Sum":9,"Average":1}}`, `{"Factors":{"Count":1}}`} {
 		if _, err := Decode(json.RawMessage(damaged)); err == nil {
 			t.Errorf("%s was read", damaged)
 		}
 		if _, err := Public(json.RawMessage(damaged)); err == nil {
 			t.Errorf("something of %s is public", damaged)
 		}
+	}
+}
+
+// The same numbers are other half widths in a release of an earlier version.
+func TestEarlierWidths(t *testing.T) {
+	for stored, want := range map[string][]float64{
+		`{"Widths":{"Count":%d,"Sum":1,"Average":1}}`:  {2, 4, 8, 16, 32, 64, 128, math.Inf(1)},
+		`{"Factors":{"Count":%d,"Sum":1,"Average":1}}`: {1, 2, 3, 5, 8, 12, 18, math.Inf(1)},
+	} {
+		for i, factor := range want {
+			w, err := Decode(json.RawMessage(fmt.Sprintf(stored, i+1)))
+			if err != nil || w.Factor(estimate.Count) != factor || len(want) != int(Widest) {
+				t.Errorf(stored+": %+v, %v, want %v", i+1, w, err, factor)
+			}
+		}
+	}
+	w, before := &Widths{Count: 2, Sum: 5, Average: 8}, &Widths{2, 5, 8, true}
+	if got := w.String(); got != "COUNT 2 half widths of the model's own, SUM 8 half widths of the model's own, AVG the hard bounds" {
+		t.Error(got)
+	}
+	if got := before.String(); got != "COUNT 4 standard errors, SUM 32 standard errors, AVG the hard bounds" {
+		t.Error(got)
 	}
 }

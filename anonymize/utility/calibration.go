@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -17,11 +18,13 @@ import (
 // in units of the model's standard error. That error is right where attributes
 // are independent inside groups, which those of real tables are not: a nominal
 // 95 percent interval made of it covers far less. So the truth is asked, once,
-// at publication, on a random workload, and what is kept is the distribution of
+// at publication, on a random workload and on everyday questions
+// (calibration_everyday.go), and what is kept is the distribution of
 //
 //	z = (actual - estimate) / standard error
 //
-// per aggregate, number of fragments touched and size of the answer.
+// per aggregate, number of fragments touched and size of the answer, and how many
+// intervals cover.
 //
 // It is made from the raw table, so it is for those who may read that. Analysts
 // get its Widths and nothing else (interval.Decode): these are what intervals are
@@ -30,10 +33,13 @@ import (
 type Calibration struct {
 	// Widths are the public part. Decoding sets them where an earlier version
 	// stored cells only.
-	Widths  *interval.Widths `json:",omitempty"`
-	Queries int              `json:",omitempty"` // of the workload
+	Widths  *interval.Widths `json:"-"`          // stored by interval.Stored
+	Queries int              `json:",omitempty"` // of the random workload
 	// Coverage of nominal 95 percent intervals, per aggregate.
 	Coverage []Coverage `json:",omitempty"`
+	// Everyday is the coverage of the intervals that everybody gets on everyday
+	// questions, per aggregate.
+	Everyday []EverydayCoverage `json:",omitempty"`
 	// Cells are in the order of aggregate, fragments and size.
 	Cells []Cell `json:",omitempty"`
 }
@@ -91,9 +97,10 @@ func DefaultQueries(rows int) int {
 // Calibrate measures a release against the records that it publishes, over all
 // cores: those of the table that it was made from, and of a release that follows
 // its table the counterfeits among them, which intervals allow for by themselves
-// (package interval). So a width stays true whoever leaves. The result depends on nothing but its arguments. Cost per query: an
-// estimate with its standard errors, and a pass over the touched columns of the
-// table. progress may be nil; it is called from several goroutines.
+// (package interval). So a width stays true whoever leaves. The result depends on nothing
+// but its arguments, and the everyday questions on release and table alone. Cost per
+// query: an estimate with its standard errors and bounds, and a pass over the touched
+// columns of the table. progress may be nil; it is called from several goroutines.
 func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) (*Calibration, error) {
 	if o.Queries == 0 {
 		o.Queries = DefaultQueries(table.Rows)
@@ -101,12 +108,13 @@ func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Micro
 	if o.Queries < 0 {
 		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(o.Queries), Rule: "must be at least 1"}
 	}
-	measured, err := survey(ctx, r, table, o, progress)
+	measured, everyday, err := survey(ctx, r, table, o, progress)
 	if err != nil {
 		return nil, err
 	}
-	c := &Calibration{Widths: widthsOf(measured), Queries: o.Queries, Cells: cellsOf(measured)}
-	c.Coverage = coverages(measured)
+	c := &Calibration{Widths: widthsOf(measured, everyday), Queries: o.Queries, Cells: cellsOf(measured)}
+	c.Coverage = coverages(measured, everyday)
+	c.Everyday = everydayCoverages(everyday, c.Widths)
 	c.round()
 	return c, nil
 }
@@ -115,62 +123,109 @@ func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Micro
 type measurement struct {
 	kind      estimate.Kind
 	fragments int
-	// query numbers the query: figures of one query are not independent.
-	query                    int
-	estimate, stderr, actual float64
+	// query numbers the random query: figures of one query are not independent.
+	query int
+	// family and records are those of an everyday question, and the actual records of
+	// its cell.
+	family  string
+	records float64
+	interval.Figure
+	actual float64
 }
 
-// survey asks the workload and returns the figures that are not exact, in the
-// order of the queries.
-func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) ([]measurement, error) {
+// multiple is how often the model's own half width reaches to the actual figure.
+func (m *measurement) multiple() float64 {
+	return math.Abs(m.actual-m.Estimate) / interval.Unit(m.kind, m.Figure)
+}
+
+// survey asks the random workload and the everyday questions, and returns of each the
+// figures that are not exact, in the order of the queries.
+func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions,
+	progress func(done, total int)) (measured, everyday []measurement, err error) {
 	if table.Rows == 0 {
-		return nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
+		return nil, nil, &anonymize.DataError{Reason: "the raw table is empty: there is nothing to compare with"}
 	}
 	published := *r
 	published.Forged = 0
 	s, err := newSurveyor(&published, table)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	queries := make([]query, o.Queries)
 	for i := range queries {
 		queries[i] = s.draw(random)
 	}
-	byQuery := make([][]measurement, len(queries))
-	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
-		byQuery[i], err = s.measure(ctx, i, queries[i])
+	groupings := s.everyday()
+	each := make([][]measurement, len(queries)+len(groupings))
+	if err := inParallel(ctx, len(each), progress, func(i int) (err error) {
+		if i < len(queries) {
+			each[i], err = s.measure(ctx, i, queries[i])
+		} else {
+			each[i], err = s.measureEveryday(ctx, &groupings[i-len(queries)])
+		}
 		return err
 	}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []measurement
-	for _, measured := range byQuery {
-		all = append(all, measured...)
-	}
-	return all, nil
+	return slices.Concat(each[:len(queries)]...), slices.Concat(each[len(queries):]...), nil
 }
 
 func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, error) {
 	asked := s.question(q)
+	rows, err := s.estimates(ctx, asked)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return compare(asked, rows[0].figures, q.actual(s.rows), measurement{query: i}), nil
+}
+
+// An estimatedRow is a row of an answer; figures that are NULL are NaN.
+type estimatedRow struct {
+	keys    []anonymize.Value
+	figures []interval.Figure
+}
+
+// estimates asks the release; no row where the answer is exact.
+func (s *surveyor) estimates(ctx context.Context, asked *estimate.Question) ([]estimatedRow, error) {
 	answer, err := s.prepared.AskWithSpread(ctx, asked)
-	if err != nil || answer.Exact || len(answer.Rows) == 0 {
+	if err != nil || answer.Exact {
 		return nil, err
 	}
 	deviations, err := s.prepared.StandardErrors(ctx, asked, answer)
 	if err != nil {
 		return nil, err
 	}
-	actual := q.actual(s.rows)
-	var measured []measurement
-	for a, figure := range answer.Rows[0].Figures {
-		if figure.IsNull() || math.IsNaN(actual[a]) || isExact(figure.Float, deviations[0][a].Float) {
+	bounds, err := s.prepared.Bounds(ctx, asked, answer)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]estimatedRow, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i].keys = row.Keys
+		for a, figure := range row.Figures {
+			f := interval.Figure{Estimate: math.NaN()}
+			if !figure.IsNull() {
+				f = interval.Figure{Estimate: figure.Float, Deviation: deviations[i][a].Float, Low: bounds[i][a].Low.Float, High: bounds[i][a].High.Float}
+			}
+			rows[i].figures = append(rows[i].figures, f)
+		}
+	}
+	return rows, nil
+}
+
+// compare puts figures that are estimates beside the actual ones; like has what all of
+// them share.
+func compare(asked *estimate.Question, figures []interval.Figure, actual []float64, like measurement) (measured []measurement) {
+	for a, f := range figures {
+		if math.IsNaN(f.Estimate) || math.IsNaN(actual[a]) || isExact(f.Estimate, f.Deviation) {
 			continue
 		}
-		measured = append(measured, measurement{kind: asked.Aggregates[a].Kind, fragments: fragmentsTouched(asked, a), query: i,
-			estimate: figure.Float, stderr: deviations[0][a].Float, actual: actual[a]})
+		m := like
+		m.kind, m.fragments, m.Figure, m.actual = asked.Aggregates[a].Kind, fragmentsTouched(asked, a), f, actual[a]
+		measured = append(measured, m)
 	}
-	return measured, nil
+	return measured
 }
 
 // isExact: a standard error of 0, or what rounding makes of it.
@@ -200,7 +255,12 @@ func fragmentsTouched(q *estimate.Question, aggregate int) int {
 }
 
 // Encode returns the calibration as it is stored with a release.
-func (c *Calibration) Encode() (json.RawMessage, error) { return json.Marshal(c) }
+func (c *Calibration) Encode() (json.RawMessage, error) {
+	return json.Marshal(struct {
+		interval.Stored
+		*Calibration
+	}{c.Widths.Stored(), c})
+}
 
 // DecodeCalibration reads a stored calibration, for accounts that may read the raw
 // table; for others see interval.Decode. Nothing stored is nil: the release was
@@ -221,30 +281,4 @@ func DecodeCalibration(stored json.RawMessage) (*Calibration, error) {
 	var err error
 	c.Widths, err = interval.Decode(stored)
 	return c, err
-}
-
-// widthsOf chooses the widths for measured estimates. Another workload would cover
-// another share: so the one that was measured is lowered by two of its standard
-// errors first, and beyond 95 percent by one, where a single estimate is that much.
-func widthsOf(measured []measurement) *interval.Widths {
-	return interval.Choose(func(kind estimate.Kind) interval.Coverage {
-		var deviations []float64
-		for i := range measured {
-			if measured[i].kind == kind {
-				deviations = append(deviations, math.Abs(measured[i].z()))
-			}
-		}
-		return interval.Coverage{Estimates: len(deviations), Covers: func(factor, level float64) bool {
-			share, margin := 0.0, 2.0
-			for _, z := range deviations {
-				if z <= factor {
-					share += 1 / float64(len(deviations))
-				}
-			}
-			if level > nominal {
-				margin = 1
-			}
-			return share-margin*math.Sqrt(max(0, share*(1-share))/float64(len(deviations))) >= level
-		}}
-	})
 }

@@ -39,8 +39,8 @@ func band(size float64) int {
 	return int(math.Floor(bandsPerDecade * min(7, max(-3, math.Log10(size)))))
 }
 
-func (m *measurement) size() float64 { return sizeOf(m.estimate, m.stderr) }
-func (m *measurement) z() float64    { return (m.actual - m.estimate) / m.stderr }
+func (m *measurement) size() float64 { return sizeOf(m.Estimate, m.Deviation) }
+func (m *measurement) z() float64    { return (m.actual - m.Estimate) / m.Deviation }
 
 var aggregateNames = []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"}
 
@@ -122,11 +122,11 @@ func normal(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
 const folds = 5
 
 // coverages measures, per aggregate, the model's own interval, and the
-// calibrated one on the part of the queries that it was not made from.
-func coverages(measured []measurement) []Coverage {
+// calibrated one on the part of the random queries that it was not made from.
+func coverages(measured, everyday []measurement) []Coverage {
 	var fitted [folds]*interval.Widths
 	for fold := range fitted {
-		fitted[fold] = widthsOf(slices.DeleteFunc(slices.Clone(measured), func(m measurement) bool { return m.query%folds == fold }))
+		fitted[fold] = widthsOf(slices.DeleteFunc(slices.Clone(measured), func(m measurement) bool { return m.query%folds == fold }), everyday)
 	}
 	var result []Coverage
 	for kind, name := range aggregateNames {
@@ -141,8 +141,7 @@ func coverages(measured []measurement) []Coverage {
 			if math.Abs(m.z()) <= normal(nominal) {
 				before++
 			}
-			half, ok := fitted[m.query%folds].Half(m.kind, m.stderr, nominal)
-			if ok && math.Abs(m.actual-m.estimate) <= half {
+			if m.inside(fitted[m.query%folds]) {
 				after++
 			}
 		}
@@ -154,12 +153,29 @@ func coverages(measured []measurement) []Coverage {
 	return result
 }
 
+// ends are those of the 95 percent interval.
+func (m *measurement) ends(w *interval.Widths) (low, high float64) {
+	half, _ := w.Half(m.kind, m.Figure, nominal)
+	return max(m.Low, m.Estimate-half), min(m.High, m.Estimate+half)
+}
+
+// inside reports whether the 95 percent interval has the actual figure.
+func (m *measurement) inside(w *interval.Widths) bool {
+	low, high := m.ends(w)
+	slack := rounding * max(math.Abs(m.actual), math.Abs(m.Estimate))
+	return low-slack <= m.actual && m.actual <= high+slack
+}
+
 // round keeps three digits: what is published has no more of the raw table than
 // it needs. Quantiles are rounded up, so that they still cover, but not for
 // rounding.
 func (c *Calibration) round() {
 	for i := range c.Coverage {
 		c.Coverage[i].Before, c.Coverage[i].After = threeDigits(c.Coverage[i].Before, math.Round), threeDigits(c.Coverage[i].After, math.Round)
+	}
+	for i := range c.Everyday {
+		e := &c.Everyday[i]
+		e.Covered, e.Least, e.Width = threeDigits(e.Covered, math.Floor), threeDigits(e.Least, math.Floor), threeDigits(e.Width, math.Round)
 	}
 	for i := range c.Cells {
 		cell := &c.Cells[i]

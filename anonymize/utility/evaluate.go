@@ -39,9 +39,13 @@ type Evaluation struct {
 	Held float64
 	Zero int // queries with actual answer 0
 	// Coverage is the share of estimated (not exact) answers whose actual value
-	// is within the 95 percent interval, NaN without widths or without such
+	// is within the 95 percent interval, NaN without intervals or without such
 	// answers.
 	Coverage float64
+	// Width is the mean of (high - low) / 2 / |actual| of these intervals, over those
+	// whose actual answer is not 0, NaN without any. An interval may cover because it
+	// is wide.
+	Width float64
 }
 
 // A Distribution describes numbers; zeros when there are none.
@@ -59,7 +63,28 @@ const coverageLevel = 0.95
 // columns of the table. The coverage is that of intervals of these widths; nil is
 // none. progress may be nil; it is called from several goroutines.
 func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, widths *interval.Widths, progress func(done, total int)) (*Evaluation, error) {
-	a, err := attributesOf(r.Release(), table)
+	return evaluate(ctx, &evaluator{prepared: r, widths: widths}, table, w, progress)
+}
+
+// A Misfit says of a question over some attributes how wrong completed tables are: the
+// ratio r of [interval.OfCompleted], and whether what they say is mostly invented by the
+// choice of groups.
+type Misfit func(columns []string) (ratio float64, invented bool)
+
+// EvaluateCompleted is Evaluate of the other estimator, that of completed tables, with
+// their own intervals ([interval.OfCompleted]). The queries are the same ones. misfit
+// may be nil: none. As everywhere, the fragments answer what is invented, where they
+// have intervals.
+func EvaluateCompleted(ctx context.Context, c *estimate.Completed, table *anonymize.Microdata, w Workload, misfit Misfit, widths *interval.Widths, progress func(done, total int)) (*Evaluation, error) {
+	if misfit == nil {
+		misfit = func([]string) (float64, bool) { return 0, false }
+	}
+	return evaluate(ctx, &evaluator{prepared: c.Prepared(), tables: c, misfit: misfit, widths: widths}, table, w, progress)
+}
+
+func evaluate(ctx context.Context, e *evaluator, table *anonymize.Microdata, w Workload, progress func(done, total int)) (*Evaluation, error) {
+	release := e.prepared.Release()
+	a, err := attributesOf(release, table)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +92,8 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	if err != nil {
 		return nil, err
 	}
-	e := &evaluator{asker: newAsker(r.Release(), a), prepared: r, rows: table.Rows, widths: widths, kind: estimate.Count, uncorrected: 1}
-	if release := r.Release(); release.Rows > release.Forged {
+	e.asker, e.rows, e.kind, e.uncorrected = newAsker(release, a), table.Rows, estimate.Count, 1
+	if release.Rows > release.Forged {
 		e.uncorrected = float64(release.Rows) / float64(release.Rows-release.Forged)
 	}
 	if of != nil {
@@ -85,7 +110,7 @@ func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microd
 	}); err != nil {
 		return nil, err
 	}
-	return summarize(w, outcomes, r.Release().Forged > 0), nil
+	return summarize(w, outcomes, release.Forged > 0), nil
 }
 
 // check refuses a workload that the release does not allow, cuts High, and
@@ -108,6 +133,9 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 			Rule: "must be an attribute of a release with a sensitive attribute: what is asked of quasi-identifiers alone needs no estimate"}
 	}
 	w.High = min(w.High, most)
+	if w.Selectivity != 0 && (of != nil || !(w.Selectivity > 0 && w.Selectivity < 1)) {
+		return nil, &anonymize.ParameterError{Parameter: "selectivity", Value: fmt.Sprint(w.Selectivity), Rule: "must be above 0 and below 1, and 0 of a SUM"}
+	}
 	if w.Queries < 1 {
 		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(w.Queries), Rule: "must be at least 1"}
 	}
@@ -125,13 +153,16 @@ func (w *Workload) queries(ctx context.Context, a *attributes, of *anonymize.Col
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if of != nil {
+		switch {
+		case of != nil:
 			queries[i] = a.predicates(random, w.Low, w.High, of)
 			if w.AndSensitive && slices.Contains(a.quasi, of) {
 				c := a.sensitive[random.IntN(len(a.sensitive))]
 				queries[i].where = append(queries[i].where, a.predicate(random, c))
 			}
-		} else {
+		case w.Selectivity > 0:
+			queries[i] = a.ranges(random, w.Low, w.High, w.Selectivity)
+		default:
 			queries[i] = conjunction(a.draw(random, w.Low, w.High, rows))
 		}
 	}
@@ -142,9 +173,11 @@ func (w *Workload) queries(ctx context.Context, a *attributes, of *anonymize.Col
 type evaluator struct {
 	*asker
 	prepared *estimate.Prepared
+	tables   *estimate.Completed // nil: prepared answers
+	misfit   Misfit              // of tables
 	rows     int
-	widths   *interval.Widths
-	kind     estimate.Kind // Count or Sum
+	widths   *interval.Widths // nil: prepared has no intervals
+	kind     estimate.Kind    // Count or Sum
 	// uncorrected makes a figure of all published records of one of the real ones.
 	uncorrected float64
 }
@@ -155,25 +188,30 @@ type queryOutcome struct {
 	estimate, uncorrected, bounds float64
 	held                          bool // the bounds
 	measured, inside              bool // of the interval
+	// half is the half width of the interval by the actual answer, -1 where that is 0 or
+	// there is none.
+	half float64
 }
 
 func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) {
 	actual := asked.actual(e.rows)[e.kind]
 	q := e.question(asked, e.kind)
-	answer, err := e.prepared.AskWithSpread(ctx, q)
-	if err != nil {
-		return queryOutcome{}, err
-	}
-	spread, err := interval.Of(ctx, e.prepared, q, answer, interval.Parts{Bounds: true, Intervals: e.widths != nil})
+	answer, spread, err := e.answer(ctx, asked, q)
 	if err != nil {
 		return queryOutcome{}, err
 	}
 	// A SUM that no record can be in is NULL, as are its bounds; its number is 0.
 	figure, _ := answer.Rows[0].Figures[0].Number()
-	low, _ := spread.Bounds[0][0].Low.Number()
-	high, _ := spread.Bounds[0][0].High.Number()
+	bound := spread.Bounds[0][0]
+	if e.tables != nil && answer.Rows[0].Figures[0].IsNull() { // no completed table has such a record, another table may
+		if bound, err = e.hardBound(ctx, q); err != nil {
+			return queryOutcome{}, err
+		}
+	}
+	low, _ := bound.Low.Number()
+	high, _ := bound.High.Number()
 	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
-	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, held: low-slack <= actual && actual <= high+slack}
+	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: low-slack <= actual && actual <= high+slack}
 	if actual != 0 {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
 		o.uncorrected = math.Abs((actual - e.uncorrected*figure) / actual)
@@ -183,13 +221,47 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	}
 	if low, high, ok := spread.Interval(e.widths, 0, 0, coverageLevel); ok {
 		o.measured, o.inside = true, low-slack <= actual && actual <= high+slack
+		if actual != 0 {
+			o.half = (high - low) / 2 / math.Abs(actual)
+		}
 	}
 	return o, nil
 }
 
+// hardBound is that of the release, whatever its completed tables are.
+func (e *evaluator) hardBound(ctx context.Context, q *estimate.Question) (estimate.Bound, error) {
+	answer, err := e.prepared.Ask(ctx, q)
+	if err != nil {
+		return estimate.Bound{}, err
+	}
+	bounds, err := e.prepared.Bounds(ctx, q, answer)
+	if err != nil {
+		return estimate.Bound{}, err
+	}
+	return bounds[0][0], nil
+}
+
+// answer asks the estimator that is evaluated.
+func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Question) (answer *estimate.Answer, spread *interval.Spread, err error) {
+	if e.tables != nil {
+		if ratio, invented := e.misfit(e.touched(asked)); !invented || e.widths == nil {
+			if answer, err = e.tables.Ask(ctx, q); err != nil {
+				return nil, nil, err
+			}
+			spread, err = interval.OfCompleted(ctx, e.tables, q, answer, interval.Parts{Bounds: true, Intervals: true}, ratio)
+			return answer, spread, err
+		}
+	}
+	if answer, err = e.prepared.AskWithSpread(ctx, q); err != nil {
+		return nil, nil, err
+	}
+	spread, err = interval.Of(ctx, e.prepared, q, answer, interval.Parts{Bounds: true, Intervals: e.widths != nil})
+	return answer, spread, err
+}
+
 func summarize(w Workload, outcomes []queryOutcome, forged bool) *Evaluation {
-	e := &Evaluation{Of: w.Of, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN()}
-	var errors, widths, uncorrected []float64
+	e := &Evaluation{Of: w.Of, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN(), Width: math.NaN()}
+	var errors, widths, uncorrected, halves []float64
 	measured, inside, held := 0, 0, 0
 	for _, o := range outcomes {
 		if o.estimate >= 0 {
@@ -203,7 +275,13 @@ func summarize(w Workload, outcomes []queryOutcome, forged bool) *Evaluation {
 			if o.inside {
 				inside++
 			}
+			if o.half >= 0 {
+				halves = append(halves, o.half)
+			}
 		}
+	}
+	if len(halves) > 0 {
+		e.Width = distribution(halves).Mean
 	}
 	if measured > 0 {
 		e.Coverage = float64(inside) / float64(measured)

@@ -118,9 +118,9 @@ func TestSameSeedSameEvaluation(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	e := summarize(Workload{Queries: 5}, []queryOutcome{{0.3, 0.5, 1, true, true, true}, {-1, -1, -1, true, true, false},
-		{0.1, 0.1, 2, true, false, false}, {0.2, 0.4, 3, false, true, true}, {1.4, 2.0, 6, true, true, false}}, true)
-	if math.Abs(e.Estimate.Mean-0.5) > 1e-15 || e.Estimate.Median != 0.25 || e.Estimate.P95 != 1.4 || e.Zero != 1 || e.Coverage != 0.5 ||
+	e := summarize(Workload{Queries: 5}, []queryOutcome{{0.3, 0.5, 1, true, true, true, 0.25}, {-1, -1, -1, true, true, false, -1},
+		{0.1, 0.1, 2, true, false, false, -1}, {0.2, 0.4, 3, false, true, true, 1.25}, {1.4, 2.0, 6, true, true, false, 0}}, true)
+	if math.Abs(e.Estimate.Mean-0.5) > 1e-15 || e.Estimate.Median != 0.25 || e.Estimate.P95 != 1.4 || e.Zero != 1 || e.Coverage != 0.5 || e.Width != 0.5 ||
 		e.Held != 0.8 || e.Bounds != (Distribution{3, 2.5, 6}) || *e.Uncorrected != (Distribution{0.75, 0.45, 2}) {
 		t.Errorf("got %+v", e)
 	}

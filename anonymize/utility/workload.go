@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Workload is a set of random queries of one of two papers.
+// A Workload is a set of random queries of one of three papers.
 //
 // COUNT as in Yao et al. 2021, section 6.2: each query is a conjunction of
 // conditions on some quasi-identifiers and on the sensitive attribute. The paper
@@ -18,6 +18,8 @@ import (
 // query asks for its value of every chosen attribute, a numeric quasi-identifier
 // within 10 percent of its domain's width on either side. So the actual answer
 // is at least 1 and the relative error is defined.
+//
+// COUNT over ranges of values, see ranges.
 //
 // SUM of a numeric attribute over random predicates, see predicates.
 type Workload struct {
@@ -32,6 +34,10 @@ type Workload struct {
 	// that adds up a quasi-identifier. Without it, as in the paper, such a query asks
 	// about quasi-identifiers only, which many releases answer exactly.
 	AndSensitive bool
+	// Selectivity makes the queries that count those over ranges: it is the share of the
+	// records that satisfy one where attributes are independent and values even, above 0
+	// and below 1. Defaults to 0: no ranges, a record is drawn. Of a SUM it must be 0.
+	Selectivity float64
 	// Seed makes the workload: the same seed, the same queries, of every release of
 	// the same attributes of a table.
 	Seed uint64

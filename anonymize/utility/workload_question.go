@@ -24,6 +24,21 @@ func newAsker(r *anonymize.Release, a *attributes) *asker {
 	return s
 }
 
+// touched are the attributes of a query, as the release names them.
+func (s *asker) touched(q query) (names []string) {
+	add := func(c *anonymize.Column) {
+		fragment, column, _ := s.release.Locate(c.Name)
+		names = append(names, s.release.Fragments[fragment].Columns[column].Name)
+	}
+	for _, w := range q.where {
+		add(w.column)
+	}
+	if q.argument != nil {
+		add(q.argument)
+	}
+	return names
+}
+
 // question asks the given kinds of aggregates, Count of all records and the
 // others of the argument.
 func (s *asker) question(q query, kinds ...estimate.Kind) *estimate.Question {

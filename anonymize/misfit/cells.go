@@ -1,0 +1,269 @@
+package misfit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A cell is a value of one attribute with a value of another: numbers of records.
+type cell struct {
+	known       float64
+	independent float64 // when all matchings are equally likely (Eq. 11)
+	mean        float64 // of the completed tables
+	variance    float64 // between them
+}
+
+// A comparison is what completed tables say of a pair of attributes, beside what is
+// known.
+type comparison struct {
+	a, b  string
+	cells []cell
+}
+
+// A subject is a release with completed tables and with what is known: a table with its
+// values, in any order of records.
+type subject struct {
+	release    *anonymize.Release
+	completion *anonymize.Completion
+	known      *anonymize.Microdata
+	least      int // cells of fewer known records are not compared
+}
+
+// errDictionary is a fault of a method.
+var errDictionary = errors.New("the method has changed the values of an attribute")
+
+// A place is where a release has an attribute.
+type place struct{ fragment, column int }
+
+// compare compares the pairs that wanted chooses. Cost: O(pairs * (records * tables +
+// the sum over groups of products of numbers of values)).
+func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j place) bool) ([]comparison, error) {
+	var pairs [][2]place
+	for j, f := range s.release.Fragments {
+		for i, e := range s.release.Fragments[:j] {
+			for x := range e.Columns {
+				for y := range f.Columns {
+					if a, b := (place{i, x}), (place{j, y}); wanted(a, b) {
+						pairs = append(pairs, [2]place{a, b})
+					}
+				}
+			}
+		}
+	}
+	codes, at, err := s.lay()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]comparison, len(pairs))
+	err = parallel(ctx, workers, len(pairs), func(n int) {
+		i, j := pairs[n][0], pairs[n][1]
+		one, other := s.release.Fragments[i.fragment].Columns[i.column], s.release.Fragments[j.fragment].Columns[j.column]
+		t := newTally(s.known.Column(one.Name), s.known.Column(other.Name), s.least)
+		first, second := codes[i], codes[j]
+		t.independent(s.release.GroupSizes, first, second)
+		for d := range s.completion.Tables {
+			t.table(first, at[d][i.fragment], second, at[d][j.fragment])
+		}
+		all[n] = comparison{one.Name, other.Name, t.finish(s.completion.Tables)}
+	})
+	return all, err
+}
+
+// lay has the code of every record by attribute, and of every table and fragment which
+// record is where.
+func (s *subject) lay() (codes map[place][]uint32, at [][][]uint32, err error) {
+	codes = make(map[place][]uint32)
+	for j, f := range s.release.Fragments {
+		for y, c := range f.Columns {
+			known := s.known.Column(c.Name)
+			if known == nil || !slices.Equal(known.Dictionary, c.Dictionary) {
+				return nil, nil, errDictionary
+			}
+			codes[place{j, y}] = repeated(f, c, s.release.Rows)
+		}
+	}
+	for d := range s.completion.Tables {
+		at = append(at, nil)
+		for j := range s.release.Fragments {
+			at[d] = append(at[d], records(s.release, s.completion, d, j))
+		}
+	}
+	return codes, at, nil
+}
+
+// A tally counts the records of the cells of one pair.
+type tally struct {
+	// row and column number the values that are frequent enough, from 1.
+	row, column []int32
+	width       int
+	cell        []int32 // of row and column: its number from 1
+	cells       []cell
+	squares     []float64
+	now         []float64 // of one table
+}
+
+// mostIndexed bounds the products of values of a pair: only the more frequent values
+// count where there are more, whose cells are no smaller.
+const mostIndexed = 1 << 24
+
+func newTally(a, b *anonymize.Column, least int) *tally {
+	t := &tally{}
+	var height int
+	for frequency := least; ; frequency *= 2 {
+		t.row, height = frequent(a, frequency)
+		t.column, t.width = frequent(b, frequency)
+		if (height+1)*(t.width+1) <= mostIndexed {
+			break
+		}
+	}
+	t.cell = make([]int32, (height+1)*(t.width+1))
+	t.width++
+	for record, x := range a.Codes {
+		t.cell[t.index(x, b.Codes[record])]++
+	}
+	for i, n := range t.cell {
+		t.cell[i] = 0
+		if int(n) >= least && i/t.width > 0 && i%t.width > 0 {
+			t.cells = append(t.cells, cell{known: float64(n)})
+			t.cell[i] = int32(len(t.cells))
+		}
+	}
+	t.squares, t.now = make([]float64, len(t.cells)+1), make([]float64, len(t.cells)+1)
+	return t
+}
+
+// frequent numbers the values that at least that many records have, from 1.
+func frequent(c *anonymize.Column, least int) (number []int32, values int) {
+	number = make([]int32, len(c.Dictionary))
+	for code, n := range c.Histogram() {
+		if n >= least {
+			values++
+			number[code] = int32(values)
+		}
+	}
+	return number, values
+}
+
+func (t *tally) index(x, y uint32) int { return int(t.row[x])*t.width + int(t.column[y]) }
+
+// independent adds what every group's matchings give on average, n_x n_y / m.
+func (t *tally) independent(sizes []uint32, first, second []uint32) {
+	begin := 0
+	for _, size := range sizes {
+		x, y := counted(first[begin:begin+int(size)]), counted(second[begin:begin+int(size)])
+		for _, a := range x {
+			for _, b := range y {
+				if n := t.cell[t.index(a.code, b.code)]; n > 0 {
+					t.cells[n-1].independent += float64(a.records*b.records) / float64(size)
+				}
+			}
+		}
+		begin += int(size)
+	}
+}
+
+type codeCount struct {
+	code    uint32
+	records int
+}
+
+// counted counts the records of every code.
+func counted(codes []uint32) (counts []codeCount) {
+	sorted := slices.Sorted(slices.Values(codes))
+	for _, code := range sorted {
+		if n := len(counts); n > 0 && counts[n-1].code == code {
+			counts[n-1].records++
+			continue
+		}
+		counts = append(counts, codeCount{code, 1})
+	}
+	return counts
+}
+
+// table adds one completed table.
+func (t *tally) table(first, at, second, to []uint32) {
+	clear(t.now)
+	for record := range at {
+		t.now[t.cell[t.index(first[at[record]], second[to[record]])]]++
+	}
+	for i := range t.cells {
+		n := t.now[i+1]
+		t.cells[i].mean += n
+		t.squares[i] += float64(n * n)
+	}
+}
+
+func (t *tally) finish(tables int) []cell {
+	n := float64(tables)
+	for i := range t.cells {
+		c := &t.cells[i]
+		c.mean /= n
+		c.variance = max(0, t.squares[i]-float64(n*float64(c.mean*c.mean))) / (n - 1)
+	}
+	return t.cells
+}
+
+// covers reports whether the interval with the ratio r has the known number, by the
+// quantile of Student's t; spread scales the variance between the tables.
+func (c *cell) covers(r, student, spread float64, tables int) bool {
+	variance := float64(spread * float64((1+1/float64(tables))*c.variance))
+	half := student * math.Sqrt(variance+float64(r*r*c.mean*c.mean)/4)
+	return math.Abs(c.mean-c.known) <= half+1e-9
+}
+
+// ratio is the smallest r with which at most one cell in twenty is missed, or one of
+// fewer: a single cell decides nothing.
+func (c *comparison) ratio(spread float64) float64 {
+	allowed := max(1, len(c.cells)/20)
+	ratios := Ratios()
+	for _, r := range ratios {
+		missed := 0
+		for i := range c.cells {
+			if !c.cells[i].covers(r, student, spread, tables) {
+				missed++
+			}
+		}
+		if missed <= allowed {
+			return r
+		}
+	}
+	return ratios[len(ratios)-1]
+}
+
+// pool puts the cells of the comparisons together that are wanted.
+func pool(wanted func(*comparison) bool, all ...[]comparison) *comparison {
+	pooled := &comparison{}
+	for _, some := range all {
+		for i := range some {
+			if wanted(&some[i]) {
+				pooled.cells = append(pooled.cells, some[i].cells...)
+			}
+		}
+	}
+	return pooled
+}
+
+func anyPair(*comparison) bool { return true }
+
+// association is how far the completed tables are from independence inside groups, by
+// more than they differ: the root of sum (d^2 - B) / e over sum e, d being the
+// distance to Eq. 11's e. The sum is Pearson's chi-square, so that this is phi, of what
+// matchings can show.
+func (c *comparison) association() float64 {
+	above, all := 0.0, 0.0
+	for _, x := range c.cells {
+		if x.independent > 0 {
+			d := x.mean - x.independent
+			above += (float64(d*d) - x.variance) / x.independent
+			all += x.independent
+		}
+	}
+	if above <= 0 {
+		return 0
+	}
+	return rounded(math.Sqrt(above / all))
+}

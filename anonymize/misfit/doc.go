@@ -1,0 +1,58 @@
+// Package misfit measures how wrong the completed tables of a release are
+// ([impute.Complete]), by pair of attributes, from the release alone: from what is
+// published, the public parameters of its method, and completed tables. It imports no
+// raw table and no method; the method is handed in.
+//
+// Completed tables differ by what the release does not tell under the model. They do
+// not show that the model is wrong: where records of a group were chosen by what the
+// model wants to infer, and where more than pairs go together. So the half width of an
+// interval (Rubin 1987, Eq. 3.1.5, with U = 0) gets a second part,
+//
+//	t sqrt((1 + 1/D) B + (r Q / 2)^2),
+//
+// r being the ratio of the pair. It is the smallest of Ratios that covers 95 percent of
+// the cells whose truth is known, by the largest of three measures:
+//
+//  1. Pretended splits. How the attributes of one fragment go together is published.
+//     The fragment is cut in two, and the cut release is completed: the tables should
+//     have what the whole fragment says.
+//  2. Re-publication. A completed table is taken as if it were raw, published by the
+//     same method with the same parameters and other random choices, and completed. The
+//     first table is the truth, of every pair.
+//  3. The null. The same of a table whose fragments were shuffled against each other:
+//     what comes out associated was invented by the choice of groups. Where that is more
+//     than the rest of the association of a pair, Eq. 11 answers better
+//     ([Misfit.Independent]).
+//
+// No ratio is below that of the cells of related pairs together, of 1 and of 2 each: 1
+// says nothing of the pairs that are asked for later, and a pair has luck, too. Pairs are
+// related that share an attribute, and of which as many attributes have values that
+// the model puts into one category ([impute.Shared]): single values of thousands are
+// missed by more, pairs of few values have large cells whose tables hardly differ, and
+// neither shall answer for the other.
+//
+// Cells count that have at least 20 records in the whole release, or one in a thousand
+// where that is less, and 5 in what is looked at. One cell is never enough to widen a
+// pair: of twenty cells or fewer, one may be missed. Pairs of fewer than twenty cells
+// have besides the ratio of all of them together, and pairs without cells at least 0.1.
+//
+// # Promises
+//
+//  1. It can be recomputed. Everything random comes from a digest of the release, so
+//     that the same release, tables and parameters give the same misfit, on any
+//     number of cores. Nothing of the owner's enters.
+//  2. It reads no more than it is told to: whole groups of at most Options.Records
+//     records. More are taken only where those cannot be published again.
+//  3. The end of the context stops it, as it stops the method and package impute.
+//
+// # What it does not promise
+//
+// That r is enough. A re-publication has what the model found, so that what the model
+// misses there is smaller than what it missed the first time; a sample of the groups has
+// wider intervals than the release, which hide a part of it; and associations of three
+// attributes are seen in the splits only.
+//
+// # Cost
+//
+// Some four or five fits of package impute to the sample, and two runs of the method.
+package misfit

@@ -1,0 +1,61 @@
+package misfit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Encode writes m as JSON; Decode reads it again.
+func (m *Misfit) Encode() []byte {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // numbers and texts always have a JSON
+	}
+	return text
+}
+
+// Decode reads what Encode wrote, and refuses what it cannot have written.
+func Decode(text []byte) (*Misfit, error) {
+	m := new(Misfit)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(m); err != nil {
+		return nil, fmt.Errorf("the misfit cannot be read: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("there is more than a misfit")
+	}
+	if !bytes.Equal(m.Encode(), text) {
+		return nil, fmt.Errorf("the misfit is not as it was written")
+	}
+	return m, m.check()
+}
+
+func (m *Misfit) check() error {
+	if m.Records < 1 || m.Cells < 0 {
+		return fmt.Errorf("the misfit is one of %d records and %d cells", m.Records, m.Cells)
+	}
+	for i, p := range m.Pairs {
+		switch {
+		case p.A >= p.B, i > 0 && comparePairs(m.Pairs[i-1], p) >= 0:
+			return fmt.Errorf("the misfit has %s and %s out of order", p.A, p.B)
+		case !slices.Contains(Ratios(), p.Ratio):
+			return fmt.Errorf("%s and %s have the ratio %g, must have one of %g", p.A, p.B, p.Ratio, Ratios())
+		case p.Cells < 0 || p.Cells > m.Cells:
+			return fmt.Errorf("%s and %s have %d cells of %d", p.A, p.B, p.Cells, m.Cells)
+		}
+		for _, x := range []float64{p.Invented, p.Associated} {
+			if x < 0 || x != rounded(x) {
+				return fmt.Errorf("%s and %s have the error %g, must be at least 0 and have three digits", p.A, p.B, x)
+			}
+		}
+	}
+	return nil
+}
+
+// rounded leaves three digits behind the point.
+func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

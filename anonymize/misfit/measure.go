@@ -1,0 +1,330 @@
+package misfit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/impute"
+)
+
+// Options of Measure. The zero value is the usual choice.
+type Options struct {
+	// Workers is the number of cores; 0: all. It changes the time only.
+	Workers int
+	// Progress is told of finished work, done of total units of a phase, from
+	// several goroutines, one at a time; nil when nobody listens.
+	Progress func(phase string, done, total int)
+	// Records bounds the records that are looked at; 0: 20,000. Whole groups are.
+	Records int
+}
+
+const (
+	mostRecords = 20_000
+	tables      = 8     // of every fit
+	student     = 2.365 // quantile .975 of Student's t with tables-1 degrees of freedom
+	// Cells are compared that have at least everyday records in the whole release, one
+	// in a thousand where that is less, and at least leastRecords in what is looked at.
+	everyday     = 20
+	leastRecords = 5
+	// manyCells is how many cells of a pair say something by themselves: pairs of fewer
+	// are taken together as well.
+	manyCells = 20
+	// sampleSpread scales the variance between completed tables of a sample: those of
+	// the release differ less, since more groups tell more, and hide less of what is
+	// wrong. It was chosen on the releases of BenchmarkMisfit, where 20,000 of
+	// 40,000 to 50,000 records are looked at.
+	sampleSpread = 0.8
+	// unmeasured is the ratio of pairs of which no cell could be compared, at least:
+	// what most releases have at most.
+	unmeasured = 0.1
+)
+
+// Measure measures how wrong the completed tables c of a release are. method,
+// parameters and roles are those that the release was made with; they are public.
+// Where the records that are looked at cannot be published as the release was, more
+// are taken. Errors: an impute.RefusedError, the method's, the context's.
+func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
+	parameters anonymize.Arguments, roles anonymize.Roles, o Options) (*Misfit, error) {
+	if err := impute.Refuse(r); err != nil {
+		return nil, err
+	}
+	if err := c.Check(r); err != nil {
+		return nil, fmt.Errorf("the completed tables are not the release's: %w", err)
+	}
+	if c.Tables < 2 {
+		return nil, fmt.Errorf("one completed table does not say how far tables differ")
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Records == 0 {
+		o.Records = mostRecords
+	}
+	for {
+		m, err := newMeasurer(r, c, method, parameters, roles, o).measure(ctx)
+		var infeasible *anonymize.InfeasibleError
+		if !errors.As(err, &infeasible) || o.Records >= r.Rows {
+			return m, err
+		}
+		o.Records *= 4
+	}
+}
+
+func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
+	parameters anonymize.Arguments, roles anonymize.Roles, o Options) *measurer {
+	m := &measurer{options: o, method: method, parameters: parameters, roles: roles}
+	digest := impute.Digest(r)
+	for i := range 16 {
+		m.seed[i/8] = m.seed[i/8]<<8 | uint64(digest[i])
+	}
+	m.release, m.completion = sampled(r, c, o.Records, m.source())
+	m.spread = 1
+	if m.release != r {
+		m.spread = sampleSpread
+	}
+	least := min(everyday, float64(r.Rows)/1000)
+	m.least = max(leastRecords, int(math.Round(least*float64(m.release.Rows)/float64(r.Rows))))
+	return m
+}
+
+// A measurer has what all measures share.
+type measurer struct {
+	options    Options
+	method     anonymize.Method
+	parameters anonymize.Arguments
+	roles      anonymize.Roles
+	release    *anonymize.Release
+	completion *anonymize.Completion
+	// least and spread are those of cells: see leastRecords and sampleSpread.
+	least  int
+	spread float64
+	seed   [2]uint64
+	drawn  uint64
+	// Of the fits: how many there are, and how many are done.
+	fits, fitted int
+}
+
+// source returns a random source that nobody else gets.
+func (m *measurer) source() *rand.Rand {
+	m.drawn++
+	return rand.New(rand.NewPCG(m.seed[0]^m.drawn, m.seed[1]))
+}
+
+// complete completes a release in the place of the one that is measured.
+func (m *measurer) complete(ctx context.Context, r *anonymize.Release) (*anonymize.Completion, error) {
+	c, err := impute.Complete(ctx, r, impute.Options{Tables: tables, Workers: m.options.Workers, Progress: m.progress()})
+	m.fitted++
+	return c, err
+}
+
+// progress counts a fit as a hundred units: drawing its tables is the last fifth.
+func (m *measurer) progress() func(phase string, done, total int) {
+	if m.options.Progress == nil {
+		return nil
+	}
+	return func(phase string, done, total int) {
+		part := 80 * done / max(1, total)
+		if phase == "completing" {
+			part = 80 + 20*done/max(1, total)
+		}
+		m.options.Progress("measuring the misfit", 100*m.fitted+part, 100*m.fits)
+	}
+}
+
+// measure takes all measures, one after the other.
+func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
+	splits := splitsOf(m.release)
+	m.fits = len(splits) + 2
+	var pretended []comparison
+	for _, s := range splits {
+		pairs, err := m.pretend(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		pretended = append(pretended, pairs...)
+	}
+	republished, err := m.republish(ctx, m.completed(0))
+	if err != nil {
+		return nil, err
+	}
+	null, err := m.republish(ctx, m.unrelated())
+	if err != nil {
+		return nil, err
+	}
+	own, err := (&subject{m.release, m.completion, m.completed(0), m.least}).compare(ctx, m.options.Workers, everyPair)
+	if err != nil {
+		return nil, err
+	}
+	return m.conclude(pretended, republished, null, own), nil
+}
+
+// conclude puts the measures of every pair together.
+func (m *measurer) conclude(pretended, republished, null, own []comparison) *Misfit {
+	all := pool(anyPair, pretended, republished, null)
+	result := &Misfit{Records: m.release.Rows, Cells: len(all.cells), Pairs: pairsOf(m.release)}
+	floors := &floors{shared: impute.Shared(m.release), spread: m.spread, known: make(map[kin]float64)}
+	for i := range result.Pairs {
+		p := &result.Pairs[i]
+		again, unrelated := find(republished, p), find(null, p)
+		p.Cells = len(again.cells) + len(unrelated.cells)
+		p.Ratio = max(again.ratio(m.spread), unrelated.ratio(m.spread))
+		for _, attribute := range []string{p.A, p.B} {
+			k := kin{attribute, floors.kind(p.A, p.B)}
+			p.Ratio = max(p.Ratio, floors.of("split", k, pretended), floors.of("again", k, republished))
+		}
+		if few(again) {
+			p.Ratio = max(p.Ratio, pool(few, republished).ratio(m.spread), pool(few, null).ratio(m.spread))
+		}
+		if len(again.cells) == 0 {
+			p.Ratio = max(p.Ratio, unmeasured)
+		}
+		p.Invented = unrelated.association()
+		p.Associated = find(own, p).association()
+	}
+	return result
+}
+
+// few reports whether a pair has too few cells to say something by itself.
+func few(c *comparison) bool { return len(c.cells) < manyCells }
+
+// floors are ratios of many pairs together, below which that of no single pair of
+// theirs is.
+type floors struct {
+	shared []string // the attributes with values that the model does not tell apart
+	spread float64
+	known  map[kin]float64
+}
+
+// A kin is the pairs that have an attribute and are of a kind: with so many attributes
+// whose values the model does not tell apart.
+type kin struct {
+	attribute string
+	kind      int
+}
+
+func (f *floors) kind(a, b string) (kind int) {
+	for _, name := range []string{a, b} {
+		if slices.Contains(f.shared, name) {
+			kind++
+		}
+	}
+	return kind
+}
+
+// of is the ratio of the cells of kin in a measure; where these are too few, of the cells
+// of the kind, and of all.
+func (f *floors) of(measure string, k kin, measured []comparison) float64 {
+	known := kin{measure + " " + k.attribute, k.kind}
+	if ratio, ok := f.known[known]; ok {
+		return ratio
+	}
+	kind := func(c *comparison) bool { return f.kind(c.a, c.b) == k.kind }
+	related := func(c *comparison) bool { return kind(c) && (c.a == k.attribute || c.b == k.attribute) }
+	pooled := pool(related, measured)
+	for _, wider := range []func(*comparison) bool{kind, anyPair} {
+		if few(pooled) {
+			pooled = pool(wider, measured)
+		}
+	}
+	f.known[known] = pooled.ratio(f.spread)
+	return f.known[known]
+}
+
+// find returns the comparison of a pair; one without cells where there is none, since
+// the method put both attributes into one fragment.
+func find(all []comparison, p *Pair) *comparison {
+	for i := range all {
+		if c := &all[i]; min(c.a, c.b) == p.A && max(c.a, c.b) == p.B {
+			return c
+		}
+	}
+	return &comparison{}
+}
+
+func everyPair(place, place) bool { return true }
+
+// pretend is the first measure: a split, and what the release says without it.
+func (m *measurer) pretend(ctx context.Context, s split) ([]comparison, error) {
+	apart := s.of(m.release)
+	completion, err := m.complete(ctx, apart)
+	if err != nil {
+		return nil, err
+	}
+	subject := &subject{apart, completion, m.table(nil), m.least}
+	last := len(apart.Fragments) - 1
+	return subject.compare(ctx, m.options.Workers, func(i, j place) bool { return i.fragment == s.fragment && j.fragment == last })
+}
+
+// table is a table of the records that are looked at; at[j] has which record its rows
+// have of fragment j, nil: every fragment as it was published.
+func (m *measurer) table(at [][]uint32) *anonymize.Microdata {
+	t := &anonymize.Microdata{Rows: m.release.Rows}
+	for j, f := range m.release.Fragments {
+		for _, c := range f.Columns {
+			codes := repeated(f, c, m.release.Rows)
+			if at != nil {
+				moved := make([]uint32, len(codes))
+				for record, from := range at[j] {
+					moved[record] = codes[from]
+				}
+				codes = moved
+			}
+			t.Columns = append(t.Columns, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
+		}
+	}
+	return t
+}
+
+// republish is the second measure: a table published as the release was, and what can
+// be learned of it.
+func (m *measurer) republish(ctx context.Context, table *anonymize.Microdata) ([]comparison, error) {
+	random := m.source()
+	in, err := anonymize.NewInput(table, m.roles, rand.NewPCG(random.Uint64(), random.Uint64()))
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.method.Run(ctx, in, m.parameters)
+	if err != nil {
+		return nil, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
+	}
+	completion, err := m.complete(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	subject := &subject{r, completion, table, m.least}
+	return subject.compare(ctx, m.options.Workers, everyPair)
+}
+
+// completed is completed table d, its records in random order.
+func (m *measurer) completed(d int) *anonymize.Microdata {
+	order := m.source().Perm(m.release.Rows)
+	var at [][]uint32
+	for j := range m.release.Fragments {
+		from, moved := records(m.release, m.completion, d, j), make([]uint32, m.release.Rows)
+		for i, record := range order {
+			moved[i] = from[record]
+		}
+		at = append(at, moved)
+	}
+	return m.table(at)
+}
+
+// unrelated is a table in which no fragment has to do with another.
+func (m *measurer) unrelated() *anonymize.Microdata {
+	random := m.source()
+	var at [][]uint32
+	for range m.release.Fragments {
+		var moved []uint32
+		for _, record := range random.Perm(m.release.Rows) {
+			moved = append(moved, uint32(record))
+		}
+		at = append(at, moved)
+	}
+	return m.table(at)
+}

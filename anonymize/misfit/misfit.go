@@ -1,0 +1,121 @@
+package misfit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Misfit says how wrong the completed tables of a release are, by pair of attributes
+// of different fragments. It is made from what is published, so it is public.
+type Misfit struct {
+	// Records is how many records of the release were looked at.
+	Records int `json:"records"`
+	// Cells is how many cells of pairs were compared, in all measures.
+	Cells int `json:"cells"`
+	// Pairs are sorted by A, then by B; A is less than B.
+	Pairs []Pair `json:"pairs"`
+}
+
+// A Pair is two attributes that different fragments have.
+type Pair struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Ratio is r: half of it is the standard deviation, relative to an estimate, of what
+	// the tables' differences do not show. One of Ratios.
+	Ratio float64 `json:"r"`
+	// Invented is the association that completed tables have, by the method's choice
+	// of groups, where the attributes are unrelated: how far their cells are from
+	// Eq. 11's, relative to those (phi, the root of a mean square), at least 0.
+	Invented float64 `json:"invented"`
+	// Associated is the same of the release's own completed tables.
+	Associated float64 `json:"associated"`
+	// Cells is how many cells of this pair were compared, 0 where none was large enough.
+	Cells int `json:"cells"`
+}
+
+// Ratios are what a ratio can be, ascending.
+func Ratios() []float64 { return []float64{0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1} }
+
+// Ratio is r for a question over some attributes: the largest of their pairs. It is 0
+// for a question that one fragment answers.
+func (m *Misfit) Ratio(columns []string) float64 {
+	largest := 0.0
+	for p := range m.among(columns) {
+		largest = max(largest, p.Ratio)
+	}
+	return largest
+}
+
+// Independent reports whether Eq. 11 answers a question over some attributes better
+// than completed tables do: whether what the choice of groups invents is more than what
+// Eq. 11 leaves out. Both are square sums over the pairs of the question. An association
+// that completed tables show is what they invent and what there is, so that
+// the latter is the rest. What is invented must be at least a tenth: less is nobody's
+// error.
+func (m *Misfit) Independent(columns []string) bool {
+	invented, left := 0.0, 0.0
+	for p := range m.among(columns) {
+		square := float64(p.Invented * p.Invented)
+		invented += square
+		left += max(0, float64(p.Associated*p.Associated)-square)
+	}
+	return invented > max(left, leastInvented*leastInvented)
+}
+
+const leastInvented = 0.1
+
+// among visits the pairs whose attributes are both among the columns.
+func (m *Misfit) among(columns []string) func(yield func(*Pair) bool) {
+	return func(yield func(*Pair) bool) {
+		for i := range m.Pairs {
+			p := &m.Pairs[i]
+			if slices.Contains(columns, p.A) && slices.Contains(columns, p.B) && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Check verifies that m is a measure of r: it has every pair of attributes of different
+// fragments and no other. Whoever reads it from somewhere asks this first, since a pair
+// that is missing would count as one without misfit.
+func (m *Misfit) Check(r *anonymize.Release) error {
+	want := pairsOf(r)
+	if len(want) != len(m.Pairs) {
+		return fmt.Errorf("the misfit has %d pairs of attributes, the release %d", len(m.Pairs), len(want))
+	}
+	for i, p := range m.Pairs {
+		if p.A != want[i].A || p.B != want[i].B {
+			return fmt.Errorf("the misfit has %s and %s, the release %s and %s", p.A, p.B, want[i].A, want[i].B)
+		}
+	}
+	if m.Records > r.Rows {
+		return fmt.Errorf("the misfit is one of %d records, the release has %d", m.Records, r.Rows)
+	}
+	return nil
+}
+
+// pairsOf lists the pairs of attributes of different fragments, sorted.
+func pairsOf(r *anonymize.Release) (pairs []Pair) {
+	for j, f := range r.Fragments {
+		for _, e := range r.Fragments[:j] {
+			for _, one := range e.Columns {
+				for _, other := range f.Columns {
+					pairs = append(pairs, Pair{A: min(one.Name, other.Name), B: max(one.Name, other.Name)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(pairs, comparePairs)
+	return pairs
+}
+
+func comparePairs(a, b Pair) int {
+	if c := strings.Compare(a.A, b.A); c != 0 {
+		return c
+	}
+	return strings.Compare(a.B, b.B)
+}

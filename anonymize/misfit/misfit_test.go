@@ -1,0 +1,373 @@
+package misfit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/impute"
+)
+
+// small is a misfit to hold in the head.
+func small() *Misfit {
+	return &Misfit{Records: 100, Cells: 30, Pairs: []Pair{
+		{A: "age", B: "disease", Ratio: 0.1, Invented: 0.05, Associated: 0.4, Cells: 20},
+		{A: "age", B: "region", Ratio: 0.025, Cells: 4},
+		{A: "disease", B: "region", Ratio: 0.2, Invented: 0.3, Associated: 0.31, Cells: 6},
+	}}
+}
+
+func TestQuestions(t *testing.T) {
+	for _, c := range []struct {
+		columns     string
+		ratio       float64
+		independent bool
+	}{
+		{"", 0, false},
+		{"age", 0, false},
+		{"age sex", 0, false},
+		{"age disease", 0.1, false},
+		{"region disease", 0.2, true},
+		{"age region", 0.025, false},
+		{"age disease region", 0.2, false}, // .05^2 + .3^2 is less than .4^2 - .05^2 + .31^2 - .3^2
+	} {
+		columns := strings.Fields(c.columns)
+		if got := small().Ratio(columns); got != c.ratio {
+			t.Errorf("%q: ratio %g, want %g", c.columns, got, c.ratio)
+		}
+		if got := small().Independent(columns); got != c.independent {
+			t.Errorf("%q: independent %t", c.columns, got)
+		}
+	}
+}
+
+func TestEncode(t *testing.T) {
+	text := small().Encode()
+	m, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Pairs, small().Pairs) || m.Records != 100 || m.Cells != 30 {
+		t.Errorf("%s was read as %+v", text, m)
+	}
+	for n := range text {
+		if _, err := Decode(text[:n]); err == nil {
+			t.Errorf("the first %d bytes are read", n)
+		}
+	}
+	for _, change := range []struct{ from, to string }{
+		{`"r":0.1,`, `"r":0.11,`}, {`"r":0.1,`, ``}, {`"r":0.1,`, `"r":0.1,"x":1,`}, {`"r":0.1,`, `"r":0.1,"r":0.1,`},
+		{`0.05,`, `-0.05,`}, {`0.05,`, `0.0501,`}, {`"age","b":"region"`, `"age","b":"county"`}, {`"b":"region"`, `"b":"age"`},
+		{`"cells":4`, `"cells":-4`}, {`"cells":4`, `"cells":31`}, {`"records":100`, `"records":0`}, {`}]}`, `}]} `}, {`}]}`, `}]}{}`},
+	} {
+		damaged := bytes.Replace(text, []byte(change.from), []byte(change.to), 1)
+		if bytes.Equal(damaged, text) {
+			t.Fatalf("%s is not there", change.from)
+		}
+		if _, err := Decode(damaged); err == nil {
+			t.Errorf("%s is read", damaged)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	r := &anonymize.Release{Rows: 100}
+	for _, names := range []string{"age sex", "disease", "region"} {
+		f := &anonymize.Fragment{}
+		for _, name := range strings.Fields(names) {
+			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: name})
+		}
+		r.Fragments = append(r.Fragments, f)
+	}
+	m := &Misfit{Records: 100, Pairs: pairsOf(r)}
+	if err := m.Check(r); err != nil || len(m.Pairs) != 5 {
+		t.Fatal(err, m.Pairs)
+	}
+	m.Records++
+	if m.Check(r) == nil {
+		t.Error("there are more records than the release has")
+	}
+	m.Records--
+	m.Pairs[2].B = "zip"
+	if m.Check(r) == nil {
+		t.Error("it is another release's")
+	}
+	m.Pairs = m.Pairs[1:]
+	if m.Check(r) == nil {
+		t.Error("a pair is missing")
+	}
+}
+
+// published is a small release with completed tables.
+func published(t testing.TB, rows int, name string, arguments ...string) (source, anonymize.Method, anonymize.Arguments, *anonymize.Release, *anonymize.Completion) {
+	t.Helper()
+	s := made(rows, 1)
+	m, a := method(t, name, arguments...)
+	r := s.released(t, m, a)
+	c, err := impute.Complete(t.Context(), r, impute.Options{Tables: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, m, a, r, c
+}
+
+// Some groups of a release, and a release with a split, are releases.
+func TestParts(t *testing.T) {
+	_, _, _, r, c := published(t, 2000, "slppa", "beta", "0.25", "tables", "2")
+	s, sc := sampled(r, c, 700, rand.New(rand.NewPCG(1, 2)))
+	if s.Rows > 700 || s.Rows < 690 {
+		t.Errorf("%d of 700 records", s.Rows)
+	}
+	if err := errors.Join(s.Check(), sc.Check(s)); err != nil {
+		t.Fatal(err)
+	}
+	splits := splitsOf(s)
+	if len(splits) == 0 {
+		t.Fatal("there are no splits")
+	}
+	for _, split := range splits {
+		apart := split.of(s)
+		if err := apart.Check(); err != nil {
+			t.Fatal(err)
+		}
+		whole := s.Fragments[split.fragment]
+		if len(apart.Fragments) != len(s.Fragments)+1 || len(s.Fragments[split.fragment].Columns) != len(whole.Columns) {
+			t.Errorf("%d fragments", len(apart.Fragments))
+		}
+		for g := range s.Groups() { // every value is as often in its group as before
+			for _, column := range whole.Columns {
+				f, i, _ := apart.Locate(column.Name)
+				cut := apart.Fragments[f]
+				if got, want := inGroup(cut, cut.Columns[i], g), inGroup(whole, column, g); !slices.Equal(got, want) {
+					t.Fatalf("group %d has %v of %s, want %v", g, got, column.Name, want)
+				}
+			}
+		}
+	}
+}
+
+func inGroup(f *anonymize.Fragment, c *anonymize.FragmentColumn, g int) (codes []uint32) {
+	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		for range f.Count[t] {
+			codes = append(codes, c.Codes[t])
+		}
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// Every attribute of a fragment with others takes part in some split.
+func TestSplitsTakeAll(t *testing.T) {
+	for _, name := range []string{"anatomy", "slppa"} {
+		arguments := []string{"l", "4"}
+		if name == "slppa" {
+			arguments = []string{"beta", "0.25", "tables", "2"}
+		}
+		_, _, _, r, _ := published(t, 1000, name, arguments...)
+		apart := make(map[int]bool)
+		for _, s := range splitsOf(r) {
+			if n := len(s.moved); n != len(r.Fragments[s.fragment].Columns) || !slices.Contains(s.moved, true) || !slices.Contains(s.moved, false) {
+				t.Errorf("%s: the split %v", name, s)
+			}
+			apart[s.fragment] = true
+		}
+		for j, f := range r.Fragments {
+			if len(f.Columns) > 1 != apart[j] {
+				t.Errorf("%s: fragment %d of %d columns", name, j, len(f.Columns))
+			}
+		}
+	}
+}
+
+// Cells are those of a plain count, record by record.
+func TestCompare(t *testing.T) {
+	s, _, _, r, c := published(t, 1500, "slppa", "beta", "0.25", "tables", "2")
+	all, err := (&subject{r, c, s.table, 12}).compare(t.Context(), 2, everyPair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(pairsOf(r)) {
+		t.Fatalf("%d pairs", len(all))
+	}
+	for _, pair := range all {
+		a, b := s.table.Column(pair.a), s.table.Column(pair.b)
+		known := make(map[[2]uint32]float64)
+		for record := range s.table.Rows {
+			known[[2]uint32{a.Codes[record], b.Codes[record]}]++
+		}
+		var want []cell
+		for x := range a.Dictionary {
+			for y := range b.Dictionary {
+				if n := known[[2]uint32{uint32(x), uint32(y)}]; n >= 12 {
+					want = append(want, counts(r, c, pair, uint32(x), uint32(y), n))
+				}
+			}
+		}
+		if !slices.EqualFunc(pair.cells, want, func(a, b cell) bool {
+			return a.known == b.known && math.Abs(a.independent-b.independent) < 1e-9 && math.Abs(a.mean-b.mean) < 1e-9 && math.Abs(a.variance-b.variance) < 1e-9
+		}) {
+			t.Errorf("%s and %s: %v, want %v", pair.a, pair.b, pair.cells, want)
+		}
+	}
+}
+
+// counts is one cell, the slow way.
+func counts(r *anonymize.Release, c *anonymize.Completion, pair comparison, x, y uint32, known float64) cell {
+	i, u, _ := r.Locate(pair.a)
+	j, v, _ := r.Locate(pair.b)
+	one, other := repeated(r.Fragments[i], r.Fragments[i].Columns[u], r.Rows), repeated(r.Fragments[j], r.Fragments[j].Columns[v], r.Rows)
+	result := cell{known: known}
+	var tables []float64
+	for d := range c.Tables {
+		n, first := 0.0, 0
+		for _, size := range r.GroupSizes {
+			for s := first; s < first+int(size); s++ {
+				at, to := s, first+int(c.Narrow[d][j-1][s])
+				if i > 0 {
+					at = first + int(c.Narrow[d][i-1][s])
+				}
+				if one[at] == x && other[to] == y {
+					n++
+				}
+				for k := first; d == 0 && k < first+int(size); k++ {
+					if one[s] == x && other[k] == y {
+						result.independent += 1 / float64(size)
+					}
+				}
+			}
+			first += int(size)
+		}
+		tables = append(tables, n)
+		result.mean += n / float64(c.Tables)
+	}
+	for _, n := range tables {
+		result.variance += (n - result.mean) * (n - result.mean) / float64(c.Tables-1)
+	}
+	return result
+}
+
+// Where there are too many values, those of the largest cells are left.
+func TestManyValues(t *testing.T) {
+	column := func(values int) *anonymize.Column {
+		c := &anonymize.Column{Dictionary: make([]anonymize.Value, values)}
+		for code := range values {
+			c.Codes = append(c.Codes, slices.Repeat([]uint32{uint32(code)}, 2)...)
+		}
+		c.Codes = append(c.Codes, 0, 0) // one value has four records
+		return c
+	}
+	for _, c := range []struct{ values, cells int }{{4000, 4000}, {5000, 1}} {
+		if got := len(newTally(column(c.values), column(c.values), 2).cells); got != c.cells {
+			t.Errorf("%d values: %d cells, want %d", c.values, got, c.cells)
+		}
+	}
+}
+
+// A ratio misses one cell in twenty at most, and one cell is not enough to raise it.
+func TestRatio(t *testing.T) {
+	of := func(errors ...float64) float64 {
+		var c comparison
+		for _, e := range errors {
+			c.cells = append(c.cells, cell{known: 100 - 100*e, mean: 100})
+		}
+		return c.ratio(1)
+	}
+	forty := append(slices.Repeat([]float64{0}, 37), 0.11, 0.11, 0.11)
+	for _, c := range []struct {
+		got, want float64
+	}{
+		{of(), 0}, {of(0.4), 0}, {of(0.4, 0), 0}, {of(0.4, 0.11), 0.1}, {of(0.4, -0.11), 0.1}, {of(0.7, 0.5), 0.5}, {of(1.9, 1.9), 1},
+		{of(forty...), 0.1}, {of(forty[1:39]...), 0.1}, {of(forty[:39]...), 0.1}, {of(append(forty[:39:39], 0)...), 0},
+	} {
+		if c.got != c.want {
+			t.Errorf("ratio %g, want %g", c.got, c.want)
+		}
+	}
+}
+
+// A pair of which nothing is known is not one without misfit.
+func TestUnmeasured(t *testing.T) {
+	r := &anonymize.Release{Rows: 100, Fragments: []*anonymize.Fragment{
+		{Columns: []*anonymize.FragmentColumn{{Name: "age"}}}, {Columns: []*anonymize.FragmentColumn{{Name: "sex"}}}, {Columns: []*anonymize.FragmentColumn{{Name: "zip"}}}}}
+	cells := func(errors float64, n int) []cell {
+		return slices.Repeat([]cell{{known: 100 - 100*errors, mean: 100}}, n)
+	}
+	for _, c := range []struct {
+		known []cell // of age and sex
+		want  string // ratios of age and sex, age and zip, sex and zip
+	}{{nil, "0.1 0.1 0.1"}, {cells(0, 30), "0 0.1 0.1"}, {cells(0.3, 30), "0.3 0.3 0.3"}, {cells(0.3, 1), "0 0.1 0.1"}, {cells(0.3, 2), "0.3 0.3 0.3"}} {
+		m := &measurer{release: r, spread: 1}
+		var got []string
+		for _, p := range m.conclude(nil, []comparison{{"age", "sex", c.known}}, nil, nil).Pairs {
+			got = append(got, fmt.Sprint(p.Ratio))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%d cells: %v, want %s", len(c.known), got, c.want)
+		}
+	}
+}
+
+// The same release gives the same misfit, on any number of cores; another end of the
+// context gives none.
+func TestSame(t *testing.T) {
+	s, m, a, r, c := published(t, 2000, "anatomy", "l", "4")
+	last := 0
+	one, err := Measure(t.Context(), r, c, m, a, s.roles, Options{Workers: 1, Records: 1200, Progress: func(phase string, done, total int) {
+		if done < last || done > total || phase == "" {
+			t.Errorf("%s: %d of %d after %d", phase, done, total, last)
+		}
+		last = done
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Measure(t.Context(), r, c, m, a, s.roles, Options{Workers: 2, Records: 1200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(one.Encode(), two.Encode()) {
+		t.Errorf("%s on one core, %s on two", one.Encode(), two.Encode())
+	}
+	if err := one.Check(r); err != nil || one.Records > 1200 || one.Records < 1100 || last == 0 {
+		t.Error(err, one.Records, last)
+	}
+	if read, err := Decode(one.Encode()); err != nil || read.Check(r) != nil {
+		t.Error(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Measure(ended, r, c, m, a, s.roles, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what is refused is the same on every core")
+	}
+	s, m, a, r, c := published(t, 500, "anatomy", "l", "4")
+	var refused *impute.RefusedError
+	forged := *r
+	forged.Forged = 1
+	if _, err := Measure(t.Context(), &forged, c, m, a, s.roles, Options{}); !errors.As(err, &refused) {
+		t.Error(err)
+	}
+	if _, err := Measure(t.Context(), r, &anonymize.Completion{Tables: 3}, m, a, s.roles, Options{}); err == nil {
+		t.Error("no completed tables are taken")
+	}
+	var parameter *anonymize.ParameterError
+	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "x"}, s.roles, Options{}); !errors.As(err, &parameter) {
+		t.Error(err)
+	}
+	var infeasible *anonymize.InfeasibleError
+	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100}); !errors.As(err, &infeasible) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,168 @@
+package misfit
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A condition puts the records into classes by one attribute.
+type condition struct {
+	attribute string
+	// class of every code of the known column's dictionary; negative: not asked for.
+	class []int
+}
+
+// each is GROUP BY an attribute.
+func each(c *anonymize.Column) condition {
+	class := make([]int, len(c.Dictionary))
+	for code := range class {
+		class[code] = code
+	}
+	return condition{c.Name, class}
+}
+
+// atLeast is WHERE an attribute is at least the value that a share of the records has less
+// than.
+func atLeast(c *anonymize.Column, share float64) condition {
+	class, before := make([]int, len(c.Dictionary)), 0
+	for code, n := range c.Histogram() {
+		if float64(before) < share*float64(len(c.Codes)) {
+			class[code] = -1
+		}
+		before += n
+	}
+	return condition{c.Name, class}
+}
+
+// triples are COUNT grouped by the sensitive attribute and two others; ranges are COUNT by
+// one attribute in a range of another.
+func (s source) triples() (questions [][]condition) {
+	sensitive := each(s.table.Column(s.roles.Sensitive[0]))
+	for i, a := range s.roles.QuasiIdentifiers {
+		for _, b := range s.roles.QuasiIdentifiers[:i] {
+			questions = append(questions, []condition{sensitive, each(s.table.Column(a)), each(s.table.Column(b))})
+		}
+	}
+	return questions
+}
+
+func (s source) ranges() (questions [][]condition) {
+	all := append(slices.Clone(s.roles.QuasiIdentifiers), s.roles.Sensitive...)
+	for _, a := range all {
+		column := s.table.Column(a)
+		if _, number := column.Dictionary[len(column.Dictionary)-1].Number(); !number {
+			continue
+		}
+		for _, b := range all {
+			for _, share := range []float64{0.25, 0.5, 0.8} {
+				if a != b {
+					questions = append(questions, []condition{atLeast(column, share), each(s.table.Column(b))})
+				}
+			}
+		}
+	}
+	return questions
+}
+
+// answered compares the answers to questions over several fragments with the truth: the
+// share of cells of at least everyday records inside their interval, the mean half width
+// by the estimate, and the mean relative error. Questions that Eq. 11 answers are left out.
+func answered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit, questions [][]condition) (cells int, inside, half, wrong float64) {
+	t.Helper()
+	codes, at, err := (&subject{r, c, s.table, everyday}).lay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := make(map[string]place)
+	for p := range codes {
+		places[r.Fragments[p.fragment].Columns[p.column].Name] = p
+	}
+	for _, q := range questions {
+		var columns []string
+		fragments := make(map[int]bool)
+		for _, x := range q {
+			columns = append(columns, x.attribute)
+			fragments[places[x.attribute].fragment] = true
+		}
+		if len(fragments) == 1 || m.Independent(columns) {
+			continue
+		}
+		known := classified(q, r.Rows, func(x condition, record int) uint32 { return s.table.Column(x.attribute).Codes[record] })
+		sums, squares := make(map[[3]int]float64), make(map[[3]int]float64)
+		for d := range c.Tables {
+			for key, n := range classified(q, r.Rows, func(x condition, record int) uint32 {
+				p := places[x.attribute]
+				return codes[p][at[d][p.fragment][record]]
+			}) {
+				sums[key] += float64(n)
+				squares[key] += float64(n * n)
+			}
+		}
+		for _, key := range slices.SortedFunc(maps.Keys(known), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) {
+			if known[key] < everyday {
+				continue
+			}
+			tables := float64(c.Tables)
+			x := cell{known: float64(known[key]), mean: sums[key] / tables}
+			x.variance = max(0, squares[key]-tables*x.mean*x.mean) / (tables - 1)
+			ratio := m.Ratio(columns)
+			if x.covers(ratio, 2.201, 1, c.Tables) {
+				inside++
+			}
+			cells++
+			wrong += math.Abs(x.mean-x.known) / x.known
+			half += 2.201 * math.Sqrt((1+1/tables)*x.variance+ratio*ratio*x.mean*x.mean/4) / x.known
+		}
+	}
+	n := float64(max(1, cells))
+	return cells, inside / n, half / n, wrong / n
+}
+
+// classified counts the records by the classes of the conditions, of which there are at most
+// three.
+func classified(q []condition, records int, code func(x condition, record int) uint32) map[[3]int]int {
+	counted := make(map[[3]int]int)
+	for record := range records {
+		var key [3]int
+		wanted := true
+		for i, x := range q {
+			key[i] = x.class[code(x, record)]
+			wanted = wanted && key[i] >= 0
+		}
+		if wanted {
+			counted[key]++
+		}
+	}
+	return counted
+}
+
+// Tables that are the truth are covered without width, and others are not.
+func TestAnswered(t *testing.T) {
+	s := made(400, 3)
+	m, a := method(t, "anatomy", "l", "4")
+	r := s.released(t, m, a)
+	var places [][][]uint16
+	for range 2 { // the records as they lie
+		var table []uint16
+		for _, size := range r.GroupSizes {
+			for i := range size {
+				table = append(table, uint16(i))
+			}
+		}
+		places = append(places, [][]uint16{table})
+	}
+	none := &Misfit{Pairs: pairsOf(r)}
+	same := source{(&measurer{release: r}).table(nil), s.roles}
+	cells, inside, half, wrong := answered(t, same, r, anonymize.NewCompletion(r, places), none, [][]condition{{atLeast(same.table.Column("age"), 0.5), each(same.table.Column("disease"))}})
+	if cells < 4 || inside != 1 || half != 0 || wrong != 0 {
+		t.Errorf("%d cells of tables that are the truth: %g inside, half width %g, error %g", cells, inside, half, wrong)
+	}
+	cells, inside, _, wrong = answered(t, s, r, anonymize.NewCompletion(r, places), none, s.ranges())
+	if cells < 4 || inside > 0.5 || wrong == 0 {
+		t.Errorf("%d cells of tables that are not: %g inside, error %g", cells, inside, wrong)
+	}
+}

@@ -1,0 +1,142 @@
+package misfit
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// sampled is a release of some of r's groups, all of them as they are, and what
+// completed tables say of them. It has at most about that many records.
+func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *rand.Rand) (*anonymize.Release, *anonymize.Completion) {
+	if r.Rows <= most {
+		return r, c
+	}
+	var groups []int
+	left := most
+	for _, g := range random.Perm(r.Groups()) {
+		if size := int(r.GroupSizes[g]); size <= left || len(groups) == 0 {
+			groups, left = append(groups, g), left-size
+		}
+		if left <= 0 {
+			break
+		}
+	}
+	slices.Sort(groups)
+	return releaseOf(r, groups), completionOf(r, c, groups)
+}
+
+// releaseOf is what r publishes of some groups, ascending.
+func releaseOf(r *anonymize.Release, groups []int) *anonymize.Release {
+	s := &anonymize.Release{Method: r.Method}
+	for _, g := range groups {
+		s.GroupSizes = append(s.GroupSizes, r.GroupSizes[g])
+		s.Rows += int(r.GroupSizes[g])
+	}
+	for _, f := range r.Fragments {
+		part := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: []uint32{0}}
+		for _, g := range groups {
+			part.Count = append(part.Count, f.Count[f.GroupStart[g]:f.GroupStart[g+1]]...)
+			part.GroupStart = append(part.GroupStart, uint32(len(part.Count)))
+		}
+		for _, column := range f.Columns {
+			some := *column
+			some.Codes = nil
+			for _, g := range groups {
+				some.Codes = append(some.Codes, column.Codes[f.GroupStart[g]:f.GroupStart[g+1]]...)
+			}
+			part.Columns = append(part.Columns, &some)
+		}
+		s.Fragments = append(s.Fragments, part)
+	}
+	return s
+}
+
+// completionOf is the same of completed tables: places are inside their groups.
+func completionOf(r *anonymize.Release, c *anonymize.Completion, groups []int) *anonymize.Completion {
+	first := firstRecords(r)
+	s := &anonymize.Completion{Tables: c.Tables}
+	for _, table := range c.Narrow {
+		s.Narrow = append(s.Narrow, placesOf(table, groups, first))
+	}
+	for _, table := range c.Wide {
+		s.Wide = append(s.Wide, placesOf(table, groups, first))
+	}
+	return s
+}
+
+func placesOf[P uint8 | uint16](table [][]P, groups []int, first []int) [][]P {
+	some := make([][]P, len(table))
+	for j, places := range table {
+		for _, g := range groups {
+			some[j] = append(some[j], places[first[g]:first[g+1]]...)
+		}
+	}
+	return some
+}
+
+// firstRecords has the number of records before every group, and of all.
+func firstRecords(r *anonymize.Release) []int {
+	first := make([]int, 1, len(r.GroupSizes)+1)
+	for g, size := range r.GroupSizes {
+		first = append(first, first[g]+int(size))
+	}
+	return first
+}
+
+// repeated has the code of every record's tuple of a fragment, in the order of
+// publication.
+func repeated(f *anonymize.Fragment, c *anonymize.FragmentColumn, rows int) []uint32 {
+	codes := make([]uint32, 0, rows)
+	for t, n := range f.Count {
+		for range n {
+			codes = append(codes, c.Codes[t])
+		}
+	}
+	return codes
+}
+
+// records has, for every record of completed table d, the record of fragment j that it
+// is joined with: all as they lie for fragment 0.
+func records(r *anonymize.Release, c *anonymize.Completion, d, j int) []uint32 {
+	at := make([]uint32, r.Rows)
+	first := 0
+	for _, size := range r.GroupSizes {
+		for s := first; s < first+int(size); s++ {
+			switch {
+			case j == 0:
+				at[s] = uint32(s)
+			case c.Narrow != nil:
+				at[s] = uint32(first) + uint32(c.Narrow[d][j-1][s])
+			default:
+				at[s] = uint32(first) + uint32(c.Wide[d][j-1][s])
+			}
+		}
+		first += int(size)
+	}
+	return at
+}
+
+// parallel calls work for 0 .. n-1 on some cores, in any order. When the context ends
+// it calls no more, and returns the context's error.
+func parallel(ctx context.Context, workers, n int, work func(i int)) error {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(workers, n) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				work(i)
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}

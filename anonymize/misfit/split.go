@@ -1,0 +1,103 @@
+package misfit
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A split pretends that a release does not say how some attributes of a fragment go
+// with the others: it publishes them as one fragment more.
+type split struct {
+	fragment int
+	// moved says of every column of the fragment whether it goes to the new one.
+	moved []bool
+}
+
+// mostSplits bounds the pretended splits of a release.
+const mostSplits = 3
+
+// splitsOf cuts fragments of several columns in two: those with the most columns, and a
+// single one twice, where it has four, so that other pairs are apart.
+func splitsOf(r *anonymize.Release) (splits []split) {
+	var order []int
+	for j, f := range r.Fragments {
+		if len(f.Columns) > 1 {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(r.Fragments[b].Columns) - len(r.Fragments[a].Columns) })
+	for _, j := range order[:min(len(order), mostSplits)] {
+		splits = append(splits, alternately(j, len(r.Fragments[j].Columns), 1))
+	}
+	if len(order) == 1 && len(r.Fragments[order[0]].Columns) >= 4 {
+		splits = append(splits, alternately(order[0], len(r.Fragments[order[0]].Columns), 2))
+	}
+	return splits
+}
+
+// alternately moves every other run of that many columns.
+func alternately(fragment, columns, run int) split {
+	s := split{fragment: fragment}
+	for i := range columns {
+		s.moved = append(s.moved, i/run%2 == 1)
+	}
+	return s
+}
+
+// of is the release with the split.
+func (s split) of(r *anonymize.Release) *anonymize.Release {
+	whole := r.Fragments[s.fragment]
+	var kept, moved []*anonymize.FragmentColumn
+	for i, c := range whole.Columns {
+		if s.moved[i] {
+			moved = append(moved, c)
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	apart := *r
+	apart.Fragments = append(slices.Clone(r.Fragments), projected(whole, moved))
+	apart.Fragments[s.fragment] = projected(whole, kept)
+	apart.Fragments[len(r.Fragments)].Name = whole.Name + "'"
+	return &apart
+}
+
+// projected publishes some columns of a fragment.
+func projected(f *anonymize.Fragment, columns []*anonymize.FragmentColumn) *anonymize.Fragment {
+	p := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: []uint32{0}}
+	for _, c := range columns {
+		some := *c
+		some.Codes = nil
+		p.Columns = append(p.Columns, &some)
+	}
+	var tuples []int
+	for g := range f.Groups() {
+		tuples = tuples[:0]
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			tuples = append(tuples, int(t))
+		}
+		slices.SortFunc(tuples, func(a, b int) int { return compareTuples(columns, a, b) })
+		for i, t := range tuples {
+			if i > 0 && compareTuples(columns, tuples[i-1], t) == 0 {
+				p.Count[len(p.Count)-1] += f.Count[t]
+				continue
+			}
+			p.Count = append(p.Count, f.Count[t])
+			for k, c := range columns {
+				p.Columns[k].Codes = append(p.Columns[k].Codes, c.Codes[t])
+			}
+		}
+		p.GroupStart = append(p.GroupStart, uint32(len(p.Count)))
+	}
+	return p
+}
+
+func compareTuples(columns []*anonymize.FragmentColumn, a, b int) int {
+	for _, c := range columns {
+		if c.Codes[a] != c.Codes[b] {
+			return int(c.Codes[a]) - int(c.Codes[b])
+		}
+	}
+	return 0
+}

@@ -1,0 +1,158 @@
+package utility
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
+)
+
+// What intervals of 95 percent must cover of everyday questions: the cells of every
+// family of manyCells or more, of all smaller families together, and of all.
+const (
+	manyCells    = 20
+	leastFamily  = 0.85
+	leastSmall   = 0.90
+	leastOverall = 0.92
+)
+
+// widthsOf chooses the widths for measured estimates: the least that cover the random
+// queries at all levels, and everyday questions at the nominal one.
+func widthsOf(measured, everyday []measurement) *interval.Widths {
+	return interval.Choose(func(kind estimate.Kind) interval.Coverage {
+		random, families := multiplesOf(measured, kind), familiesOf(everyday, kind)
+		return interval.Coverage{Estimates: len(random) + families.cells, Covers: func(multiple, level float64) bool {
+			return (len(random) < minimumQueries || coversRandom(random, multiple, level)) && (level != nominal || families.covered(multiple))
+		}}
+	})
+}
+
+func multiplesOf(measured []measurement, kind estimate.Kind) (multiples []float64) {
+	for i := range measured {
+		if measured[i].kind == kind {
+			multiples = append(multiples, measured[i].multiple())
+		}
+	}
+	return multiples
+}
+
+// coversRandom: another workload would cover another share, so the one that was
+// measured is lowered by two of its standard errors first, and beyond 95 percent by one,
+// where a single estimate is that much.
+func coversRandom(multiples []float64, multiple, level float64) bool {
+	share, margin := shareUpTo(multiples, multiple), 2.0
+	if level > nominal {
+		margin = 1
+	}
+	return share-margin*math.Sqrt(max(0, share*(1-share))/float64(len(multiples))) >= level
+}
+
+func shareUpTo(multiples []float64, multiple float64) float64 {
+	inside := 0
+	for _, x := range multiples {
+		if x <= multiple {
+			inside++
+		}
+	}
+	return float64(inside) / float64(len(multiples))
+}
+
+// families are the everyday questions of one aggregate: the multiples of the unit that
+// their cells need.
+type families struct {
+	cells int
+	all   []float64
+	small []float64 // of families of fewer than manyCells
+	names []string  // of the others, in the order in which they were asked
+	large map[string][]float64
+}
+
+func familiesOf(everyday []measurement, kind estimate.Kind) *families {
+	f := &families{large: make(map[string][]float64)}
+	for i := range everyday {
+		if m := &everyday[i]; m.kind == kind {
+			if _, known := f.large[m.family]; !known {
+				f.names = append(f.names, m.family)
+			}
+			f.large[m.family] = append(f.large[m.family], m.multiple())
+			f.all = append(f.all, m.multiple())
+		}
+	}
+	f.cells = len(f.all)
+	f.names = slices.DeleteFunc(f.names, func(name string) bool {
+		few := len(f.large[name]) < manyCells
+		if few {
+			f.small = append(f.small, f.large[name]...)
+		}
+		return few
+	})
+	return f
+}
+
+// covered reports whether a width covers what it must of everyday questions. Fewer than
+// manyCells cells say nothing.
+func (f *families) covered(multiple float64) bool {
+	enough := func(multiples []float64, least float64) bool {
+		return len(multiples) < manyCells || shareUpTo(multiples, multiple) >= least
+	}
+	return enough(f.all, leastOverall) && enough(f.small, leastSmall) &&
+		!slices.ContainsFunc(f.names, func(name string) bool { return !enough(f.large[name], leastFamily) })
+}
+
+// An EverydayCoverage is the share of 95 percent intervals around the cells of everyday
+// questions that contained the actual figure.
+type EverydayCoverage struct {
+	Aggregate string // COUNT, SUM, AVG
+	Cells     int
+	Covered   float64
+	// Family names the questions of 20 cells or more that are covered least, "" where
+	// there are none, and Least their share.
+	Family string `json:",omitempty"`
+	Least  float64
+	// Width is the mean of half widths by the actual figure, of cells of at least 20
+	// records: an interval may cover because it is wide.
+	Width float64
+}
+
+// everydayCoverages measures the widths that were chosen.
+func everydayCoverages(everyday []measurement, w *interval.Widths) (result []EverydayCoverage) {
+	for kind, name := range aggregateNames {
+		if c := everydayCoverage(everyday, estimate.Kind(kind), w); c.Cells > 0 {
+			c.Aggregate = name
+			result = append(result, c)
+		}
+	}
+	return result
+}
+
+func everydayCoverage(everyday []measurement, kind estimate.Kind, w *interval.Widths) (c EverydayCoverage) {
+	var widths []float64
+	inside, cells := make(map[string]int), make(map[string]int)
+	for i := range everyday {
+		m := &everyday[i]
+		if m.kind != kind {
+			continue
+		}
+		c.Cells++
+		cells[m.family]++
+		if m.inside(w) {
+			c.Covered++
+			inside[m.family]++
+		}
+		if m.records >= everydayRecords && m.actual != 0 {
+			low, high := m.ends(w)
+			widths = append(widths, (high-low)/2/math.Abs(m.actual))
+		}
+	}
+	c.Covered /= float64(max(1, c.Cells))
+	c.Width = distribution(widths).Mean
+	for _, family := range slices.Sorted(maps.Keys(cells)) {
+		share := float64(inside[family]) / float64(cells[family])
+		if cells[family] >= manyCells && (c.Family == "" || share < c.Least) {
+			c.Family, c.Least = family, share
+		}
+	}
+	return c
+}
