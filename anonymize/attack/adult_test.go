@@ -133,6 +133,7 @@ func BenchmarkAttacks(b *testing.B) {
 		for i := range position {
 			position[i] = uint32(i)
 		}
+		whole := withQuasiIdentifiers(truth, truth.QuasiIdentifiers)
 		for _, c := range []struct {
 			name string
 			run  func() (attack.Result, error)
@@ -142,6 +143,9 @@ func BenchmarkAttacks(b *testing.B) {
 			}},
 			{"definetti sample", func() (attack.Result, error) {
 				return attack.DeFinetti(b.Context(), r, truth, attack.Options{Sample: 100_000, Random: rand.NewPCG(1, 1)})
+			}},
+			{"learned sample", func() (attack.Result, error) {
+				return attack.Learned(b.Context(), whole, truth, attack.Options{Sample: 100_000, Random: rand.NewPCG(1, 1)})
 			}},
 			{"rank", func() (attack.Result, error) {
 				return attack.Rank(b.Context(), r, truth, position, attack.Options{})

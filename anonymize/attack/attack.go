@@ -54,6 +54,9 @@ type Result struct {
 	// often the most probable value is the actual one; the expectation, if
 	// there are ties.
 	Mean, Top1 float64
+	// Own50 and Own90 are the shares of records whose actual value has a posterior
+	// above 0.5 and above 0.9.
+	Own50, Own90 float64
 	// Above90 is the share of records with a value of posterior above 0.9,
 	// Above90Right in how many of these it is the actual one; 0 if there are
 	// none.

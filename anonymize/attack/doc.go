@@ -20,13 +20,20 @@
 // expectation-maximization with naive Bayes. It gains where quasi-identifiers
 // predict the sensitive attribute.
 //
+// [Learned] is the model that completes the release (package impute), as an attack: all pairs of
+// attributes instead of each with the sensitive one, and all matchings of a group, with
+// the target's quasi-identifiers in one row. It knows those of the target only, so a
+// release in several fragments hides from it what DeFinetti is given: who else is in
+// the group. On Adult it finds more than DeFinetti in small groups, and less where
+// groups are few and large, or records too few to learn pairs from. Look at both.
+//
 // [Rank] is for groups that were formed of neighbours in some order of the
 // records. Such a method reaches farther for some values than for others: a
 // record that stands out of its group's place is likely to have a value that is
 // frequent, or rare, around there. It learns that from half of the groups, whose
 // sensitive values it is given, and attacks the other half.
 //
-// Both start from random worlds, in which every matching inside a group is
+// DeFinetti and Rank start from random worlds, in which every matching inside a group is
 // equally likely, and end with posteriors that agree with the group's published
 // counts. [Result].Baseline is what random worlds give.
 //
@@ -40,7 +47,9 @@
 // cells in groups of several, and generalized cells linked to the sensitive
 // attribute, are an error: these attackers do not know what to do with them.
 //
+// Sensitive cells, and generalized ones, are an error of Learned in every case.
+//
 // The time of DeFinetti grows in proportion to the records (BenchmarkAttacks). A
 // sample of 100,000 of a million records changes its figures by a thousandth or
-// two. Rank is some twenty times faster.
+// two. Rank is some twenty times faster. Learned fits its model to 50,000 records at most.
 package attack

@@ -111,22 +111,33 @@ func (m *matching) scaleRows() {
 
 // A tally adds up a Result.
 type tally struct {
-	records, sure                               int
+	records, sure, half, nineTenths             int
 	baseline, baselineTop1, mean, top1, sureHit float64
 }
 
 // look scores the class in m.
 func (t *tally) look(m *matching, truth []uint32, c class) {
-	t.records += len(c.members)
 	for i, record := range c.members {
-		probability, hit, _ := score(c.prior, c.values, truth[record])
-		t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit
-		probability, hit, best := score(m.row(i), c.values, truth[record])
-		t.mean, t.top1 = t.mean+probability, t.top1+hit
-		if best > 0.9 {
-			t.sure++
-			t.sureHit += hit
-		}
+		t.one(c.values, c.prior, m.row(i), truth[record])
+	}
+}
+
+// one scores a record: values with their probabilities in random worlds and now.
+func (t *tally) one(values []uint32, prior, posterior []float64, actual uint32) {
+	t.records++
+	probability, hit, _ := score(prior, values, actual)
+	t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit
+	probability, hit, best := score(posterior, values, actual)
+	t.mean, t.top1 = t.mean+probability, t.top1+hit
+	if probability > 0.5 {
+		t.half++
+	}
+	if probability > 0.9 {
+		t.nineTenths++
+	}
+	if best > 0.9 {
+		t.sure++
+		t.sureHit += hit
 	}
 }
 
@@ -154,6 +165,7 @@ func score(row []float64, values []uint32, actual uint32) (probability, hit, bes
 
 func (t *tally) add(u tally) {
 	t.records, t.sure = t.records+u.records, t.sure+u.sure
+	t.half, t.nineTenths = t.half+u.half, t.nineTenths+u.nineTenths
 	t.baseline, t.baselineTop1 = t.baseline+u.baseline, t.baselineTop1+u.baselineTop1
 	t.mean, t.top1, t.sureHit = t.mean+u.mean, t.top1+u.top1, t.sureHit+u.sureHit
 }
@@ -161,7 +173,7 @@ func (t *tally) add(u tally) {
 func (t *tally) result() Result {
 	n := float64(t.records)
 	r := Result{Records: t.records, Baseline: t.baseline / n, BaselineTop1: t.baselineTop1 / n,
-		Mean: t.mean / n, Top1: t.top1 / n, Above90: float64(t.sure) / n}
+		Mean: t.mean / n, Top1: t.top1 / n, Own50: float64(t.half) / n, Own90: float64(t.nineTenths) / n, Above90: float64(t.sure) / n}
 	if t.sure > 0 {
 		r.Above90Right = t.sureHit / float64(t.sure)
 	}

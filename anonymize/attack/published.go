@@ -23,7 +23,7 @@ func locate(r *anonymize.Release, truth Truth) (*published, []*anonymize.Column,
 	}
 	f := r.Fragments[at]
 	p := &published{fragment: f, column: f.Columns[column], width: len(truth.Sensitive.Dictionary)}
-	p.translate(truth.Sensitive)
+	p.raw = translation(p.column, truth.Sensitive)
 	if f.Role == anonymize.Sensitive {
 		return p, nil, nil
 	}
@@ -51,21 +51,22 @@ func (p *published) pointsOnly(c *anonymize.FragmentColumn) error {
 	return nil
 }
 
-// translate maps the published codes; a value that the table has not becomes
-// width, which no record has.
-func (p *published) translate(raw *anonymize.Column) {
+// translation maps the published codes of a column to raw ones; a value that the table
+// has not becomes one beyond all, which no record has.
+func translation(published *anonymize.FragmentColumn, raw *anonymize.Column) []uint32 {
 	codeOf := make(map[anonymize.Value]uint32, len(raw.Dictionary))
 	for code, v := range raw.Dictionary {
 		codeOf[v] = uint32(code)
 	}
-	p.raw = make([]uint32, len(p.column.Dictionary))
-	for code, v := range p.column.Dictionary {
-		to, ok := codeOf[v]
+	to := make([]uint32, len(published.Dictionary))
+	for code, v := range published.Dictionary {
+		known, ok := codeOf[v]
 		if !ok {
-			to = uint32(p.width)
+			known = uint32(len(raw.Dictionary))
 		}
-		p.raw[code] = to
+		to[code] = known
 	}
+	return to
 }
 
 // agrees checks that every group has the published counts in the truth.

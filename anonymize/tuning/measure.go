@@ -26,10 +26,13 @@ const (
 	// learns from the release, or who counts what matches where groups
 	// overlap (package attack).
 	DeFinetti Risk = "definetti"
+	// Learned is the same for an attacker who completes the release, of those that can be
+	// completed (package attack).
+	Learned Risk = "learned"
 )
 
 // Risks are those that may be asked for.
-var Risks = []string{string(Breach), string(DeFinetti)}
+var Risks = []string{string(Breach), string(DeFinetti), string(Learned)}
 
 // A Loss is what a release costs in utility.
 type Loss string
@@ -41,10 +44,13 @@ const (
 	MedianRelativeError Loss = "median_relative_error"
 	P95RelativeError    Loss = "p95_relative_error"
 	CorrelationLoss     Loss = "glp"
+	// ImputedError is the mean relative error where completed tables answer, of every
+	// release that can have some, and that of its fragments where it cannot.
+	ImputedError Loss = "imputed_error"
 )
 
 // Losses are those that may be asked for.
-var Losses = []string{string(RelativeError), string(MedianRelativeError), string(P95RelativeError), string(CorrelationLoss)}
+var Losses = []string{string(RelativeError), string(MedianRelativeError), string(P95RelativeError), string(CorrelationLoss), string(ImputedError)}
 
 // An outcome is a release with what measuring it needs.
 type outcome struct {
@@ -55,8 +61,8 @@ type outcome struct {
 }
 
 func (r Risk) of(ctx context.Context, o *outcome) (float64, error) {
-	if r == DeFinetti {
-		return o.attack(ctx)
+	if r == DeFinetti || r == Learned {
+		return o.attack(ctx, r)
 	}
 	for _, name := range []string{"breach", "beta"} {
 		if i := slices.IndexFunc(o.guarantees, func(g anonymize.Guarantee) bool { return g.Name == name }); i >= 0 {
@@ -70,27 +76,36 @@ func (r Risk) of(ctx context.Context, o *outcome) (float64, error) {
 const attackSample = 50_000
 
 // attack returns the worst of all sensitive attributes.
-func (o *outcome) attack(ctx context.Context) (worst float64, err error) {
+func (o *outcome) attack(ctx context.Context, by Risk) (worst float64, err error) {
 	for _, sensitive := range o.input.Sensitive {
 		truth := attack.Truth{QuasiIdentifiers: o.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: o.groupOf}
-		var mean float64
-		if utility.SpansGroups(o.release) {
-			found, err := attack.RecordProbabilities(ctx, o.release, truth)
-			if err != nil {
-				return 0, err
-			}
-			mean = found.Mean
-		} else {
-			options := attack.Options{Sample: attackSample, Random: rand.NewPCG(o.options.Seed, 0)}
-			found, err := attack.DeFinetti(ctx, o.release, truth, options)
-			if err != nil {
-				return 0, err
-			}
-			mean = found.Mean
+		mean, err := o.mean(ctx, by, truth)
+		if err != nil {
+			return 0, err
 		}
 		worst = max(worst, mean)
 	}
 	return worst, nil
+}
+
+func (o *outcome) mean(ctx context.Context, by Risk, truth attack.Truth) (float64, error) {
+	options := attack.Options{Sample: attackSample, Random: rand.NewPCG(o.options.Seed, 0)}
+	switch {
+	case by == Learned:
+		found, err := attack.Learned(ctx, o.release, truth, options)
+		if errors.As(err, new(*attack.RefusedError)) {
+			err = fmt.Errorf("%s cannot be measured on this release: %w", by, err)
+		}
+		return found.Mean, err
+	case utility.SpansGroups(o.release):
+		found, err := attack.RecordProbabilities(ctx, o.release, truth)
+		if err != nil {
+			return 0, err
+		}
+		return found.Mean, nil
+	}
+	found, err := attack.DeFinetti(ctx, o.release, truth, options)
+	return found.Mean, err
 }
 
 func (l Loss) of(ctx context.Context, o *outcome) (float64, error) {
@@ -98,6 +113,9 @@ func (l Loss) of(ctx context.Context, o *outcome) (float64, error) {
 		return o.correlationLoss(ctx)
 	}
 	w := utility.Workload{Queries: o.options.Queries, Low: o.options.Low, High: o.options.High, Seed: o.options.Seed}
+	if l == ImputedError {
+		return o.answerError(ctx, w)
+	}
 	e, err := utility.Evaluate(ctx, estimate.Prepare(o.release), o.table, w, nil, nil)
 	if err != nil {
 		return 0, err

@@ -12,8 +12,11 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/tuning"
+	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
 // people are generated, with their table.
@@ -109,8 +112,8 @@ func TestGivenValues(t *testing.T) {
 	}
 }
 
-// The frontier is what brute force finds, every choice meets what was asked for,
-// and what is no choice says why.
+// One run, its seeds twice: who is a choice, who is on the frontier, and why the
+// others are neither.
 func TestRun(t *testing.T) {
 	table, in := people(1500)
 	options := tuning.Options{
@@ -126,12 +129,35 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := int(told.Load()); n != len(trials) {
-		t.Errorf("progress was told %d times of %d trials", n, len(trials))
-	}
-	choices, frontier := 0, 0
-	for i := range trials {
-		x := &trials[i]
+	t.Run("progress is told of every trial", func(t *testing.T) {
+		if n := int(told.Load()); n != len(trials) {
+			t.Errorf("progress was told %d times of %d trials", n, len(trials))
+		}
+	})
+	t.Run("a choice keeps what was asked for", func(t *testing.T) { checkChoices(t, trials) })
+	t.Run("the frontier is what brute force finds", func(t *testing.T) { checkFrontier(t, trials) })
+	t.Run("who knows no l is no choice", func(t *testing.T) {
+		for _, x := range trials {
+			if x.Method.Name == "oka" && x.Failure == "" {
+				t.Errorf("oka %v, which knows no l, is l-diverse on these people", x.Arguments)
+			}
+		}
+	})
+	t.Run("the same seeds give the same trials", func(t *testing.T) {
+		again, err := tuning.Run(context.Background(), table, in, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := described(trials), described(again); a != b {
+			t.Errorf("the same seeds gave\n%s\nand\n%s", a, b)
+		}
+	})
+}
+
+// checkChoices wants both guarantees of every choice, and no figures of what failed.
+func checkChoices(t *testing.T, trials []tuning.Trial) {
+	choices := 0
+	for _, x := range trials {
 		if x.Failure != "" {
 			if x.Frontier || x.Risk != 0 || x.Loss != 0 {
 				t.Errorf("%s %v failed (%s) and has figures", x.Method.Name, x.Arguments, x.Failure)
@@ -147,6 +173,19 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s %v is a choice and breaks %s", x.Method.Name, x.Arguments, g.Name)
 			}
 		}
+	}
+	if choices < 5 {
+		t.Errorf("%d choices", choices)
+	}
+}
+
+// checkFrontier wants on the frontier, and first, whatever no other choice beats.
+func checkFrontier(t *testing.T, trials []tuning.Trial) {
+	frontier := 0
+	for i, x := range trials {
+		if x.Failure != "" {
+			continue
+		}
 		dominated := slices.ContainsFunc(trials, func(y tuning.Trial) bool {
 			return y.Failure == "" && y.Risk <= x.Risk && y.Loss <= x.Loss && (y.Risk < x.Risk || y.Loss < x.Loss)
 		})
@@ -160,20 +199,8 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	if choices < 5 || frontier == 0 {
-		t.Errorf("%d choices, %d on the frontier", choices, frontier)
-	}
-	for _, x := range trials {
-		if x.Method.Name == "oka" && x.Failure == "" {
-			t.Errorf("oka %v, which knows no l, is l-diverse on these people", x.Arguments)
-		}
-	}
-	again, err := tuning.Run(context.Background(), table, in, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := described(trials), described(again); a != b {
-		t.Errorf("the same seeds gave\n%s\nand\n%s", a, b)
+	if frontier == 0 {
+		t.Error("nothing is on the frontier")
 	}
 }
 
@@ -215,6 +242,48 @@ func TestRunStops(t *testing.T) {
 		Progress: func(int, int) { cancel() }})
 	if !errors.Is(err, context.Canceled) || trials != nil {
 		t.Errorf("%d trials, error %v", len(trials), err)
+	}
+}
+
+// The loss imputed_error is that of the completed tables of the very release, and of a
+// release that cannot have any that of its fragments.
+func TestImputedError(t *testing.T) {
+	ctx := context.Background()
+	table, in := people(600)
+	run := func(loss tuning.Loss, methods ...string) []tuning.Trial {
+		trials, err := tuning.Run(ctx, table, in, tuning.Options{Methods: named(t, methods...), Loss: loss, Queries: 80, Seed: 3, Random: seeded,
+			Values: map[string]map[string][]string{"anatomy": {"l": {"3"}, "homogeneous": {"false"}}, "mondrian": {"k": {"5"}, "l": {"2"}}}})
+		if err != nil || len(trials) != 1 || trials[0].Failure != "" {
+			t.Fatalf("%v, %v", trials, err)
+		}
+		return trials
+	}
+	input := *in
+	input.Random = seeded(0)
+	release, err := named(t, "anatomy")[0].Run(ctx, &input, anonymize.Arguments{"l": "3", "homogeneous": "false"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	completion, err := impute.Complete(ctx, release, impute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := estimate.Prepare(release).WithTables(completion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := utility.EvaluateCompleted(ctx, tables, table, utility.Workload{Queries: 80, Low: 1, High: 3, Seed: 3}, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(tuning.ImputedError, "anatomy")[0].Loss; got != want.Estimate.Mean {
+		t.Errorf("the imputed error is %v, of the same release %v", got, want.Estimate.Mean)
+	}
+	if got := run(tuning.RelativeError, "anatomy")[0].Loss; got == want.Estimate.Mean {
+		t.Errorf("both estimators have the error %v", got)
+	}
+	if got, want := run(tuning.ImputedError, "mondrian")[0].Loss, run(tuning.RelativeError, "mondrian")[0].Loss; got != want {
+		t.Errorf("without completed tables the error is %v, want %v", got, want)
 	}
 }
 
