@@ -30,7 +30,7 @@ func BenchmarkVariants(b *testing.B) {
 	for _, variant := range []string{bounded, printed} {
 		for _, rows := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/rows=%d", variant, rows), func(b *testing.B) {
-				if testing.Short() && rows > 100_000 {
+				if testing.Short() && rows > 10_000 {
 					b.Skip("short")
 				}
 				in := people(rows)

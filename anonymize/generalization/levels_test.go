@@ -54,22 +54,28 @@ func TestLevels(t *testing.T) {
 1 level 1: ab ab c
 2 *: * * *`},
 	} {
-		column := anonymize.NewColumn("x", "T", c.values)
-		if c.domain == nil {
-			c.domain = anonymize.InferDomain(column)
-		}
-		a, err := NewAttribute(column, c.domain)
-		if err != nil {
-			t.Fatal(err)
-		}
-		levels, height := a.Levels()
-		var lines []string
-		for i := range levels {
-			lines = append(lines, line(t, a, &levels[i]))
-		}
-		if got := strings.Join(lines, "\n"); got != strings.TrimSpace(c.want) {
-			t.Errorf("%s, height %d:\n%s\nwant%s", name, height, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) { checkLevels(t, c.values, c.domain, c.want) })
+	}
+}
+
+// checkLevels compares the levels of a column with want, a line a level; a domain that
+// is nil is inferred.
+func checkLevels(t *testing.T, values []anonymize.Value, domain *anonymize.Domain, want string) {
+	column := anonymize.NewColumn("x", "T", values)
+	if domain == nil {
+		domain = anonymize.InferDomain(column)
+	}
+	a, err := NewAttribute(column, domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, height := a.Levels()
+	var lines []string
+	for i := range levels {
+		lines = append(lines, line(t, a, &levels[i]))
+	}
+	if got := strings.Join(lines, "\n"); got != strings.TrimSpace(want) {
+		t.Errorf("height %d:\n%s\nwant%s", height, got, want)
 	}
 }
 

@@ -48,72 +48,93 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 // naive is the recursion as LeFevre et al. describe it, over sets of records and
 // without any of the arrays: the classes as sets of records.
 func naive(attributes []*generalization.Attribute, sensitive []uint32, values int, c Condition) [][]uint32 {
-	total := make([]uint32, values)
+	n := &naiveRecursion{attributes: attributes, sensitive: sensitive, total: make([]uint32, values), condition: c}
 	all := make([]uint32, len(sensitive))
 	for record, v := range sensitive {
-		total[v]++
+		n.total[v]++
 		all[record] = uint32(record)
 	}
-	allowed := func(records []uint32) bool {
-		count := make([]uint32, values)
+	n.divide(all)
+	return n.classes
+}
+
+type naiveRecursion struct {
+	attributes []*generalization.Attribute
+	sensitive  []uint32 // of every record
+	total      []uint32 // records by sensitive value
+	condition  Condition
+	classes    [][]uint32
+}
+
+func (n *naiveRecursion) divide(records []uint32) {
+	for _, a := range n.widestFirst(records) {
+		left, right := medianCut(a, records)
+		if left != nil && n.allowed(left) && n.allowed(right) {
+			n.divide(left)
+			n.divide(right)
+			return
+		}
+	}
+	n.classes = append(n.classes, slices.Clone(records))
+}
+
+func (n *naiveRecursion) allowed(records []uint32) bool {
+	count := make([]uint32, len(n.total))
+	for _, record := range records {
+		count[n.sensitive[record]]++
+	}
+	return n.condition.allows(count, n.total, len(records), len(n.sensitive), n.condition.Ordered)
+}
+
+// widestFirst orders the attributes by the penalty of what records span.
+func (n *naiveRecursion) widestFirst(records []uint32) []*generalization.Attribute {
+	order := slices.Clone(n.attributes)
+	slices.SortStableFunc(order, func(a, b *generalization.Attribute) int {
+		aLow, aHigh := span(a, records)
+		bLow, bHigh := span(b, records)
+		switch x, y := a.Penalty(aLow, aHigh), b.Penalty(bLow, bHigh); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// span are the first and the last place of records.
+func span(a *generalization.Attribute, records []uint32) (low, high uint32) {
+	low, high = a.Place[records[0]], a.Place[records[0]]
+	for _, record := range records {
+		low, high = min(low, a.Place[record]), max(high, a.Place[record])
+	}
+	return low, high
+}
+
+// medianCut is the allowed cut whose halves differ least, the first of several; nil
+// when there is none.
+func medianCut(a *generalization.Attribute, records []uint32) (left, right []uint32) {
+	low, high := span(a, records)
+	best := len(records) + 1
+	for place := low + 1; place <= high; place++ {
+		var below, above []uint32
+		before, occurs := uint32(0), false
 		for _, record := range records {
-			count[sensitive[record]]++
+			if p := a.Place[record]; p < place {
+				below = append(below, record)
+				before = max(before, p)
+			} else {
+				above = append(above, record)
+				occurs = occurs || p == place
+			}
 		}
-		return c.allows(count, total, len(records), len(sensitive), c.Ordered)
+		off := max(len(below)-len(above), len(above)-len(below))
+		if occurs && off < best && a.MayCut(low, high, before, place) {
+			best, left, right = off, below, above
+		}
 	}
-	var classes [][]uint32
-	var divide func(records []uint32)
-	divide = func(records []uint32) {
-		order := slices.Clone(attributes)
-		span := func(a *generalization.Attribute) (low, high uint32) {
-			low, high = a.Place[records[0]], a.Place[records[0]]
-			for _, record := range records {
-				low, high = min(low, a.Place[record]), max(high, a.Place[record])
-			}
-			return low, high
-		}
-		slices.SortStableFunc(order, func(a, b *generalization.Attribute) int {
-			aLow, aHigh := span(a)
-			bLow, bHigh := span(b)
-			switch x, y := a.Penalty(aLow, aHigh), b.Penalty(bLow, bHigh); {
-			case x > y:
-				return -1
-			case x < y:
-				return 1
-			}
-			return 0
-		})
-		for _, a := range order {
-			low, high := span(a)
-			var left, right []uint32
-			best := len(records) + 1
-			for place := low + 1; place <= high; place++ {
-				var below, above []uint32
-				before, occurs := uint32(0), false
-				for _, record := range records {
-					if p := a.Place[record]; p < place {
-						below = append(below, record)
-						before = max(before, p)
-					} else {
-						above = append(above, record)
-						occurs = occurs || p == place
-					}
-				}
-				off := max(len(below)-len(above), len(above)-len(below))
-				if occurs && off < best && a.MayCut(low, high, before, place) {
-					best, left, right = off, below, above
-				}
-			}
-			if left != nil && allowed(left) && allowed(right) {
-				divide(left)
-				divide(right)
-				return
-			}
-		}
-		classes = append(classes, slices.Clone(records))
-	}
-	divide(all)
-	return classes
+	return left, right
 }
 
 // The classes are those of the naive recursion, also with a taxonomy and NULLs.

@@ -29,72 +29,94 @@ func byName(t *testing.T, r *anonymize.Release) map[string]anonymize.Guarantee {
 	return named
 }
 
+// A diverseGroup is what the definitions of diversity and closeness see of one group.
+type diverseGroup struct {
+	here, all  [4]float64 // records by sensitive value, of the group and of the release
+	sorted     [4]float64 // here, the largest first
+	size, rows float64
+}
+
+// slowDefinitions are the figures of one group by their definitions.
+var slowDefinitions = map[string]func(g diverseGroup) float64{
+	"l": func(g diverseGroup) float64 {
+		l := 1.0
+		for g.sorted[int(min(l, 3))] > 0 && g.sorted[0] <= math.Floor(g.size/(l+1)) {
+			l++
+		}
+		return l
+	},
+	"distinct": func(g diverseGroup) (figure float64) {
+		for _, n := range g.here {
+			if n > 0 {
+				figure++
+			}
+		}
+		return figure
+	},
+	"entropy": func(g diverseGroup) float64 {
+		entropy := 0.0
+		for _, n := range g.here {
+			if n > 0 {
+				entropy -= n / g.size * math.Log(n/g.size)
+			}
+		}
+		return math.Exp(entropy)
+	},
+	"recursive": func(g diverseGroup) float64 {
+		return g.sorted[0] / (g.sorted[1] + g.sorted[2] + g.sorted[3])
+	},
+	"t_equal": func(g diverseGroup) (figure float64) {
+		for v := range g.here {
+			figure += math.Abs(g.here[v]/g.size-g.all[v]/g.rows) / 2
+		}
+		return figure
+	},
+	"t_ordered": slowOrderedDistance,
+	"background": func(g diverseGroup) float64 {
+		return g.sorted[0] / (g.size - min(1, g.size-g.sorted[0]))
+	},
+}
+
+func slowOrderedDistance(g diverseGroup) (figure float64) {
+	sum, values := 0.0, 0
+	for v := range g.here {
+		if g.all[v] > 0 {
+			values++
+		}
+		sum += g.here[v]/g.size - g.all[v]/g.rows
+		figure += math.Abs(sum)
+	}
+	// A value that nobody has repeats the difference of the one before.
+	sum = 0
+	for v := range g.here {
+		sum += g.here[v]/g.size - g.all[v]/g.rows
+		if g.all[v] == 0 {
+			figure -= math.Abs(sum)
+		}
+	}
+	return figure / float64(max(values-1, 1))
+}
+
 // slowDiversity is the figure of one group by its definition, over the sensitive
 // fragment of a random release; ok is false for other names. A group without the
 // figure has NaN.
 func slowDiversity(r *anonymize.Release, name string, g int) (figure float64, ok bool) {
 	f := r.Fragments[len(r.Fragments)-1]
-	here, all := [4]float64{}, [4]float64{}
+	group := diverseGroup{size: float64(r.GroupSizes[g]), rows: float64(r.Rows)}
 	for t, n := range f.Count {
-		all[f.Columns[0].Codes[t]] += float64(n)
+		group.all[f.Columns[0].Codes[t]] += float64(n)
 		if uint32(t) >= f.GroupStart[g] && uint32(t) < f.GroupStart[g+1] {
-			here[f.Columns[0].Codes[t]] += float64(n)
+			group.here[f.Columns[0].Codes[t]] += float64(n)
 		}
 	}
-	size, rows := float64(r.GroupSizes[g]), float64(r.Rows)
-	sorted := here
-	slices.Sort(sorted[:])
-	slices.Reverse(sorted[:])
-	switch name {
-	case "l":
-		l := 1.0
-		for sorted[int(min(l, 3))] > 0 && sorted[0] <= math.Floor(size/(l+1)) {
-			l++
-		}
-		return l, true
-	case "distinct":
-		for _, n := range here {
-			if n > 0 {
-				figure++
-			}
-		}
-		return figure, true
-	case "entropy":
-		for _, n := range here {
-			if n > 0 {
-				figure -= n / size * math.Log(n/size)
-			}
-		}
-		return math.Exp(figure), true
-	case "recursive":
-		return sorted[0] / (sorted[1] + sorted[2] + sorted[3]), true
-	case "t_equal":
-		for v := range here {
-			figure += math.Abs(here[v]/size-all[v]/rows) / 2
-		}
-		return figure, true
-	case "t_ordered":
-		sum, values := 0.0, 0
-		for v := range here {
-			if all[v] > 0 {
-				values++
-			}
-			sum += here[v]/size - all[v]/rows
-			figure += math.Abs(sum)
-		}
-		// A value that nobody has repeats the difference of the one before.
-		sum = 0
-		for v := range here {
-			sum += here[v]/size - all[v]/rows
-			if all[v] == 0 {
-				figure -= math.Abs(sum)
-			}
-		}
-		return figure / float64(max(values-1, 1)), true
-	case "background":
-		return sorted[0] / (size - min(1, size-sorted[0])), true
+	group.sorted = group.here
+	slices.Sort(group.sorted[:])
+	slices.Reverse(group.sorted[:])
+	definition, ok := slowDefinitions[name]
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	return definition(group), true
 }
 
 // Every figure of diversity and closeness against its definition, in floats,
