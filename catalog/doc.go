@@ -46,6 +46,7 @@
 //	copies                           copies of published tables
 //	release_store                    releases in the file
 //	release_cache                    releases in memory
+//	completion                       completed tables: in the file, and as a relation
 //	evaluations                      measured errors
 //	live_record, live_codec          the private side of a release that follows its table
 //	live_follow, live_watch          beginning to follow; noticing changes

@@ -10,9 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// An EvaluationRecord is the measured relative error of a release on one band
-// of a workload.
+// An EvaluationRecord is the measured relative error of an estimator of a release on
+// one band of a workload.
 type EvaluationRecord struct {
+	// Estimator was asked: Imputed or Independent.
+	Estimator string
 	// Of is the attribute that the queries add up; "": they count.
 	Of        string `json:",omitempty"`
 	Low, High int    // quasi-identifiers per query
@@ -22,9 +24,12 @@ type EvaluationRecord struct {
 	Median    float64
 	P95       float64
 	Zero      int // queries with actual answer 0, not counted
-	// Coverage of the calibrated 95 percent interval; nil when the release
-	// has no calibration, or every answer was exact.
+	// Coverage of the 95 percent interval; nil when the estimator has none, or every
+	// answer was exact.
 	Coverage *float64 `json:",omitempty"`
+	// Width is the mean half width of these intervals by the actual answer; nil as
+	// Coverage is, and in what was stored before it was measured.
+	Width *float64 `json:",omitempty"`
 	// Bounds is the error of the hard bounds; nil in what was stored before they
 	// were measured.
 	Bounds *BoundsRecord `json:",omitempty"`
@@ -98,6 +103,9 @@ func (r *Releases) evaluations(ctx context.Context, release int64) (records []Ev
 			if err := json.Unmarshal([]byte(text), &record); err != nil {
 				return err
 			}
+			if record.Estimator == "" { // stored before there was another one
+				record.Estimator = Independent
+			}
 			records = append(records, record)
 		}
 		return rows.Err()
@@ -119,10 +127,17 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 		}
 		for _, e := range records {
 			row := append(sql.Row{p.record.Name, int32(p.record.Version)}, e.Row()...)
-			rows = append(rows, append(row, e.Seed, e.Evaluated, optional(e.UncorrectedMean), optional(e.UncorrectedMedian)))
+			row = append(row, e.Seed, e.Evaluated)
+			rows = append(rows, append(row, e.Added()...))
 		}
 	}
 	return rows, nil
+}
+
+// Added is what users see of an evaluation since later versions, behind all else: mean
+// and median of the uncorrected error, estimator, and mean half width.
+func (e EvaluationRecord) Added() sql.Row {
+	return sql.Row{optional(e.UncorrectedMean), optional(e.UncorrectedMedian), e.Estimator, optional(e.Width)}
 }
 
 // optional is NULL for nil.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
 )
@@ -107,6 +108,21 @@ func (c *inspection) release(record *ReleaseRecord) string {
 	for _, name := range record.Columns {
 		if _, ok := record.column(name); !ok {
 			return fmt.Sprintf("column %s is in no fragment", name)
+		}
+	}
+	if record.Completion != nil {
+		completion, err := readCompletion(c.ctx, c.conn, record, release)
+		if err == nil {
+			err = completion.Check(release)
+		}
+		if err == nil {
+			var measured *misfit.Misfit
+			if measured, err = record.decodeMisfit(); measured != nil {
+				err = measured.Check(release)
+			}
+		}
+		if err != nil {
+			return "its completed tables: " + err.Error()
 		}
 	}
 	if _, err := (&Releases{catalog: &Catalog{}}).newPublished(record); err != nil {

@@ -20,21 +20,35 @@ import (
 
 const shownLive = "SELECT name, version, status, `rows`, refresh_recommended, pending, waiting, forged, updates, auto_refresh, versions, IF(refreshed_at IS NULL, 1, 0), refresh_problem FROM anonsql.releases"
 
-// The life of a release that follows its table, as its owner sees it.
-func TestRefreshKeepsVersions(t *testing.T) {
-	b := catalogtest.NewBench(t)
-	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
+// patients is a table of seven persons, and the release p, in groups of three, that
+// follows it.
+func patients(t *testing.T) (b *catalogtest.Bench, r *catalog.Releases, c *catalogtest.Client, g catalogtest.Grouping) {
+	t.Helper()
+	b = catalogtest.NewBench(t)
+	r, c, g = b.Releases(), b.Owner(), catalogtest.Grouping(3)
 	c.Serve(r)
 	c.Run("CREATE TABLE t (id INT PRIMARY KEY, q INT, s VARCHAR(9) COLLATE utf8mb4_0900_ai_ci)",
 		"INSERT INTO t VALUES (1, 10, 'flu'), (2, 11, 'cold'), (3, 12, 'flu'), (4, 20, 'gout'), (5, 21, 'flu'), (6, 22, 'cold'), (7, 30, 'flu')")
 	if _, err := c.Publish(r, g, "p", nil); err != nil {
 		t.Fatal(err)
 	}
+	return b, r, c, g
+}
+
+// changePatients changes four of them; person 1 stays as it is.
+func changePatients(c *catalogtest.Client) {
+	c.T.Helper()
+	c.Run("DELETE FROM t WHERE id = 2", "INSERT INTO t VALUES (8, 31, 'FLU'), (9, 32, NULL)", "UPDATE t SET q = 23 WHERE id = 6", "UPDATE t SET q = 10 WHERE id = 1")
+}
+
+// The owner sees how many rows have changed, and a refresh reads which.
+func TestPendingChanges(t *testing.T) {
+	b, r, c, _ := patients(t)
 	c.Want(shownLive, "p|1|public|6|0|0|1|0|sealed|0|1|1|NULL")
 	if err := r.Unfollow(c.Context(), 1); err != nil || b.Triggers() != 3 {
 		t.Errorf("Unfollow ended the following of a release (%v)", err)
 	}
-	c.Run("DELETE FROM t WHERE id = 2", "INSERT INTO t VALUES (8, 31, 'FLU'), (9, 32, NULL)", "UPDATE t SET q = 23 WHERE id = 6", "UPDATE t SET q = 10 WHERE id = 1")
+	changePatients(c)
 	c.Want(shownLive, "p|1|public|6|1|4|1|0|sealed|0|1|1|NULL")
 	pending, err := r.Changes(c.Context(), "P")
 	if err != nil {
@@ -45,6 +59,17 @@ func TestRefreshKeepsVersions(t *testing.T) {
 	}
 	if pending.Changed.Columns[0].Name != "q" || pending.Changed.Columns[0].Type != "int" || string(pending.History) != "history 1" {
 		t.Errorf("columns %v, history %q", pending.Changed.Columns[0], pending.History)
+	}
+}
+
+// A refresh keeps the version before, for statements that read it too, and leaves what
+// changed after it had read the table to the next.
+func TestRefreshKeepsVersions(t *testing.T) {
+	_, r, c, g := patients(t)
+	changePatients(c)
+	pending, err := r.Changes(c.Context(), "P")
+	if err != nil {
+		t.Fatal(err)
 	}
 	view, err := r.View(c.Context(), "p") // in the hands of a statement
 	if err != nil {
@@ -78,13 +103,26 @@ func TestRefreshKeepsVersions(t *testing.T) {
 	if string(pending.History) != "history 3" {
 		t.Errorf("history %q", pending.History)
 	}
-	// All is there after a start.
+}
+
+// All versions are there after a start, with the private side of the last; they go one
+// by one, or with the last.
+func TestVersionsAfterAStart(t *testing.T) {
+	b, r, c, g := patients(t)
+	changePatients(c)
+	c.Refresh(r, g, "p")
+	c.Run("UPDATE t SET q = 24 WHERE id = 6")
+	c.Refresh(r, g, "p")
+	before, err := r.Changes(c.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
 	b.ReopenWith(c)
 	r = b.Releases()
 	c.Serve(r)
 	c.Want(shownLive+" ORDER BY version", "p_v1|1|earlier version|6|NULL|NULL|1|0|sealed|NULL|NULL|1|NULL p_v2|2|earlier version|9|NULL|NULL|1|2|sealed|NULL|NULL|0|NULL p|3|public|9|0|0|2|3|sealed|0|3|0|NULL")
 	again, err := r.Changes(c.Context(), "p")
-	if err != nil || fmt.Sprint(catalogtest.Persons(again.Live)) != fmt.Sprint(catalogtest.Persons(pending.Live)) || again.Release.Forged != 3 {
+	if err != nil || fmt.Sprint(catalogtest.Persons(again.Live)) != fmt.Sprint(catalogtest.Persons(before.Live)) || again.Release.Forged != 3 {
 		t.Errorf("after the start: %v %v", again, err)
 	}
 	var states int
@@ -104,81 +142,125 @@ func TestRefreshKeepsVersions(t *testing.T) {
 	}
 }
 
-func TestRefreshIsRefusedByName(t *testing.T) {
-	b := catalogtest.NewBench(t)
-	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(2)
+// fourRows is a table of four rows, without a release; releases have groups of two.
+func fourRows(t *testing.T) (b *catalogtest.Bench, r *catalog.Releases, c *catalogtest.Client, g catalogtest.Grouping) {
+	t.Helper()
+	b = catalogtest.NewBench(t)
+	r, c, g = b.Releases(), b.Owner(), catalogtest.Grouping(2)
 	c.Serve(r)
-	refused := func(part string) {
-		t.Helper()
-		_, err := r.Changes(c.Context(), "p")
-		var data *anonymize.DataError
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), part) {
-			t.Errorf("got %v, want an error with %q", err, part)
-		}
-	}
-	publish := func(name string, change func(*catalog.Publication)) error {
-		_, err := c.Publish(r, g, name, change)
-		return err
-	}
-	refuses := func(err error, part string) {
-		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("got %v, want an error with %q", err, part)
-		}
-	}
 	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (4, 4)")
-	refused("no release")
-	if err := publish("p", nil); err != nil {
-		t.Fatal(err)
+	return b, r, c, g
+}
+
+// mustPublish publishes what follows table t.
+func mustPublish(c *catalogtest.Client, r *catalog.Releases, g catalogtest.Grouping, name string, change func(*catalog.Publication)) {
+	c.T.Helper()
+	if _, err := c.Publish(r, g, name, change); err != nil {
+		c.T.Fatal(err)
 	}
-	private := func(p *catalog.Publication) { p.Record.Private = true }
-	replace := func(p *catalog.Publication) { p.Replace = true }
-	refuses(publish("p", nil), "already has")
-	for _, name := range []string{"p_v1", "P_V22", "p_v3_f0"} {
-		refuses(publish(name, private), "taken")
+}
+
+func wantRefusal(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("got %v, want an error with %q", err, part)
 	}
-	if err := publish("p_vx", private); err != nil {
+}
+
+// Publications of a release that follows its table, or of one beside it.
+var (
+	inPrivate = func(p *catalog.Publication) { p.Record.Private = true }
+	inPlace   = func(p *catalog.Publication) { p.Replace = true }
+	unlinked  = func(p *catalog.Publication) { p.Record.Private, p.Live, p.Record.Live = true, nil, nil }
+)
+
+// Names of earlier versions are kept free for them, and those that are taken are
+// refused: p has one earlier version here, and w_v1 follows nothing.
+func TestNamesOfVersions(t *testing.T) {
+	_, r, c, g := fourRows(t)
+	mustPublish(c, r, g, "p", nil)
+	c.Refresh(r, g, "p")
+	mustPublish(c, r, g, "w_v1", unlinked) // as was allowed before there was the rule
+	for _, x := range []struct {
+		why, name string
+		change    func(*catalog.Publication)
+		refused   string // "" is stored
+	}{
+		{"a release that is there", "p", nil, "already has"},
+		{"a next earlier version", "p_v2", inPrivate, "taken"},
+		{"a later one in capitals", "P_V22", inPrivate, "taken"},
+		{"its relation", "p_v3_f0", inPrivate, "taken"},
+		{"no number of a version", "p_vx", inPrivate, ""},
+		{"too long with a number", strings.Repeat("x", 50), inPrivate, "at most 48"},
+		{"its own earlier version's is taken", "w", inPrivate, "published.w_v1 and so on"},
+		{"in place of an earlier version", "p_v1", func(p *catalog.Publication) { p.Replace, p.Record.Private = true, true }, "earlier version"},
+	} {
+		t.Run(x.why, func(t *testing.T) {
+			_, err := c.Publish(r, g, x.name, x.change)
+			if x.refused != "" {
+				wantRefusal(t, err, x.refused)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Changes are refused by what is missing: the release, its following, a column, the
+// table. The owner reads the same beside the release.
+func TestChangesAreRefusedByName(t *testing.T) {
+	_, r, c, g := fourRows(t)
+	refused := func(release, part string) {
+		t.Helper()
+		_, err := r.Changes(c.Context(), release)
+		if data := (*anonymize.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, want an error with %q", err, part)
+		}
+	}
+	refused("p", "no release")
+	mustPublish(c, r, g, "p", nil)
+	mustPublish(c, r, g, "plain", unlinked)
+	_, err := r.Changes(c.Context(), "plain")
+	wantRefusal(t, err, "does not follow")
+	c.Run("ALTER TABLE t DROP COLUMN q")
+	refused("p", `column "q", which it publishes, was dropped`)
+	c.Want("SELECT pending, refresh_recommended, IF(refresh_problem LIKE '%does not follow its table any more: column%', 1, 0) FROM anonsql.releases WHERE name = 'p'", "NULL|1|1")
+	c.Run("DROP TABLE t")
+	refused("p", "raw table was dropped")
+	c.Want("SELECT pending, refresh_recommended, source FROM anonsql.releases WHERE name = 'p'", "NULL|NULL|d.t")
+	if _, err := r.Drop(c.Context(), "p"); err != nil {
 		t.Error(err)
 	}
-	refuses(publish(strings.Repeat("x", 50), private), "at most 48")
-	// The name of the earlier version is taken: by what was there before the rule.
-	plain := func(p *catalog.Publication) { p.Record.Private, p.Live, p.Record.Live = true, nil, nil }
-	if err := publish("w_v1", plain); err != nil {
-		t.Fatal(err)
-	}
-	refuses(publish("w", private), "published.w_v1 and so on")
+}
+
+// A refresh is refused while its session has changes open, and done after ROLLBACK.
+func TestRefreshAsksForCommit(t *testing.T) {
+	_, r, c, g := fourRows(t)
+	mustPublish(c, r, g, "p", nil)
 	pending, err := r.Changes(c.Context(), "p")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Changes(c.Context(), "w_v1"); err == nil || !strings.Contains(err.Error(), "does not follow") {
-		t.Errorf("changes of a release that follows nothing: %v", err)
-	}
 	c.Run("START TRANSACTION", "INSERT INTO t VALUES (9, 9)")
 	_, err = c.Refreshed(r, g, pending)
-	refuses(err, "COMMIT")
+	wantRefusal(t, err, "COMMIT")
 	c.Run("ROLLBACK")
 	if _, err := c.Refreshed(r, g, pending); err != nil {
 		t.Fatal(err)
 	}
-	refuses(publish("p_v1", func(p *catalog.Publication) { p.Replace, p.Record.Private = true, true }), "earlier version")
+}
+
+// replace=true ends the lineage with its versions; who else follows the table goes on.
+func TestReplaceEndsALineage(t *testing.T) {
+	b, r, c, g := fourRows(t)
+	mustPublish(c, r, g, "p", nil)
+	mustPublish(c, r, g, "p_vx", inPrivate)
+	c.Refresh(r, g, "p")
 	c.Run("INSERT INTO t VALUES (5, 5)")
-	// replace=true ends the lineage with its versions.
-	if err := publish("p", replace); err != nil {
-		t.Fatal(err)
-	}
+	mustPublish(c, r, g, "p", inPlace)
 	c.Want("SELECT name, version, versions, pending FROM anonsql.releases WHERE name LIKE 'p%' ORDER BY name", "p|3|1|0 p_vx|1|1|1")
 	if b.Triggers() != 6 {
 		t.Errorf("%d triggers for two followers", b.Triggers())
-	}
-	c.Run("ALTER TABLE t DROP COLUMN q")
-	refused(`column "q", which it publishes, was dropped`)
-	c.Want("SELECT pending, refresh_recommended, IF(refresh_problem LIKE '%does not follow its table any more: column%', 1, 0) FROM anonsql.releases WHERE name = 'p'", "NULL|1|1")
-	c.Run("DROP TABLE t")
-	refused("raw table was dropped")
-	c.Want("SELECT pending, refresh_recommended, source FROM anonsql.releases WHERE name = 'p'", "NULL|NULL|d.t")
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
-		t.Error(err)
 	}
 }
 

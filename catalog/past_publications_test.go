@@ -11,71 +11,82 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
+// A publicationStep is one step of TestPastPublications: what is done, and whether
+// table may be published as a release then.
+type publicationStep struct {
+	name       string
+	statements []string // before
+	drop       string   // the release, before
+	reopen     bool     // the catalog, before
+	table, as  string
+	how        func(*catalog.Publication)
+	wants      string // stored, composed, or a part of the refusal
+}
+
+const stored, composed = "", "composed"
+
+// take takes the step and returns the releases, which are others after a start.
+func (step publicationStep) take(t *testing.T, b *catalogtest.Bench, c *catalogtest.Client, r *catalog.Releases) *catalog.Releases {
+	c.Run(step.statements...)
+	if step.drop != "" {
+		if _, err := r.Drop(c.Context(), step.drop); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if step.reopen {
+		b.ReopenWith(c)
+		r = b.Releases()
+	}
+	record, err := publishRecords(c, r, step.table, step.as, step.how)
+	switch {
+	case step.wants != stored && step.wants != composed:
+		if err == nil || !strings.Contains(err.Error(), step.wants) {
+			t.Errorf("got %v, want %q", err, step.wants)
+		}
+	case err != nil || record.Composed != (step.wants == composed):
+		t.Errorf("%+v, %v", record, err)
+	}
+	return r
+}
+
+// fillTable inserts 200 rows whose q begins at shift.
+func fillTable(table string, shift int) string {
+	var rows []string
+	for i := range 200 {
+		rows = append(rows, fmt.Sprintf("(%d, %d)", i*i+shift, i%7))
+	}
+	return "INSERT INTO " + table + " (q, s) VALUES " + strings.Join(rows, ", ")
+}
+
 // The rule of one public grouping holds through dropping, renaming and copying: one
 // story, a publication a step.
 func TestPastPublications(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
-	fill := func(table string, shift int) string {
-		var rows []string
-		for i := range 200 {
-			rows = append(rows, fmt.Sprintf("(%d, %d)", i*i+shift, i%7))
-		}
-		return "INSERT INTO " + table + " (q, s) VALUES " + strings.Join(rows, ", ")
-	}
 	plain := func(*catalog.Publication) {}
-	replace := func(p *catalog.Publication) { p.Replace = true }
-	private := func(p *catalog.Publication) { p.Record.Private = true }
 	allow := func(p *catalog.Publication) { p.AllowComposition = true }
-	const stored, composed = "", "composed"
-	for _, step := range []struct {
-		name       string
-		statements []string // before
-		drop       string   // the release, before
-		reopen     bool
-		table, as  string
-		how        func(*catalog.Publication)
-		wants      string // stored, composed, or a part of the refusal
-	}{
-		{name: "the first one", statements: []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fill("t", 0)},
+	for _, step := range []publicationStep{
+		{name: "the first one", statements: []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fillTable("t", 0)},
 			table: "t", as: "p", how: plain, wants: stored},
-		{name: "in its place", table: "t", as: "p", how: replace, wants: stored},
+		{name: "in its place", table: "t", as: "p", how: inPlace, wants: stored},
 		{name: "a copy", statements: []string{"CREATE TABLE copied AS SELECT * FROM t"}, table: "copied", as: "q", how: plain,
 			wants: `about 100 % of the records of d.copied are records of table d.t. Table d.t has the public release "p" (test)`},
 		{name: "half of it", statements: []string{"CREATE TABLE half AS SELECT s AS s, q AS q FROM t WHERE id <= 100"}, table: "half", as: "q", how: plain,
 			wants: "records of d.half are records of table d.t"},
-		{name: "another table", statements: []string{"CREATE TABLE other (q INT, s INT)", fill("other", 40001)}, table: "other", as: "o", how: plain, wants: stored},
-		{name: "a copy in private", table: "copied", as: "mine", how: private, wants: stored},
+		{name: "another table", statements: []string{"CREATE TABLE other (q INT, s INT)", fillTable("other", 40001)}, table: "other", as: "o", how: plain, wants: stored},
+		{name: "a copy in private", table: "copied", as: "mine", how: inPrivate, wants: stored},
 		{name: "again after DROP", drop: "p", table: "t", as: "p", how: plain, wants: "table d.t had a public release until 20"},
-		{name: "replacing what was dropped", table: "t", as: "p", how: replace, wants: `"p" (test), and two independent releases`},
+		{name: "replacing what was dropped", table: "t", as: "p", how: inPlace, wants: `"p" (test), and two independent releases`},
 		{name: "a copy after DROP", table: "copied", as: "q", how: plain, wants: "Table d.t had a public release until"},
-		{name: "in private after DROP", table: "t", as: "mine2", how: private, wants: stored},
-		{name: "from private to public", table: "t", as: "mine2", how: replace, wants: "had a public release until"},
+		{name: "in private after DROP", table: "t", as: "mine2", how: inPrivate, wants: stored},
+		{name: "from private to public", table: "t", as: "mine2", how: inPlace, wants: "had a public release until"},
 		{name: "renamed, dropped, loaded again", statements: []string{"ALTER TABLE t RENAME TO people", "DROP TABLE people", "CREATE TABLE people AS SELECT q + 7 AS q, s FROM copied"},
 			table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
 		{name: "after a start", reopen: true, table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
 		{name: "the owner accepts the risk", table: "people", as: "x", how: allow, wants: composed},
-		{name: "in place of a composed one", table: "people", as: "x", how: replace, wants: stored},
+		{name: "in place of a composed one", table: "people", as: "x", how: inPlace, wants: stored},
 	} {
-		c.Run(step.statements...)
-		if step.drop != "" {
-			if _, err := r.Drop(c.Context(), step.drop); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if step.reopen {
-			b.ReopenWith(c)
-			r = b.Releases()
-		}
-		record, err := publishRecords(c, r, step.table, step.as, step.how)
-		switch {
-		case step.wants != stored && step.wants != composed:
-			if err == nil || !strings.Contains(err.Error(), step.wants) {
-				t.Errorf("%s: got %v, want %q", step.name, err, step.wants)
-			}
-		case err != nil || record.Composed != (step.wants == composed):
-			t.Errorf("%s: %+v, %v", step.name, record, err)
-		}
+		t.Run(step.name, func(t *testing.T) { r = step.take(t, b, c, r) })
 	}
 	c.Session.SessionEnd()
 	b.Catalog.Close()

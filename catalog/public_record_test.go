@@ -16,7 +16,7 @@ import (
 
 // publicFields are those of a record that readers of the release may know.
 var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Parameters", "Rows", "Groups", "Forged",
-	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration"}
+	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion"}
 
 // A field of a record is private unless it is named, also one that somebody adds
 // later; and a guarantee is private unless the relations tell it.
@@ -27,7 +27,7 @@ func TestPublicRecord(t *testing.T) {
 		fillRecord(t, value.Field(i), value.Type().Field(i).Name)
 	}
 	record.Guarantees = nil
-	for _, name := range []string{"k", "definetti", "l(race)", "rank", "matching", "intersection_one", "m_invariance", "disclosed_updated", "of a later version"} {
+	for _, name := range []string{"k", "definetti", "learned", "l(race)", "rank", "matching", "intersection_one", "m_invariance", "disclosed_updated", "of a later version"} {
 		record.Guarantees = append(record.Guarantees, anonymize.Guarantee{Name: name})
 	}
 	public := reflect.ValueOf(record.Public()).Elem()
@@ -41,7 +41,7 @@ func TestPublicRecord(t *testing.T) {
 	for _, g := range record.Public().Guarantees {
 		names = append(names, g.Name)
 	}
-	if !slices.Equal(names, []string{"k", "l(race)"}) || len(record.Guarantees) != 9 {
+	if !slices.Equal(names, []string{"k", "l(race)"}) || len(record.Guarantees) != 10 {
 		t.Errorf("public guarantees are %q", names)
 	}
 }
@@ -123,5 +123,19 @@ func TestPublicWidths(t *testing.T) {
 	}
 	if _, err := interval.Decode(public); err == nil {
 		t.Error("a damaged calibration can be read")
+	}
+}
+
+// Widths that an earlier version stored keep their name, and so their meaning; a version
+// of then that reads today's finds none of its own, and falls back on the hard bounds.
+func TestPublicWidthsOfVersions(t *testing.T) {
+	for stored, want := range map[string]string{
+		`{"Widths":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Coverage":[{"Before":0.7}]}`:    `{"Widths":{"Count":3,"Sum":8,"Average":1}}`,
+		`{"Factors":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Everyday":[{"Covered":0.93}]}`: `{"Factors":{"Count":3,"Sum":8,"Average":1}}`,
+	} {
+		record := &ReleaseRecord{Calibration: json.RawMessage(stored)}
+		if public := string(record.Public().Calibration); public != want {
+			t.Errorf("of %s readers get %s", stored, public)
+		}
 	}
 }

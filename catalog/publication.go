@@ -16,7 +16,9 @@ import (
 type Publication struct {
 	Record  ReleaseRecord // ID, Version, Fragments, Published are filled in
 	Release *anonymize.Release
-	Replace bool // put it in the place of the table's public release
+	// Completion are its completed tables, which Record.Completion describes; nil for none.
+	Completion *anonymize.Completion
+	Replace    bool // put it in the place of the table's public release
 	// AllowComposition permits a second public release of the table.
 	AllowComposition bool
 	// Records are columns of the raw table, released or not: the more, the surer is
@@ -83,6 +85,9 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	record.Fragments = fragmentRecords(p.Release)
 	record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
 	record.Published = now.UTC().Truncate(time.Second)
+	if (p.Completion == nil) != (record.Completion == nil) {
+		return errors.New("a release that is completed has both completed tables and their description")
+	}
 	if (p.Live == nil) != (record.Live == nil) {
 		return errors.New("a release that follows its table has both a private side and its description")
 	}
@@ -106,8 +111,16 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 			return err
 		}
 	}
-	if record.ID, err = insertRelease(ctx, tx, record, p.Release); err != nil || p.Live == nil {
+	if record.ID, err = insertRelease(ctx, tx, record, p.Release); err != nil {
 		return err
+	}
+	if p.Completion != nil {
+		if err := insertCompletion(ctx, tx, record.ID, p.Completion); err != nil {
+			return err
+		}
+	}
+	if p.Live == nil {
+		return nil
 	}
 	return insertLive(ctx, tx, record.ID, p.Live, p.History)
 }

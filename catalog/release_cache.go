@@ -18,6 +18,7 @@ const (
 	preparedPart = iota // the fragments, ready for questions
 	previewPart         // the rows of the view
 	gidPart             // the rows of _gid
+	tablesPart          // the completed tables, ready for questions
 	fragmentPart        // of the first fragment's relation; the others follow
 )
 
@@ -104,6 +105,14 @@ func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 		}
 		if ok {
 			p.pinned.Store(prepared)
+		}
+		tables, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, tablesPart), 0).(*estimate.Completed)
+		if !ok && i == 0 {
+			fresh, err := p.Completed(ctx)
+			tables, ok = fresh, err == nil && fresh != nil
+		}
+		if ok {
+			p.pinnedTables.Store(tables)
 		}
 	}
 }

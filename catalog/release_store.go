@@ -55,6 +55,11 @@ type ReleaseRecord struct {
 	// Live is set for a release that follows its raw table, and for its earlier
 	// versions.
 	Live *LiveRecord `json:",omitempty"`
+	// Completion describes the completed tables; nil where there are none.
+	Completion *CompletionRecord `json:",omitempty"`
+	// AwaitsTables names the estimator of a release whose completed tables the server
+	// is to draw by itself; "" for none.
+	AwaitsTables string `json:",omitempty"`
 	// Calibration is what package utility measured at publication and reads
 	// again; empty when nothing was measured. It is for accounts that may read
 	// the raw table, but for what package interval reads of it; see Exceptions.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
@@ -57,9 +58,14 @@ type Published struct {
 	public *ReleaseRecord // of record; without its ID
 	tables []sql.Table    // the view first
 	load   func(*sql.Context) (*estimate.Prepared, error)
+	// readMisfit reads how wrong they are, once.
+	readMisfit func() (*misfit.Misfit, error)
+	// loadTables loads the completed tables, where there are some.
+	loadTables func(*sql.Context) (*estimate.Completed, error)
 	// pinned is the release once it is deleted, for statements that still
-	// have it.
-	pinned atomic.Pointer[estimate.Prepared]
+	// have it; pinnedTables likewise its completed tables.
+	pinned       atomic.Pointer[estimate.Prepared]
+	pinnedTables atomic.Pointer[estimate.Completed]
 	// deleted is set before its parts are taken out of the cache.
 	deleted atomic.Bool
 }
@@ -163,9 +169,12 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
-	p := &Published{record: record, public: record.Public()}
+	p := &Published{record: record, public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
 	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, record)
+	})
+	p.loadTables = loadedPart(r, p, tablesPart, (*estimate.Completed).Bytes, func(ctx *sql.Context) (*estimate.Completed, error) {
+		return r.readTables(ctx, p)
 	})
 	view, err := r.newView(p)
 	if err != nil {
@@ -195,6 +204,9 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	})
 	groups.load = loadedPart(r, p, gidPart, columnBytes, groups.load)
 	p.tables = append(p.tables, groups)
+	if record.Completion != nil {
+		p.tables = append(p.tables, newCompletedRelation(p, view.schema))
+	}
 	return p, nil
 }
 
@@ -242,9 +254,9 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
 }
 
-// newView makes the view of a release. Its rows are one table drawn from the
-// release's probability model, the same one each time: the draw depends on
-// nothing but what is published.
+// newView makes the view of a release. Its rows are completed table 1, or, where there
+// is none, one table drawn from the release's probability model, the same one each
+// time: the draw depends on nothing but what is published.
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
 	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, rows: p.record.Rows - p.record.Forged}
@@ -265,6 +277,13 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 }
 
 func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColumn, error) {
+	tables, err := p.Completed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tables != nil {
+		return firstTable(tables, schema)
+	}
 	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
@@ -300,5 +319,9 @@ func (r *ReleaseRecord) RelationNames() []string {
 	for _, f := range r.Fragments {
 		names = append(names, r.Name+"_"+f.Name)
 	}
-	return append(names, r.Name+"_gid")
+	names = append(names, r.Name+"_gid")
+	if r.Completion != nil {
+		names = append(names, r.ImputedName())
+	}
+	return names
 }

@@ -47,7 +47,7 @@ const longestIdentifier, longestTypeText = 64, 1 << 16
 // one transaction. The record's version and times are kept: the preview of a
 // release is drawn by its version. replace puts it in the place of an imported
 // release of its name.
-func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, replace bool) (*ReleaseRecord, error) {
+func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, completion *anonymize.Completion, replace bool) (*ReleaseRecord, error) {
 	defer r.lock(ctx)()
 	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
 	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
@@ -66,6 +66,11 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 	return &record, r.exchange(ctx, &exchange{comes: &record, release: release, goes: replaced, write: func(tx *dbsql.Conn) (err error) {
 		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
 			return err
+		}
+		if completion != nil {
+			if err := insertCompletion(ctx, tx, record.ID, completion); err != nil {
+				return err
+			}
 		}
 		return recordPublication(ctx, tx, &record, nil)
 	}})

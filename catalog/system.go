@@ -50,7 +50,8 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"qi", types.LongText, "sa", types.LongText, "published_at", types.DatetimeMaxPrecision, "seconds", types.Float64,
 		"refresh_recommended", types.Boolean,
 		"pending", types.Int64, "waiting", types.Int64, "forged", types.Int64, "updates", types.LongText, "auto_refresh", types.Int64,
-		"versions", types.Int32, "refreshed_at", types.DatetimeMaxPrecision, "refresh_problem", types.LongText)
+		"versions", types.Int32, "refreshed_at", types.DatetimeMaxPrecision, "refresh_problem", types.LongText,
+		"estimator", types.LongText, "completed_tables", types.Int32)
 	d.add("guarantees", r.guaranteeRows,
 		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
@@ -58,7 +59,8 @@ func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
 		"release", types.LongText, "version", types.Int32, "aggregate", types.LongText, "qi", types.LongText, "queries", types.Int32,
 		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64, "coverage", types.Float64,
 		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
-		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64)
+		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64,
+		"estimator", types.LongText, "width", types.Float64)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
 	d.add("taxonomies", r.taxonomyRows,
@@ -137,7 +139,7 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 			strings.Join(record.QuasiIdentifiers, ","), strings.Join(record.Sensitive, ","),
 			record.Published, seconds, refresh,
 			live.pending, live.waiting, int64(record.Forged), live.updates, live.autoRefresh,
-			live.versions, live.refreshed, live.problem})
+			live.versions, live.refreshed, live.problem, record.Estimator(), record.completedTables()})
 	}
 	return rows, nil
 }

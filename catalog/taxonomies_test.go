@@ -47,7 +47,10 @@ func diseaseTree() (*catalog.Taxonomy, []string, []int) {
 		[]string{"any", "joints", "GOUT", "lungs", "flu", "cold"}, []int{-1, 0, 1, 0, 3, 3}
 }
 
-func TestStoredTaxonomy(t *testing.T) {
+// diseases is table t with something of every kind stored: a taxonomy, in the place of
+// another, an order, and scales.
+func diseases(t *testing.T) (*catalogtest.Bench, *catalogtest.Client) {
+	t.Helper()
 	b := catalogtest.NewBench(t)
 	c := b.Owner()
 	c.Run("CREATE TABLE t (x INT, disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, stage ENUM('low','high'), grade INT)",
@@ -55,13 +58,10 @@ func TestStoredTaxonomy(t *testing.T) {
 	if err := b.Catalog.SetTaxonomy(c.Context(), &catalog.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table"}, []string{"x"}, []int{-1}); err != nil {
 		t.Fatal(err)
 	}
-	set := func() {
-		stored, labels, parents := diseaseTree()
-		if err := b.Catalog.SetTaxonomy(c.Context(), stored, labels, parents); err != nil {
-			t.Fatal(err)
-		}
+	stored, labels, parents := diseaseTree()
+	if err := b.Catalog.SetTaxonomy(c.Context(), stored, labels, parents); err != nil {
+		t.Fatal(err)
 	}
-	set() // in the place of the other
 	order := &catalog.Taxonomy{Database: "d", Table: "t", Column: "grade", Kind: catalog.KindOrder, Source: "2,3,1", Nodes: 3, Leaves: 3}
 	if err := b.Catalog.SetTaxonomy(c.Context(), order, []string{"2", "3", "1"}, []int{-1, -1, -1}); err != nil {
 		t.Fatal(err)
@@ -70,52 +70,66 @@ func TestStoredTaxonomy(t *testing.T) {
 	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", nil, scales); err != nil {
 		t.Fatal(err)
 	}
-	check := func(table, disease string) {
-		t.Helper()
-		found := domains(t, c, table)
-		// The leaves are spelled as the column spells them.
-		want := "any\n joints\n  GOUT\n lungs\n  flu\n  cold\ngout Flu cold "
-		if d := found[disease]; d == nil || d.Scale != anonymize.Semantic || tree(d.Taxonomy) != want {
-			t.Fatalf("the taxonomy is %v", d)
-		}
-		if d := found["grade"]; d.Scale != anonymize.Ordinal || fmt.Sprint(d.Order) != "[2 3 1]" {
-			t.Errorf("the order is %v", d)
-		}
-		if d := found["stage"]; d.Scale != anonymize.Ordinal || fmt.Sprint(d.Order) != "[ low high]" {
-			t.Errorf("the order of an enum is %v", d)
-		}
-		if d := found["x"]; d.Scale != anonymize.Nominal {
-			t.Errorf("the scale is %v", d)
-		}
+	return b, c
+}
+
+// checkDiseases wants what diseases has stored, of a table and its column disease, which
+// may have other names by now.
+func checkDiseases(t *testing.T, c *catalogtest.Client, table, disease string) {
+	t.Helper()
+	found := domains(t, c, table)
+	// The leaves are spelled as the column spells them.
+	want := "any\n joints\n  GOUT\n lungs\n  flu\n  cold\ngout Flu cold "
+	if d := found[disease]; d == nil || d.Scale != anonymize.Semantic || tree(d.Taxonomy) != want {
+		t.Fatalf("the taxonomy is %v", d)
 	}
-	check("t", "disease")
+	if d := found["grade"]; d.Scale != anonymize.Ordinal || fmt.Sprint(d.Order) != "[2 3 1]" {
+		t.Errorf("the order is %v", d)
+	}
+	if d := found["stage"]; d.Scale != anonymize.Ordinal || fmt.Sprint(d.Order) != "[ low high]" {
+		t.Errorf("the order of an enum is %v", d)
+	}
+	if d := found["x"]; d.Scale != anonymize.Nominal {
+		t.Errorf("the scale is %v", d)
+	}
+}
+
+// What is stored of columns follows their names, is there after a start, and goes with
+// them.
+func TestStoredTaxonomy(t *testing.T) {
+	b, c := diseases(t)
+	checkDiseases(t, c, "t", "disease")
 	c.Run("RENAME TABLE t TO u", "ALTER TABLE u RENAME COLUMN disease TO illness", "ALTER TABLE u ADD COLUMN more INT FIRST")
-	check("u", "illness")
+	checkDiseases(t, c, "u", "illness")
 	b.Reopen()
 	c = b.Client()
 	c.Run("USE d")
-	check("u", "illness")
+	checkDiseases(t, c, "u", "illness")
 	all, err := b.Catalog.AllTaxonomies()
 	want := catalog.Taxonomy{Database: "d", Table: "u", Column: "illness", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"}
 	if err != nil || len(all) != 2 || *all[0] != want {
 		t.Errorf("listed are %v, %v", all, err)
 	}
-	// A transaction that ends without COMMIT leaves what was there.
-	c.Run("START TRANSACTION", "INSERT INTO u (x) VALUES (4)")
-	if dropped, err := b.Catalog.DropTaxonomy(c.Context(), "d", "u", "illness"); err != nil || !dropped {
-		t.Error(dropped, err)
-	}
-	if found := domains(t, c, "u"); found["illness"] != nil {
-		t.Error("the session does not see what it did")
-	}
-	c.Run("ROLLBACK")
-	check("u", "illness")
 	c.Run("ALTER TABLE u DROP COLUMN illness")
 	checkRows(t, b, "taxonomy_nodes", 3)
 	c.Run("DROP TABLE u")
 	for _, table := range []string{"taxonomies", "taxonomy_nodes", "scales"} {
 		checkRows(t, b, table, 0)
 	}
+}
+
+// A transaction that ends without COMMIT leaves the taxonomy that was there.
+func TestTaxonomyInATransaction(t *testing.T) {
+	b, c := diseases(t)
+	c.Run("START TRANSACTION", "INSERT INTO t (x) VALUES (4)")
+	if dropped, err := b.Catalog.DropTaxonomy(c.Context(), "d", "t", "disease"); err != nil || !dropped {
+		t.Error(dropped, err)
+	}
+	if found := domains(t, c, "t"); found["disease"] != nil {
+		t.Error("the session does not see what it did")
+	}
+	c.Run("ROLLBACK")
+	checkDiseases(t, c, "t", "disease")
 }
 
 func checkRows(t *testing.T, b *catalogtest.Bench, table string, want int64) {

@@ -4,15 +4,26 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
+// A Process is one test of this binary in a process of its own.
+type Process struct {
+	t     *testing.T
+	child *exec.Cmd
+	lines *bufio.Scanner // what it prints
+	kill  sync.Once
+}
+
 // StartProcess runs one test of this binary in a process of its own, which finds
-// the data directory in a variable and does its work until it is killed. lines is
-// what it prints.
-func StartProcess(t *testing.T, test, variable, dir string) (child *exec.Cmd, lines *bufio.Scanner) {
+// the data directory in a variable and does its work until it is killed: by Kill, or
+// when t ends.
+func StartProcess(t *testing.T, test, variable, dir string) *Process {
 	t.Helper()
-	child = exec.Command(os.Args[0], "-test.run=^"+test+"$")
+	child := exec.Command(os.Args[0], "-test.run=^"+test+"$")
 	child.Env = append(os.Environ(), variable+"="+dir)
 	output, err := child.StdoutPipe()
 	if err != nil {
@@ -21,7 +32,41 @@ func StartProcess(t *testing.T, test, variable, dir string) (child *exec.Cmd, li
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return child, bufio.NewScanner(output)
+	p := &Process{t: t, child: child, lines: bufio.NewScanner(output)}
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// patience is how long Await waits for a line: no test passes by it.
+const patience = time.Minute
+
+// Await reads up to the next line that begins with prefix and returns what follows it.
+// The test fails when the process ends before, or has not printed one in a minute.
+func (p *Process) Await(prefix string) string {
+	p.t.Helper()
+	late := time.AfterFunc(patience, func() { _ = p.child.Process.Kill() })
+	defer late.Stop()
+	var others []string
+	for p.lines.Scan() {
+		if rest, ok := strings.CutPrefix(p.lines.Text(), prefix); ok {
+			return rest
+		}
+		others = append(others, p.lines.Text())
+	}
+	p.t.Fatalf("%q did not come: %v ended, or took more than %v; it printed\n%s", prefix, p.child.Args[1:], patience, strings.Join(others, "\n"))
+	return ""
+}
+
+// Kill kills the process and returns when it is gone. The test fails when it had ended by
+// itself. Kill may be called from any goroutine, and again.
+func (p *Process) Kill() {
+	p.kill.Do(func() {
+		_ = p.child.Process.Kill()
+		_ = p.child.Wait()
+		if state := p.child.ProcessState; state.ExitCode() != -1 {
+			p.t.Errorf("%v, which goes on until it is killed, ended with %v", p.child.Args[1:], state)
+		}
+	})
 }
 
 // FewerSeeds is n, or with -short a tenth: under the race detector, which runs

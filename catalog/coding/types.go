@@ -64,6 +64,13 @@ func ParseType(text string) (sql.Type, error) {
 			return nil, err
 		}
 	}
+	// The engine rounds what it compares with a DECIMAL of a column to its places: 1.495 would
+	// be 1.50. With a DECIMAL of no column it compares as it is.
+	if d, ok := typ.(sql.DecimalType); ok {
+		if typ, err = types.CreateDecimalType(d.Precision(), d.Scale()); err != nil {
+			return nil, err
+		}
+	}
 	parsed.Store(text, typ)
 	return typ, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -69,8 +68,8 @@ func TestBackupWhileWritten(t *testing.T) {
 		for i := range 3 {
 			before := acknowledged()
 			file := filepath.Join(t.TempDir(), "backup")
-			if i == 2 { // kill it while the copy is made
-				time.AfterFunc(time.Duration(round)*time.Millisecond, func() { _ = child.Process.Kill() })
+			if i == 2 { // kill it while the copy is made, every round at another moment
+				time.AfterFunc(time.Duration(round)*time.Millisecond, child.Kill)
 			}
 			report, err := maintenance.Backup(context.Background(), b.Dir, file, false, nil)
 			if err != nil || report.Whole() != nil {
@@ -78,7 +77,7 @@ func TestBackupWhileWritten(t *testing.T) {
 			}
 			checkPairs(t, file, before)
 		}
-		_ = child.Wait()
+		child.Kill()
 		report := catalogtest.Checked(t, b.Dir) // with the log that the kill left
 		if report.Whole() != nil {
 			t.Errorf("after the kill: %s", catalogtest.Findings(report))
@@ -93,18 +92,15 @@ func TestBackupWhileWritten(t *testing.T) {
 
 // startWriting starts the child. acknowledged reads one more line of it and
 // returns the number of pairs.
-func startWriting(t *testing.T, dir string) (*exec.Cmd, func() int) {
+func startWriting(t *testing.T, dir string) (*catalogtest.Process, func() int) {
 	t.Helper()
-	child, lines := catalogtest.StartProcess(t, "TestWritingChild", writingDirectory, dir)
+	child := catalogtest.StartProcess(t, "TestWritingChild", writingDirectory, dir)
 	return child, func() int {
-		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "pair "); ok {
-				n, _ := strconv.Atoi(text)
-				return n
-			}
+		n, err := strconv.Atoi(child.Await("pair "))
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Fatal("the writing process ended")
-		return 0
+		return n
 	}
 }
 

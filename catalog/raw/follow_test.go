@@ -272,8 +272,8 @@ type followedModel struct {
 	next    int64
 }
 
-func (m followedModel) copy() followedModel {
-	return followedModel{maps.Clone(m.values), maps.Clone(m.touched), m.next}
+func (m *followedModel) copy() *followedModel {
+	return &followedModel{maps.Clone(m.values), maps.Clone(m.touched), m.next}
 }
 
 // Random statements in random transactions against the model: in all more than
@@ -287,132 +287,126 @@ func TestRandomCapture(t *testing.T) {
 		c := b.Owner()
 		c.Run("CREATE TABLE t (n BIGINT PRIMARY KEY, v INT, o INT)")
 		id := c.Follow(b.Releases(), "t", "v")
-		now := followedModel{map[int64]int{}, map[int64]bool{}, 1}
-		committed, saved, open := now.copy(), (*followedModel)(nil), false
+		m := newTransacted(c, &followedModel{map[int64]int{}, map[int64]bool{}, 1}, (*followedModel).copy)
 		for range 220 {
 			switch random.IntN(16) {
 			case 0, 1:
-				c.Run("START TRANSACTION") // commits what is open
-				committed, saved, open = now.copy(), nil, true
+				m.start()
 			case 2:
-				c.Run("COMMIT")
-				committed, saved, open = now.copy(), nil, false
+				m.commit()
 			case 3:
-				c.Run("ROLLBACK")
-				if open {
-					now = committed.copy()
-				}
-				saved, open = nil, false
+				m.rollback()
 			case 4:
-				if open {
-					kept := now.copy()
-					saved = &kept
-					c.Run("SAVEPOINT s")
-				}
+				m.savepoint()
 			case 5:
-				if saved != nil {
-					now = saved.copy()
-					c.Run("ROLLBACK TO SAVEPOINT s")
-				}
+				m.rollbackToSavepoint()
 			case 6:
-				c.Session.SessionEnd() // the client goes: what is open is rolled back
-				if open {
-					now = committed.copy()
-				}
-				c.Session = b.Client().Session
-				c.Session.SetCurrentDatabase("d")
-				saved, open = nil, false
+				m.leave()
 				if random.IntN(3) == 0 {
 					forgetChanges(b, id)
-					clear(now.touched)
-					committed = now.copy()
+					clear(m.now.touched)
+					m.changed(m.now)
 				}
 			default:
-				statement, changes := now.step(random)
+				statement, changes := m.now.step(random)
 				operations += changes
 				c.Run(statement)
-				if !open {
-					committed = now.copy()
-				}
+				m.changed(m.now)
 			}
-			if got, want := touched(b, id), slices.Sorted(maps.Keys(committed.touched)); !slices.Equal(got, want) {
+			if got, want := touched(b, id), slices.Sorted(maps.Keys(m.committed.touched)); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: recorded %d, want %d", seed, got, want)
 			}
 		}
 		c.Session.SessionEnd()
-		data, keys, err := c.Table("t").MicrodataWithKeys(c.Context(), []string{"n", "v"}, nil)
-		if err != nil || len(keys) != len(committed.values) {
-			t.Fatalf("%d rows (%v), want %d", len(keys), err, len(committed.values))
-		}
-		for row, key := range keys {
-			if data.Columns[0].Value(row).Int != key || int(data.Columns[1].Value(row).Int) != committed.values[key] {
-				t.Fatalf("row %d has the number %d and the values %v %v", row, key, data.Columns[0].Value(row), data.Columns[1].Value(row))
-			}
-		}
+		checkFollowed(t, c, m.committed)
 	}
 	if operations < 10_000 && !testing.Short() {
 		t.Errorf("%d operations", operations)
 	}
 }
 
+// checkFollowed compares the rows of the table, and their numbers, with the model's.
+func checkFollowed(t *testing.T, c *catalogtest.Client, m *followedModel) {
+	t.Helper()
+	data, keys, err := c.Table("t").MicrodataWithKeys(c.Context(), []string{"n", "v"}, nil)
+	if err != nil || len(keys) != len(m.values) {
+		t.Fatalf("%d rows (%v), want %d", len(keys), err, len(m.values))
+	}
+	for row, key := range keys {
+		if data.Columns[0].Value(row).Int != key || int(data.Columns[1].Value(row).Int) != m.values[key] {
+			t.Fatalf("row %d has the number %d and the values %v %v", row, key, data.Columns[0].Value(row), data.Columns[1].Value(row))
+		}
+	}
+}
+
+// insert adds n rows to the model and returns the statement that does the same.
+func (m *followedModel) insert(random *rand.Rand, verb string, n int) string {
+	var tuples []string
+	for range n {
+		v := random.IntN(9)
+		tuples = append(tuples, fmt.Sprintf("(%d, %d, 0)", m.next, v))
+		m.values[m.next], m.touched[m.next] = v, true
+		m.next++
+	}
+	return verb + " INTO t VALUES " + strings.Join(tuples, ", ")
+}
+
+// each calls f for the rows that are there above from, up to and with to, and counts
+// them.
+func (m *followedModel) each(from, to int64, f func(row int64)) int {
+	n := 0
+	for row := from + 1; row <= to; row++ {
+		if _, ok := m.values[row]; ok {
+			f(row)
+			n++
+		}
+	}
+	return n
+}
+
+// empty deletes all rows.
+func (m *followedModel) empty() (statement string, changes int) {
+	changes = len(m.values)
+	for row := range m.values {
+		m.touched[row] = true
+	}
+	clear(m.values)
+	return "DELETE FROM t", changes
+}
+
 // step changes the model and returns the statement that does the same.
 func (m *followedModel) step(random *rand.Rand) (statement string, changes int) {
-	insert := func(verb string, n int) string {
-		var tuples []string
-		for range n {
-			v := random.IntN(9)
-			tuples = append(tuples, fmt.Sprintf("(%d, %d, 0)", m.next, v))
-			m.values[m.next], m.touched[m.next] = v, true
-			m.next++
-		}
-		return verb + " INTO t VALUES " + strings.Join(tuples, ", ")
-	}
 	below := int64(random.IntN(int(m.next) + 1))
 	from := max(0, below-int64(random.IntN(60)))
 	where := fmt.Sprintf(" WHERE n > %d AND n <= %d", from, below)
-	each := func(f func(row int64)) int {
-		n := 0
-		for row := from + 1; row <= below; row++ {
-			if _, ok := m.values[row]; ok {
-				f(row)
-				n++
-			}
-		}
-		return n
-	}
 	switch k := random.IntN(12); k {
 	case 0, 1, 2, 3, 4:
 		n := 1 + random.IntN(60)
-		return insert([]string{"INSERT", "REPLACE"}[k%2], n), n
+		return m.insert(random, []string{"INSERT", "REPLACE"}[k%2], n), n
 	case 5, 6:
-		n := each(func(row int64) { delete(m.values, row); m.touched[row] = true })
+		n := m.each(from, below, func(row int64) { delete(m.values, row); m.touched[row] = true })
 		return "DELETE FROM t" + where, n
 	case 7:
-		n := each(func(row int64) { m.values[row]++; m.touched[row] = true })
+		n := m.each(from, below, func(row int64) { m.values[row]++; m.touched[row] = true })
 		return "UPDATE t SET v = v + 1" + where, n
 	case 8:
-		n := each(func(row int64) {
+		n := m.each(from, below, func(row int64) {
 			if m.values[row] != 3 {
 				m.values[row], m.touched[row] = 3, true
 			}
 		})
 		return "UPDATE t SET v = 3" + where, n
 	case 9:
-		return "UPDATE t SET o = o + 1" + where, each(func(int64) {})
+		return "UPDATE t SET o = o + 1" + where, m.each(from, below, func(int64) {})
 	case 10:
-		n := len(m.values)
-		if n < 800 {
-			return insert("INSERT", 20), 20
+		if len(m.values) < 800 {
+			return m.insert(random, "INSERT", 20), 20
 		}
-		for row := range m.values {
-			m.touched[row] = true
-		}
-		clear(m.values)
-		return "DELETE FROM t", n
+		return m.empty()
 	}
 	row := below
 	if _, ok := m.values[row]; !ok {
-		return insert("INSERT IGNORE", 1), 1
+		return m.insert(random, "INSERT IGNORE", 1), 1
 	}
 	m.values[row], m.touched[row] = m.values[row]+10, true
 	return fmt.Sprintf("INSERT INTO t VALUES (%d, 0, 0) ON DUPLICATE KEY UPDATE v = t.v + 10", row), 1

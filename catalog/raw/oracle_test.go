@@ -49,6 +49,24 @@ func (o oracle) copy() oracle {
 	return c
 }
 
+// with is the oracle with one row more, or another in the place of its id.
+func (o oracle) with(id int, r oracleRow) oracle {
+	next := o.copy()
+	next[id] = r
+	return next
+}
+
+// without is the oracle without the rows that gone is true of.
+func (o oracle) without(gone func(id int, r oracleRow) bool) oracle {
+	next := o.copy()
+	for id, r := range o {
+		if gone(id, r) {
+			delete(next, id)
+		}
+	}
+	return next
+}
+
 // A step is a random statement and what it should do to the oracle: the new
 // state, or nil when it must fail.
 func (o oracle) step(random *rand.Rand) (statement string, next oracle) {
@@ -61,53 +79,28 @@ func (o oracle) step(random *rand.Rand) (statement string, next oracle) {
 	if r.s != "" {
 		literal = "'" + r.s + "'"
 	}
-	next = o.copy()
 	switch random.IntN(8) {
 	case 0, 1:
-		if o.clashes(id, r, -1) {
-			next = nil
-		} else {
-			next[id] = r
-		}
-		return fmt.Sprintf("INSERT INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), next
+		return fmt.Sprintf("INSERT INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), o.inserted(id, r, nil)
 	case 2:
-		if !o.clashes(id, r, -1) {
-			next[id] = r
-		}
-		return fmt.Sprintf("INSERT IGNORE INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), next
+		return fmt.Sprintf("INSERT IGNORE INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), o.inserted(id, r, o)
 	case 3:
-		for other, row := range o {
-			if other == id || r.s != "" && strings.EqualFold(row.s, r.s) {
-				delete(next, other)
-			}
-		}
-		next[id] = r
-		return fmt.Sprintf("REPLACE INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), next
+		rest := o.without(func(other int, row oracleRow) bool {
+			return other == id || r.s != "" && strings.EqualFold(row.s, r.s)
+		})
+		return fmt.Sprintf("REPLACE INTO t (id, n, s) VALUES (%d, %d, %s)", id, n, literal), rest.with(id, r)
 	case 4:
-		if row, ok := o[id]; ok {
-			row.n += 100
-			next[id] = row
-		} else {
-			next[id] = oracleRow{n: n}
+		row, ok := o[id]
+		if row.n += 100; !ok {
+			row = oracleRow{n: n}
 		}
-		return fmt.Sprintf("INSERT INTO t (id, n) VALUES (%d, %d) ON DUPLICATE KEY UPDATE n = t.n + 100", id, n), next
+		return fmt.Sprintf("INSERT INTO t (id, n) VALUES (%d, %d) ON DUPLICATE KEY UPDATE n = t.n + 100", id, n), o.with(id, row)
 	case 5:
-		for other, row := range o {
-			if row.n == n {
-				delete(next, other)
-			}
-		}
-		return fmt.Sprintf("DELETE FROM t WHERE n = %d", n), next
+		return fmt.Sprintf("DELETE FROM t WHERE n = %d", n), o.without(func(_ int, row oracleRow) bool { return row.n == n })
 	case 6:
-		if _, ok := o[id]; ok {
-			if o.clashes(id, r, id) {
-				next = nil
-			} else {
-				next[id] = r
-			}
-		}
-		return fmt.Sprintf("UPDATE t SET n = %d, s = %s WHERE id = %d", n, literal, id), next
+		return fmt.Sprintf("UPDATE t SET n = %d, s = %s WHERE id = %d", n, literal, id), o.updated(id, r)
 	}
+	next = o.copy()
 	for other, row := range o {
 		if row.n > 2 {
 			row.n--
@@ -115,6 +108,25 @@ func (o oracle) step(random *rand.Rand) (statement string, next oracle) {
 		}
 	}
 	return "UPDATE t SET n = n - 1 WHERE n > 2", next
+}
+
+// inserted is the oracle with a row more, or otherwise when the row clashes.
+func (o oracle) inserted(id int, r oracleRow, otherwise oracle) oracle {
+	if o.clashes(id, r, -1) {
+		return otherwise
+	}
+	return o.with(id, r)
+}
+
+// updated is the oracle with another row of an id that it has; nil when it clashes.
+func (o oracle) updated(id int, r oracleRow) oracle {
+	switch _, ok := o[id]; {
+	case !ok:
+		return o
+	case o.clashes(id, r, id):
+		return nil
+	}
+	return o.with(id, r)
 }
 
 // Random statements in random transactions, with rollbacks and savepoints,
@@ -130,64 +142,52 @@ func TestRandomStatements(t *testing.T) {
 		if seed%2 == 1 { // without a primary key rows are found by the unique key or the locator
 			c.Run("ALTER TABLE t DROP PRIMARY KEY", "ALTER TABLE t ADD UNIQUE KEY (id)", "ALTER TABLE t MODIFY COLUMN id INT NULL")
 		}
-		committed := oracle{}
-		now := committed
-		var saved oracle
-		open := false
-		const all = "SELECT LPAD(id, 4, '0'), n, s FROM t ORDER BY id"
+		m := newTransacted(c, oracle{}, oracle.copy)
 		for range 250 {
 			switch random.IntN(14) {
 			case 0:
-				c.Run("START TRANSACTION")
-				committed, open, saved = now, true, nil
+				m.start()
 			case 1:
-				c.Run("COMMIT")
-				committed, open, saved = now, false, nil
+				m.commit()
 			case 2:
-				c.Run("ROLLBACK")
-				if open {
-					now = committed
-				}
-				open, saved = false, nil
+				m.rollback()
 			case 3:
-				if open {
-					c.Run("SAVEPOINT s")
-					saved = now
-				}
+				m.savepoint()
 			case 4:
-				if saved != nil {
-					c.Run("ROLLBACK TO SAVEPOINT s")
-					now = saved
-				}
+				m.rollbackToSavepoint()
 			default:
-				statement, next := now.step(random)
+				statement, next := m.now.step(random)
 				_, err := c.Try(statement)
 				if (err == nil) != (next != nil) {
-					t.Fatalf("seed %d: %s on %s: error %v, want error %v", seed, statement, now.text(), err, next == nil)
+					t.Fatalf("seed %d: %s on %s: error %v, want error %v", seed, statement, m.now.text(), err, next == nil)
 				}
 				if next != nil {
-					now = next
-				}
-				if !open {
-					committed = now
+					m.changed(next)
 				}
 			}
-			c.Want(all, now.text())
-			c.Want("SELECT COUNT(*) FROM t", fmt.Sprint(len(now)))
-			other.Want(all, committed.text())
-			v := random.IntN(5)
-			want := 0
-			for _, r := range now {
-				if r.n == v {
-					want++
-				}
-			}
-			c.Want(fmt.Sprintf("SELECT COUNT(id) FROM t WHERE n = %d", v), fmt.Sprint(want))
+			other.Want(allOfOracle, m.committed.text())
+			m.now.compare(c, random.IntN(5))
 		}
 		c.Session.SessionEnd()
 		b.Reopen()
 		last := b.Client()
 		last.Session.SetCurrentDatabase("d")
-		last.Want(all, committed.text())
+		last.Want(allOfOracle, m.committed.text())
 	}
+}
+
+const allOfOracle = "SELECT LPAD(id, 4, '0'), n, s FROM t ORDER BY id"
+
+// compare wants the oracle's rows, their number, and by the index those whose n is v.
+func (o oracle) compare(c *catalogtest.Client, v int) {
+	c.T.Helper()
+	c.Want(allOfOracle, o.text())
+	c.Want("SELECT COUNT(*) FROM t", fmt.Sprint(len(o)))
+	want := 0
+	for _, r := range o {
+		if r.n == v {
+			want++
+		}
+	}
+	c.Want(fmt.Sprintf("SELECT COUNT(id) FROM t WHERE n = %d", v), fmt.Sprint(want))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
 // A trial is a published table and other people of the same kind.
@@ -104,6 +105,9 @@ var reasons = map[Reason]string{Records: "records", Recoded: "groups", Numbered:
 // Which copies of a published table are recognised, and by what. The table is in
 // docs/attacks.md; where it differs the test prints it as it is.
 func TestWhichCopiesAreRecognised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a table of forty comparisons: run without -short")
+	}
 	whole := adult(t)
 	perm := rand.New(rand.NewPCG(1, 2)).Perm(whole.rows())
 	half := len(perm) / 2
@@ -152,9 +156,11 @@ func TestWhichCopiesAreRecognised(t *testing.T) {
 func TestDisjointPartsAreNoCopies(t *testing.T) {
 	whole := adult(t)
 	alarms, pairs := 0, 0
-	seeds := uint64(8)
+	seeds, parts := uint64(3), 25 // all columns, one by one, some
 	if testing.Short() {
-		seeds = 1
+		seeds, parts = 1, 5
+	} else if anontest.Long() {
+		seeds = 8
 	}
 	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -168,7 +174,7 @@ func TestDisjointPartsAreNoCopies(t *testing.T) {
 			known = known.keep(columns[:2+random.IntN(6)]...)
 		}
 		s := sketchOf(t, known)
-		for range 25 {
+		for range parts {
 			other, kind := rest.partOf(random)
 			if other.rows() < 10 {
 				continue

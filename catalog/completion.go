@@ -1,0 +1,404 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/misfit"
+	"github.com/anonsql/anonsql/catalog/completed"
+	"github.com/anonsql/anonsql/catalog/fault"
+)
+
+// The estimators that a release can have for its default.
+const (
+	// Imputed answers from the completed tables.
+	Imputed = "imputed"
+	// Independent takes attributes of different fragments for independent inside groups.
+	Independent = "independent"
+)
+
+// A CompletionRecord describes the completed tables that are stored with a release.
+// It is a function of the release, but for Estimator, which the owner chooses.
+type CompletionRecord struct {
+	// Tables is the number of completed tables, at least 2.
+	Tables int
+	// Estimator answers where a session does not choose: Imputed or Independent.
+	Estimator string
+	// Misfit is what package misfit measured; empty where nobody has.
+	Misfit json.RawMessage `json:",omitempty"`
+}
+
+// Estimator is what answers questions about the release where a session does not
+// choose.
+func (r *ReleaseRecord) Estimator() string {
+	if r.Completion == nil {
+		return Independent
+	}
+	return r.Completion.Estimator
+}
+
+// completedTables is their number, 0 for none.
+func (r *ReleaseRecord) completedTables() int32 {
+	if r.Completion == nil {
+		return 0
+	}
+	return int32(r.Completion.Tables)
+}
+
+// Completed returns the release with its completed tables; nil where it has none.
+func (p *Published) Completed(ctx *sql.Context) (*estimate.Completed, error) {
+	if kept := p.pinnedTables.Load(); kept != nil {
+		return kept, nil
+	}
+	if p.record.Completion == nil {
+		return nil, nil
+	}
+	return p.loadTables(ctx)
+}
+
+// Misfit is how wrong the completed tables are; nil where nobody has measured it.
+func (p *Published) Misfit() (*misfit.Misfit, error) { return p.readMisfit() }
+
+// decodeMisfit reads what is stored.
+func (r *ReleaseRecord) decodeMisfit() (*misfit.Misfit, error) {
+	if r.Completion == nil || len(r.Completion.Misfit) == 0 {
+		return nil, nil
+	}
+	m, err := misfit.Decode(r.Completion.Misfit)
+	if err != nil {
+		return nil, fault.Explained("read the misfit of release "+r.Name, fault.Damaged("what was published", err))
+	}
+	return m, nil
+}
+
+// UnmeasuredMisfit is the ratio of completed tables whose misfit nobody has measured: what
+// most releases have at most.
+const UnmeasuredMisfit = 0.1
+
+// Misfit is how wrong the completed tables behind the view are; nil where nobody has
+// measured it.
+func (v *PublishedView) Misfit() (*misfit.Misfit, error) { return v.published.Misfit() }
+
+// Completed returns the release behind the view with its completed tables; nil where
+// it has none.
+func (v *PublishedView) Completed(ctx *sql.Context) (*estimate.Completed, error) {
+	return v.published.Completed(ctx)
+}
+
+// readTables loads the completed tables of a release, and checks that they are.
+func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.Completed, err error) {
+	prepared, err := p.Prepared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
+		completion, err := readCompletion(ctx, tx, p.record, prepared.Release())
+		if err == nil {
+			tables, err = prepared.WithTables(completion)
+		}
+		if err != nil {
+			return fault.Explained("read the completed tables of release "+p.record.Name, fault.Damaged("what was published", err))
+		}
+		return nil
+	})
+	return tables, err
+}
+
+// insertCompletion stores completed tables inside a transaction: the places of table
+// d and fragment j >= 1 are codes of fragment j at position d.
+func insertCompletion(ctx context.Context, tx *dbsql.Conn, id int64, c *anonymize.Completion) error {
+	w := &partWriter{ctx: ctx, tx: tx, release: id}
+	for d := range c.Tables {
+		if c.Narrow != nil {
+			writePlaces(w, d, c.Narrow[d])
+		} else {
+			writePlaces(w, d, c.Wide[d])
+		}
+	}
+	return w.err
+}
+
+func writePlaces[P uint8 | uint16](w *partWriter, table int, fragments [][]P) {
+	for j, places := range fragments {
+		codes := make([]uint32, len(places))
+		for i, place := range places {
+			codes[i] = uint32(place)
+		}
+		w.codes(j+1, table, "places", codes)
+	}
+}
+
+// readCompletion reads the completed tables of a release. Whether they complete it is
+// for the caller to check.
+func readCompletion(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, release *anonymize.Release) (*anonymize.Completion, error) {
+	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
+	places := make([][][]uint16, record.Completion.Tables)
+	for d := range places {
+		for j := 1; j < len(release.Fragments); j++ {
+			codes := p.codes(j, d, "places")
+			table := make([]uint16, len(codes))
+			for i, code := range codes {
+				table[i] = uint16(code)
+				if uint32(table[i]) != code {
+					return nil, fmt.Errorf("a record has place %d in its group", code)
+				}
+			}
+			places[d] = append(places[d], table)
+		}
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return anonymize.NewCompletion(release, places), nil
+}
+
+// Named returns the release of that name, whoever may see it: for the server's own work.
+func (r *Releases) Named(name string) (*Published, error) {
+	for _, p := range r.current.Load().releases {
+		if strings.EqualFold(p.record.Name, name) {
+			return p, nil
+		}
+	}
+	return nil, errNoRelease(name)
+}
+
+// AwaitTables lists the releases whose completed tables the server is to draw by itself,
+// each with its estimator, oldest first.
+func (r *Releases) AwaitTables() (names, estimators []string) {
+	for _, p := range r.current.Load().releases {
+		if p.record.AwaitsTables != "" {
+			names, estimators = append(names, p.record.Name), append(estimators, p.record.AwaitsTables)
+		}
+	}
+	return names, estimators
+}
+
+// Complete stores completed tables of a release that is published, in the place of
+// those that it has, and its default estimator. A nil completion keeps the tables that
+// it has.
+func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymize.Completion, described CompletionRecord) (*ReleaseRecord, error) {
+	defer r.lock(ctx)()
+	now, err := r.Named(p.record.Name)
+	if err != nil {
+		return nil, err
+	}
+	if now.record.ID != p.record.ID {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name)}
+	}
+	record := *now.record
+	record.Completion, record.AwaitsTables = &described, ""
+	if record.Live != nil {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name)}
+	}
+	if taken, ok := r.current.Load().tables[strings.ToLower(record.ImputedName())]; ok && taken.of != now {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s, which the completed tables would have, is taken by another release", record.ImputedName())}
+	}
+	text, err := json.Marshal(&record)
+	if err != nil {
+		return nil, err
+	}
+	err = r.exchange(ctx, &exchange{renamed: now, write: func(tx *dbsql.Conn) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE releases SET record = ? WHERE id = ?", string(text), record.ID); err != nil || completion == nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM release_parts WHERE release_id = ? AND kind = 'places'", record.ID); err != nil {
+			return err
+		}
+		return insertCompletion(ctx, tx, record.ID, completion)
+	}})
+	if err == nil { // what was loaded of the release without them
+		now.deleted.Store(true)
+		r.catalog.Cache().Drop(releaseKey(record.ID, previewPart))
+		r.catalog.Cache().Drop(releaseKey(record.ID, tablesPart))
+	}
+	return &record, err
+}
+
+// ImputedName is the name of the relation of the completed tables.
+func (r *ReleaseRecord) ImputedName() string { return r.Name + "_imputed" }
+
+// drawColumn has the number of a completed table, from 1; an attribute of that name
+// stays what it is.
+const drawColumn = "draw"
+
+// A completedRelation has the rows of completed tables as a relation: (draw,
+// columns...) of all of them, in the order of the tables and of the groups.
+type completedRelation struct {
+	Relation
+	of *Published
+}
+
+func newCompletedRelation(p *Published, view sql.Schema) *completedRelation {
+	name, draw := p.record.ImputedName(), drawColumn
+	for view.Contains(draw, p.record.Name) {
+		draw += "_"
+	}
+	schema := sql.Schema{integerColumn(draw, name)}
+	for _, c := range view {
+		column := *c
+		column.Source = name
+		schema = append(schema, &column)
+	}
+	return &completedRelation{Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: p.record.Rows * p.record.Completion.Tables}, p}
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (r *completedRelation) WithProjections(names []string) sql.Table {
+	return &completedRelation{r.project(names), r.of}
+}
+
+// PartitionRows gathers the rows while they are read.
+func (r *completedRelation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	tables, err := r.of.Completed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tables == nil {
+		return nil, errors.New("the release has no completed tables")
+	}
+	return newCompletedRows(tables, r.Schema(), 0, tables.Tables())
+}
+
+// A CompletedTable is a published view whose rows are those of one completed table: it
+// has the view's name and columns, and is an ordinary table to the planner and to the
+// engine.
+type CompletedTable struct {
+	Relation
+	of    *Published
+	table int
+}
+
+var (
+	_ sql.ProjectedTable  = (*CompletedTable)(nil)
+	_ sql.StatisticsTable = (*CompletedTable)(nil)
+)
+
+// OfTable returns the view with the rows of completed table d, counted from 0; numbers
+// beyond the last table begin again with the first. A release without completed tables
+// fails when its rows are read.
+func (v *PublishedView) OfTable(d int) *CompletedTable {
+	return &CompletedTable{v.Relation, v.published, d}
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (t *CompletedTable) WithProjections(names []string) sql.Table {
+	return &CompletedTable{t.project(names), t.of, t.table}
+}
+
+// PartitionRows gathers the rows while they are read.
+func (t *CompletedTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	tables, err := t.of.Completed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tables == nil {
+		return nil, errors.New("the release has no completed tables")
+	}
+	d := t.table % tables.Tables()
+	return newCompletedRows(tables, t.Schema(), d, d+1)
+}
+
+// completedRows cuts the rows of completed tables from slabs.
+type completedRows struct {
+	rows    *completed.Rows
+	draw    []bool  // by column: it is the number of the table
+	boxed   [][]any // by column; of a number of the table nil
+	numbers []any   // boxed
+	table   int
+	codes   [][]uint32 // of the columns that are not numbers
+	next    int
+	count   int
+	slab    []any
+}
+
+// newCompletedRows returns the rows of completed tables first to end-1 with the
+// columns of a schema, one of which may be draw.
+func newCompletedRows(tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
+	it := &completedRows{draw: make([]bool, len(schema)), boxed: make([][]any, len(schema))}
+	var names []string
+	release := tables.Prepared().Release()
+	for i, c := range schema {
+		fragment, column, ok := release.Locate(c.Name)
+		if it.draw[i] = !ok; !ok {
+			continue
+		}
+		var err error
+		if it.boxed[i], err = boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type); err != nil {
+			return nil, err
+		}
+		names = append(names, c.Name)
+	}
+	for d := range tables.Tables() {
+		it.numbers = append(it.numbers, int64(d)+1)
+	}
+	var err error
+	it.rows, err = completed.NewRows(release, tables.Completion(), names, first, end)
+	return it, err
+}
+
+// Next implements sql.RowIter.
+func (it *completedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	if it.next == it.count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if it.table, it.codes, it.count = it.rows.Next(); it.count == 0 {
+			return nil, io.EOF
+		}
+		it.next = 0
+	}
+	width := len(it.draw)
+	if len(it.slab) < width {
+		it.slab = make([]any, slabRows*max(1, width))
+	}
+	row := it.slab[:width:width]
+	it.slab = it.slab[width:]
+	column := 0
+	for i, draw := range it.draw {
+		if draw {
+			row[i] = it.numbers[it.table]
+			continue
+		}
+		row[i] = it.boxed[i][it.codes[column][it.next]]
+		column++
+	}
+	it.next++
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (it *completedRows) Close(*sql.Context) error { return nil }
+
+// firstTable are the columns of completed table 1, for the preview.
+func firstTable(tables *estimate.Completed, schema sql.Schema) ([]relationColumn, error) {
+	release := tables.Prepared().Release()
+	names := make([]string, len(schema))
+	for i, c := range schema {
+		names[i] = c.Name
+	}
+	rows, err := completed.NewRows(release, tables.Completion(), names, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]relationColumn, len(schema))
+	for i, c := range schema {
+		if columns[i].boxed, err = boxDictionary(rows.Column(i).Dictionary, c.Type); err != nil {
+			return nil, err
+		}
+	}
+	for _, codes, n := rows.Next(); n > 0; _, codes, n = rows.Next() {
+		for i := range columns {
+			columns[i].codes = append(columns[i].codes, codes[i]...)
+		}
+	}
+	return columns, nil
+}
