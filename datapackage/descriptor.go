@@ -96,6 +96,7 @@ type about struct {
 	Sequence         []guarantee       `json:"sequence,omitempty"`
 	GroupSizes       string            `json:"groupSizes"` // a resource
 	Fragments        []fragment        `json:"fragments"`
+	Completed        []string          `json:"completed,omitempty"` // resources that are no part of the release
 	Calibration      json.RawMessage   `json:"calibration,omitempty"`
 	Loss             json.RawMessage   `json:"loss,omitempty"`
 }

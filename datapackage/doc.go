@@ -15,6 +15,8 @@
 //     of earlier versions also losses, success of attacks, promises over all
 //     versions) is taken as the publisher's word.
 //  4. A package is written whole or not at all.
+//  5. Completed tables, which whoever has the release can draw again, may be written
+//     beside it for those who analyse them elsewhere. They are never read.
 //
 // # Files
 //
@@ -24,6 +26,7 @@
 //	adult_gid.csv                 the groups: gid, size
 //	adult_qi1_age_cells.csv       for a generalized attribute: what its cells stand for
 //	adult_qi1_age_values.csv      and the values of the attribute, ascending
+//	completed/1.csv               a completed table: a row a record; there where it was asked for
 //	README.md                     what this is, for people
 //
 // or the same as Parquet. In a fragment a generalized attribute has names of

@@ -60,88 +60,133 @@ func sealed(t testing.TB, files fstest.MapFS) {
 	files[DescriptorName] = &fstest.MapFile{Data: text}
 }
 
-// Each change of a package is refused by a name that says what it is, with the
-// hashes put right too.
-func TestReadRefuses(t *testing.T) {
+// A refusal is one change of a package, and a part of what is said about it.
+type refusal struct {
+	name   string
+	change func(*testing.T, fstest.MapFS)
+	want   string
+}
+
+// edited replaces the first old in a file by new.
+func edited(name, old, new string) func(*testing.T, fstest.MapFS) {
+	return func(t *testing.T, files fstest.MapFS) {
+		data := files[name].Data
+		if !bytes.Contains(data, []byte(old)) {
+			t.Fatalf("%s has no %q:\n%s", name, old, data)
+		}
+		files[name] = &fstest.MapFile{Data: bytes.Replace(data, []byte(old), []byte(new), 1)}
+	}
+}
+
+// said replaces the first old in the descriptor by new.
+func said(old, new string) func(*testing.T, fstest.MapFS) { return edited(DescriptorName, old, new) }
+
+// put writes a file in the place of another.
+func put(name string, file *fstest.MapFile) func(*testing.T, fstest.MapFS) {
+	return func(_ *testing.T, files fstest.MapFS) { files[name] = file }
+}
+
+func removed(name string) func(*testing.T, fstest.MapFS) {
+	return func(_ *testing.T, files fstest.MapFS) { delete(files, name) }
+}
+
+// checkRefusals makes each change in a package of its own, puts the hashes right, and
+// wants an error about the data.
+func checkRefusals(t *testing.T, refusals []refusal) {
+	t.Helper()
 	folder := writtenFolder(t, sampled(t), CSV)
-	table := func(name, old, new string) func(fstest.MapFS) {
-		return func(files fstest.MapFS) {
-			data := files[name].Data
-			if !bytes.Contains(data, []byte(old)) {
-				t.Fatalf("%s has no %q:\n%s", name, old, data)
+	for _, c := range refusals {
+		t.Run(c.name, func(t *testing.T) {
+			files := loaded(t, folder)
+			c.change(t, files)
+			if d := new(descriptor); files[DescriptorName] != nil && json.Unmarshal(files[DescriptorName].Data, d) == nil && d.About != nil {
+				sealed(t, files)
 			}
-			files[name] = &fstest.MapFile{Data: bytes.Replace(data, []byte(old), []byte(new), 1)}
-		}
+			_, err := Read(context.Background(), files, Limits{})
+			if data := (*anonymize.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
 	}
-	said := func(old, new string) func(fstest.MapFS) { return table(DescriptorName, old, new) }
-	const qi, sa, gid, cells, values = "sample_1_qi1.csv", "sample_1_sa.csv", "sample_1_gid.csv", "sample_1_qi1_age_cells.csv", "sample_1_qi1_age_values.csv"
-	for _, c := range []struct {
-		change func(fstest.MapFS)
-		want   string
-	}{
-		{func(f fstest.MapFS) { delete(f, DescriptorName) }, "datapackage.json cannot be read"},
-		{func(f fstest.MapFS) { f[DescriptorName] = &fstest.MapFile{Data: []byte("{")} }, "unexpected EOF"},
-		{func(f fstest.MapFS) { f[DescriptorName] = &fstest.MapFile{Data: []byte("{}")} }, "not of anonsql"},
-		{func(f fstest.MapFS) { f[DescriptorName] = &fstest.MapFile{Data: []byte("\xff")} }, "not UTF-8"},
-		{func(f fstest.MapFS) { f[DescriptorName].Data = append(f[DescriptorName].Data, '1') }, "something behind"},
-		{func(f fstest.MapFS) {
-			f[DescriptorName] = &fstest.MapFile{Data: []byte(strings.Repeat(`{"a":`, 20_000))}
-		}, "exceeded max depth"},
-		{func(f fstest.MapFS) { f[DescriptorName] = &fstest.MapFile{Data: make([]byte, descriptorBytes+1)} }, "more than"},
-		{func(f fstest.MapFS) { delete(f, sa) }, sa + " is missing"},
-		{func(f fstest.MapFS) { f[sa] = &fstest.MapFile{Mode: fs.ModeDir} }, "no file"},
-		{said(`"path": "`+sa, `"path": "../../etc/passwd`), "must be a file of the package"},
-		{said(`"path": "`+sa, `"path": "/etc/passwd`), "must be a file of the package"},
-		{said(`"path": "`+sa, `"path": "http://example.org/x`), "must be a file of the package"},
-		{said(`"path": "`+sa, `"path": "`+gid), "two resources have the path"},
-		{said(`"path": "`+sa+`"`, `"path": ["`+sa+`"]`), "path"},
-		{said(`"records": 12`, `"records": 1000000000000`), "records, must be 1 to"},
-		{said(`"records": 12`, `"records": 13`), "the groups have 12 records, the release has 13"},
-		{said(`"groups": 3`, `"groups": 2`), "more than the 2 rows"},
-		{said(`"groups": 3`, `"groups": 4`), "has 3 rows, must have 4"},
-		{said(`"forged": 0`, `"forged": 12`), "counterfeits"},
-		{said(`"tuples": 8`, `"tuples": 9`), "must have 9"},
-		{said(`"tuples": 8`, `"tuples": -1`), "-1 tuples"},
-		{said(`"role": "sa"`, `"role": "boss"`), "the role"},
-		{said(`"kind": "decimal"`, `"kind": "roman"`), "kind"},
-		{said(`"formatVersion": 1`, `"formatVersion": 2`), "formatVersion"},
-		{said(`"resource": "sample_1_sa"`, `"resource": "elsewhere"`), "is missing"},
-		{said(`"required": "1/3"`, `"required": "1/9"`), "promised was at most"},
-		{said(`"required": "1/3"`, `"required": "1/0"`), "no ratio"},
-		{said(`"name": "beta"`, `"name": "luck"`), "luck was promised"},
-		{said(`"achieved": 0.25`, `"achieved": 0.125`), "recomputed from its fragments"},
-		{said(`"disease"`+"\n"+`    ],`, `"disease", "disease"],`), "has two roles"},
-		{table(gid, "2,4", "1,4"), "every gid once"},
-		{table(gid, "2,4", "2,5"), "13 records"},
-		{table(gid, "2,4", "2,-4"), "must be a whole number"},
-		{table(gid, "2,4", "2,99999999999"), "must be a whole number"},
-		{table(sa, ",1\n", ",2\n"), "group 0 has 5 records here"},
-		{table(sa, ",1\n", ",0\n"), "count 0"},
-		{table(sa, ",1\n", ",1,1\n"), "has not 3 fields"},
-		{table(sa, "gid,", "git,"), "its header"},
-		{table(sa, "\n1,", "\n2,"), "gid"},
-		{table(sa, ",1\n", ",\"1\"x\n"), "behind its quotes"},
-		{table(sa, "çedilla", "\xffedilla"), "not UTF-8"},
-		{table(cells, "[20-22],[20-22],20,22,", "[20-22],[20-22],22,20,"), "end before they begin"},
-		{table(cells, "[20-22],[20-22],20,22,", "[20-22],[20-22],20,99,"), "none of the attribute's values"},
-		{table(cells, "[20-22],[20-22]", "[20-23],[20-22]"), "does not say what the cell"},
-		{table(cells, "0.25", "-0.25"), "weight"},
-		{table(cells, "0.25", "NaN"), "no value of the kind real"},
-		{table(values, "2,20", "2,20.0"), "no value of the kind integer"},
-		{table(values, "2,20", "2,29"), "ascend"},
-		{table(qi, "[20-22]", "[20-25]"), "does not say what"},
-		{func(f fstest.MapFS) { f[qi] = &fstest.MapFile{Data: []byte("gid,age,count\n1,\"")} }, "does not end"},
-	} {
-		files := loaded(t, folder)
-		c.change(files)
-		if d := new(descriptor); files[DescriptorName] != nil && json.Unmarshal(files[DescriptorName].Data, d) == nil && d.About != nil {
-			sealed(t, files)
-		}
-		_, err := Read(context.Background(), files, Limits{})
-		if data := (*anonymize.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
-	}
+}
+
+// The files of the sampled package.
+const (
+	sampledQI     = "sample_1_qi1.csv"
+	sampledSA     = "sample_1_sa.csv"
+	sampledGroups = "sample_1_gid.csv"
+	sampledCells  = "sample_1_qi1_age_cells.csv"
+	sampledValues = "sample_1_qi1_age_values.csv"
+)
+
+// A descriptor that is none is refused, and so are paths that lead elsewhere.
+func TestReadRefusesFiles(t *testing.T) {
+	tail := func(_ *testing.T, f fstest.MapFS) { f[DescriptorName].Data = append(f[DescriptorName].Data, '1') }
+	checkRefusals(t, []refusal{
+		{"no descriptor", removed(DescriptorName), "datapackage.json cannot be read"},
+		{"half a descriptor", put(DescriptorName, &fstest.MapFile{Data: []byte("{")}), "unexpected EOF"},
+		{"a descriptor of somebody else", put(DescriptorName, &fstest.MapFile{Data: []byte("{}")}), "not of anonsql"},
+		{"bytes that are no text", put(DescriptorName, &fstest.MapFile{Data: []byte("\xff")}), "not UTF-8"},
+		{"something behind the descriptor", tail, "something behind"},
+		{"a deep descriptor", put(DescriptorName, &fstest.MapFile{Data: []byte(strings.Repeat(`{"a":`, 20_000))}), "exceeded max depth"},
+		{"a long descriptor", put(DescriptorName, &fstest.MapFile{Data: make([]byte, descriptorBytes+1)}), "more than"},
+		{"no file", removed(sampledSA), sampledSA + " is missing"},
+		{"a folder", put(sampledSA, &fstest.MapFile{Mode: fs.ModeDir}), "no file"},
+		{"a path out of the package", said(`"path": "`+sampledSA, `"path": "../../etc/passwd`), "must be a file of the package"},
+		{"an absolute path", said(`"path": "`+sampledSA, `"path": "/etc/passwd`), "must be a file of the package"},
+		{"an address", said(`"path": "`+sampledSA, `"path": "http://example.org/x`), "must be a file of the package"},
+		{"one path twice", said(`"path": "`+sampledSA, `"path": "`+sampledGroups), "two resources have the path"},
+		{"several paths", said(`"path": "`+sampledSA+`"`, `"path": ["`+sampledSA+`"]`), "path"},
+	})
+}
+
+// What the descriptor says is held against the files.
+func TestReadRefusesClaims(t *testing.T) {
+	checkRefusals(t, []refusal{
+		{"too many records", said(`"records": 12`, `"records": 1000000000000`), "records, must be 1 to"},
+		{"a record more", said(`"records": 12`, `"records": 13`), "the groups have 12 records, the release has 13"},
+		{"a group less", said(`"groups": 3`, `"groups": 2`), "more than the 2 rows"},
+		{"a group more", said(`"groups": 3`, `"groups": 4`), "has 3 rows, must have 4"},
+		{"counterfeits only", said(`"forged": 0`, `"forged": 12`), "counterfeits"},
+		{"a tuple more", said(`"tuples": 8`, `"tuples": 9`), "must have 9"},
+		{"fewer tuples than none", said(`"tuples": 8`, `"tuples": -1`), "-1 tuples"},
+		{"an unknown role", said(`"role": "sa"`, `"role": "boss"`), "the role"},
+		{"an unknown kind", said(`"kind": "decimal"`, `"kind": "roman"`), "kind"},
+		{"another format", said(`"formatVersion": 1`, `"formatVersion": 2`), "formatVersion"},
+		{"an unknown resource", said(`"resource": "sample_1_sa"`, `"resource": "elsewhere"`), "is missing"},
+		{"a promise that is broken", said(`"required": "1/3"`, `"required": "1/9"`), "promised was at most"},
+		{"a promise that is no number", said(`"required": "1/3"`, `"required": "1/0"`), "no ratio"},
+		{"an unknown promise", said(`"name": "beta"`, `"name": "luck"`), "luck was promised"},
+		{"another figure achieved", said(`"achieved": 0.25`, `"achieved": 0.125`), "recomputed from its fragments"},
+		{"a column of two roles", said(`"disease"`+"\n"+`    ],`, `"disease", "disease"],`), "has two roles"},
+	})
+}
+
+// Tables are refused by the row that is wrong: groups, counts, cells, values.
+func TestReadRefusesRows(t *testing.T) {
+	const cell = "[20-22],[20-22],20,22,"
+	checkRefusals(t, []refusal{
+		{"a group twice", edited(sampledGroups, "2,4", "1,4"), "every gid once"},
+		{"a larger group", edited(sampledGroups, "2,4", "2,5"), "13 records"},
+		{"a group smaller than none", edited(sampledGroups, "2,4", "2,-4"), "must be a whole number"},
+		{"a group of too many", edited(sampledGroups, "2,4", "2,99999999999"), "must be a whole number"},
+		{"a larger count", edited(sampledSA, ",1\n", ",2\n"), "group 0 has 5 records here"},
+		{"a count of none", edited(sampledSA, ",1\n", ",0\n"), "count 0"},
+		{"a field more", edited(sampledSA, ",1\n", ",1,1\n"), "has not 3 fields"},
+		{"another header", edited(sampledSA, "gid,", "git,"), "its header"},
+		{"a group out of order", edited(sampledSA, "\n1,", "\n2,"), "gid"},
+		{"something behind quotes", edited(sampledSA, ",1\n", ",\"1\"x\n"), "behind its quotes"},
+		{"bytes that are no text", edited(sampledSA, "çedilla", "\xffedilla"), "not UTF-8"},
+		{"a cell that ends before it begins", edited(sampledCells, cell, "[20-22],[20-22],22,20,"), "end before they begin"},
+		{"a cell beyond the values", edited(sampledCells, cell, "[20-22],[20-22],20,99,"), "none of the attribute's values"},
+		{"a cell under another name", edited(sampledCells, "[20-22],[20-22]", "[20-23],[20-22]"), "does not say what the cell"},
+		{"a weight below 0", edited(sampledCells, "0.25", "-0.25"), "weight"},
+		{"a weight that is no number", edited(sampledCells, "0.25", "NaN"), "no value of the kind real"},
+		{"a value of another kind", edited(sampledValues, "2,20", "2,20.0"), "no value of the kind integer"},
+		{"values out of order", edited(sampledValues, "2,20", "2,29"), "ascend"},
+		{"a cell that nobody describes", edited(sampledQI, "[20-22]", "[20-25]"), "does not say what"},
+		{"quotes that do not end", put(sampledQI, &fstest.MapFile{Data: []byte("gid,age,count\n1,\"")}), "does not end"},
+	})
 }
 
 // A Parquet file in which any one byte was changed is refused, or the release in

@@ -105,6 +105,9 @@ func (in *reader) list(d *descriptor) error {
 	total, paths := int64(0), make(map[string]bool)
 	for i := range d.Resources {
 		r := &d.Resources[i]
+		if slices.Contains(d.About.Completed, r.Name) { // drawn from the release: it is never opened
+			continue
+		}
 		switch {
 		case in.resources[r.Name] != nil:
 			return bad("two resources have the name %q", r.Name)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ type WriteOptions struct {
 	Format Format // Defaults to CSV.
 	// Overwrite puts the package in the place of one that is there.
 	Overwrite bool
+	// Completed is how many completed tables are written beside the release, the first
+	// ones of its Completion. Defaults to none.
+	Completed int
 	// Progress is told of finished files; may be nil.
 	Progress func(done, total int)
 }
@@ -40,6 +44,9 @@ type WriteOptions struct {
 func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOptions) (written int64, files int, err error) {
 	if o.Format == "" {
 		o.Format = CSV
+	}
+	if err := p.checkCompleted(o.Completed); err != nil {
+		return 0, 0, err
 	}
 	if err := checkFolder(root, dir, o.Overwrite); err != nil {
 		return 0, 0, err
@@ -160,17 +167,9 @@ func writeFiles(ctx context.Context, folder *os.Root, p *Package, o WriteOptions
 	if !p.Published.IsZero() {
 		d.Created = p.Published.UTC().Format(time.RFC3339)
 	}
-	total := int64(0)
-	for i, t := range tables {
-		r, err := writeTable(ctx, folder, t, o.Format)
-		if err != nil {
-			return 0, 0, err
-		}
-		total += r.Bytes
-		d.Resources = append(d.Resources, *r)
-		if o.Progress != nil {
-			o.Progress(i+1, len(tables)+2)
-		}
+	total, err := d.addTables(ctx, folder, p, tables, o)
+	if err != nil {
+		return 0, 0, err
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -190,7 +189,45 @@ func writeFiles(ctx context.Context, folder *os.Root, p *Package, o WriteOptions
 		}
 		total += n
 	}
-	return total, len(tables) + 2, syncFolder(folder, ".")
+	return total, len(d.Resources) + 2, syncFolder(folder, ".")
+}
+
+// addTables writes the tables of the release, and completed ones behind them, describes
+// them, and returns their bytes.
+func (d *descriptor) addTables(ctx context.Context, folder *os.Root, p *Package, tables []*table, o WriteOptions) (total int64, err error) {
+	extra, err := p.completedTables(o.Completed, tables)
+	if err != nil {
+		return 0, err
+	}
+	if len(extra) > 0 {
+		if err := folder.Mkdir(completedFolder, 0o755); err != nil {
+			return 0, failed("make the folder "+completedFolder, err)
+		}
+	}
+	for i, t := range slices.Concat(tables, extra) {
+		if drawn := i - len(tables); drawn >= 0 {
+			if err := p.fill(ctx, t, drawn); err != nil {
+				return 0, err
+			}
+			d.About.Completed = append(d.About.Completed, t.resourceName)
+		}
+		r, err := writeTable(ctx, folder, t, o.Format)
+		if err != nil {
+			return 0, err
+		}
+		for c := range t.columns { // one table in memory at a time
+			t.columns[c].codes = nil
+		}
+		total += r.Bytes
+		d.Resources = append(d.Resources, *r)
+		if o.Progress != nil {
+			o.Progress(i+1, len(tables)+len(extra)+2)
+		}
+	}
+	if len(extra) > 0 {
+		err = syncFolder(folder, completedFolder)
+	}
+	return total, err
 }
 
 // writeTable writes one file and describes it.
@@ -243,7 +280,11 @@ func (m *measured) Write(data []byte) (int, error) {
 
 // resource describes a table's file.
 func (t *table) resource(f Format) *resource {
-	r := &resource{Profile: "data-resource", Name: resourceName(t.name), Title: t.title, Description: t.description,
+	name := t.resourceName
+	if name == "" {
+		name = resourceName(t.name)
+	}
+	r := &resource{Profile: "data-resource", Name: name, Title: t.title, Description: t.description,
 		Path: t.name + "." + string(f), Format: f, Mediatype: f.mediatype(), Schema: t.schema(f)}
 	if f == CSV {
 		r.Profile, r.Encoding = "tabular-data-resource", "utf-8"

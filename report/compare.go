@@ -32,6 +32,7 @@ type comparedLine struct {
 	Attack           *Figure
 	AttackName       string
 	Median, MeanErr  *Figure
+	By               string // the estimator that erred so, where the release has two
 	Covered          *Figure
 	Best             bool // no other is at least as good in both and better in one
 	greatest, likely float64
@@ -75,6 +76,9 @@ func compare(ctx context.Context, subjects []Subject) (*comparison, error) {
 			e := s.Workloads[at]
 			median, mean := share(e.Median), share(e.Mean)
 			line.err, line.Median, line.MeanErr = e.Median, &median, &mean
+			if s.Tables > 0 {
+				line.By = estimatorText(e.Estimator)
+			}
 			if e.Coverage != nil {
 				covered := share(*e.Coverage)
 				line.Covered = &covered
@@ -123,7 +127,7 @@ func lineOf(ctx context.Context, s *Subject, number int) (comparedLine, error) {
 // strongestAttack is the greatest measured mean probability.
 func strongestAttack(guarantees []anonymize.Guarantee) (probability float64, name string, ok bool) {
 	for _, g := range guarantees {
-		if slices.Contains([]string{"definetti", "rank", "matching"}, g.Name) && (!ok || g.Achieved > probability) {
+		if slices.Contains([]string{"definetti", "learned", "rank", "matching"}, g.Name) && (!ok || g.Achieved > probability) {
 			probability, name, ok = g.Achieved, g.Name, true
 		}
 	}

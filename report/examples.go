@@ -20,7 +20,11 @@ type Example struct{ About, SQL string }
 // left out.
 func Examples(s *Subject) (everybody, owners []Example) {
 	e := newExamples(s)
-	everybody = append(everybody, Example{"How many, with the model's standard error and bounds that always hold.",
+	about := "How many, with the model's standard error and bounds that always hold."
+	if s.Estimator == imputed {
+		about = "How many, with the standard error between completed tables and bounds that always hold."
+	}
+	everybody = append(everybody, Example{about,
 		"SELECT COUNT(*) AS records,\n  ANON_STDERR(COUNT(*)) AS standard_error,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM " + e.view + e.where()})
 	if e.sensitive != "" {
 		everybody = append(everybody, e.bySensitive())
@@ -32,6 +36,10 @@ func Examples(s *Subject) (everybody, owners []Example) {
 	if len(s.Relations) > 0 {
 		everybody = append(everybody, Example{"The published relation itself: what the answers are computed from.",
 			"SELECT * FROM " + s.published(s.Name+"_"+s.Relations[0]) + "\nORDER BY gid\nLIMIT 10"})
+	}
+	if s.Imputed {
+		everybody = append(everybody, Example{"What each completed table says: their spread is the standard error.",
+			"SELECT draw, COUNT(*) AS records\nFROM " + s.published(s.Name+"_imputed") + e.where() + "\nGROUP BY draw"})
 	}
 	everybody = append(everybody,
 		Example{"What is guaranteed, recomputed.", "SELECT * FROM ANON_PRIVACY(" + literal(s.Name) + ")"},
@@ -105,7 +113,7 @@ func (e *examples) bySensitive() Example {
 	if len(e.conditions) > 0 && !strings.HasPrefix(e.conditions[0], e.sensitive) {
 		condition = "\nWHERE " + e.conditions[0]
 	}
-	if e.Widths == nil {
+	if e.Widths == nil && e.Estimator != imputed {
 		return Example{"By group, with the bounds of each answer.",
 			fmt.Sprintf("SELECT %s, COUNT(*) AS records,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10", e.sensitive, e.view, condition)}
 	}

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	dbsql "database/sql"
 	"strings"
 	"testing"
 
@@ -8,36 +9,46 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What people name and store is text in the page, whatever it looks like, and the
-// examples with it run.
-func TestHostileNamesAndValues(t *testing.T) {
-	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
-	columns := []string{`<script>alert(1)</script>`, `</style><b onclick="x">`, "a`b'c\"d", "\u202eright to left \u05d0", "{{.Name}} ${x}", "select", `back\slash`}
-	values := []string{`<img src=x onerror=alert(1)>`, `'; DROP TABLE t; -- `, `</title></svg><script>`, "\u202egnp.exe\u05d0\u05d1", `"><a href="javascript:x">`, `100%&amp;\`, "]]>", "<!-- "}
+var (
+	hostileColumns = []string{`<script>alert(1)</script>`, `</style><b onclick="x">`, "a`b'c\"d", "\u202eright to left \u05d0", "{{.Name}} ${x}", "select", `back\slash`}
+	hostileValues  = []string{`<img src=x onerror=alert(1)>`, `'; DROP TABLE t; -- `, `</title></svg><script>`, "\u202egnp.exe\u05d0\u05d1", `"><a href="javascript:x">`, `100%&amp;\`, "]]>", "<!-- "}
+)
+
+const hostileSensitive = "sen<b>si'tive"
+
+// publishHostile publishes a table of these columns and values as release.
+func publishHostile(t *testing.T, db *dbsql.DB, release string) {
+	t.Helper()
 	quote := func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 	text := func(value string) string {
 		return "'" + strings.ReplaceAll(strings.ReplaceAll(value, `\`, `\\`), "'", "''") + "'"
 	}
-	sensitive := "sen<b>si'tive"
-	definition := "CREATE TABLE odd.t (" + quote(sensitive) + " VARCHAR(64)"
-	for _, c := range columns {
+	definition := "CREATE TABLE odd.t (" + quote(hostileSensitive) + " VARCHAR(64)"
+	for _, c := range hostileColumns {
 		definition += ", " + quote(c) + " VARCHAR(64)"
 	}
 	servertest.Exec(t, db, "CREATE DATABASE odd", definition+", age INT)")
 	var rows []string
 	for i := range 160 {
-		row := "(" + text(values[i%len(values)])
-		for j := range columns {
-			row += ", " + text(values[(i/len(values)+j)%len(values)])
+		row := "(" + text(hostileValues[i%len(hostileValues)])
+		for j := range hostileColumns {
+			row += ", " + text(hostileValues[(i/len(hostileValues)+j)%len(hostileValues)])
 		}
 		rows = append(rows, row+", "+string(rune('1'+i%7))+")")
 	}
 	servertest.Exec(t, db, "INSERT INTO odd.t VALUES "+strings.Join(rows, ", "))
-	release := "Odd$1"
-	roles := `{"qi": [` + jsonList(columns) + `, "age"], "sa": [` + jsonText(sensitive) + `], "l": "3", "publish": ` + jsonText(release) + `}`
+	roles := `{"qi": [` + jsonList(hostileColumns) + `, "age"], "sa": [` + jsonText(hostileSensitive) + `], "l": "3", "publish": ` + jsonText(release) + `}`
 	if _, err := db.Exec("CALL anonymize('odd.t', 'anatomy', ?)", roles); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What people name and store is text in the page, whatever it looks like, and the
+// examples with it run.
+func TestHostileNamesAndValues(t *testing.T) {
+	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
+	const release = "Odd$1"
+	publishHostile(t, db, release)
 	title := `</title><script>alert("title")</script> & more`
 	page := call(t, db, release, "title="+title)
 	d := parse(t, page)
@@ -46,18 +57,18 @@ func TestHostileNamesAndValues(t *testing.T) {
 		t.Errorf("the title is %q", h1)
 	}
 	all := d.text()
-	for _, c := range append(columns, sensitive) {
+	for _, c := range append(hostileColumns[:len(hostileColumns):len(hostileColumns)], hostileSensitive) {
 		if !strings.Contains(all, c) {
 			t.Errorf("the column %q is not in the page as it is called", c)
 		}
 	}
 	shown := 0
-	for _, v := range values {
+	for _, v := range hostileValues {
 		if strings.Contains(all, v) {
 			shown++
 		}
 	}
-	if shown < len(values)/2 {
+	if shown < len(hostileValues)/2 {
 		t.Errorf("%d values are in the page as they are", shown)
 	}
 	// Names and values stand in isolation, so that none turns the text around it.

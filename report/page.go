@@ -200,6 +200,9 @@ func (v *view) summary(risks []Risk) {
 	if worst > 0 {
 		v.Summary = append(v.Summary, keyFigure{share(worst), "greatest probability of a sensitive value"})
 	}
+	if attacked, _, ok := strongestAttack(v.Guarantees); ok {
+		v.Summary = append(v.Summary, keyFigure{share(attacked), "mean probability of the own value for the strongest attacker"})
+	}
 	if len(v.Evaluations) > 0 {
 		e := v.Evaluations[0]
 		v.Summary = append(v.Summary, keyFigure{share(e.Median), "median error of a query on " + quasiIdentifiers(e.Low, e.High)})

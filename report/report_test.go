@@ -32,6 +32,54 @@ func TestReport(t *testing.T) {
 	}
 	t.Run("analyst", func(t *testing.T) { checkAnalyst(t, h) })
 	t.Run("refusals", func(t *testing.T) { checkRefusals(t, h) })
+	t.Run("estimators", func(t *testing.T) { checkEstimators(t, h) })
+}
+
+// checkEstimators: a page says who answers, what both got wrong, the default one
+// first, and has examples that go with it. Where there is one estimator there is no word
+// of it.
+func checkEstimators(t *testing.T, h *house) {
+	errors := func(page document) (lines []string) {
+		for _, table := range page.all("table") {
+			if !strings.HasPrefix(table.text(), "Measured relative error") {
+				continue
+			}
+			for _, line := range table.all("tbody")[0].all("th") {
+				lines = append(lines, plain(line.text()))
+			}
+		}
+		return lines
+	}
+	page := parse(t, call(t, h.owner, "people"))
+	lines := errors(page)
+	if len(lines) < 6 || len(lines)%2 != 0 {
+		t.Fatalf("the errors are of %q", lines)
+	}
+	for i := 0; i < len(lines); i += 2 {
+		band, ofImputed := strings.CutSuffix(lines[i], ", imputed")
+		if other, ofOther := strings.CutSuffix(lines[i+1], ", independent fragments"); !ofImputed || !ofOther || band != other {
+			t.Errorf("errors of %q are followed by those of %q", lines[i], lines[i+1])
+		}
+	}
+	statements := strings.Join(page.statements(), ";")
+	if text := plain(page.text()); !strings.Contains(text, "Answers are imputed: means over 12 completed tables") || !strings.Contains(statements, "FROM published.people_imputed") {
+		t.Error("the page does not say who answers")
+	}
+	servertest.Exec(t, h.owner, "CALL fit_release('people', 'estimator=independent')")
+	page = parse(t, call(t, h.owner, "people"))
+	if lines = errors(page); !strings.HasSuffix(lines[0], ", independent fragments") || !strings.Contains(plain(page.text()), "Answers take relations for independent inside groups. There are 12 completed tables, too") {
+		t.Errorf("after another choice the page begins with the errors of %q", lines[0])
+	}
+	servertest.Exec(t, h.owner, "CALL fit_release('people')")
+	for _, name := range []string{"imputed", "independent fragments"} {
+		if strings.Contains(call(t, h.owner, "general"), name) {
+			t.Errorf("a release without completed tables has a page that says %q", name)
+		}
+	}
+	servertest.Exec(t, h.owner, "CALL anonymize('census.people', 'anatomy', "+quasi+", 'sa=disease', 'l=3', 'publish=bare', 'private=true', 'calibrate=false', 'seed=1')")
+	if statements := strings.Join(parse(t, call(t, h.owner, "bare")).statements(), ";"); !strings.Contains(statements, "ANON_INTERVAL_LOW") {
+		t.Error("no example has an interval, which completed tables have without calibration")
+	}
 }
 
 // checkForm: nothing is fetched, nothing runs, the sheet is the one that the policy
@@ -263,6 +311,25 @@ func checkRefusals(t *testing.T, h *house) {
 // Releases that were not measured alike are a table and the statements that mend
 // it; run, they are a plot.
 func checkComparison(t *testing.T, h *house) {
+	measureAlike(t, h)
+	text := call(t, h.owner, "people", "compare=general, published.buckets", "title=Which one?")
+	page := parse(t, text)
+	checkForm(t, text, page)
+	if h1 := page.all("h1")[0].text(); h1 != "Which one?" {
+		t.Errorf("the title is %q", h1)
+	}
+	points := slices.DeleteFunc(page.all("circle"), func(d document) bool { c := d.attribute("class"); return c != "best" && c != "beaten" })
+	best := slices.DeleteFunc(slices.Clone(points), func(d document) bool { return d.attribute("class") != "best" })
+	if len(points) != 6 || len(best) < 2 {
+		t.Errorf("%d points, %d beaten by no other", len(points), len(best))
+	}
+	checkEvaluations(t, h, page.figures())
+	checkGreatest(t, h, page.all("table")[0].figures())
+}
+
+// measureAlike runs the statements that the page has instead of a plot.
+func measureAlike(t *testing.T, h *house) {
+	t.Helper()
 	before := parse(t, call(t, h.owner, "people", "compare=general,buckets"))
 	if !strings.Contains(plain(before.text()), "There is no plot yet") {
 		t.Error("there is a plot without a common workload")
@@ -277,23 +344,17 @@ func checkComparison(t *testing.T, h *house) {
 		t.Fatalf("the statements to measure are %q", measure)
 	}
 	runAll(t, h.owner, measure)
-	text := call(t, h.owner, "people", "compare=general, published.buckets", "title=Which one?")
-	page := parse(t, text)
-	checkForm(t, text, page)
-	if h1 := page.all("h1")[0].text(); h1 != "Which one?" {
-		t.Errorf("the title is %q", h1)
-	}
-	points := slices.DeleteFunc(page.all("circle"), func(d document) bool { c := d.attribute("class"); return c != "best" && c != "beaten" })
-	best := slices.DeleteFunc(slices.Clone(points), func(d document) bool { return d.attribute("class") != "best" })
-	if len(points) != 6 || len(best) < 2 {
-		t.Errorf("%d points, %d beaten by no other", len(points), len(best))
-	}
+}
+
+// checkEvaluations wants the measured errors of the three releases in the page.
+func checkEvaluations(t *testing.T, h *house, figures map[string]int) {
+	t.Helper()
 	rows, err := h.owner.Query("SELECT `release`, mean, median, coverage FROM anonsql.evaluations WHERE qi = '1-1' AND queries = 1000 AND aggregate = 'COUNT(*)'")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	figures, n := page.figures(), 0
+	n := 0
 	for rows.Next() {
 		var release string
 		var mean, median, coverage float64
@@ -307,15 +368,19 @@ func checkComparison(t *testing.T, h *house) {
 			}
 		}
 	}
-	if err := rows.Err(); err != nil || n != 3 {
+	if err := rows.Err(); err != nil || n != 4 { // people has two estimators
 		t.Errorf("%d evaluations, %v", n, err)
 	}
-	// The greatest probability is the one that is verified.
+}
+
+// checkGreatest wants the probabilities that are verified among the greatest ones that
+// the page compares.
+func checkGreatest(t *testing.T, h *house, compared map[string]int) {
+	t.Helper()
 	var beta, breach float64
 	if err := h.owner.QueryRow("SELECT (SELECT achieved FROM ANON_PRIVACY('people') WHERE guarantee = 'beta'), (SELECT achieved FROM ANON_PRIVACY('buckets') WHERE guarantee = 'breach')").Scan(&beta, &breach); err != nil {
 		t.Fatal(err)
 	}
-	compared := page.all("table")[0].figures()
 	for _, x := range []float64{beta, breach} {
 		near := false
 		for value := range compared {

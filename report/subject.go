@@ -32,6 +32,12 @@ type Subject struct {
 
 	QuasiIdentifiers, Sensitive []string
 
+	// Tables is the number of completed tables, 0 for none; Imputed says that the reader
+	// may SELECT their rows. Estimator answers by default, "imputed" or "independent".
+	Tables    int
+	Imputed   bool
+	Estimator string
+
 	// Release is the fragments. Required.
 	Release *anonymize.Release
 	// Relations are the names of the fragments that the reader may SELECT from.
@@ -46,8 +52,9 @@ type Subject struct {
 	// Widths are those of intervals; nil where there are none.
 	Widths *interval.Widths
 	// Evaluations are the measured errors in the order in which they are to be
-	// shown, one of every aggregate and band, as in ANON_UTILITY. Workloads are all,
-	// for a comparison: one of every aggregate, band, number of queries and seed.
+	// shown, one of every aggregate, band and estimator, as in ANON_UTILITY. Workloads
+	// are all, for a comparison: one of every aggregate, band, estimator, number of
+	// queries and seed. Of a band the default estimator comes first.
 	Evaluations, Workloads []Evaluation
 	Facts                  []anonymize.Fact
 	// Versions are those that are kept, oldest first; empty when there is one.
@@ -63,12 +70,25 @@ type Evaluation struct {
 	Low, High         int    // quasi-identifiers per query
 	Queries           int
 	Seed              uint64
+	Estimator         string // "imputed" or "independent"
 	Mean, Median, P95 float64
-	// Coverage of the calibrated 95 percent interval; nil when not measured.
-	Coverage *float64
+	// Coverage of the 95 percent interval, and its mean half width by the actual answer;
+	// nil when not measured.
+	Coverage, Width *float64
 }
 
-// workload says which evaluations asked the same questions.
+// imputed is the estimator of completed tables.
+const imputed = "imputed"
+
+// estimatorText names an estimator.
+func estimatorText(name string) string {
+	if name == imputed {
+		return "imputed"
+	}
+	return "independent fragments"
+}
+
+// workload says which evaluations asked the same questions, of whichever estimator.
 type workload struct {
 	aggregate          string
 	low, high, queries int

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
@@ -66,13 +67,15 @@ type errorChart struct {
 	X     []tick
 	Title string
 	Cut   bool // the axis ends before the greatest percentile
+	Both  bool // estimators were measured
 }
 
 type errorLine struct {
 	Evaluation
 	Band                          string
 	MedianText, MeanText, P95Text Figure
-	Held                          *Figure
+	Held, Half                    *Figure
+	By                            string // the estimator, where there are two
 	// Places in percent.
 	MedianAt, MeanAt, P95At, Span string
 }
@@ -96,6 +99,7 @@ func newErrorChart(evaluations []Evaluation) *errorChart {
 		c.X = everySecond(c.X)
 	}
 	c.Title = "Relative error of random queries, from the median to the 95th percentile."
+	c.Both = slices.ContainsFunc(evaluations, func(e Evaluation) bool { return e.Estimator == imputed })
 	for _, e := range evaluations {
 		l := errorLine{Evaluation: e, Band: quasiIdentifiers(e.Low, e.High), MedianText: share(e.Median), MeanText: share(e.Mean), P95Text: share(e.P95),
 			MedianAt: at(e.Median, top), MeanAt: at(e.Mean, top), P95At: at(e.P95, top), Span: at(max(0, min(e.P95, top)-e.Median), top)}
@@ -104,7 +108,16 @@ func newErrorChart(evaluations []Evaluation) *errorChart {
 			f := share(*e.Coverage)
 			l.Held = &f
 		}
-		c.Title += fmt.Sprintf(" %s of %s: median %s, mean %s.", l.Aggregate, l.Band, l.MedianText.Text, l.MeanText.Text)
+		if e.Width != nil {
+			f := share(*e.Width)
+			l.Half = &f
+		}
+		asked := l.Band
+		if c.Both {
+			l.By = estimatorText(e.Estimator)
+			asked += ", " + l.By
+		}
+		c.Title += fmt.Sprintf(" %s of %s: median %s, mean %s.", l.Aggregate, asked, l.MedianText.Text, l.MeanText.Text)
 		c.Lines = append(c.Lines, l)
 	}
 	return c

@@ -54,6 +54,7 @@ var wordings = []wording{
 	{"moved", "Persons who left their group", "though nothing about them changed", ofNumber, false},
 	{"sequence_gain", "Records that the sequence tells more of", "than each version does by itself", ofNumber, false},
 	{"definetti", "Attacker who learns from the release", "mean probability given to a record's own sensitive value", ofAttack, false},
+	{"learned", "Attacker who completes the release", "mean probability given to a record's own sensitive value", ofAttack, false},
 	{"rank", "Attacker who learns who is placed where", "mean probability given to a record's own sensitive value", ofAttack, false},
 	{"matching", "Attacker who counts what matches", "mean probability given to a record's own sensitive value", ofAttack, false},
 	{"intersection_one", "Attacker who reads every public release", "share of the records left with one candidate value", ofAttack, false},
