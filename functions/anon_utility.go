@@ -56,11 +56,19 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	m.fragments(release)
 	m.generalization(utility.GeneralizationOf(release))
 	m.loss(loss)
+	m.completed(p.Record())
 	m.widths(widths)
 	m.facts(withoutMeasures(e.Releases.RecordFor(ctx, p).Facts, release))
 	m.calibration(calibration)
 	m.evaluations(evaluations)
 	return m, nil
+}
+
+// completed says that there are completed tables, and who answers.
+func (m *measures) completed(record *catalog.ReleaseRecord) {
+	if record.Completion != nil {
+		m.add("completed_tables", float64(record.Completion.Tables), "the estimator %s answers by default; SET anon_estimator chooses", record.Estimator())
+	}
 }
 
 // loss is what was measured at publication, as far as the account may know it, else
@@ -253,6 +261,13 @@ func (m *measures) calibration(c *utility.Calibration) {
 			m.add("coverage_after", x.After, "%s: within the interval that everybody gets, on queries that its width was not chosen on", x.Aggregate)
 		}
 	}
+	for _, x := range c.Everyday {
+		m.add("coverage_everyday", x.Covered, "%s: share of %d cells of everyday questions within the interval that everybody gets, mean half width %.3g of the actual figure",
+			x.Aggregate, x.Cells, x.Width)
+		if x.Family != "" {
+			m.add("coverage_everyday_least", x.Least, "%s: %s, of all questions of 20 cells or more the least", x.Aggregate, x.Family)
+		}
+	}
 	for first := 0; first < len(c.Cells); {
 		next := first
 		for next < len(c.Cells) && c.Cells[next].Aggregate == c.Cells[first].Aggregate && c.Cells[next].Fragments == c.Cells[first].Fragments {
@@ -281,15 +296,18 @@ func (m *measures) cells(cells []utility.Cell) {
 	}
 }
 
-// evaluations shows the last one of every aggregate and band.
+// evaluations shows the last one of every aggregate, band and estimator; which one it
+// is where there are two.
 func (m *measures) evaluations(records []catalog.EvaluationRecord) {
+	both := slices.ContainsFunc(records, func(r catalog.EvaluationRecord) bool { return r.Estimator != catalog.Independent })
 	for i, r := range records {
-		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool {
-			return later.Of == r.Of && later.Low == r.Low && later.High == r.High
-		}) {
+		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return sameBand(later, r) }) {
 			continue
 		}
 		about := fmt.Sprintf("%d-%d quasi-identifiers, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
+		if both {
+			about += ", estimator " + r.Estimator
+		}
 		mean := "RECQ, " + about // the name of Zhu et al. 2015 for it
 		if r.Of != "" {
 			about = r.Aggregate() + ", " + about
@@ -299,4 +317,9 @@ func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 		m.add("relative_error_median", r.Median, "%s", about)
 		m.add("relative_error_p95", r.P95, "%s", about)
 	}
+}
+
+// sameBand reports whether the later one of two evaluations takes the other's place.
+func sameBand(a, b catalog.EvaluationRecord) bool {
+	return a.Of == b.Of && a.Low == b.Low && a.High == b.High && a.Estimator == b.Estimator
 }

@@ -30,7 +30,7 @@ var anonymizeSchema = sql.Schema{
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "updates", "auto_refresh"}
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "max_attack", "fit", "estimator", "misfit", "updates", "auto_refresh"}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -86,8 +86,11 @@ type publication struct {
 	// calibrate is "true" or "false" when the owner said so; else the number
 	// of records decides whether the release is measured before it is stored.
 	calibrate string
-	// attacks likewise, whether attackers are let loose on it.
+	// attacks likewise, whether the server runs known attacks against it.
 	attacks string
+	// maxAttack is what a learning attacker may reach; nil: anything.
+	maxAttack *anonymize.Ratio
+	fit       fit
 	following
 
 	// Results of the steps.
@@ -113,8 +116,14 @@ func (p *publication) readOptions(given options) (err error) {
 	if p.attacks, err = given.takeChoice("attacks"); err != nil {
 		return err
 	}
+	if err = p.readLimit(given); err != nil {
+		return err
+	}
 	if p.following, err = given.takeFollowing(p.Record.Method, p.Record.Private); err == nil && p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
+	}
+	if err == nil {
+		p.fit, err = given.takeFit()
 	}
 	return err
 }
@@ -151,10 +160,13 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.describe,      // the record, as far as the release tells it
 		p.makeLive,      // dynamic: the private side of a release that follows its table
 		p.measureLink,   // utility, attack: what needs the link from records to groups, which goes
+		p.limitAttack,   // attack: refused when a learner gets farther than the owner allows
 		p.intersect,     // privacy: what it tells beside the table's other public releases
 		p.measureErrors, // utility: the width of intervals
 		p.gatherRecords, // raw: what a copy of the table will be recognised by
+		p.complete,      // impute: completed tables, of what is public alone
 		p.store,         // catalog: admitted once more, then there for everybody
+		p.fitLater,      // the server: completed tables, where they are to come later
 		p.warn,          // report: what the owner of a public release should know
 	} {
 		if err := step(ctx); err != nil {

@@ -32,9 +32,9 @@ func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 	return err
 }
 
-// measure asks a random workload of the release and of the table. The seed of
-// the workload is not kept: who knew it could look for the query behind a
-// quantile.
+// measure asks a random workload and everyday questions of the release and of the
+// table. The seed of the workload is not kept: who knew it could look for the query
+// behind a quantile.
 func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
 	seed, err := workloadSeed(r.seed)
 	if err != nil {

@@ -14,7 +14,7 @@
 // # Where things are
 //
 //	anon_association, anon_detect, anon_privacy, anon_qi_weights, anon_utility  table functions about a table or a release
-//	anonymize, evaluate, tune, refresh_release, drop_release  procedures that work on releases
+//	anonymize, evaluate, tune, refresh_release, fit_release, drop_release  procedures that work on releases
 //	export_release, import_release, report  procedures that hand a release on
 //	set_attributes, set_taxonomy, create_analyst, explain_sql  the other procedures
 //	method                                  the methods as table functions
@@ -23,7 +23,7 @@
 //	options, taxonomy_source, tablename     arguments of procedures
 //	work, progress, import_progress         rows whose work is done while they are read, and how far it is
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
-//	run, measure, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step: one run, what is measured, what everybody may know
+//	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step: one run, what is measured, what everybody may know
 //	one_value, records                      what the relations tell of a record; columns that recognise a copy
 //	follow, auto_refresh                    releases that follow their table
 package functions

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
@@ -32,6 +33,8 @@ var evaluateSchema = sql.Schema{
 	{Name: "bounds_held", Type: types.Float64, Nullable: true},
 	{Name: "uncorrected_mean", Type: types.Float64, Nullable: true},
 	{Name: "uncorrected_median", Type: types.Float64, Nullable: true},
+	{Name: "estimator", Type: types.LongText},
+	{Name: "width", Type: types.Float64, Nullable: true},
 }
 
 // maxQueries bounds one workload; each query costs a pass over the table.
@@ -40,10 +43,12 @@ const maxQueries = 1_000_000
 // CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
 // COUNT queries of a release and of its raw table and returns the relative
 // error by number of quasi-identifiers, one row a band (Yao et al. 2021,
-// section 6.2), the coverage of the calibrated 95 percent interval, and the error
-// of the hard bounds. With 'aggregate=sum', 'of=income' the queries are
+// section 6.2), the coverage of the 95 percent interval and its mean half width by the
+// actual answer, and the error of the hard bounds. A release with completed tables has
+// two rows a band, the estimator that answers by default first;
+// 'estimator=independent' leaves one of them. With 'aggregate=sum', 'of=income' the queries are
 // SUM(income) over random predicates (the paper on cross-bucket generalization,
-// section 4.2). Of a release with counterfeits the last two columns have the
+// section 4.2). Of a release with counterfeits the columns uncorrected_ have the
 // relative error of estimates that take these for records, NULL of others. The
 // result is kept in anonsql.evaluations. It is for accounts that may read the raw
 // table.
@@ -51,6 +56,10 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	given, err := parseOptions(arguments)
 	if err != nil {
 		return nil, err
+	}
+	estimator, asked := given.take("estimator")
+	if asked && estimator != catalog.Imputed && estimator != catalog.Independent {
+		return nil, errNoEstimator(estimator)
 	}
 	w, err := readWorkloads(given)
 	if err != nil {
@@ -64,7 +73,26 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 		return nil, err
 	}
 	it := &evaluation{environment: e, view: view, workloads: w}
+	if it.estimators, err = evaluated(view.Record(), estimator); err != nil {
+		return nil, err
+	}
 	return rowsOf(it.perform), nil
+}
+
+// evaluated are the estimators that are measured: all that a release has, its default
+// first, unless one is asked for.
+func evaluated(record *catalog.ReleaseRecord, asked string) ([]string, error) {
+	switch {
+	case asked == catalog.Imputed && record.Completion == nil:
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s has no completed tables: CALL fit_release('%[1]s') makes them", record.Name)}
+	case asked != "":
+		return []string{asked}, nil
+	case record.Completion == nil:
+		return []string{catalog.Independent}, nil
+	case record.Estimator() == catalog.Independent:
+		return []string{catalog.Independent, catalog.Imputed}, nil
+	}
+	return []string{catalog.Imputed, catalog.Independent}, nil
 }
 
 // readWorkloads reads the options: a workload a band.
@@ -158,6 +186,7 @@ type evaluation struct {
 	environment *Environment
 	view        *catalog.PublishedView
 	workloads   []utility.Workload
+	estimators  []string
 	rows        []sql.Row
 }
 
@@ -173,44 +202,80 @@ func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
 
 func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done, total int)) error {
 	progress("read the release and the table", 0, 1)
-	release, err := it.view.Prepared(ctx)
-	if err != nil {
-		return err
-	}
-	widths, err := interval.Decode(it.view.Record().Calibration)
-	if err != nil {
-		return err
-	}
-	table, err := it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns))
+	of, err := it.subject(ctx)
 	if err != nil {
 		return err
 	}
 	progress("read the release and the table", 1, 1)
 	var records []catalog.EvaluationRecord
 	for _, w := range it.workloads {
-		phase := fmt.Sprintf("evaluate %d-%d", w.Low, w.High)
-		progress(phase, 0, w.Queries)
-		e, err := utility.Evaluate(ctx, release, table, w, widths, func(done, total int) { progress(phase, done, total) })
-		if err != nil {
-			return err
+		for _, estimator := range it.estimators {
+			phase := fmt.Sprintf("evaluate %d-%d, %s", w.Low, w.High, estimator)
+			progress(phase, 0, w.Queries)
+			e, err := of.evaluate(ctx, estimator, w, func(done, total int) { progress(phase, done, total) })
+			if err != nil {
+				return err
+			}
+			records = append(records, recordOf(w, estimator, e))
 		}
-		records = append(records, recordOf(w, e))
 	}
 	if err := it.environment.Releases.StoreEvaluations(ctx, it.view.Published(), records); err != nil {
 		return err
 	}
 	for _, r := range records {
-		row := append(r.Row(), nil, nil)
-		if r.UncorrectedMean != nil {
-			row[len(row)-2], row[len(row)-1] = *r.UncorrectedMean, *r.UncorrectedMedian
-		}
-		it.rows = append(it.rows, row)
+		it.rows = append(it.rows, append(r.Row(), r.Added()...))
 	}
 	return nil
 }
 
-func recordOf(w utility.Workload, e *utility.Evaluation) catalog.EvaluationRecord {
-	record := catalog.EvaluationRecord{Of: e.Of, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
+// An evaluatedRelease is a release with what it is compared with.
+type evaluatedRelease struct {
+	release *estimate.Prepared
+	tables  *estimate.Completed // nil unless they are asked
+	misfit  utility.Misfit
+	widths  *interval.Widths
+	table   *anonymize.Microdata
+}
+
+// subject loads what is evaluated.
+func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error) {
+	of = &evaluatedRelease{}
+	if of.release, err = it.view.Prepared(ctx); err != nil {
+		return nil, err
+	}
+	if slices.Contains(it.estimators, catalog.Imputed) {
+		if of.tables, err = it.view.Completed(ctx); err != nil {
+			return nil, err
+		}
+		if of.misfit, err = misfitOf(it.view); err != nil {
+			return nil, err
+		}
+	}
+	if of.widths, err = interval.Decode(it.view.Record().Calibration); err != nil {
+		return nil, err
+	}
+	of.table, err = it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns))
+	return of, err
+}
+
+// misfitOf is how wrong the completed tables of a release are, as its answers have it.
+func misfitOf(view *catalog.PublishedView) (utility.Misfit, error) {
+	m, err := view.Misfit()
+	if err != nil || m == nil {
+		return func([]string) (float64, bool) { return catalog.UnmeasuredMisfit, false }, err
+	}
+	return func(columns []string) (float64, bool) { return m.Ratio(columns), m.Independent(columns) }, nil
+}
+
+func (of *evaluatedRelease) evaluate(ctx *sql.Context, estimator string, w utility.Workload, progress func(done, total int)) (*utility.Evaluation, error) {
+	if estimator == catalog.Imputed {
+		return utility.EvaluateCompleted(ctx, of.tables, of.table, w, of.misfit, of.widths, progress)
+	}
+	return utility.Evaluate(ctx, of.release, of.table, w, of.widths, progress)
+}
+
+func recordOf(w utility.Workload, estimator string, e *utility.Evaluation) catalog.EvaluationRecord {
+	record := catalog.EvaluationRecord{Estimator: estimator, Of: e.Of, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
 		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero,
 		Bounds:    &catalog.BoundsRecord{Mean: e.Bounds.Mean, Median: e.Bounds.Median, P95: e.Bounds.P95, Held: e.Held},
 		Evaluated: time.Now().UTC().Truncate(time.Second)}
@@ -219,6 +284,9 @@ func recordOf(w utility.Workload, e *utility.Evaluation) catalog.EvaluationRecor
 	}
 	if !math.IsNaN(e.Coverage) {
 		record.Coverage = &e.Coverage
+	}
+	if !math.IsNaN(e.Width) {
+		record.Width = &e.Width
 	}
 	return record
 }

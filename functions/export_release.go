@@ -34,7 +34,8 @@ const optionPrevents = 1290
 // CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public
 // release as a Frictionless Data Package into a folder below the server's
 // --export-dir; format defaults to csv, dir to the release's name, and a package
-// that is there stays unless overwrite=true. The files have what analysts may
+// that is there stays unless overwrite=true. completed=5 adds five completed tables, for
+// models that SQL has not. The files have what analysts may
 // read, so whoever may SELECT from the release and has the privilege FILE may
 // write them, and who may read its raw table. The work is done while the one
 // result row is read, so it can be killed and ends when the client goes away.
@@ -43,7 +44,7 @@ func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown("format", "dir", "overwrite"); err != nil {
+	if err := given.refuseUnknown("format", "dir", "overwrite", "completed"); err != nil {
 		return nil, err
 	}
 	p, err := e.exportable(ctx, releaseName(name))
@@ -58,6 +59,9 @@ func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...
 		x.dir = dir
 	}
 	if x.options.Overwrite, err = given.takeBool("overwrite"); err != nil {
+		return nil, err
+	}
+	if x.options.Completed, err = given.takeInteger("completed", 0, 0, 1<<16); err != nil {
 		return nil, err
 	}
 	x.options.Format = datapackage.CSV
@@ -152,6 +156,15 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	public, err := packageOf(record, release)
 	if err != nil {
 		return nil, err
+	}
+	if x.options.Completed > 0 {
+		tables, err := x.published.Completed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if tables != nil {
+			public.Completion = tables.Completion()
+		}
 	}
 	bytes, files, err := datapackage.Write(ctx, root, x.dir, public, x.options)
 	if err != nil {

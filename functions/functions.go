@@ -2,6 +2,7 @@ package functions
 
 import (
 	"strconv"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -25,6 +26,9 @@ type Environment struct {
 	ExportDir string
 	// Method finds a method by its name for CALL anonymize; nil for methods.ByName.
 	Method func(name string) (anonymize.Method, error)
+	// someToFit tells FitWhenAsked to look for releases that await completed tables.
+	someToFit chan struct{}
+	fitting   sync.Once
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else; it returns host:port for the account's clients, and its limits.
 	// Options are the account's limits, name=value each.
@@ -48,6 +52,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: e.setTaxonomy},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
+		{Name: "fit_release", Schema: fitReleaseSchema, Function: e.fitRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate, ReadOnly: true},
 		{Name: "report", Schema: reportSchema, Function: e.report, ReadOnly: true},
@@ -62,6 +67,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
+		{Name: "fit_release", Schema: fitReleaseSchema, Function: usage("CALL fit_release('adult')")},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
 		{Name: "export_release", Schema: exportReleaseSchema, Function: usage("CALL export_release('adult', 'format=csv', 'dir=adult')"), ReadOnly: true},
 		{Name: "import_release", Schema: importReleaseSchema, Function: usage("CALL import_release('adult', 'publish=adult')")},

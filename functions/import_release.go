@@ -55,12 +55,18 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown("publish", "replace"); err != nil {
+	if err := given.refuseUnknown("publish", "replace", "fit", "estimator", "misfit"); err != nil {
 		return nil, err
 	}
 	i := &importing{environment: e, source: source}
 	if i.replace, err = given.takeBool("replace"); err != nil {
 		return nil, err
+	}
+	if i.fit, err = given.takeFit(); err != nil {
+		return nil, err
+	}
+	if i.fit.when == "async" {
+		return nil, &anonymize.ParameterError{Parameter: "fit", Value: "'async'", Rule: "must be true or false here; CALL fit_release makes completed tables later"}
 	}
 	name, _ := given.take("publish")
 	i.name = strings.Trim(name, "`")
@@ -83,6 +89,7 @@ type importing struct {
 	environment  *Environment
 	source, name string
 	replace      bool
+	fit          fit
 }
 
 func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
@@ -129,8 +136,24 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return nil, err
 	}
+	record := packagedRecord(p)
+	completion, described, err := i.complete(ctx, p.Release, &record, progress)
+	if err != nil {
+		return nil, err
+	}
+	record.Completion = described
 	progress("publish", 0, 1)
-	return publishPackage(ctx, i.environment.Releases, p, i.name, i.replace)
+	return publishPackage(ctx, i.environment.Releases, p.Release, record, completion, i.name, i.replace)
+}
+
+// complete draws the completed tables of a package's release, the same ones that it had
+// where it was made.
+func (i *importing) complete(ctx *sql.Context, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (*anonymize.Completion, *catalog.CompletionRecord, error) {
+	now, err := i.fit.now(r)
+	if err != nil || !now {
+		return nil, nil, err
+	}
+	return i.environment.complete(ctx, i.fit, r, record, progress)
 }
 
 // open returns the files of the package.
@@ -159,23 +182,36 @@ func (i *importing) open() (files fs.FS, closing func() error, err error) {
 }
 
 // ImportRelease reads, verifies and publishes the package in files, under its own
-// name when name is empty.
+// name when name is empty. The next server that opens the catalog draws the completed
+// tables of a release that gets some.
 func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, name string, replace bool) (*catalog.ReleaseRecord, error) {
 	p, err := readPackage(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	return publishPackage(ctx, releases, p, name, replace)
+	record, usual := packagedRecord(p), fit{estimator: catalog.Imputed}
+	awaits, err := usual.now(p.Release)
+	if err != nil {
+		return nil, err
+	}
+	if awaits {
+		record.AwaitsTables = usual.estimator
+	}
+	return publishPackage(ctx, releases, p.Release, record, nil, name, replace)
 }
 
-func publishPackage(ctx *sql.Context, releases *catalog.Releases, p *datapackage.Package, name string, replace bool) (*catalog.ReleaseRecord, error) {
-	record := catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive,
-		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Sequence: p.Sequence, Columns: p.Columns,
-		Published: p.Published, Calibration: p.Calibration, Loss: p.Loss}
+func publishPackage(ctx *sql.Context, releases *catalog.Releases, r *anonymize.Release, record catalog.ReleaseRecord, completion *anonymize.Completion, name string, replace bool) (*catalog.ReleaseRecord, error) {
 	if name != "" {
 		record.Name = name
 	}
-	return releases.Import(ctx, record, p.Release, replace)
+	return releases.Import(ctx, record, r, completion, replace)
+}
+
+// packagedRecord describes the release of a package.
+func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
+	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive,
+		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Sequence: p.Sequence, Columns: p.Columns,
+		Published: p.Published, Calibration: p.Calibration, Loss: p.Loss}
 }
 
 // readPackage checks what only this room knows: names of columns, and what was

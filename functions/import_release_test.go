@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -99,6 +100,55 @@ func TestImportOfChangedPackage(t *testing.T) {
 	}
 	if _, err := ImportRelease(ctx, b.environment.Releases, fstest.MapFS{}, "", false); err == nil {
 		t.Error("a package without files was imported")
+	}
+}
+
+// Without a server nobody draws completed tables: the next server that has the catalog does.
+func TestImportWithoutServer(t *testing.T) {
+	b := newBench(t)
+	rows := make([]string, fewFitted)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("(%d, 'd%d')", i%50, i%4)
+	}
+	b.run("root", "CREATE TABLE hospital.many (age INT, disease VARCHAR(20)); INSERT INTO hospital.many VALUES "+strings.Join(rows, ", ")+
+		"; CALL anonymize('hospital.many', 'in_order', 'qi=age', 'sa=disease', 'fit=false', 'attacks=false'); CALL export_release('many'); CALL drop_release('many')")
+	folder := os.DirFS(filepath.Join(b.environment.ExportDir, "many"))
+	record, err := ImportRelease(b.context(context.Background(), "courier", ""), b.environment.Releases, folder, "", false)
+	if err != nil || record.Completion != nil {
+		t.Fatalf("%+v, %v", record, err)
+	}
+	fitWhenAsked(t, b.environment, func() {})
+	if row := b.run("root", "SELECT estimator, completed_tables FROM anonsql.releases").lines(); row[0] != "imputed|12" {
+		t.Errorf("%q", row)
+	}
+}
+
+// A package of an earlier version has its widths under another name, and they mean what
+// they meant then: powers of two in standard errors.
+func TestImportOfEarlierWidths(t *testing.T) {
+	b := newBench(t)
+	name := filepath.Join(b.exported(), "datapackage.json")
+	b.run("root", "CALL drop_release('ill')")
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{
+		`"Factors"`: {"2|COUNT: half width of the 95 percent interval in half widths of the model's own, one of eight widths"},
+		`"Widths"`:  {"4|COUNT: half width of the 95 percent interval in standard errors, one of eight widths"},
+	} {
+		changed := strings.Replace(string(whole), `"Factors"`, text, 1)
+		if strings.Count(changed, text) != 1 {
+			t.Fatalf("%s is not there once:\n%s", text, whole)
+		}
+		if err := os.WriteFile(name, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.run("courier", "CALL import_release('ill')")
+		if got := b.run("analyst", "SELECT value, detail FROM ANON_UTILITY(ill) WHERE measure = 'interval_width'").lines()[:1]; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		b.run("root", "CALL drop_release('ill')")
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // widths shows how wide intervals are, which everybody may know: of all that a
-// calibration measured with the raw table it is one of eight widths an aggregate.
+// calibration measured with the raw table it is one of eight widths an aggregate. They
+// are those of the estimator of independent fragments.
 func (m *measures) widths(w *interval.Widths) {
 	if w == nil {
 		*m = append(*m, sql.Row{"interval_width", nil, "the release was published without calibration: its estimates have no interval"})
@@ -20,8 +21,8 @@ func (m *measures) widths(w *interval.Widths) {
 		aggregate string
 		kind      estimate.Kind
 	}{{"COUNT", estimate.Count}, {"SUM", estimate.Sum}, {"AVG", estimate.Average}} {
-		if width := w.InStandardErrors(x.kind); !math.IsInf(width, 1) {
-			m.add("interval_width", width, "%s: half width of the 95 percent interval in standard errors, one of eight widths", x.aggregate)
+		if width := w.Factor(x.kind); !math.IsInf(width, 1) {
+			m.add("interval_width", width, "%s: half width of the 95 percent interval in %s, one of eight widths", x.aggregate, w.UnitName())
 			continue
 		}
 		*m = append(*m, sql.Row{"interval_width", nil, x.aggregate + ": errors are too large for a width, the interval is the hard bounds"})

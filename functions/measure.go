@@ -2,6 +2,7 @@ package functions
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -67,6 +68,7 @@ func (p *publication) measureLink(ctx *sql.Context) error {
 // of records that are alike.
 func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	if utility.SpansGroups(r.release) {
+		r.unlearned = "the group of a record cannot be told from its quasi-identifiers"
 		return nil, nil // these attackers know the group; see matchRecords
 	}
 	own := victim{r.release, r.gidOf}
@@ -83,20 +85,17 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	}
 	var figures []anonymize.Guarantee
 	for i := range r.input.Sensitive {
-		definetti := attacker{"definetti", "an attacker who learns from the release", i, nil}
-		found, err := r.compare(ctx, definetti, own, usual)
-		if err != nil {
-			return nil, err
+		attackers := []attacker{{definetti, "an attacker who learns from the release", i, nil}, {learned, "an attacker who completes the release", i, nil}}
+		if position != nil {
+			attackers = append(attackers, attacker{rank, "an attacker who learns who is placed where from half of the groups", i, position})
 		}
-		figures = append(figures, found...)
-		if position == nil {
-			continue
+		for _, a := range attackers {
+			found, err := r.compare(ctx, a, own, usual)
+			if err != nil {
+				return nil, err
+			}
+			figures = append(figures, found...)
 		}
-		rank := attacker{"rank", "an attacker who learns who is placed where from half of the groups", i, position}
-		if found, err = r.compare(ctx, rank, own, usual); err != nil {
-			return nil, err
-		}
-		figures = append(figures, found...)
 	}
 	return figures, nil
 }
@@ -144,6 +143,9 @@ type victim struct {
 	gidOf   []uint32
 }
 
+// The attackers, by the names of their figures.
+const definetti, learned, rank = "definetti", "learned", "rank"
+
 // An attacker goes for one sensitive attribute; position is the order of the
 // records that the rank attack knows.
 type attacker struct {
@@ -176,17 +178,23 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 }
 
 // compare runs one attack on the release and, if there is one, on the other. An
-// attack that does not know releases of this kind is a warning and no figure.
+// attack that does not know releases of this kind is a warning and no figure; of
+// releases that cannot be completed there are whole methods, which is no warning.
 func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) ([]anonymize.Guarantee, error) {
 	result, err := r.launch(ctx, a, own)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		ctx.Warn(mysql.ERUnknownError, "not measured: %s", err)
+		if a.name == learned {
+			r.unlearned = err.Error()
+		}
+		if !errors.As(err, new(*attack.RefusedError)) {
+			ctx.Warn(mysql.ERUnknownError, "not measured: %s", err)
+		}
 		return nil, nil
 	}
-	detail := attackDetail(r.input.Sensitive[a.sensitive].Name, a.about, result)
+	detail := attackDetail(r.input.Sensitive[a.sensitive].Name, a, result)
 	if usual != nil {
 		other, err := r.launch(ctx, a, *usual)
 		switch {
@@ -199,9 +207,12 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 	return []anonymize.Guarantee{{Name: a.name, Achieved: toThousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail}}, nil
 }
 
-func attackDetail(attribute, about string, x attack.Result) string {
+func attackDetail(attribute string, a attacker, x attack.Result) string {
 	detail := fmt.Sprintf("%s: mean probability of the actual value for %s, %.3f without learning; first guess right %.3f (as among %.3g values)",
-		attribute, about, x.Baseline, x.Top1, x.EffectiveL())
+		attribute, a.about, x.Baseline, x.Top1, x.EffectiveL())
+	if a.name == learned {
+		detail += fmt.Sprintf("; above 0.5 for %.3f of the records, above 0.9 for %.3f", x.Own50, x.Own90)
+	}
 	if x.Above90 > 0 {
 		detail += fmt.Sprintf("; surer than 0.9 of %.3f of the records, right of %.3f of these", x.Above90, x.Above90Right)
 	}
@@ -215,8 +226,11 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	}
 	truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: r.input.Sensitive[a.sensitive], GroupOf: v.gidOf}
 	options := attack.Options{Sample: attackSample, Random: source}
-	if a.position != nil {
+	switch a.name {
+	case rank:
 		return attack.Rank(ctx, v.release, truth, a.position, options)
+	case learned:
+		return attack.Learned(ctx, v.release, truth, options)
 	}
 	return attack.DeFinetti(ctx, v.release, truth, options)
 }

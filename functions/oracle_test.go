@@ -177,6 +177,24 @@ func TestIntersectionByEnumeration(t *testing.T) {
 	}
 }
 
+// Of imputed answers the errors are those of the completed tables, which everybody can
+// count: in a group of two a share of the tables is right about both records.
+func TestEvaluateImputedByEnumeration(t *testing.T) {
+	b := newBench(t)
+	b.run("root", `CREATE TABLE hospital.people (x INT, s INT); INSERT INTO hospital.people VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
+		CALL set_attributes('hospital.people', 'qi=x', 'sa=s'); CALL anonymize('hospital.people', 'in_order', 'seed=1', 'fit=true', 'misfit=false')`)
+	least, greatest := 1.0, 0.0
+	for x := 1; x <= 6; x++ {
+		wrong := 1 - b.number(fmt.Sprintf("SELECT COUNT(*) / 12e0 FROM published.people_imputed WHERE x = %d AND s = %[1]d", x))
+		least, greatest = min(least, wrong), max(greatest, wrong)
+	}
+	const row = "SELECT mean >= %v AND mean <= %v AND median >= %[1]v AND p95 <= %[2]v AND width > 0 AND width < 0.500001, ROUND(bounds_mean, 9), queries FROM anonsql.evaluations WHERE estimator = 'imputed'"
+	b.run("root", "CALL evaluate('people', 'queries=60', 'qi=1', 'seed=5')")
+	if got := b.run("root", fmt.Sprintf(row, least-1e-9, greatest+1e-9)).lines(); len(got) != 1 || got[0] != "true|1|60" {
+		t.Errorf("%q, the records' errors are %v to %v", got, least, greatest)
+	}
+}
+
 // Errors of CALL evaluate where all are known: every question that a record answers
 // counts one record, and its group of two has that with probability 1/2.
 func TestEvaluateByEnumeration(t *testing.T) {

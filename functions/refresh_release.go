@@ -180,7 +180,7 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, o.Release.Facts
 	next.Record.SourceVersion = pending.SourceVersion
 	// What was measured on the first version's link is not true of this one.
-	next.Record.Loss = nil
+	next.Record.Loss, next.Record.Completion = nil, nil
 	r.progress("verify", 2, 2)
 	return next, nil
 }

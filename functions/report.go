@@ -130,7 +130,7 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 	record, owner := e.Releases.RecordFor(ctx, p), e.Releases.OwnerOf(ctx, p)
 	s := &report.Subject{Name: record.Name, Owner: owner, Status: record.Status(), Version: record.Version,
 		Published: record.Published, Made: e.Releases.Now(), Parameters: record.Parameters,
-		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive,
+		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Estimator: record.Estimator(),
 		Sequence: record.Sequence, Versions: e.keptVersions(ctx, p), Bare: bareName}
 	if at := record.Live; at != nil && !at.Refreshed.IsZero() {
 		s.Published = at.Refreshed
@@ -149,6 +149,9 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 		if e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name+"_"+f.Name) {
 			s.Relations = append(s.Relations, f.Name)
 		}
+	}
+	if record.Completion != nil {
+		s.Tables, s.Imputed = record.Completion.Tables, e.CanRead(ctx, catalog.PublishedDatabaseName, record.ImputedName())
 	}
 	if s.Guarantees, err = e.guarantees(ctx, p); err != nil {
 		return nil, err
@@ -172,25 +175,23 @@ func (e *Environment) addUtility(ctx *sql.Context, p *catalog.Published, s *repo
 	if err != nil {
 		return err
 	}
-	s.Workloads = lastEvaluations(records, func(a, b catalog.EvaluationRecord) bool {
-		return a.Of == b.Of && a.Low == b.Low && a.High == b.High && a.Queries == b.Queries && a.Seed == b.Seed
+	s.Workloads = lastEvaluations(records, s.Estimator, func(a, b catalog.EvaluationRecord) bool {
+		return sameBand(a, b) && a.Queries == b.Queries && a.Seed == b.Seed
 	})
-	s.Evaluations = lastEvaluations(records, func(a, b catalog.EvaluationRecord) bool { // as ANON_UTILITY
-		return a.Of == b.Of && a.Low == b.Low && a.High == b.High
-	})
+	s.Evaluations = lastEvaluations(records, s.Estimator, sameBand) // as ANON_UTILITY
 	return nil
 }
 
 // lastEvaluations are the last of those that are the same, counts before sums, few
-// quasi-identifiers before many.
-func lastEvaluations(records []catalog.EvaluationRecord, same func(a, b catalog.EvaluationRecord) bool) []report.Evaluation {
+// quasi-identifiers before many, the release's own estimator before the other.
+func lastEvaluations(records []catalog.EvaluationRecord, estimator string, same func(a, b catalog.EvaluationRecord) bool) []report.Evaluation {
 	var shown []report.Evaluation
 	for i, r := range records {
 		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return same(later, r) }) {
 			continue
 		}
 		shown = append(shown, report.Evaluation{Aggregate: r.Aggregate(), Low: r.Low, High: r.High, Queries: r.Queries, Seed: r.Seed,
-			Mean: r.Mean, Median: r.Median, P95: r.P95, Coverage: r.Coverage})
+			Estimator: r.Estimator, Mean: r.Mean, Median: r.Median, P95: r.P95, Coverage: r.Coverage, Width: r.Width})
 	}
 	slices.SortStableFunc(shown, func(a, b report.Evaluation) int {
 		if a.Aggregate != b.Aggregate {
@@ -199,7 +200,13 @@ func lastEvaluations(records []catalog.EvaluationRecord, same func(a, b catalog.
 		if byWidth := (a.High - a.Low) - (b.High - b.Low); byWidth != 0 {
 			return byWidth
 		}
-		return a.Low - b.Low
+		if a.Low != b.Low || a.Estimator == b.Estimator {
+			return a.Low - b.Low
+		}
+		if a.Estimator == estimator {
+			return -1
+		}
+		return 1
 	})
 	return shown
 }

@@ -41,8 +41,8 @@ func TestReportByReader(t *testing.T) {
 		has(t, page, name, true, "ill", "SLPPA", "disease", "beta")
 		has(t, page, name, false, "11100", "Ann", "mine")
 	}
-	has(t, owner, "owner", true, "hospital.patients", "definetti", "Measured relative error", "SUM(age)")
-	has(t, analyst, "analyst", false, "hospital", "definetti", "Measured relative error", "SUM(age)", "Correspondence loss")
+	has(t, owner, "owner", true, "hospital.patients", "definetti", "learned", "own value for the strongest attacker", "Measured relative error", "SUM(age)")
+	has(t, analyst, "analyst", false, "hospital", "definetti", "learned", "strongest attacker", "Measured relative error", "SUM(age)", "Correspondence loss")
 	has(t, b.page("analyst", "CALL report('ill', 'title=Who is <ill>?')"), "title", true, "Who is &lt;ill&gt;?")
 }
 

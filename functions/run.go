@@ -42,6 +42,8 @@ type run struct {
 	guarantees []anonymize.Guarantee
 	resolved   anonymize.Arguments
 	seconds    float64
+	// unlearned says why the release was not attacked by completing it.
+	unlearned string
 }
 
 // newRun takes the roles, the method's parameters and the seed out of the

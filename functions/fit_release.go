@@ -1,0 +1,272 @@
+package functions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/anonymize/misfit"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
+)
+
+var fitReleaseSchema = sql.Schema{
+	{Name: "release", Type: types.LongText},
+	{Name: "version", Type: types.Int32},
+	{Name: "rows", Type: types.Int64},
+	{Name: "completed_tables", Type: types.Int32},
+	{Name: "estimator", Type: types.LongText},
+	{Name: "seconds", Type: types.Float64},
+}
+
+// fewFitted is the number of records below which a release gets no completed tables
+// unless the owner insists: of few groups a model learns little.
+const fewFitted = 1000
+
+// A fit is what the options fit and estimator ask for.
+type fit struct {
+	// when is "true", "false", "async", or "" where the release decides.
+	when string
+	// estimator is the release's default.
+	estimator string
+	// unmeasured says that the misfit of the tables is not measured.
+	unmeasured bool
+}
+
+// takeFit removes the options.
+func (o options) takeFit() (f fit, err error) {
+	f.estimator = catalog.Imputed
+	if value, ok := o.take("estimator"); ok {
+		if value != catalog.Imputed && value != catalog.Independent {
+			return f, errNoEstimator(value)
+		}
+		f.estimator = value
+	}
+	measured, err := o.takeChoice("misfit")
+	if err != nil {
+		return f, err
+	}
+	f.unmeasured = measured == "false"
+	if o["fit"] == "async" {
+		f.when, _ = o.take("fit")
+		return f, nil
+	}
+	given := o["fit"]
+	if f.when, err = o.takeChoice("fit"); err != nil {
+		return f, &anonymize.ParameterError{Parameter: "fit", Value: "'" + given + "'", Rule: "must be true, false or async"}
+	}
+	return f, nil
+}
+
+func errNoEstimator(value string) error {
+	return &anonymize.ParameterError{Parameter: "estimator", Value: "'" + value + "'", Rule: "must be imputed or independent"}
+}
+
+// now reports whether a release gets completed tables before it is stored. It is an error
+// where the owner insists on what cannot be.
+func (f fit) now(r *anonymize.Release) (bool, error) {
+	if f.when == "false" {
+		return false, nil
+	}
+	if refused := impute.Refuse(r); refused != nil {
+		if f.when == "" {
+			return false, nil
+		}
+		return false, &anonymize.DataError{Reason: refused.Error() + ": leave fit out, and answers come from its fragments"}
+	}
+	return f.when == "true" || f.when == "" && r.Rows >= fewFitted, nil
+}
+
+// complete draws completed tables of a release, measures how wrong they are, and
+// describes them. It sees what is public of the release.
+func (e *Environment) complete(ctx *sql.Context, f fit, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
+	if completion, err = impute.Complete(ctx, r, impute.Options{Progress: progress}); err != nil {
+		return nil, nil, err
+	}
+	described = &catalog.CompletionRecord{Tables: completion.Tables, Estimator: f.estimator}
+	if !f.unmeasured {
+		described.Misfit, err = e.measureMisfit(ctx, r, completion, record, progress)
+	}
+	if err != nil && f.when == "" && ctx.Err() == nil { // nobody has asked for it
+		ctx.Warn(mysql.ERUnknownError, "%s; intervals allow for a usual one", err)
+		err = nil
+	}
+	return completion, described, err
+}
+
+// measureMisfit says how wrong completed tables are, from what is public of the release.
+func (e *Environment) measureMisfit(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (json.RawMessage, error) {
+	method, err := e.methodNamed(record.Method)
+	if err != nil {
+		return nil, err
+	}
+	roles := anonymize.Roles{QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive}
+	m, err := misfit.Measure(ctx, r, c, method, record.Parameters, roles, misfit.Options{Progress: progress})
+	if err != nil {
+		return nil, fmt.Errorf("the misfit of the completed tables cannot be measured (misfit=false leaves that out): %w", err)
+	}
+	return m.Encode(), nil
+}
+
+// complete draws the completed tables of a release that gets some: of what is public,
+// and of nothing else.
+func (p *publication) complete(ctx *sql.Context) error {
+	if p.dryRun || p.Record.Live != nil && (p.fit.when == "" || p.fit.when == "false") {
+		return nil
+	}
+	if p.Record.Live != nil {
+		return &anonymize.ParameterError{Parameter: "fit", Value: p.fit.when, Rule: "must be false where updates= makes the release follow its table: its counterfeits would be rows of every completed table"}
+	}
+	now, err := p.fit.now(p.release)
+	if err == nil && p.fit.when == "async" {
+		p.Record.AwaitsTables = p.fit.estimator
+	}
+	if err != nil || !now {
+		return err
+	}
+	p.Completion, p.Record.Completion, err = p.environment.complete(ctx, p.fit, p.release, &p.Record, p.progress)
+	return err
+}
+
+// fitLater gives the release to the server, which draws its completed tables (fit=async).
+func (p *publication) fitLater(*sql.Context) error {
+	if !p.dryRun && p.fit.when == "async" {
+		select {
+		case p.environment.toFit() <- struct{}{}:
+		default: // the server looks at all of them anyway
+		}
+	}
+	return nil
+}
+
+// toFit is sent to when a release awaits its completed tables.
+func (e *Environment) toFit() chan struct{} {
+	e.fitting.Do(func() { e.someToFit = make(chan struct{}, 1) })
+	return e.someToFit
+}
+
+// FitWhenAsked draws completed tables of releases that were published with fit=async,
+// also before the server's last start, one release after the other, until ctx ends. What
+// comes of it is in anonsql.jobs. One that fails is tried again beside the next one.
+func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release string, started time.Time, err error)) {
+	failed := make(map[string]bool)
+	for {
+		names, estimators := e.Releases.AwaitTables()
+		for i, name := range names {
+			if failed[name] || ctx.Err() != nil {
+				continue
+			}
+			started := time.Now()
+			f := &fitting{environment: e, name: name, user: "fit", fit: fit{when: "true", estimator: estimators[i]}}
+			_, err := f.perform(sql.NewContext(ctx))
+			if failed[name] = err != nil; err == nil || ctx.Err() == nil {
+				ended(name, started, err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.toFit():
+			clear(failed)
+		}
+	}
+}
+
+// CALL fit_release('adult') draws completed tables of a release that has none, from the
+// release alone, so that its answers are imputed, and measures how wrong they are, which
+// 'misfit=false' leaves out; 'estimator=independent' keeps the other estimator its
+// default, and 'refit=true' draws the tables again, which makes the same
+// ones unless another version of the program drew them. It is for accounts that may read
+// the raw table, or import. The work is done while the one result row is read.
+func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown("estimator", "misfit", "refit"); err != nil {
+		return nil, err
+	}
+	p, err := e.ownRelease(ctx, name, "FIT")
+	if err != nil {
+		return nil, err
+	}
+	f := &fitting{environment: e, name: p.Record().Name, user: ctx.Session.Client().User}
+	if f.again, err = given.takeBool("refit"); err != nil {
+		return nil, err
+	}
+	if f.fit, err = given.takeFit(); err != nil {
+		return nil, err
+	}
+	f.fit.when = "true"
+	return rowOf(f.perform), nil
+}
+
+// A fitting is a CALL fit_release.
+type fitting struct {
+	environment *Environment
+	name, user  string
+	again       bool
+	fit
+}
+
+func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
+	if err := raw.CommitOpen(ctx); err != nil {
+		return nil, err
+	}
+	published, err := f.environment.Releases.Named(f.name)
+	if err != nil {
+		return nil, err
+	}
+	database, table := published.Source()
+	err = f.environment.asJob(ctx, f.user, "fit", database, table, func(progress func(string, int, int)) error {
+		row, err = f.run(ctx, published, progress)
+		return err
+	})
+	return row, err
+}
+
+// tables are the completed tables that are to be stored, nil for those that there are,
+// and their description.
+func (f *fitting) tables(ctx *sql.Context, p *catalog.Published, release *anonymize.Release, progress func(phase string, done, total int)) (*anonymize.Completion, *catalog.CompletionRecord, error) {
+	had := p.Record().Completion
+	if had == nil || f.again {
+		if _, err := f.now(release); err != nil {
+			return nil, nil, err
+		}
+		return f.environment.complete(ctx, f.fit, release, p.Record(), progress)
+	}
+	described := &catalog.CompletionRecord{Tables: had.Tables, Misfit: had.Misfit, Estimator: f.estimator}
+	if len(had.Misfit) > 0 || f.unmeasured {
+		return nil, described, nil
+	}
+	stored, err := p.Completed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	described.Misfit, err = f.environment.measureMisfit(ctx, release, stored.Completion(), p.Record(), progress)
+	return nil, described, err
+}
+
+func (f *fitting) run(ctx *sql.Context, p *catalog.Published, progress func(phase string, done, total int)) (sql.Row, error) {
+	started := time.Now()
+	release, err := p.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	completion, described, err := f.tables(ctx, p, release, progress)
+	if err != nil {
+		return nil, err
+	}
+	record, err := f.environment.Releases.Complete(ctx, p, completion, *described)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Row{record.Name, int32(record.Version), int64(record.Rows), int32(described.Tables), described.Estimator, time.Since(started).Seconds()}, nil
+}

@@ -1,0 +1,80 @@
+package functions
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// maxAttack is the option of anonymize that bounds what attackers reach who have the release
+// and nobody's sensitive value.
+const maxAttack = "max_attack"
+
+// readLimit removes max_attack. It has the attacks run, however few the records are.
+func (p *publication) readLimit(given options) error {
+	text, ok := given.take(maxAttack)
+	if !ok {
+		return nil
+	}
+	limit, err := anonymize.ParseRatio(text)
+	if err != nil || limit.Num == 0 || limit.Num > limit.Den {
+		return &anonymize.ParameterError{Parameter: maxAttack, Value: "'" + text + "'", Rule: "must be a probability above 0 and at most 1, such as 0.4"}
+	}
+	if p.attacks == "false" {
+		return &anonymize.ParameterError{Parameter: "attacks", Value: "false", Rule: fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", maxAttack, limit)}
+	}
+	p.maxAttack, p.attacks = &limit, "true"
+	return nil
+}
+
+// limitAttack refuses a release of which an attacker who only reads it learns more than the
+// owner allows: the greatest mean probability of the actual value, over the sensitive
+// attributes and both learners. That of completed tables must have been measured. The
+// limit is kept in the details: it is no promise that anybody could recompute.
+func (p *publication) limitAttack(*sql.Context) error {
+	if p.maxAttack == nil {
+		return nil
+	}
+	var worst *anonymize.Guarantee
+	measured := 0
+	for i := range p.Record.Guarantees {
+		g := &p.Record.Guarantees[i]
+		if g.Name != definetti && g.Name != learned {
+			continue
+		}
+		if g.Name == learned {
+			measured++
+		}
+		g.Detail += fmt.Sprintf("; %s = %s", maxAttack, p.maxAttack)
+		if worst == nil || g.Achieved > worst.Achieved {
+			worst = g
+		}
+	}
+	if measured < len(p.input.Sensitive) {
+		reason := p.unlearned
+		if reason == "" {
+			reason = p.method.Name + " does not tell which record is in which group"
+		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("%s = %s cannot be checked: %s. Leave %s out and look at the attacks in ANON_PRIVACY of a private release, "+
+			"or take a method that publishes values as they are, such as anatomy, slppa or asn", maxAttack, p.maxAttack, reason, maxAttack)}
+	}
+	if worst.Achieved <= p.maxAttack.Float() {
+		return nil
+	}
+	about, _, _ := strings.Cut(worst.Detail, ", ")
+	return &anonymize.InfeasibleError{Parameter: maxAttack, Given: *p.maxAttack, Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
+		Obstacle: fmt.Sprintf("%s is %.3f (%s). Nothing is published. %s", worst.Name, worst.Achieved, about, p.waysOut())}
+}
+
+// waysOut are what makes the attackers' figures smaller.
+func (p *publication) waysOut() string {
+	ways := "A larger l (a smaller beta)"
+	if value, ok := p.resolved[homogeneous]; ok && value != "true" {
+		ways += ", " + homogeneous + "=true"
+	}
+	return ways + ", another method, or fewer or coarser quasi-identifiers lower it; CALL tune with risk=" + learned + " compares them"
+}
