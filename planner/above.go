@@ -69,22 +69,34 @@ func topProject(above []sql.Node) int {
 }
 
 func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
-	if project, ok := node.(*plan.Project); ok && !top {
-		node = plan.NewProject(b.withoutBare(project.Projections), project.Child)
-	}
-	rewritten, err := tree.TransformExpressions(node, b.planner.visitSubquery)
+	return b.planner.rewriteVisited(node, top, b.withoutBare, b.rewriteExpression)
+}
+
+// rewriteVisited visits the subqueries in a node, and rewrites it.
+func (p *planner) rewriteVisited(node sql.Node, top bool, passedOn func([]sql.Expression) []sql.Expression, rewrite func(sql.Expression) (sql.Expression, error)) (sql.Node, error) {
+	visited, err := tree.TransformExpressions(node, p.visitSubquery)
 	if err != nil {
 		return nil, err
 	}
-	expressioner, ok := rewritten.(sql.Expressioner)
+	return rewriteNode(visited, top, passedOn, rewrite)
+}
+
+// rewriteNode puts a node above an aggregation on what takes its place: passedOn says
+// what a projection below the top one keeps, rewrite what an expression becomes.
+func rewriteNode(node sql.Node, top bool, passedOn func([]sql.Expression) []sql.Expression, rewrite func(sql.Expression) (sql.Expression, error)) (sql.Node, error) {
+	if project, ok := node.(*plan.Project); ok && !top {
+		node = plan.NewProject(passedOn(project.Projections), project.Child)
+	}
+	expressioner, ok := node.(sql.Expressioner)
 	if !ok {
-		return rewritten, nil
+		return node, nil
 	}
 	// A copy: the node shares its expressions with every use of the same
 	// common table expression.
 	expressions := slices.Clone(expressioner.Expressions())
 	for i, e := range expressions {
-		if expressions[i], err = b.rewriteExpression(e); err != nil {
+		var err error
+		if expressions[i], err = rewrite(e); err != nil {
 			return nil, err
 		}
 	}

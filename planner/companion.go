@@ -15,9 +15,9 @@ import (
 const defaultLevel = 0.95
 
 // intervalLevel reads the level of ANON_INTERVAL_LOW and _HIGH, a constant, and
-// refuses releases without a calibration.
+// refuses releases whose estimates have no intervals.
 func (b *scopeBuilder) intervalLevel(name string, arguments []sql.Expression) (float64, error) {
-	if w, err := interval.Decode(b.estimate.View.Record().Calibration); err != nil || w == nil {
+	if !answer.HasIntervals(b.planner.ctx, b.estimate.View.Record()) {
 		return 0, answer.Refuse("%s needs the calibration that CALL anonymize(..., 'calibrate=true') measures, "+
 			"and release %s was published without; ANON_LOW and ANON_HIGH are bounds that always hold", name, b.estimate.View.Name())
 	}

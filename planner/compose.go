@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -53,7 +54,7 @@ func compose(node sql.Node) (*source, bool) {
 }
 
 func composeTable(n *plan.ResolvedTable) (*source, bool) {
-	view := viewOf(n)
+	view := pertable.ViewOf(n)
 	if view == nil {
 		return nil, false
 	}

@@ -5,10 +5,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// retypeCreateTable gives CREATE TABLE ... AS SELECT the types that its SELECT
+// RetypeCreateTable gives CREATE TABLE ... AS SELECT the types that its SELECT
 // has now: the binder inferred the columns before COUNT became a DOUBLE. A
 // table with declared columns keeps them, and values are converted.
-func retypeCreateTable(n *plan.CreateTable) sql.Node {
+func RetypeCreateTable(n *plan.CreateTable) sql.Node {
 	declared := n.Collation != sql.Collation_Unspecified || n.TableOpts != nil
 	if n.Select() == nil || declared {
 		return n

@@ -50,11 +50,16 @@ func plainText(ctx *sql.Context, a *analyzer.Analyzer, query string) (string, er
 	if err != nil {
 		return "", err
 	}
-	node, estimates, err := recognise(ctx, bound)
+	p := newPlanner(ctx)
+	node, err := p.recognise(&runner{engine: a}, bound)
 	if err != nil {
 		return "", err
 	}
-	if estimates == 0 {
+	if runsPerTable(node) {
+		return "", answer.Refuse("explain_sql has no plain SQL for what runs on each completed table: " +
+			"the rows of table d are those of published.<release>_imputed with draw = d, and EXPLAIN says how the answers are combined")
+	}
+	if p.estimates == 0 {
 		return "", answer.Refuse("explain_sql explains estimates, and this statement has none: it aggregates no published view")
 	}
 	return plainsql.Write(ctx, node)

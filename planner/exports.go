@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/planner/plainsql"
 )
 
@@ -12,6 +13,9 @@ import (
 
 // An Estimate is the plan node that answers one SELECT's aggregates from a release.
 type Estimate = answer.Estimate
+
+// A PerTable is the plan node that answers a query from every completed table.
+type PerTable = pertable.Query
 
 // DescribePaths notes in every estimate of an explained plan on which way it will be
 // answered.

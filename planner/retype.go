@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -60,7 +61,7 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 	}
 	switch n := node.(type) {
 	case *plan.CreateTable:
-		node = retypeCreateTable(n)
+		node = RetypeCreateTable(n)
 	case *plan.SetOp:
 		if node, err = alignSetOp(n); err != nil {
 			return nil, err
@@ -120,6 +121,10 @@ func (r *retyper) record(node sql.Node) {
 	case *answer.Estimate:
 		for _, o := range n.Outputs {
 			r.types[o.ID] = o.Column.Type
+		}
+	case *pertable.Query:
+		for _, c := range n.Columns {
+			r.types[c.ID] = c.Type
 		}
 	case *plan.Project:
 		r.recordExpressions(n.Projections)

@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -21,6 +21,7 @@ type planner struct {
 	ctx       *sql.Context
 	nextId    sql.ColumnId
 	estimates int
+	rollups   int
 	// weighted are the aggregates over joins.
 	weighted sql.ColSet
 	// outer are the columns of outer queries that the part being visited
@@ -28,6 +29,12 @@ type planner struct {
 	outer sql.ColSet
 	// whole says that the session wants whole numbers for counts.
 	whole bool
+	// each runs what is refused on completed tables; nil: it is refused.
+	each *runner
+}
+
+func newPlanner(ctx *sql.Context) *planner {
+	return &planner{ctx: ctx, nextId: firstFreshId, whole: answer.WantsWhole(ctx)}
 }
 
 // freshId numbers a column that the planner invents.
@@ -42,6 +49,9 @@ func (p *planner) freshId() sql.ColumnId {
 func (p *planner) visit(node sql.Node) (sql.Node, error) {
 	if !readsStoredRows(node) {
 		return node, nil
+	}
+	if p.each != nil {
+		return p.visitSelect(node)
 	}
 	if s, ok := findScope(node); ok {
 		return p.replaceScope(s)
@@ -59,24 +69,29 @@ func (p *planner) visit(node sql.Node) (sql.Node, error) {
 	return node, nil
 }
 
-// visitParts visits everything that a node is made of: children, also of
-// opaque nodes, the parts that are not children, and subquery expressions.
+// visitParts visits everything that a node is made of, and its subquery expressions.
 func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
+	return p.eachPart(node, p.visit, p.visitSubquery)
+}
+
+// eachPart rebuilds a node of its parts, visited: children, also of opaque nodes, parts
+// that are not children, and the expressions that are subqueries.
+func (p *planner) eachPart(node sql.Node, visit func(sql.Node) (sql.Node, error), subquery transform.ExprFunc) (sql.Node, error) {
 	switch n := node.(type) {
 	case *plan.DescribeQuery:
-		query, err := p.visit(n.Query())
+		query, err := visit(n.Query())
 		if err != nil {
 			return nil, err
 		}
 		return n.WithQuery(query), nil
 	case *plan.InsertInto:
-		source, err := p.visit(n.Source)
+		source, err := visit(n.Source)
 		if err != nil {
 			return nil, err
 		}
 		node = n.WithSource(source)
 	case *plan.SubqueryAlias:
-		query, err := p.visitInside(n.Child, n.Correlated)
+		query, err := p.inside(n.Child, n.Correlated, visit)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +102,7 @@ func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
 		visited := make([]sql.Node, len(children))
 		for i, child := range children {
 			var err error
-			if visited[i], err = p.visit(child); err != nil {
+			if visited[i], err = visit(child); err != nil {
 				return nil, err
 			}
 		}
@@ -96,7 +111,7 @@ func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 	}
-	return tree.TransformExpressions(node, p.visitSubquery)
+	return tree.TransformExpressions(node, subquery)
 }
 
 // visitSubquery visits e where it is a subquery: those in a node's expressions.
@@ -108,19 +123,19 @@ func (p *planner) visitSubquery(e sql.Expression) (sql.Expression, transform.Tre
 	if !ok || !readsStoredRows(subquery.Query) {
 		return e, transform.SameTree, nil
 	}
-	query, err := p.visitInside(subquery.Query, subquery.Correlated())
+	query, err := p.inside(subquery.Query, subquery.Correlated(), p.visit)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	return subquery.WithQuery(query), transform.NewTree, nil
 }
 
-// visitInside visits a subquery that refers to columns of outer queries.
-func (p *planner) visitInside(query sql.Node, correlated sql.ColSet) (sql.Node, error) {
+// inside visits a query within another, which refers to columns of outer queries.
+func (p *planner) inside(query sql.Node, correlated sql.ColSet, visit func(sql.Node) (sql.Node, error)) (sql.Node, error) {
 	outer := p.outer
 	p.outer = outer.Union(correlated)
 	defer func() { p.outer = outer }()
-	return p.visit(query)
+	return visit(query)
 }
 
 // keepExists keeps EXISTS over an estimate from becoming a join. On that way the
@@ -136,12 +151,15 @@ func keepExists(e *plan.ExistsSubquery) (sql.Expression, transform.TreeIdentity,
 	return kept, transform.NewTree, err
 }
 
-// hasEstimate reports whether an Estimate is in node, its subqueries included.
+// hasEstimate reports whether an Estimate, or what runs on completed tables, is in node,
+// its subqueries included.
 func hasEstimate(node sql.Node) bool {
 	found := false
 	tree.Inspect(node, func(n sql.Node) bool {
-		_, ok := n.(*answer.Estimate)
-		found = found || ok
+		switch n.(type) {
+		case *answer.Estimate, *pertable.Query:
+			found = true
+		}
 		return !found
 	})
 	return found
@@ -152,19 +170,10 @@ func hasEstimate(node sql.Node) bool {
 func readsStoredRows(node sql.Node) bool {
 	found := false
 	tree.Inspect(node, func(n sql.Node) bool {
-		if viewOf(n) != nil {
+		if pertable.ViewOf(n) != nil {
 			found = true
 		}
 		return !found
 	})
 	return found
-}
-
-// viewOf returns the published view that node reads, or nil.
-func viewOf(node sql.Node) *catalog.PublishedView {
-	if table, ok := node.(*plan.ResolvedTable); ok {
-		view, _ := sql.GetUnderlyingTable(table.Table).(*catalog.PublishedView)
-		return view
-	}
-	return nil
 }

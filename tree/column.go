@@ -41,6 +41,8 @@ func OutputIDs(node sql.Node) []sql.ColumnId {
 				ids = append(ids, identified.Id())
 			}
 		}
+	case *plan.JoinNode:
+		return append(OutputIDs(n.Left()), OutputIDs(n.Right())...)
 	case plan.TableIdNode:
 		n.Columns().ForEach(func(id sql.ColumnId) { ids = append(ids, id) })
 	default:

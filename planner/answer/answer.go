@@ -36,6 +36,10 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The session, or the release, has chosen who answers (estimator.go).
+	if frozen.chosen, err = e.choose(ctx); err != nil {
+		return nil, err
+	}
 	// The expressions are split into leaves over one fragment each, evaluated once per
 	// dictionary value (question.go), and the estimator is asked: the figures, and their
 	// standard errors, bounds and intervals in the same scan (packages estimate, interval).
@@ -58,6 +62,7 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 			return nil, err
 		}
 	}
+	e.addNote(ctx, frozen.chosen)
 	return rows, nil
 }
 
@@ -71,6 +76,15 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	a := &answered{}
 	wanted := interval.Parts{
 		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput), Intervals: e.asks(IntervalLowOutput, IntervalHighOutput),
+	}
+	if tables := e.chosen.tables; tables != nil {
+		if a.Answer, err = tables.Ask(ctx, question); err != nil {
+			return nil, e.explained(err)
+		}
+		if wanted != (interval.Parts{}) {
+			a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.chosen.misfit)
+		}
+		return a, err
 	}
 	ask := release.Ask
 	if wanted != (interval.Parts{}) {

@@ -34,6 +34,8 @@ type Estimate struct {
 	Weighs, Rounds bool
 	// path is the way on which it is answered, for EXPLAIN; else empty.
 	path string
+	// chosen is who answers: of a frozen copy, and of a node that is explained.
+	chosen choice
 	// note remembers the statement that has its note; a node is copied while
 	// it is prepared and executed, the statement stays.
 	note *atomic.Uint64
@@ -153,7 +155,6 @@ func (e *Estimate) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.addNote(ctx)
 	return sql.RowsToRowIter(rows...), nil
 }
 

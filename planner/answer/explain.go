@@ -74,8 +74,12 @@ func (e *Estimate) estimatedText() string {
 			exact = append(exact, a.String())
 		}
 	}
-	if len(exact) == 0 {
-		return "estimated"
+	text := "estimated"
+	if e.path != "" {
+		text += e.chosen.String()
 	}
-	return "estimated, of it exact: " + strings.Join(exact, ", ")
+	if len(exact) == 0 {
+		return text
+	}
+	return text + ", of it exact: " + strings.Join(exact, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
@@ -29,6 +30,9 @@ func Variables() []sql.SystemVariable {
 	return []sql.SystemVariable{&sql.MysqlSystemVariable{
 		Name: countsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 		Type: types.NewSystemEnumType(countsVariable, "estimate", countsAsInteger), Default: "estimate",
+	}, &sql.MysqlSystemVariable{
+		Name: estimatorVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+		Type: types.NewSystemEnumType(estimatorVariable, ownEstimator, catalog.Imputed, catalog.Independent), Default: ownEstimator,
 	}}
 }
 

@@ -14,16 +14,21 @@ const noteNumber = 1003
 // addNote leaves a note for SHOW WARNINGS that says where the figures come
 // from: once per statement, however often a correlated subquery runs, and none
 // where the session has switched notes off (sql_notes, as in MySQL).
-func (e *Estimate) addNote(ctx *sql.Context) {
-	if e.note.Swap(ctx.Pid()) == ctx.Pid() {
-		return
+func (e *Estimate) addNote(ctx *sql.Context, by choice) {
+	if e.note.Swap(ctx.Pid()) != ctx.Pid() {
+		Note(ctx, e.noteText(by))
 	}
+}
+
+// Note leaves a note for SHOW WARNINGS: none where the session has switched notes off
+// (sql_notes, as in MySQL), and a text once.
+func Note(ctx *sql.Context, text string) {
 	if wanted, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil {
 		if on, err := sql.ConvertToBool(ctx, wanted); err == nil && !on {
 			return
 		}
 	}
-	note := &sql.Warning{Level: "Note", Code: noteNumber, Message: e.noteText()}
+	note := &sql.Warning{Level: "Note", Code: noteNumber, Message: text}
 	for _, given := range ctx.Session.Warnings() {
 		if *given == *note {
 			return // of another part of the statement
@@ -32,10 +37,10 @@ func (e *Estimate) addNote(ctx *sql.Context) {
 	ctx.Session.Warn(note)
 }
 
-func (e *Estimate) noteText() string {
+func (e *Estimate) noteText(by choice) string {
 	record := e.View.Record()
 	touched, exact := e.Touched()
-	how, fragments := "estimated", "no fragment"
+	how, fragments := "estimated"+by.String(), "no fragment"
 	if exact {
 		how = "exact"
 	}

@@ -31,8 +31,15 @@ func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
 	if _, exact := e.Touched(); exact {
 		return string(estimate.ExactPath) + " (no fragments to join)", nil
 	}
+	var err error
+	if e.chosen, err = e.choose(ctx); err != nil {
+		return "", err
+	}
 	if e.waits() {
 		return "chosen when its parameters and subqueries are known", nil
+	}
+	if e.chosen.tables != nil {
+		return "completed tables", nil
 	}
 	release, err := e.View.Prepared(ctx)
 	if err != nil {

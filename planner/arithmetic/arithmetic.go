@@ -21,7 +21,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -55,10 +54,6 @@ func Of(e sql.Expression) Class {
 		return ofArithmetic(e)
 	case *expression.Case:
 		return ofCase(e)
-	case *function.If:
-		return either(e.Children()[1:]...)
-	case *function.IfNull, *function.Coalesce:
-		return either(e.Children()...)
 	}
 	if types.IsBoolean(e.Type()) {
 		return ofType(types.Int8)
@@ -66,8 +61,22 @@ func Of(e sql.Expression) Class {
 	if column, ok := e.(Column); ok && column.IsColumn() {
 		return ofType(e.Type())
 	}
-	if call, ok := e.(sql.FunctionExpression); ok && wholeFunctions[strings.ToLower(call.FunctionName())] {
+	if call, ok := e.(sql.FunctionExpression); ok {
+		return ofCall(call)
+	}
+	return Class{}
+}
+
+func ofCall(call sql.FunctionExpression) Class {
+	switch name := strings.ToLower(call.FunctionName()); {
+	case name == "if":
+		return either(call.Children()[1:]...)
+	case name == "ifnull" || name == "coalesce":
+		return either(call.Children()...)
+	case wholeFunctions[name]:
 		return ofType(types.Int64)
+	case name == "__anon_decimal":
+		return ofType(call.Type())
 	}
 	return Class{}
 }
@@ -77,7 +86,7 @@ var wholeFunctions = map[string]bool{
 	"year": true, "quarter": true, "month": true, "week": true, "weekofyear": true, "yearweek": true, "day": true, "dayofmonth": true,
 	"dayofweek": true, "dayofyear": true, "weekday": true, "hour": true, "minute": true, "second": true, "to_days": true,
 	"datediff": true, "timestampdiff": true, "length": true, "octet_length": true, "char_length": true, "character_length": true,
-	"ascii": true, "sign": true, "instr": true, "locate": true, "__anon_signed": true,
+	"ascii": true, "sign": true, "instr": true, "locate": true, "__anon_signed": true, "__anon_div": true,
 }
 
 // wholeDigits are the digits of whole numbers by MySQL.

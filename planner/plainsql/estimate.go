@@ -23,6 +23,13 @@ import (
 //	  WHERE conditions
 //	) AS joined
 //	GROUP BY key
+//
+// Where completed tables answer (package estimate) and several fragments are touched,
+// the rows are those of the tables, and weigh 1 / their number:
+//
+//	SELECT imputed.age, imputed.disease, 1e0 / 12 AS weight
+//	FROM published.adult_imputed AS imputed
+//	WHERE conditions
 type estimateWriter struct {
 	*writer
 	*answer.Estimate
@@ -32,10 +39,11 @@ type estimateWriter struct {
 	// arguments, by their texts, outside.
 	columns, computed map[string]string
 	weight            string
+	tables            int // completed tables that answer, 0 for none
 }
 
-// joinedAlias is the weighted join.
-const joinedAlias = "joined"
+// joinedAlias is the weighted join, imputedAlias the completed tables.
+const joinedAlias, imputedAlias = "joined", "imputed"
 
 // writeEstimate makes a derived table of an Estimate.
 func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
@@ -50,6 +58,9 @@ func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
 	if err := ew.locate(); err != nil {
 		return nil, err
 	}
+	if err := ew.impute(); err != nil {
+		return nil, err
+	}
 	s := &selection{grouped: true}
 	joined, err := ew.joined()
 	if err != nil {
@@ -59,7 +70,7 @@ func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
 	if err := ew.addOutputs(s); err != nil {
 		return nil, err
 	}
-	return w.wrap(s), nil
+	return w.wrapGroups(s, len(ew.Keys) > 0 && len(s.group) == 0), nil
 }
 
 // locate finds the touched fragments and refuses generalized columns, whose
@@ -82,6 +93,25 @@ func (w *estimateWriter) locate() error {
 		}
 		if touched {
 			w.fragments = append(w.fragments, f)
+		}
+	}
+	return nil
+}
+
+// impute takes the columns from the completed tables where these answer.
+func (w *estimateWriter) impute() (err error) {
+	if len(w.fragments) < 2 {
+		return nil // exact, whoever answers
+	}
+	if w.tables, err = w.Imputes(w.ctx); err != nil || w.tables == 0 {
+		return err
+	}
+	for name := range w.columns {
+		w.columns[name] = identifier(imputedAlias) + "." + identifier(name)
+	}
+	for _, a := range w.Aggregates {
+		if a.Kind == estimate.Distinct || a.IsExtreme() {
+			return refusePlain("%s of completed tables: it is the mean, or the median, of their figures. SET anon_estimator = 'independent', or ask published.%s_imputed GROUP BY draw", a, w.View.Record().Name)
 		}
 	}
 	return nil
@@ -115,6 +145,10 @@ func (w *estimateWriter) joined() (string, error) {
 		}
 		if i < len(w.Keys) && mixesIf(e) {
 			return "", refuseMixedIf(e)
+		}
+		if i < len(w.Keys) && oneValue(e) {
+			w.computed[e.String()] = text
+			continue
 		}
 		name := columnName(e, len(s.items)+1, used)
 		s.items = append(s.items, item{text: text, name: name})
@@ -151,6 +185,9 @@ func (w *estimateWriter) relations() (from, weight string) {
 
 func (w *estimateWriter) joinedRelations() (from, weight string) {
 	name := w.View.Record().Name
+	if w.tables > 0 {
+		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_imputed") + " AS " + identifier(imputedAlias), fmt.Sprintf("1e0 / %d", w.tables)
+	}
 	relation := func(of, alias string) string {
 		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)
 	}
@@ -179,7 +216,7 @@ func (w *estimateWriter) addOutputs(s *selection) error {
 		if err != nil {
 			return err
 		}
-		if !oneValue(key) { // one row over no records would come of it
+		if !oneValue(key) { // GROUP BY 1 would be by a column
 			s.group = append(s.group, text)
 		}
 	}
@@ -195,10 +232,6 @@ func (w *estimateWriter) addOutputs(s *selection) error {
 	}
 	if len(s.items) == 0 {
 		s.items = []item{{text: "1", name: "one"}}
-	}
-	if len(w.Keys) > 0 && len(s.group) == 0 {
-		// Constant keys have no row over no records.
-		return refusePlain("GROUP BY %s, a constant: leave it out", w.Keys[0])
 	}
 	return nil
 }
@@ -235,7 +268,7 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 	case answer.DeviationOutput, answer.LowOutput, answer.HighOutput:
 		return item{}, refusePlain("standard errors and bounds: ask the server")
 	case answer.IntervalLowOutput, answer.IntervalHighOutput:
-		return item{}, refusePlain("intervals: they are measured, not computed from the fragments")
+		return item{}, refusePlain("intervals: ask the server")
 	}
 	return item{}, refusePlain("ANON_ACTUAL and ANON_RELATIVE_ERROR, which read the raw table")
 }

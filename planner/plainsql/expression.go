@@ -89,7 +89,7 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 	case *expression.Case:
 		return w.caseOf(e)
 	case *expression.Convert:
-		return w.cast(e)
+		return w.cast(e, e.Child)
 	case *arithmetic.DecimalCast:
 		return w.expression(e.Child) // UNION finds a common type by itself
 	case *expression.CollatedExpression:

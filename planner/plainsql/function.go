@@ -14,9 +14,6 @@ import (
 func (w *writer) function(e sql.FunctionExpression) (string, error) {
 	name := strings.ToLower(e.FunctionName())
 	children := e.Children()
-	if name == "__anon_signed" && len(children) == 1 {
-		return w.expression(children[0])
-	}
 	write := functionWriterOf(name)
 	if write == nil {
 		return "", refusePlain("%s", e)
@@ -30,6 +27,16 @@ type functionWriter func(w *writer, e sql.Expression, arguments []sql.Expression
 // functionWriterOf lists the functions with a form for both dialects.
 func functionWriterOf(name string) functionWriter {
 	switch name {
+	case "__anon_signed", "__anon_decimal", "__anon_date":
+		return func(w *writer, e sql.Expression, arguments []sql.Expression) (string, error) {
+			return w.cast(e, arguments[0])
+		}
+	case "__anon_as", "__anon_text": // UNION finds a common type by itself, and a date is a text there
+		return func(w *writer, e sql.Expression, arguments []sql.Expression) (string, error) {
+			return w.expression(arguments[0])
+		}
+	case "__anon_div":
+		return (*writer).wholeQuotient
 	case "if":
 		return (*writer).ifElse
 	case "ifnull", "coalesce":

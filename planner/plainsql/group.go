@@ -16,7 +16,7 @@ import (
 // weighted rows weigh them. Keys that are no columns become columns of a derived
 // table first, and what the nodes above compute from them refers to these.
 func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
-	s, err := w.below(n.Child)
+	s, err := w.below(n.Child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
@@ -24,9 +24,6 @@ func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 	s, keys, err := w.groupKeys(n, s)
 	if err != nil {
 		return nil, err
-	}
-	if len(n.GroupByExprs) > 0 && len(keys) == 0 {
-		return nil, refusePlain("GROUP BY %s, a constant: leave it out", n.GroupByExprs[0])
 	}
 	s.items, s.grouped = nil, true
 	for _, key := range keys {
@@ -50,7 +47,7 @@ func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 		}
 		s.items = append(s.items, item{id: tree.ID(e), text: text, name: fmt.Sprintf("n%d", len(s.items)+1)})
 	}
-	s = w.wrap(s)
+	s = w.wrapGroups(s, len(n.GroupByExprs) > 0 && len(keys) == 0)
 	for i, key := range keys {
 		if _, column := key.of.(*expression.GetField); !column {
 			w.groupedBy[key.of.String()] = s.items[i].text

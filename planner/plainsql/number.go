@@ -28,11 +28,7 @@ func (w *writer) arithmetic(e sql.Expression) (text string, known bool, err erro
 	case *expression.Div:
 		text, err = w.divide(e)
 	case *expression.IntDiv:
-		if err = w.integers(e, e.LeftChild, e.RightChild); err == nil {
-			var l, r string
-			l, r, err = w.pair(e.LeftChild, e.RightChild, w.expression)
-			text = fmt.Sprintf("CAST((%s - %s %% %s) / %s AS SIGNED)", l, l, r, r)
-		}
+		text, err = w.wholeQuotient(e, e.Children())
 	case *expression.Mod:
 		if err = w.integers(e, e.LeftChild, e.RightChild); err == nil {
 			var l, r string
@@ -43,6 +39,15 @@ func (w *writer) arithmetic(e sql.Expression) (text string, known bool, err erro
 		return "", false, nil
 	}
 	return text, true, err
+}
+
+// wholeQuotient writes DIV over whole numbers.
+func (w *writer) wholeQuotient(e sql.Expression, operands []sql.Expression) (string, error) {
+	if err := w.integers(e, operands...); err != nil {
+		return "", err
+	}
+	l, r, err := w.pair(operands[0], operands[1], w.expression)
+	return fmt.Sprintf("CAST((%s - %s %% %s) / %s AS SIGNED)", l, l, r, r), err
 }
 
 // number writes an expression that must be a number.
@@ -163,13 +168,13 @@ func hasQuotient(list ...sql.Expression) bool {
 
 // cast writes the casts between numbers, and of integers to text. SQLite keeps
 // fractions under CAST ... AS SIGNED, and reads texts in its own way.
-func (w *writer) cast(e *expression.Convert) (string, error) {
+func (w *writer) cast(e, child sql.Expression) (string, error) {
 	defer w.keepPlaces()()
-	text, err := w.expression(e.Child)
+	text, err := w.expression(child)
 	if err != nil {
 		return "", err
 	}
-	from, to := e.Child.Type(), e.Type()
+	from, to := child.Type(), e.Type()
 	class, whole := classOf(from), types.IsInteger(from) || types.IsBoolean(from)
 	switch {
 	case class == nullClass:
@@ -182,7 +187,7 @@ func (w *writer) cast(e *expression.Convert) (string, error) {
 		return "CAST(ROUND(" + text + ") AS SIGNED)", nil
 	case class == numberClass && types.IsDecimal(to):
 		places, _ := decimalPlaces(to)
-		return roundTo(e.Child, text, places), nil
+		return roundTo(child, text, places), nil
 	case whole && types.IsTextOnly(to):
 		return "CAST(" + text + " AS CHAR)", nil
 	case class == textClass && types.IsTextOnly(to) && strings.HasSuffix(e.String(), "char)"):

@@ -25,6 +25,20 @@ func (w *writer) wrap(s *selection) *selection {
 	return outer
 }
 
+// wrapGroups is wrap of the groups of an aggregation. Of constant keys alone there is no
+// group over no rows, where an aggregation without keys has one.
+func (w *writer) wrapGroups(s *selection, constant bool) *selection {
+	if !constant {
+		return w.wrap(s)
+	}
+	s.items = append(s.items, item{text: "COUNT(*)", name: "rows"})
+	outer := w.wrap(s)
+	last := len(outer.items) - 1
+	outer.where, outer.isTable = []string{outer.items[last].text + " > 0"}, false
+	outer.items = outer.items[:last]
+	return outer
+}
+
 // define makes an item known to the nodes above.
 func (w *writer) define(it item) {
 	if it.id == 0 {
@@ -34,14 +48,14 @@ func (w *writer) define(it item) {
 	w.kinds[it.id] = it.kind
 }
 
-// below is the selection of a node's only child, as a derived table where it is
-// cut.
-func (w *writer) below(child sql.Node) (*selection, error) {
+// below is the selection of a node's only child. It is a derived table where the
+// selection has what a SELECT does later than the node's clause.
+func (w *writer) below(child sql.Node, later func(*selection) bool) (*selection, error) {
 	s, err := w.selection(child)
 	if err != nil {
 		return nil, err
 	}
-	if s.cut() {
+	if later(s) {
 		s = w.wrap(s)
 	}
 	s.isTable = false
@@ -100,14 +114,10 @@ func (w *writer) project(n *plan.Project) (*selection, error) {
 			return &selection{isTable: true}, nil // a SELECT without FROM
 		}
 	}
-	s, err := w.selection(n.Child)
+	s, err := w.below(n.Child, func(s *selection) bool { return s.distinct || s.limited() })
 	if err != nil {
 		return nil, err
 	}
-	if s.distinct || s.limit != "" || s.offset != "" {
-		s = w.wrap(s)
-	}
-	s.isTable = false
 	schema := n.Schema()
 	items := make([]item, len(n.Projections))
 	for i, e := range n.Projections {
@@ -138,7 +148,7 @@ func (w *writer) item(e sql.Expression, text, name string) item {
 }
 
 func (w *writer) filter(child sql.Node, condition sql.Expression) (*selection, error) {
-	s, err := w.below(child)
+	s, err := w.below(child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +163,7 @@ func (w *writer) filter(child sql.Node, condition sql.Expression) (*selection, e
 }
 
 func (w *writer) sort(child sql.Node, fields sql.SortFields) (*selection, error) {
-	s, err := w.below(child)
+	s, err := w.below(child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
@@ -180,40 +190,28 @@ func (w *writer) sortFields(fields sql.SortFields) ([]string, error) {
 }
 
 func (w *writer) limit(n *plan.Limit) (*selection, error) {
-	s, err := w.selection(n.Child)
+	s, err := w.below(n.Child, func(s *selection) bool { return s.limit != "" })
 	if err != nil {
 		return nil, err
 	}
-	if s.limit != "" {
-		s = w.wrap(s)
-	}
-	s.isTable = false
 	s.limit, err = w.expression(n.Limit)
 	return s, err
 }
 
 func (w *writer) offset(n *plan.Offset) (*selection, error) {
-	s, err := w.selection(n.Child)
+	s, err := w.below(n.Child, (*selection).limited)
 	if err != nil {
 		return nil, err
 	}
-	if s.limit != "" || s.offset != "" {
-		s = w.wrap(s)
-	}
-	s.isTable = false
 	s.offset, err = w.expression(n.Offset)
 	return s, err
 }
 
 func (w *writer) distinct(n *plan.Distinct) (*selection, error) {
-	s, err := w.selection(n.Child)
+	s, err := w.below(n.Child, (*selection).limited)
 	if err != nil {
 		return nil, err
 	}
-	if s.limit != "" || s.offset != "" {
-		s = w.wrap(s)
-	}
-	s.isTable = false
 	if !slices.ContainsFunc(s.items, func(it item) bool { return it.folds }) {
 		s.distinct = true
 		return s, nil

@@ -37,8 +37,11 @@ type selection struct {
 // cut reports whether rows were chosen, so that conditions and order above mean
 // something else.
 func (s *selection) cut() bool {
-	return s.grouped || s.distinct || s.limit != "" || s.offset != ""
+	return s.grouped || s.distinct || s.limited()
 }
+
+// limited reports whether rows were chosen by their places.
+func (s *selection) limited() bool { return s.limit != "" || s.offset != "" }
 
 // rename gives the items the names of a schema.
 func (s *selection) rename(schema sql.Schema) {
@@ -74,7 +77,7 @@ func (s *selection) text(indent string) string {
 	clause("WHERE", s.where, " AND ")
 	clause("GROUP BY", s.group, ", ")
 	clause("ORDER BY", s.order, ", ")
-	if s.limit != "" || s.offset != "" {
+	if s.limited() {
 		limit := s.limit
 		if limit == "" {
 			limit = "9223372036854775807" // neither dialect has OFFSET alone

@@ -85,7 +85,7 @@ func (w *writer) branch(node sql.Node, first []item) (string, []item, error) {
 		}
 	}
 	s.uniqueNames()
-	if len(s.order) > 0 || s.limit != "" || s.offset != "" {
+	if len(s.order) > 0 || s.limited() {
 		s = w.wrap(s)
 	}
 	return s.text(""), slices.Clone(s.items), nil

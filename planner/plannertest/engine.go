@@ -9,6 +9,7 @@ package plannertest
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,16 +62,47 @@ func New(t testing.TB) *Engine {
 		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
 	databases := c.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())
-	p := &provider{Provider: databases, functions: functions.Scalars(), procedures: names.Procedures()}
-	return &Engine{c, sqle.New(analyzer.NewBuilder(p).AddPreAnalyzeRule(planner.RuleId, planner.Rule).Build(), nil)}
+	p := &provider{Provider: databases, functions: slices.Concat(functions.Scalars(), planner.Functions()), procedures: names.Procedures()}
+	e := &Engine{c, sqle.New(analyzer.NewBuilder(p).AddPreAnalyzeRule(planner.RuleId, planner.Rule).Build(), nil)}
+	e.engine.Parser, e.engine.Analyzer.Parser = parser{sql.NewMysqlParser()}, parser{sql.NewMysqlParser()}
+	return e
+}
+
+// A parser is the engine's, and writes the marker for WITH ROLLUP, as the server's does,
+// but wherever these words stand.
+type parser struct{ *sql.MysqlParser }
+
+func marked(query string) string {
+	return strings.ReplaceAll(query, " WITH ROLLUP", ", "+planner.RollupMarker+"()")
+}
+
+// Parse implements sql.Parser.
+func (p parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.Statement, string, string, error) {
+	return p.MysqlParser.Parse(ctx, marked(query), multi)
+}
+
+// ParseWithOptions implements sql.Parser.
+func (p parser) ParseWithOptions(ctx context.Context, query string, end rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	return p.MysqlParser.ParseWithOptions(ctx, marked(query), end, multi, options)
+}
+
+// ParseOneWithOptions implements sql.Parser.
+func (p parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
+	return p.MysqlParser.ParseOneWithOptions(ctx, marked(query), options)
 }
 
 // Hospital is a session of a fresh engine with the release patients of
 // setups/hospital.sql.
 func Hospital(t testing.TB) *Session {
 	t.Helper()
+	return SetUp(t, "hospital")
+}
+
+// SetUp is a session of a fresh engine that has run a file of setups.
+func SetUp(t testing.TB, name string) *Session {
+	t.Helper()
 	s := New(t).Session("owner")
-	if err := s.setUp("hospital"); err != nil {
+	if err := s.setUp(name); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -1,0 +1,131 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// Two estimators answer (package estimate): one from completed tables, where a release
+// has some, the other from the fragments. The session chooses with anon_estimator; else
+// the release's own default does.
+
+// estimatorVariable is the session's variable that chooses the estimator.
+const estimatorVariable = "anon_estimator"
+
+// ownEstimator is its value that leaves the choice to the release; the others are
+// catalog.Imputed and catalog.Independent.
+const ownEstimator = "default"
+
+// A choice is who answers, and why it is not who was asked for.
+type choice struct {
+	tables *estimate.Completed // nil: the estimator of independent fragments
+	misfit float64             // of the tables, for this question
+	reason string              // "" where it is who was asked for
+	alone  bool                // nobody else could
+}
+
+// choose says who answers.
+func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
+	record := e.View.Record()
+	wanted := estimatorFor(ctx, record)
+	if wanted == catalog.Independent {
+		return choice{alone: record.Completion == nil}, nil
+	}
+	tables, err := e.View.Completed(ctx)
+	if err != nil {
+		return choice{}, err
+	}
+	if tables == nil {
+		return choice{reason: fmt.Sprintf("it has no completed tables: CALL fit_release('%s') makes them", e.Release())}, nil
+	}
+	misfit, invented, err := e.misfit()
+	if invented && WantedEstimator(ctx) == ownEstimator && (len(record.Calibration) > 0 || !e.asks(IntervalLowOutput, IntervalHighOutput)) {
+		return choice{reason: "the choice of groups makes tables associate what this question combines; anon_estimator = 'imputed' asks them"}, err
+	}
+	return choice{tables: tables, misfit: misfit}, err
+}
+
+// estimatorFor is who is asked about a release: the session's choice, else the release's
+// own.
+func estimatorFor(ctx *sql.Context, record *catalog.ReleaseRecord) string {
+	if wanted := WantedEstimator(ctx); wanted != ownEstimator {
+		return wanted
+	}
+	return record.Estimator()
+}
+
+// HasIntervals reports whether estimates of a release have intervals: those of completed
+// tables have, others where a calibration chose a width.
+func HasIntervals(ctx *sql.Context, record *catalog.ReleaseRecord) bool {
+	if record.Completion != nil && estimatorFor(ctx, record) == catalog.Imputed {
+		return true
+	}
+	w, err := interval.Decode(record.Calibration)
+	return err == nil && w != nil
+}
+
+// misfit returns how wrong the completed tables are for the question, and whether what
+// they say of it is mostly invented by the method.
+func (e *Estimate) misfit() (ratio float64, invented bool, err error) {
+	m, err := e.View.Misfit()
+	if err != nil || m == nil {
+		return catalog.UnmeasuredMisfit, false, err
+	}
+	var columns []string
+	for _, x := range e.Expressions() {
+		columns = append(columns, ViewColumns(x)...)
+	}
+	return m.Ratio(columns), m.Independent(columns), nil
+}
+
+// Imputes returns the number of completed tables that answer; 0 where the other
+// estimator does.
+func (e *Estimate) Imputes(ctx *sql.Context) (tables int, err error) {
+	c, err := e.choose(ctx)
+	if err != nil || c.tables == nil {
+		return 0, err
+	}
+	return c.tables.Tables(), nil
+}
+
+// Imputed returns the number of completed tables that answer questions about a view in
+// this session; 0 where the other estimator does.
+func Imputed(ctx *sql.Context, view *catalog.PublishedView) int {
+	wanted, record := WantedEstimator(ctx), view.Record()
+	if wanted == ownEstimator {
+		wanted = record.Estimator()
+	}
+	if wanted != catalog.Imputed || record.Completion == nil {
+		return 0
+	}
+	return record.Completion.Tables
+}
+
+// WantedEstimator is the session's choice: "default", "imputed" or "independent".
+func WantedEstimator(ctx *sql.Context) string {
+	value, err := ctx.GetSessionVariable(ctx, estimatorVariable)
+	if text, ok := value.(string); err == nil && ok {
+		return strings.ToLower(text)
+	}
+	return ownEstimator
+}
+
+// String says who answers, behind "estimated", for EXPLAIN and the note; nothing where
+// there is no choice.
+func (c choice) String() string {
+	switch {
+	case c.tables != nil:
+		return fmt.Sprintf(" (imputed: the mean of %d completed tables)", c.tables.Tables())
+	case c.reason != "":
+		return " (independent fragments: " + c.reason + ")"
+	case c.alone:
+		return ""
+	}
+	return " (independent fragments)"
+}

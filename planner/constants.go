@@ -1,0 +1,138 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// constantCalls are functions that have one value for a statement, by the name that the
+// engine has for them. SYSDATE is among them, which MySQL evaluates anew for every row:
+// an estimate has none.
+var constantCalls = map[string]bool{
+	"now": true, "current_timestamp": true, "localtime": true, "localtimestamp": true, "sysdate": true, "curdate": true, "current_date": true,
+	"curtime": true, "current_time": true, "utc_timestamp": true, "utc_date": true, "utc_time": true, "unix_timestamp": true,
+	"connection_id": true, "database": true, "schema": true, "user": true, "current_user": true, "session_user": true, "system_user": true,
+	"version": true, "current_role": true, "last_insert_id": true, "row_count": true, "found_rows": true,
+}
+
+// datedCalls are functions that are computed at once where all that they are given is
+// folded or written.
+var datedCalls = map[string]bool{
+	"date_add": true, "date_sub": true, "adddate": true, "subdate": true, "timestampadd": true, "date": true, "timestamp": true, "time": true,
+	"year": true, "quarter": true, "month": true, "week": true, "day": true, "dayofmonth": true, "dayofyear": true, "weekday": true, "last_day": true,
+	"date_format": true, "str_to_date": true, "from_unixtime": true, "unix_timestamp": true, "to_days": true, "from_days": true, "makedate": true, "convert_tz": true,
+}
+
+// foldConstants puts values in the place of what is constant for a statement, in all of
+// a plan: the current time, variables, who asks, and dates that are computed from them
+// alone. A statement is bound each time that it is executed, a prepared one too.
+func foldConstants(ctx *sql.Context, node sql.Node) (sql.Node, error) {
+	return (&folder{ctx, map[*expression.Literal]bool{}}).node(node)
+}
+
+// A folder knows the values that it has put in a plan.
+type folder struct {
+	ctx    *sql.Context
+	folded map[*expression.Literal]bool
+}
+
+func (f *folder) node(node sql.Node) (sql.Node, error) {
+	changed, _, err := transform.NodeWithOpaque(node, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		ex, ok := n.(sql.Expressioner)
+		if !ok || assigns(n) {
+			return n, transform.SameTree, nil
+		}
+		_, projects := n.(*plan.Project)
+		same := transform.SameTree
+		expressions := append([]sql.Expression(nil), ex.Expressions()...)
+		for i, e := range expressions {
+			changed, unchanged, err := f.value(e)
+			if err != nil {
+				return n, transform.SameTree, err
+			}
+			if unchanged {
+				continue
+			}
+			if _, alias := e.(*expression.Alias); projects && !alias {
+				changed = expression.NewAlias(e.String(), changed) // the column keeps its name
+			}
+			expressions[i], same = changed, transform.NewTree
+		}
+		if same {
+			return n, same, nil
+		}
+		changed, err := ex.WithExpressions(expressions...)
+		return changed, transform.NewTree, err
+	})
+	return changed, err
+}
+
+// assigns tells whether the variables in a node's expressions are what is set.
+func assigns(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.Into, *plan.Call, *plan.ExecuteQuery:
+		return true
+	}
+	return false
+}
+
+// value folds within an expression of a node: of SET what is set stays.
+func (f *folder) value(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	set, ok := e.(*expression.SetField)
+	if !ok {
+		return transform.Expr(e, f.expression)
+	}
+	right, same, err := transform.Expr(set.RightChild, f.expression)
+	if err != nil || same {
+		return e, same, err
+	}
+	changed, err := set.WithChildren(set.LeftChild, right)
+	return changed, transform.NewTree, err
+}
+
+// expression folds one expression, whose children are folded.
+func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if subquery, ok := e.(*plan.Subquery); ok {
+		query, err := f.node(subquery.Query)
+		if err != nil || query == subquery.Query {
+			return e, transform.SameTree, err
+		}
+		return subquery.WithQuery(query), transform.NewTree, nil
+	}
+	if !f.constant(e) {
+		return e, transform.SameTree, nil
+	}
+	value, err := e.Eval(f.ctx, nil)
+	if err != nil { // which is told where the value is asked for
+		return e, transform.SameTree, nil
+	}
+	literal := expression.NewLiteral(value, e.Type())
+	f.folded[literal] = true
+	return literal, transform.NewTree, nil
+}
+
+// constant reports whether an expression is to be folded.
+func (f *folder) constant(e sql.Expression) bool {
+	written, folded := true, false
+	for _, child := range e.Children() {
+		if interval, ok := child.(*expression.Interval); ok {
+			child = interval.Child
+		}
+		literal, ok := child.(*expression.Literal)
+		written, folded = written && ok, folded || f.folded[literal]
+	}
+	switch e := e.(type) {
+	case *expression.UserVar, *expression.SystemVar:
+		return true
+	case *expression.Arithmetic:
+		return written && folded
+	case sql.FunctionExpression:
+		name := strings.ToLower(e.FunctionName())
+		return written && (constantCalls[name] && (len(e.Children()) == 0 || name != "unix_timestamp") || folded && datedCalls[name])
+	}
+	return false
+}

@@ -1,0 +1,478 @@
+package planner
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// What is refused has an answer where the releases have completed tables: the engine runs
+// it on each of them. The largest part of the statement that is refused is run so: a GROUP
+// BY, whose figures are combined before HAVING, ORDER BY and what is computed with them;
+// else a SELECT as a whole, but for ORDER BY and LIMIT.
+
+// A runner runs parts of plans on completed tables. Without an analyzer it runs nothing.
+type runner struct {
+	engine *analyzer.Analyzer
+	flags  *sql.QueryFlags
+}
+
+// isRefusal reports whether an error is one of answer.Refuse, and not about what has no
+// answer on a table either.
+func isRefusal(err error) bool {
+	var known *mysql.SQLError
+	var never *ungroupedError
+	return errors.As(err, &known) && known.Num == mysql.ERNotSupportedYet && !errors.As(err, &never)
+}
+
+// An ungroupedError is the refusal of a column that is neither aggregated nor a key: it
+// has no one value in a group, whatever answers.
+type ungroupedError struct{ refusal error }
+
+// Error implements error.
+func (e *ungroupedError) Error() string { return e.refusal.Error() }
+
+// Unwrap returns the refusal.
+func (e *ungroupedError) Unwrap() error { return e.refusal }
+
+// imputes reports whether completed tables answer questions about all views in a plan.
+func imputes(ctx *sql.Context, node sql.Node) bool {
+	views := pertable.Views(node)
+	for _, v := range views {
+		if answer.Imputed(ctx, v) == 0 {
+			return false
+		}
+	}
+	return len(views) > 0
+}
+
+// runPerTable recognises a plan again that was refused, and has what is refused in it run
+// on completed tables. The refusal stays where that cannot be done either.
+func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Node, error) {
+	if r.engine == nil || !imputes(p.ctx, bound) {
+		return nil, refusal
+	}
+	again := newPlanner(p.ctx)
+	again.nextId, again.each = p.nextId, r
+	recognised, err := again.checked(bound)
+	var never *ungroupedError
+	if errors.As(err, &never) {
+		return nil, never.refusal
+	}
+	if err == nil {
+		err = refuseUncertain(recognised)
+	}
+	switch {
+	case isRefusal(err):
+		return nil, refusal
+	case err != nil:
+		return nil, err
+	}
+	p.estimates = again.estimates
+	return recognised, nil
+}
+
+// runsPerTable reports whether something in a plan runs on completed tables.
+func runsPerTable(node sql.Node) bool {
+	found := false
+	tree.Inspect(node, func(n sql.Node) bool {
+		_, ok := n.(*pertable.Query)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// refuseUncertain refuses ANON_STDERR and its like where no estimate has taken them: they
+// are not known of what runs on completed tables.
+func refuseUncertain(node sql.Node) error {
+	var err error
+	tree.Inspect(node, func(n sql.Node) bool {
+		if ex, ok := n.(sql.Expressioner); ok && err == nil {
+			for _, e := range ex.Expressions() {
+				err = errors.Join(err, refuseIn(e))
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
+func refuseIn(e sql.Expression) error {
+	var err error
+	transform.InspectExpr(e, func(e sql.Expression) bool {
+		if call, ok := e.(sql.FunctionExpression); ok {
+			if _, known := companions[strings.ToLower(call.FunctionName())]; known {
+				err = answer.Refuse("%s is not known of what runs on completed tables", strings.ToUpper(call.FunctionName()))
+			}
+		}
+		return err != nil
+	})
+	return err
+}
+
+// refuseActs refuses what may not happen once a table, or has another value each time.
+func refuseActs(node sql.Node) error {
+	var err error
+	tree.Inspect(node, func(n sql.Node) bool {
+		if ex, ok := n.(sql.Expressioner); ok {
+			for _, e := range ex.Expressions() {
+				transform.InspectExpr(e, func(e sql.Expression) bool {
+					if _, subquery := e.(*plan.Subquery); !subquery && tree.Acts(e) {
+						err = answer.Refuse("%s has another value, or does something, every time", e)
+					}
+					return err != nil
+				})
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
+// visitSelect is visit where what is refused runs on completed tables.
+func (p *planner) visitSelect(node sql.Node) (sql.Node, error) {
+	if !isSelect(node) {
+		return p.visitParts(node)
+	}
+	visited, err := p.attempt(func(plain *planner) (sql.Node, error) { return plain.checked(node) })
+	if !isRefusal(err) {
+		return visited, err
+	}
+	visited, err = p.attempt(func(part *planner) (sql.Node, error) {
+		part.each = p.each
+		return part.selectByParts(node)
+	})
+	if !isRefusal(err) {
+		return visited, err
+	}
+	return p.wholeSelect(node)
+}
+
+// attempt is a visit that leaves no trace where it fails.
+func (p *planner) attempt(visit func(*planner) (sql.Node, error)) (sql.Node, error) {
+	trial := *p
+	trial.each, trial.weighted = nil, p.weighted.Copy()
+	node, err := visit(&trial)
+	if err == nil {
+		p.nextId, p.estimates, p.weighted = trial.nextId, trial.estimates, trial.weighted
+	}
+	return node, err
+}
+
+// isSelect reports whether node is one that the binder makes of a SELECT itself.
+func isSelect(node sql.Node) bool {
+	switch node.(type) {
+	case *plan.Project, *plan.GroupBy, *plan.Distinct, *plan.Window, *plan.Having, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Filter:
+		return true
+	}
+	return false
+}
+
+// selectByParts runs the GROUP BY of a SELECT on completed tables, or visits its parts
+// where it has none.
+func (p *planner) selectByParts(node sql.Node) (sql.Node, error) {
+	above, base := peel(node)
+	if group, ok := base.(*plan.GroupBy); ok {
+		return p.runGroupBy(above, group)
+	}
+	visited, err := p.visitParts(base)
+	if err != nil {
+		return nil, err
+	}
+	preview := readsStoredRows(visited)
+	for i := len(above) - 1; i >= 0; i-- {
+		if _, distinct := above[i].(*plan.Distinct); distinct && preview {
+			return nil, answer.Refuse("DISTINCT rows of the view are not those of the preview")
+		}
+		if visited, err = above[i].WithChildren(visited); err != nil {
+			return nil, err
+		}
+		if visited, err = tree.TransformExpressions(visited, p.visitSubquery); err != nil {
+			return nil, err
+		}
+	}
+	return visited, refuseLeftovers(visited)
+}
+
+// peel takes a SELECT apart: the nodes above its GROUP BY, topmost first, or, where it has
+// none, above its FROM.
+func peel(node sql.Node) (above []sql.Node, base sql.Node) {
+	for {
+		switch node.(type) {
+		case *plan.Project, *plan.Having, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.Filter, *plan.Window:
+		default:
+			return above, node
+		}
+		above = append(above, node)
+		node = node.Children()[0]
+	}
+}
+
+// newQuery has a plan run on completed tables.
+func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped bool) (sql.Node, error) {
+	if !p.outer.Empty() {
+		return nil, answer.Refuse("a subquery that refers to an outer query does not run on completed tables by itself")
+	}
+	if err := errors.Join(refuseActs(node), refuseUncertain(node)); err != nil {
+		return nil, err
+	}
+	query := pertable.New(node, pertable.Views(node), p.each.engine, p.each.flags)
+	query.Columns, query.Grouped = columns, grouped
+	p.estimates++
+	return query, nil
+}
+
+// wholeSelect runs a SELECT on completed tables but for the ORDER BY and LIMIT.
+func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
+	above, below := p.splitOrder(node)
+	kinds := kindsBelow(below)
+	schema, outputs := below.Schema(), outputsOf(below)
+	if len(schema) != len(outputs) {
+		return nil, answer.Refuse("%s does not run on completed tables: its columns cannot be told apart", shapeOf(below))
+	}
+	columns := make([]pertable.Column, len(schema))
+	fields := &resultFields{byID: make(map[sql.ColumnId]sql.Expression), byText: make(map[string]sql.Expression)}
+	for i, c := range schema {
+		kind, id := kinds.of(outputs[i]), tree.ID(outputs[i])
+		if id == 0 {
+			id = p.freshId()
+		}
+		columns[i] = pertable.NewColumn(kind.Kind, id, c, p.whole && kind.whole)
+		fields.add(outputs[i], &columns[i])
+	}
+	_, base := peel(below)
+	_, grouped := base.(*plan.GroupBy)
+	_, distinct := below.(*plan.Distinct)
+	result, err := p.newQuery(below, columns, grouped || distinct)
+	for i := len(above) - 1; i >= 0 && err == nil; i-- {
+		if result, err = above[i].WithChildren(result); err == nil {
+			result, err = fields.rewrite(result)
+		}
+	}
+	return result, err
+}
+
+// outputsOf lists what the columns of a SELECT are.
+func outputsOf(node sql.Node) []sql.Expression {
+	switch n := node.(type) {
+	case *plan.Project:
+		return n.Projections
+	case *plan.GroupBy:
+		return n.SelectedExprs
+	case *plan.Window:
+		return n.SelectExprs
+	case *plan.Distinct, *plan.Having, *plan.Filter:
+		return outputsOf(node.Children()[0])
+	}
+	schema, ids := node.Schema(), tree.OutputIDs(node)
+	if len(schema) != len(ids) {
+		return nil
+	}
+	fields := make([]sql.Expression, len(ids))
+	for i, c := range schema {
+		fields[i] = tree.Field(ids[i], c.Type, c.Source, c.Name, c.Nullable)
+	}
+	return fields
+}
+
+// splitOrder splits a SELECT below its lowest ORDER BY or LIMIT. The ORDER BY of SELECT
+// DISTINCT, which the binder puts below it, goes above.
+func (p *planner) splitOrder(node sql.Node) (above []sql.Node, below sql.Node) {
+	chain, base := peel(node)
+	lowest := -1
+	for i, n := range chain {
+		switch n.(type) {
+		case *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset:
+			lowest = i
+		}
+	}
+	if lowest < 0 {
+		return nil, node
+	}
+	above, below = chain[:lowest+1], base
+	if lowest+1 < len(chain) {
+		below = chain[lowest+1]
+	}
+	n := len(above)
+	if n < 3 {
+		return above, below
+	}
+	distinct, isDistinct := above[n-3].(*plan.Distinct)
+	project, isProject := above[n-2].(*plan.Project)
+	sorted, isSort := above[n-1].(*plan.Sort)
+	if !isDistinct || !isProject || !isSort || !sortsOutputs(sorted, project) {
+		return above, below
+	}
+	listed, err := project.WithChildren(below)
+	if err == nil {
+		below, err = distinct.WithChildren(listed)
+	}
+	if err != nil {
+		return chain[:lowest+1], chain[lowest].Children()[0]
+	}
+	return append(above[:n-3:n-3], sorted), below
+}
+
+// sortsOutputs reports whether an ORDER BY is by columns that are selected.
+func sortsOutputs(sorted *plan.Sort, project *plan.Project) bool {
+	for _, field := range sorted.SortFields {
+		if !slices.ContainsFunc(project.Projections, func(e sql.Expression) bool {
+			return tree.ID(e) == tree.ID(field.Column) && (tree.ID(e) != 0 || tree.Unalias(e).String() == tree.Unalias(field.Column).String())
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// resultFields are the columns of what ran: under their ids, and, since the binder gives
+// none to a column without a name of its own, under the texts of what they are.
+type resultFields struct {
+	byID   map[sql.ColumnId]sql.Expression
+	byText map[string]sql.Expression
+}
+
+func (f *resultFields) add(e sql.Expression, c *pertable.Column) {
+	f.byID[c.ID] = c.Field()
+	if tree.ID(e) == 0 {
+		f.byText[tree.Unalias(e).String()] = c.Field()
+	}
+}
+
+// of returns the column that an expression is, or nil.
+func (f *resultFields) of(e sql.Expression) sql.Expression {
+	if id := tree.ID(e); id != 0 {
+		return f.byID[id]
+	}
+	return f.byText[tree.Unalias(e).String()]
+}
+
+// rewrite rewrites a node above what ran: a column of it is referred to, not computed
+// again.
+func (f *resultFields) rewrite(node sql.Node) (sql.Node, error) {
+	expressioner, ok := node.(sql.Expressioner)
+	if !ok {
+		return node, nil
+	}
+	var known sql.ColSet
+	for id := range f.byID {
+		known.Add(id)
+	}
+	expressions := slices.Clone(expressioner.Expressions())
+	for i, e := range expressions {
+		if field := f.of(e); field != nil {
+			expressions[i] = field
+		} else if !tree.Fields(e).SubsetOf(known) || refuseSubqueries(e) != nil {
+			return nil, answer.Refuse("%s is not a column of what runs on completed tables", e)
+		}
+	}
+	return expressioner.WithExpressions(expressions...)
+}
+
+// columnKinds are the kinds of columns that are not keys: by id, and those of windows by
+// their texts too, since the binder gives the second use of one an id that nothing has.
+type columnKinds struct {
+	byID   map[sql.ColumnId]columnKind
+	byText map[string]columnKind
+}
+
+type columnKind struct {
+	pertable.Kind
+	whole bool // a count, or a sum over whole numbers
+}
+
+func kindsBelow(node sql.Node) *columnKinds {
+	k := &columnKinds{make(map[sql.ColumnId]columnKind), make(map[string]columnKind)}
+	k.learn(node)
+	return k
+}
+
+// learn learns the kinds of the columns that node and everything below it define: a
+// figure is what is computed from an aggregate, a window or a subquery over a view.
+func (k *columnKinds) learn(node sql.Node) {
+	for _, child := range node.Children() {
+		k.learn(child)
+	}
+	switch n := node.(type) {
+	case *plan.SetOp:
+		left, right := tree.OutputIDs(n.Left()), tree.OutputIDs(n.Right())
+		for i, id := range right {
+			if kind, ok := k.byID[id]; ok && i < len(left) {
+				k.byID[left[i]] = kind
+			}
+		}
+	case *plan.Window:
+		k.define(n.SelectExprs)
+		for _, e := range n.SelectExprs {
+			k.byText[strings.ToLower(e.String())] = k.of(e)
+		}
+	case *plan.GroupBy:
+		k.define(n.SelectedExprs)
+	case sql.Projector:
+		k.define(n.ProjectedExprs())
+	case plan.TableIdNode:
+		if len(node.Children()) != 1 {
+			return
+		}
+		below, i := tree.OutputIDs(node.Children()[0]), 0
+		n.Columns().ForEach(func(id sql.ColumnId) {
+			if i < len(below) && k.byID[below[i]].Kind != pertable.Key {
+				k.byID[id] = k.byID[below[i]]
+			}
+			i++
+		})
+	}
+}
+
+// define learns the kinds of columns that are defined by expressions.
+func (k *columnKinds) define(expressions []sql.Expression) {
+	for _, e := range expressions {
+		if kind := k.of(e); kind.Kind != pertable.Key && tree.ID(e) != 0 {
+			k.byID[tree.ID(e)] = kind
+		}
+	}
+}
+
+// of is the kind of an expression.
+func (k *columnKinds) of(e sql.Expression) columnKind {
+	e = tree.Unalias(e)
+	if field, ok := e.(*expression.GetField); ok {
+		if kind, ok := k.byID[field.Id()]; ok {
+			return kind
+		}
+		return k.byText[strings.ToLower(field.String())]
+	}
+	if computed, ok := e.(sql.WindowAdaptableExpression); ok {
+		return kindOf(computed)
+	}
+	figure := transform.InspectExpr(e, func(e sql.Expression) bool {
+		switch e := e.(type) {
+		case *expression.GetField:
+			return k.of(e).Kind != pertable.Key
+		case *plan.Subquery:
+			return len(pertable.Views(e.Query)) > 0
+		case sql.WindowAdaptableExpression:
+			return true
+		}
+		return false
+	})
+	switch {
+	case !figure:
+		return columnKind{}
+	case isNumber(e.Type()):
+		return columnKind{Kind: pertable.Mean}
+	}
+	return columnKind{Kind: pertable.Value}
+}

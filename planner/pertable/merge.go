@@ -1,0 +1,331 @@
+package pertable
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// A merger matches the rows of completed tables and combines their figures. Sums are in
+// the order of the tables.
+//
+// Rows of one key are matched by the order of their figures: the least of one table with
+// the least of every other. The order in which the engine has them means nothing.
+type merger struct {
+	query *Query
+	rowOf map[string]*mergedRow
+	list  []*mergedRow // in the order of the first table that has the row
+	// current are the rows of the current table by key, keys these in their order.
+	current map[string][]sql.Row
+	keys    []string
+	taken   int // rows of the current table
+	// keep counts rows that are kept: those of table 1, and those that only others have.
+	keep  func(sql.Row) error
+	table int
+	// matched says that rows are matched so far; otherwise table 1 answers.
+	matched bool
+	// differ says by column that its values are not the same in all tables.
+	differ []bool
+	key    []byte
+}
+
+// A mergedRow is a row of the answer.
+type mergedRow struct {
+	first  int // the first table that has it
+	tables int // how many have it
+	place  int // among the rows of its key, from 0
+	values sql.Row
+	sums   []float64 // by column, of numbers
+	known  []int     // how many were not NULL
+	all    [][]any   // of Extreme columns, what was not NULL
+}
+
+func newMerger(q *Query) *merger {
+	return &merger{query: q, rowOf: make(map[string]*mergedRow), current: make(map[string][]sql.Row), matched: true, differ: make([]bool, len(q.Columns))}
+}
+
+// add takes a row of the current table.
+func (m *merger) add(row sql.Row) error {
+	if len(row) != len(m.query.Columns) {
+		return fmt.Errorf("a row of completed table %d has %d columns, not %d", m.table+1, len(row), len(m.query.Columns))
+	}
+	if err := m.readKey(row); err != nil {
+		return err
+	}
+	list, ok := m.current[string(m.key)]
+	if !ok {
+		m.keys = append(m.keys, string(m.key))
+	}
+	m.current[string(m.key)] = append(list, slices.Clone(row))
+	m.taken++
+	if m.table == 0 {
+		return m.kept(row)
+	}
+	return nil
+}
+
+func (m *merger) kept(row sql.Row) error {
+	if m.keep == nil {
+		return nil
+	}
+	return m.keep(row)
+}
+
+// endTable ends table d: its rows are matched with those before. Where several rows have
+// a key, every table must have as many, in an order that is the same by every figure; a
+// single row may be missing where the plan aggregates.
+func (m *merger) endTable(ctx *sql.Context, d int) error {
+	for i, key := range m.keys {
+		if i%someRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		rows := m.current[key]
+		if len(rows) > 1 {
+			ordered, err := m.sort(ctx, rows)
+			if err != nil {
+				return err
+			}
+			m.matched = m.matched && ordered
+		}
+		for place, row := range rows {
+			m.key = binary.AppendUvarint(append(m.key[:0], key...), uint64(place))
+			merged, err := m.mergedRow(place, row)
+			if err == nil {
+				err = m.combine(ctx, merged, row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	clear(m.current)
+	m.keys, m.taken, m.table = m.keys[:0], 0, d+1
+	for _, row := range m.list {
+		if row.tables <= d && (!m.query.Grouped || row.place > 0) {
+			m.matched = false
+		}
+	}
+	return nil
+}
+
+// mergedRow returns the row of the answer with m.key, which row is the first of or not.
+func (m *merger) mergedRow(place int, row sql.Row) (*mergedRow, error) {
+	merged, ok := m.rowOf[string(m.key)]
+	if !ok {
+		if m.table > 0 {
+			if err := m.kept(row); err != nil {
+				return nil, err
+			}
+		}
+		n := len(row)
+		merged = &mergedRow{first: m.table, place: place, values: row, sums: make([]float64, n), known: make([]int, n)}
+		m.rowOf[string(m.key)] = merged
+		m.list = append(m.list, merged)
+	}
+	merged.tables++
+	return merged, nil
+}
+
+// sort sorts rows of one key by their figures, and reports whether the order is that of
+// every figure, ascending or descending.
+func (m *merger) sort(ctx *sql.Context, rows []sql.Row) (ordered bool, err error) {
+	compare := func(i int, a, b sql.Row) int {
+		order, failed := compareValues(ctx, m.query.Columns[i].of, a[i], b[i])
+		if failed != nil {
+			err = failed
+		}
+		return order
+	}
+	slices.SortStableFunc(rows, func(a, b sql.Row) int {
+		for i, c := range m.query.Columns {
+			if c.Kind == Key {
+				continue
+			}
+			if order := compare(i, a, b); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	for i, c := range m.query.Columns {
+		rises, falls := false, false
+		for j := 1; j < len(rows) && c.Kind != Key; j++ {
+			order := compare(i, rows[j-1], rows[j])
+			rises, falls = rises || order < 0, falls || order > 0
+		}
+		if rises && falls {
+			return false, err
+		}
+	}
+	return true, err
+}
+
+// compareValues compares values of a type; NULL comes first.
+func compareValues(ctx *sql.Context, typ sql.Type, a, b any) (int, error) {
+	switch {
+	case a == nil && b == nil:
+		return 0, nil
+	case a == nil:
+		return -1, nil
+	case b == nil:
+		return 1, nil
+	}
+	return typ.Compare(ctx, a, b)
+}
+
+// readKey reads a text of the key that no other key has, and that texts which the
+// collation takes for equal share.
+func (m *merger) readKey(row sql.Row) error {
+	m.key = m.key[:0]
+	for i, c := range m.query.Columns {
+		if c.Kind != Key {
+			continue
+		}
+		if row[i] == nil {
+			m.key = append(m.key, 0)
+			continue
+		}
+		value := fmt.Sprint(row[i])
+		if text, ok := c.of.(sql.StringType); ok {
+			weights, err := weightsOf(text.Collation(), row[i])
+			if err != nil {
+				return err
+			}
+			value = weights
+		}
+		m.key = binary.AppendUvarint(append(m.key, 1), uint64(len(value)))
+		m.key = append(m.key, value...)
+	}
+	return nil
+}
+
+// weightsOf returns what a collation compares.
+func weightsOf(collation sql.CollationID, value any) (string, error) {
+	var weights weightBuffer
+	err := collation.WriteWeightString(&weights, fmt.Sprintf("%s", value))
+	return string(weights), err
+}
+
+type weightBuffer []byte
+
+// Write implements io.Writer.
+func (b *weightBuffer) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}
+
+// combine adds the figures of a row to those of the tables before.
+func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error {
+	for i, c := range m.query.Columns {
+		switch value := row[i]; {
+		case c.Kind == Key:
+		case c.Kind == Value:
+			order, err := compareValues(ctx, c.of, merged.values[i], value)
+			if err != nil {
+				return err
+			}
+			m.differ[i] = m.differ[i] || order != 0
+		case value == nil:
+		case c.Kind == Extreme:
+			if merged.all == nil {
+				merged.all = make([][]any, len(row))
+			}
+			merged.all[i] = append(merged.all[i], value)
+		default:
+			number, err := numberOf(ctx, value)
+			if err != nil {
+				return err
+			}
+			merged.sums[i] += number
+			merged.known[i]++
+		}
+	}
+	return nil
+}
+
+func numberOf(ctx *sql.Context, value any) (float64, error) {
+	converted, _, err := types.Float64.Convert(ctx, value)
+	if err != nil {
+		return 0, err
+	}
+	return converted.(float64), nil
+}
+
+// rows makes the rows of the answer.
+func (m *merger) rows(ctx *sql.Context) ([]sql.Row, error) {
+	list := make([]sql.Row, 0, len(m.list))
+	for i, merged := range m.list {
+		if i%someRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if !m.matched && merged.first > 0 {
+			continue
+		}
+		row := make(sql.Row, len(m.query.Columns))
+		for j := range m.query.Columns {
+			var err error
+			if row[j], err = m.value(ctx, merged, j); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, row)
+	}
+	return list, nil
+}
+
+// value is that of column j in a row of the answer.
+func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) {
+	c := &m.query.Columns[j]
+	number, known := 0.0, true
+	switch {
+	case !c.Kind.numeric() && (!m.matched || c.Kind != Extreme):
+		return merged.values[j], nil
+	case c.Kind == Extreme:
+		return median(ctx, c.of, merged, j)
+	case !m.matched:
+		if merged.values[j] == nil {
+			return nil, nil
+		}
+		var err error
+		if number, err = numberOf(ctx, merged.values[j]); err != nil {
+			return nil, err
+		}
+	case c.Kind == Count:
+		number = merged.sums[j] / float64(m.query.Tables)
+	case c.Kind == Sum:
+		number, known = merged.sums[j]/float64(m.query.Tables), merged.known[j] > 0
+	default:
+		number, known = merged.sums[j]/float64(merged.known[j]), merged.known[j] > 0
+	}
+	switch {
+	case !known:
+		return nil, nil
+	case c.Rounded:
+		return int64(math.Round(number)), nil
+	}
+	return number, nil
+}
+
+// median is the median of what the tables have, of two the lower one.
+func median(ctx *sql.Context, typ sql.Type, merged *mergedRow, j int) (any, error) {
+	if merged.all == nil || len(merged.all[j]) == 0 {
+		return nil, nil
+	}
+	values, failure := merged.all[j], error(nil)
+	slices.SortStableFunc(values, func(a, b any) int {
+		order, err := typ.Compare(ctx, a, b)
+		if err != nil {
+			failure = err
+		}
+		return order
+	})
+	return values[(len(values)-1)/2], failure
+}

@@ -1,0 +1,44 @@
+package pertable
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/planner/answer"
+)
+
+// addNote leaves a note for SHOW WARNINGS that says what was done: once per statement.
+func (q *Query) addNote(ctx *sql.Context, m *merger) {
+	if q.note.Swap(ctx.Pid()) != ctx.Pid() {
+		answer.Note(ctx, q.noteText(m))
+	}
+}
+
+func (q *Query) noteText(m *merger) string {
+	var from []string
+	for _, v := range q.views {
+		from = append(from, fmt.Sprintf("%s version %d", v.Record().Name, v.Record().Version))
+	}
+	source := "release"
+	if len(from) > 1 {
+		source = "releases"
+	}
+	source += " " + strings.Join(from, ", ")
+	if !m.matched {
+		return fmt.Sprintf("estimated (imputed: answered from completed table 1 of %d: the tables have different rows, which cannot be matched): from %s",
+			q.Tables, source)
+	}
+	text := fmt.Sprintf("estimated (imputed: ran on each of %d completed tables): from %s", q.Tables, source)
+	var differ []string
+	for i, c := range q.Columns {
+		if m.differ[i] {
+			differ = append(differ, c.label())
+		}
+	}
+	if len(differ) > 0 {
+		text += fmt.Sprintf("; values of %s differ between the tables: those of the first table that has the row are shown", strings.Join(differ, ", "))
+	}
+	return text
+}

@@ -1,0 +1,130 @@
+package pertable
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/planner/answer"
+)
+
+// maxRows is the number of rows that an answer is merged in.
+const maxRows = 200_000
+
+// someRows is the number of rows after which the context is looked at.
+const someRows = 256
+
+// RowIter implements sql.ExecSourceRel. The plan runs when the first row is read, so that
+// a client that leaves ends it.
+func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) { return q.Rows(nil), nil }
+
+// Rows are those of RowIter, for a caller that counts what they keep: keep gets every row
+// that is kept until they are closed, and ends them with its error. It may be nil.
+func (q *Query) Rows(keep func(sql.Row) error) sql.RowIter { return &rows{query: q, keep: keep} }
+
+// rows are those of the answer.
+type rows struct {
+	query *Query
+	keep  func(sql.Row) error
+	begun bool
+	list  []sql.Row
+}
+
+// Next implements sql.RowIter.
+func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
+	if !r.begun {
+		r.begun = true
+		if err := r.collect(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.list) == 0 {
+		return nil, io.EOF
+	}
+	row := r.list[0]
+	r.list = r.list[1:]
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (r *rows) Close(*sql.Context) error {
+	r.begun, r.list = true, nil
+	return nil
+}
+
+// collect is the life of an answer from completed tables: it makes the rows.
+func (r *rows) collect(ctx *sql.Context) error {
+	q := r.query
+	m := newMerger(q)
+	m.keep = r.keep
+	for d := 0; d < q.Tables && m.matched; d++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// Every view becomes completed table d, an ordinary table to the engine
+		// (substitute.go), which analyzes and runs the plan.
+		if err := q.runOn(ctx, d, m); err != nil {
+			return err
+		}
+		// Rows are matched by their keys (merge.go). Where the tables have different
+		// ones, the rest of the tables cannot change that.
+		if err := m.endTable(ctx, d); err != nil {
+			return err
+		}
+	}
+	// The figures of matched rows are combined; otherwise table 1 answers.
+	var err error
+	r.list, err = m.rows(ctx)
+	if err == nil {
+		q.addNote(ctx, m)
+	}
+	return err
+}
+
+// runOn runs the plan on completed table d, and adds its rows.
+func (q *Query) runOn(ctx *sql.Context, d int, m *merger) error {
+	planned, err := ofTable(q.Plan, d)
+	if err != nil {
+		return err
+	}
+	// A scope below the statement: the session's sql_select_limit is for the whole.
+	scope := (*plan.Scope)(nil).NewScopeFromSubqueryAlias(&plan.SubqueryAlias{})
+	analyzed, err := q.engine.Analyze(ctx, planned, scope, q.flags)
+	if err != nil {
+		return err
+	}
+	iter, err := q.engine.ExecBuilder.Build(ctx, analyzed, nil)
+	if err != nil {
+		return err
+	}
+	err = addAll(ctx, iter, m)
+	if closed := iter.Close(ctx); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func addAll(ctx *sql.Context, iter sql.RowIter, m *merger) error {
+	for n := 0; ; n++ {
+		if n%someRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		row, err := iter.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = m.add(row)
+		}
+		if err != nil {
+			return err
+		}
+		if max(len(m.list), m.taken) > maxRows {
+			return answer.Refuse("the answer has more than %d rows, each of which is matched over completed tables: "+
+				"aggregate more, or restrict the rows in WHERE", maxRows)
+		}
+	}
+}

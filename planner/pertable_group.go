@@ -1,0 +1,217 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/planner/pertable"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// kindOf is the kind of an aggregate or a window function. What is no measure is not
+// averaged: bits, and the value of some row.
+func kindOf(e sql.WindowAdaptableExpression) columnKind {
+	name := ""
+	if call, ok := e.(sql.FunctionExpression); ok {
+		name = strings.ToLower(call.FunctionName())
+	}
+	switch strings.ReplaceAll(name, "_", "") {
+	case "count", "countdistinct":
+		return columnKind{pertable.Count, true}
+	case "sum":
+		return columnKind{pertable.Sum, addsWhole(e)}
+	case "min", "max", "percentiledisc":
+		return columnKind{Kind: pertable.Extreme}
+	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead":
+		return columnKind{Kind: pertable.Value}
+	}
+	if isNumber(e.Type()) {
+		return columnKind{Kind: pertable.Mean}
+	}
+	return columnKind{Kind: pertable.Value}
+}
+
+// addsWhole reports whether a SUM is over whole numbers.
+func addsWhole(e sql.Expression) bool {
+	argument := e.Children()[0]
+	if distinct, ok := argument.(*expression.DistinctExpression); ok {
+		argument = distinct.Child
+	}
+	return arithmetic.Of(argument).IsWhole()
+}
+
+// isNumber reports whether values of a type can be averaged.
+func isNumber(typ sql.Type) bool {
+	return types.IsNumber(typ) && !types.IsYear(typ) && !types.IsBit(typ)
+}
+
+// A groupRun is a GROUP BY that runs on completed tables.
+type groupRun struct {
+	planner *planner
+	group   *plan.GroupBy
+	columns []pertable.Column
+	fresh   []sql.Expression // columns of keys that the binder has no column for
+	// bare are columns that the GROUP BY passes on although they are not keys.
+	bare map[sql.ColumnId]bool
+}
+
+// runGroupBy runs a GROUP BY on completed tables and puts the nodes above on its figures.
+func (p *planner) runGroupBy(above []sql.Node, group *plan.GroupBy) (sql.Node, error) {
+	g := &groupRun{planner: p, group: group, bare: make(map[sql.ColumnId]bool)}
+	listed := g.list()
+	g.label(above)
+	result, err := p.newQuery(listed, g.columns, true)
+	if err != nil {
+		return nil, err
+	}
+	top := topProject(above)
+	for i := len(above) - 1; i >= 0; i-- {
+		if result, err = above[i].WithChildren(result); err != nil {
+			return nil, err
+		}
+		if result, err = g.rewriteNode(result, i == top); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// list has the keys and the aggregates as columns, the keys first.
+func (g *groupRun) list() sql.Node {
+	selected := slices.Clone(g.group.SelectedExprs)
+	var projections []sql.Expression
+	add := func(kind columnKind, e sql.Expression) {
+		column := transform.ExpressionToColumn(e, plan.AliasSubqueryString(e))
+		projections = append(projections, e)
+		g.columns = append(g.columns, pertable.NewColumn(kind.Kind, tree.ID(e), column, g.planner.whole && kind.whole))
+	}
+	var keys sql.ColSet
+	for _, e := range g.group.GroupByExprs {
+		e = tree.Unalias(e)
+		selected = withFields(selected, e)
+		if field, ok := e.(*expression.GetField); ok {
+			if !keys.Contains(field.Id()) {
+				add(columnKind{}, field)
+			}
+			keys.Add(field.Id())
+			continue
+		}
+		add(columnKind{}, expression.NewAlias(e.String(), e).WithId(g.planner.freshId()).(sql.Expression))
+		g.fresh = append(g.fresh, g.columns[len(g.columns)-1].Field())
+	}
+	for _, e := range g.group.SelectedExprs {
+		if aggregate, ok := e.(sql.Aggregation); ok {
+			add(kindOf(aggregate), tree.Field(tree.ID(e), e.Type(), "", e.String(), true))
+		} else if id := tree.ID(e); !keys.Contains(id) {
+			g.bare[id] = true
+		}
+	}
+	return plan.NewProject(projections, plan.NewGroupBy(selected, g.group.GroupByExprs, g.group.Child))
+}
+
+// label names the columns as the SELECT does.
+func (g *groupRun) label(above []sql.Node) {
+	top := topProject(above)
+	if top < 0 {
+		return
+	}
+	for _, e := range above[top].(*plan.Project).Projections {
+		alias, ok := e.(*expression.Alias)
+		if !ok {
+			continue
+		}
+		for i := range g.columns {
+			if c := &g.columns[i]; c.Label == "" && (tree.ID(alias.Child) == c.ID || g.keyOf(alias.Child) != nil && tree.ID(g.keyOf(alias.Child)) == c.ID) {
+				c.Label = alias.Name()
+			}
+		}
+	}
+}
+
+// withFields adds the columns that a grouping expression reads to those that the GROUP BY
+// passes on.
+func withFields(selected []sql.Expression, e sql.Expression) []sql.Expression {
+	transform.InspectExpr(e, func(e sql.Expression) bool {
+		if field, ok := e.(*expression.GetField); ok &&
+			!slices.ContainsFunc(selected, func(s sql.Expression) bool { return tree.ID(s) == field.Id() }) {
+			selected = append(selected, field)
+		}
+		return false
+	})
+	return selected
+}
+
+// rewriteNode puts a node above the GROUP BY on what ran.
+func (g *groupRun) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
+	return g.planner.rewriteVisited(node, top, g.passedOn, g.rewrite)
+}
+
+// passedOn is an intermediate projection without the bare columns and with the keys.
+func (g *groupRun) passedOn(projections []sql.Expression) []sql.Expression {
+	var kept []sql.Expression
+	for _, e := range projections {
+		if field, ok := e.(*expression.GetField); !ok || !g.bare[field.Id()] {
+			kept = append(kept, e)
+		}
+	}
+	return append(kept, g.fresh...)
+}
+
+// rewrite rewrites e from the top down, so that the largest part that is a key becomes
+// that key.
+func (g *groupRun) rewrite(e sql.Expression) (sql.Expression, error) {
+	if _, isAlias := e.(*expression.Alias); !isAlias {
+		if key := g.keyOf(e); key != nil {
+			return key, nil
+		}
+	}
+	switch e := e.(type) {
+	case *expression.GetField:
+		if g.bare[e.Id()] {
+			return nil, refuseUngrouped(e)
+		}
+		return e, nil
+	case *plan.Subquery:
+		outside := false
+		e.Correlated().ForEach(func(id sql.ColumnId) { outside = outside || g.bare[id] })
+		if outside {
+			return nil, refuseUngrouped(e)
+		}
+		return e, nil
+	}
+	children := e.Children()
+	if len(children) == 0 {
+		return e, nil
+	}
+	rewritten := make([]sql.Expression, len(children))
+	for i, child := range children {
+		var err error
+		if rewritten[i], err = g.rewrite(child); err != nil {
+			return nil, err
+		}
+	}
+	return tree.Rebuild(e, rewritten)
+}
+
+func refuseUngrouped(e sql.Expression) error {
+	return &ungroupedError{answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", e)}
+}
+
+// keyOf returns the column of the key that an expression is, or nil. It compares texts,
+// as Estimate.KeyOf does.
+func (g *groupRun) keyOf(e sql.Expression) sql.Expression {
+	for _, field := range g.fresh {
+		if name := field.(*expression.GetField).Name(); name == e.String() {
+			return field
+		}
+	}
+	return nil
+}
