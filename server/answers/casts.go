@@ -13,28 +13,14 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine drops CAST(x AS SIGNED) where x is a BIGINT already. A COUNT is
-// one when the statement is bound, and a DOUBLE once an Extension has put an
-// estimate in its place: the cast that was to round it would be gone. So the
-// parser turns it into a call of signedFunction, which makes the engine's own
-// cast and keeps it.
-const signedFunction = "__anon_signed"
-
 // jsonFunction is CAST(x AS JSON), as a function whose result is bounded wherever it is
 // evaluated (server/values).
 const jsonFunction = "__anon_json"
 
-func signedCast() []sql.Function {
-	return []sql.Function{castFunction(signedFunction, expression.ConvertToSigned)}
-}
-
 func jsonCast() []sql.Function {
-	return []sql.Function{castFunction(jsonFunction, expression.ConvertToJSON)}
-}
-
-// castFunction is the engine's cast to a type, as a function.
-func castFunction(name, to string) sql.Function {
-	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression { return expression.NewConvert(e, to) }}
+	return []sql.Function{sql.Function1{Name: jsonFunction, Fn: func(e sql.Expression) sql.Expression {
+		return expression.NewConvert(e, expression.ConvertToJSON)
+	}}}
 }
 
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
@@ -57,19 +43,4 @@ func boundCasts(t parsed) (err error) {
 		return e
 	})
 	return err
-}
-
-// keepCasts replaces the casts to SIGNED in a statement, in place.
-func keepCasts(t parsed) error {
-	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
-		if cast, ok := e.(*sqlparser.ConvertExpr); ok && isSigned(cast) {
-			return marker(signedFunction, cast.Expr)
-		}
-		return e
-	})
-	return nil
-}
-
-func isSigned(cast *sqlparser.ConvertExpr) bool {
-	return cast.Type != nil && strings.EqualFold(cast.Type.Type, expression.ConvertToSigned)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/percentile"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
@@ -117,7 +119,8 @@ const joinedFunction = "__anon_joined"
 
 // Markers are functions that a rewrite looks for as they are.
 func Markers() []sql.Function {
-	return []sql.Function{sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{tree.For(e)} }}}
+	joined := sql.Function1{Name: joinedFunction, Fn: func(e sql.Expression) sql.Expression { return &joinedByConcat{tree.For(scalar.Text(e))} }}
+	return append(percentile.Markers(), joined)
 }
 
 // groupConcats are its words.

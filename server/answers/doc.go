@@ -9,16 +9,17 @@
 //
 // It refuses, by name, what the engine would panic on or never end, where it cannot be
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
-// the planner for its Estimate, the names of marked arguments (functions/argument), and
-// the rooms running, sqlerror, tree and values.
+// the planner for its Estimate, the names of marked arguments (functions/argument),
+// functions in place of the engine's (scalar, percentile), types of columns (columns), and
+// the rooms operators, running, sqlerror, tree and values.
 //
 // # Where things are
 //
 //	list, walk                            the rewrites, and who does them
 //	tree                                  walks over the parser's trees; arguments of table functions
-//	like_escapes, regexp_operator, ifnull, casts, panics  operators and functions
+//	like_escapes, regexp_operator, scalars, casts, panics  operators and functions
 //	unions, set_operations, duplicates    set operations and DISTINCT
-//	subqueries, in_rows, join_keys        IN, EXISTS and joins
+//	subqueries, in_rows, join_keys        IN, EXISTS, HAVING and joins
 //	group_keys, groups, concat            groups and their aggregates
 //	windows, window_order, window_frames  windows
 //	weight                                what two texts share that their collation holds equal

@@ -22,6 +22,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/running"
@@ -114,7 +115,7 @@ func newRoomProvider(databases *memory.DbProvider) *roomProvider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = running.TextBounds.Function(f)
+		p.functions[name] = scalar.Written(running.TextBounds.Function(f))
 	}
 	for _, f := range slices.Concat(argument.Functions(), Markers()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f

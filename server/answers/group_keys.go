@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/planner"
 )
 
 // groupByConstants writes COALESCE around a constant that rows are grouped by, and
@@ -16,7 +18,7 @@ func groupByConstants(t parsed) error {
 		switch node := node.(type) {
 		case *sqlparser.Select:
 			for i, key := range node.GroupBy {
-				if _, number := ordinalOf(key); !number && isConstant(key) {
+				if _, number := ordinalOf(key); !number && isConstant(key) && !MarksRollup(key) {
 					node.GroupBy[i] = marker("coalesce", key)
 				}
 			}
@@ -31,6 +33,13 @@ func groupByConstants(t parsed) error {
 		}
 	})
 	return nil
+}
+
+// MarksRollup tells of an expression of GROUP BY that it is what the parser writes for WITH
+// ROLLUP.
+func MarksRollup(key sqlparser.Expr) bool {
+	call, ok := key.(*sqlparser.FuncExpr)
+	return ok && call.Name.EqualString(planner.RollupMarker)
 }
 
 // ordinalOf is the value of a whole number.

@@ -119,3 +119,47 @@ func bytewise(ctx *sql.Context, e sql.Expression) bool {
 	collation, _ := sql.GetCoercibility(ctx, e)
 	return !planner.IgnoresCase(collation)
 }
+
+// apart writes a - - b for a--b: in MySQL two dashes begin a comment before a space only,
+// and to the engine's parser everywhere, so that a difference would lose what follows.
+func apart(query string) string {
+	if !strings.Contains(query, "--") {
+		return query
+	}
+	var out strings.Builder
+	copied := 0
+	for i := 0; i < len(query); {
+		switch rest := query[i:]; {
+		case rest[0] == '\'' || rest[0] == '"':
+			for i++; i < len(query) && query[i] != rest[0]; i++ {
+				if query[i] == '\\' {
+					i++
+				}
+			}
+			i++
+		case rest[0] == '`':
+			i = after(query, i+1, "`")
+		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
+			i += 3
+		case strings.HasPrefix(rest, "/*"):
+			i = after(query, i+2, "*/")
+		case rest[0] == '#' || strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
+			i = after(query, i+1, "\n")
+		case strings.HasPrefix(rest, "--"):
+			out.WriteString(query[copied:i] + "- ")
+			i++
+			copied = i
+		default:
+			i++
+		}
+	}
+	return out.String() + query[min(copied, len(query)):]
+}
+
+// apartPrepared is apart for the statement within PREPARE.
+func apartPrepared(t parsed) error {
+	if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
+		prepare.Expr = apart(prepare.Expr)
+	}
+	return nil
+}

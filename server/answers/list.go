@@ -6,6 +6,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/columns"
+	"github.com/anonsql/anonsql/server/answers/percentile"
+	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/operators"
 )
 
 // A rewrite is one thing that is done to statements because the engine by itself would
@@ -45,6 +50,7 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
+	{name: "minus", why: "-- begins a comment whatever follows", probe: "SELECT 5--3", words: []string{"prepare"}, text: apart, tree: apartPrepared},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
@@ -55,11 +61,14 @@ var rewrites = []rewrite{
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
 	{name: "concat", why: "GROUP_CONCAT keeps whole texts, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s) FROM t", words: groupConcats, tree: markJoinedTexts, expression: groupConcat},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
-	{name: "signed", why: "the cast of COUNT to SIGNED is dropped", probe: "EXPLAIN SELECT CAST(COUNT(*) AS SIGNED) FROM t", words: []string{"signed"}, tree: keepCasts, functions: signedCast},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
-	{name: "ifnull", why: "IFNULL has the type of its first argument", probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", words: []string{"ifnull"}, tree: coalesce},
+	{name: "scalars", why: "casts, operators and choices that round or lose values", probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},
 	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
+	{name: "percentiles", why: "the engine has no percentiles", probe: "SELECT MEDIAN(a) FROM t", words: []string{"median", "percentile_"}, tree: callPercentiles, functions: percentile.Functions},
 
+	{name: "window types", why: "SUM and AVG over a window have the type of what they add", probe: "SELECT SUM(100) OVER () AS n FROM t", words: []string{"over"}, tree: overDoubles},
+	{name: "having", why: "an aggregate of a subquery in HAVING is taken for the one outside", probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", words: []string{"having"}, tree: ownTables},
+	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 
@@ -69,13 +78,16 @@ var rewrites = []rewrite{
 	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order", probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},
 	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},
 	{name: "duplicates", why: "DISTINCT and set operations compare bytes; OFFSET comes before ORDER BY", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},
+	{name: "window rows", why: "a row without columns ends a window's partition", probe: "SELECT COUNT(*) OVER () AS n FROM t", node: windowRows},
 	{name: "documents", why: "JSON_TABLE reads texts of any size", probe: "SELECT 1 FROM JSON_TABLE(CONCAT('[', REPEAT('1,', 400000), '1]'), '$' COLUMNS (x INT PATH '$')) j", node: boundedDocuments},
 
 	{name: "in", why: "IN (SELECT ...) compares bytes, and takes NULLs in rows for equal", probe: "SELECT (1, NULL) IN (SELECT 1, NULL)", expression: inSubquery},
 	{name: "rows", why: "(a, b) = (c, d) takes one side in the types of the other", probe: "SELECT (1, '07') = (1, 7)", expression: equalRows},
 	{name: "windows", why: "windows do not see peers, and sum no numbers to 0", probe: "SELECT a, SUM(a) OVER (ORDER BY b) FROM u", expression: windows},
+	{name: "enums", why: "LIKE compares the number of an ENUM", probe: "SELECT e FROM en WHERE e LIKE 'a%'", expression: operators.Pattern},
 	{name: "distinct", why: "COUNT(DISTINCT x) compares bytes", probe: "SELECT COUNT(DISTINCT s) FROM t", expression: countDistinct},
 	{name: "long numbers", why: "long digits are read as a number in quadratic time", probe: "SELECT COUNT(*) FROM t WHERE id = REPEAT('1', 1001) + 0", bound: boundConstants, expression: shortNumbers},
+	{name: "whole numbers", why: "whole numbers beyond BIGINT wrap around", probe: "SELECT 9223372036854775807 + id FROM t WHERE id = 1", expression: columns.CheckedNumbers},
 	{name: "bounds", why: "expressions and aggregates make values of any size", probe: "SELECT LENGTH(JSON_ARRAYAGG(REPEAT('x', 500000))) FROM t", expression: boundedValues},
 
 	{name: "sized", why: "LPAD counts bytes; REPEAT, SPACE and LPAD build texts of any length", probe: "SELECT LPAD('é', 3, 'x')", functions: sizedFunctions},

@@ -3,14 +3,18 @@ package answers
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -28,6 +32,34 @@ func missingFunctions() []sql.Function {
 		sql.Function0{Name: "session_user", Fn: function.NewUser},
 		sql.Function0{Name: "system_user", Fn: function.NewUser},
 	}
+}
+
+// callPercentiles calls MEDIAN as package percentile has it, in place, and refuses what of
+// its aggregates would be misread.
+func callPercentiles(t parsed) (err error) {
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		call, ok := node.(*sqlparser.FuncExpr)
+		if !ok || err != nil || !call.Qualifier.IsEmpty() {
+			return
+		}
+		name := strings.TrimPrefix(call.Name.Lowered(), percentile.Marker(""))
+		switch name {
+		case percentile.Median, percentile.Continuous, percentile.Discrete:
+		default:
+			return
+		}
+		switch marked := name != call.Name.Lowered(); {
+		case call.Distinct:
+			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "%s(DISTINCT ...) is not supported: take it over SELECT DISTINCT in a derived table", strings.ToUpper(name))
+		case !marked && name != percentile.Median:
+			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "%s is written %[1]s(0.5) WITHIN GROUP (ORDER BY x)", strings.ToUpper(name))
+		case !marked:
+			call.Name = sqlparser.NewColIdent(percentile.Marker(name))
+			called := *call
+			*call = sqlparser.FuncExpr{Name: sqlparser.NewColIdent("max"), Exprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: &called}}}
+		}
+	})
+	return err
 }
 
 // makeDate is the day of a year, counted from 1; NULL before the first and

@@ -3,6 +3,7 @@ package answers
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -172,4 +173,72 @@ func (k *known) IsNullable() bool { return false }
 // WithChildren implements sql.Expression.
 func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
+}
+
+// ownTables gives the tables of subqueries in HAVING names of their own, in place. The
+// engine takes an aggregate there for the one of the same text outside.
+func ownTables(t parsed) error {
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		query, ok := node.(*sqlparser.Select)
+		if !ok || query.Having == nil {
+			return
+		}
+		outside := map[string]bool{}
+		Walk(reflect.ValueOf(query.From), func(node any) {
+			if table, ok := node.(*sqlparser.AliasedTableExpr); ok {
+				if name := tableName(table); name != "" {
+					outside[strings.ToLower(name)] = true
+				}
+			}
+		})
+		Walk(reflect.ValueOf(query.Having.Expr), func(node any) {
+			if subquery, ok := node.(*sqlparser.Subquery); ok {
+				renameTables(subquery, outside)
+			}
+		})
+	})
+	return nil
+}
+
+// tableName is the name of a table, "" of a derived one.
+func tableName(table *sqlparser.AliasedTableExpr) string {
+	if !table.As.IsEmpty() {
+		return table.As.String()
+	}
+	if name, ok := table.Expr.(sqlparser.TableName); ok {
+		return name.Name.String()
+	}
+	return ""
+}
+
+// renameTables renames those tables of a subquery whose names are used outside, wherever
+// they are named in it.
+func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
+	const aliasBehind = "__anon_inner"
+	renamed := map[string]bool{}
+	Walk(reflect.ValueOf(subquery), func(node any) {
+		table, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return
+		}
+		if name := tableName(table); outside[strings.ToLower(name)] {
+			renamed[strings.ToLower(name)] = true
+			table.As = sqlparser.NewTableIdent(name + aliasBehind)
+		}
+	})
+	if len(renamed) == 0 {
+		return
+	}
+	Walk(reflect.ValueOf(subquery), func(node any) {
+		switch node := node.(type) {
+		case *sqlparser.ColName:
+			if name := node.Qualifier.Name.String(); renamed[strings.ToLower(name)] {
+				node.Qualifier = sqlparser.TableName{Name: sqlparser.NewTableIdent(name + aliasBehind)}
+			}
+		case *sqlparser.StarExpr:
+			if name := node.TableName.Name.String(); renamed[strings.ToLower(name)] {
+				node.TableName = sqlparser.TableName{Name: sqlparser.NewTableIdent(name + aliasBehind)}
+			}
+		}
+	})
 }

@@ -115,8 +115,6 @@ func Walk(v reflect.Value, visit func(any)) {
 	}
 }
 
-var expressionType = reflect.TypeFor[sqlparser.Expr]()
-
 // replaceExpressions puts with(e) in the place of every expression e of a
 // statement, innermost first.
 func replaceExpressions(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
@@ -131,7 +129,7 @@ func replaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
 			return
 		}
 		replaceBelow(v.Elem(), with)
-		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == expressionType {
+		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == reflect.TypeFor[sqlparser.Expr]() {
 			v.Set(reflect.ValueOf(with(e)))
 		}
 	case reflect.Pointer:

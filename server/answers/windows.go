@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
@@ -48,34 +50,54 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	if changed {
 		e = e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name))
 	}
-	if sum, ok := e.(*aggregation.Sum); ok {
-		return &sumOfSome{sum}, transform.NewTree, nil
+	switch figure := e.(type) {
+	case *aggregation.Sum:
+		return &ofSome{figure, figure.Child}, transform.NewTree, nil
+	case *aggregation.Avg:
+		return &ofSome{figure, figure.Child}, transform.NewTree, nil
 	}
 	return e, transform.TreeIdentity(!changed), nil
 }
 
-// sumOfSome is SUM over a window, NULL where the frame has no number; the engine's
-// is 0 there.
-type sumOfSome struct{ *aggregation.Sum }
+// windowRows gives the rows below a window a column where nothing reads one of theirs:
+// the engine takes a row without columns for the end of a partition, so that COUNT(*)
+// OVER () is 1. Within an expression the columns of the row outside come first.
+func windowRows(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIdentity, error) {
+	window, ok := n.(*plan.Window)
+	if !ok || inside || len(window.Child.Schema()) > 0 {
+		return n, transform.SameTree, nil
+	}
+	one := expression.NewAlias("1", expression.NewLiteral(int8(1), types.Int8))
+	return plan.NewWindow(window.SelectExprs, plan.NewProject([]sql.Expression{one}, window.Child)), transform.NewTree, nil
+}
 
-func (s *sumOfSome) Children() []sql.Expression { return []sql.Expression{s.Sum} }
+// ofSome is SUM or AVG over a window, NULL where the frame has no number; the engine's are
+// 0 and no number there.
+type ofSome struct {
+	sql.WindowAdaptableExpression
+	of sql.Expression
+}
+
+func (s *ofSome) Children() []sql.Expression {
+	return []sql.Expression{s.WindowAdaptableExpression}
+}
 
 // WithChildren implements sql.Expression.
-func (s *sumOfSome) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+func (s *ofSome) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
-	sum, ok := children[0].(*aggregation.Sum)
-	if !ok {
-		return nil, sql.ErrInvalidChildType.New(s, children[0], sum)
+	figure, ok := children[0].(sql.WindowAdaptableExpression)
+	if !ok || len(figure.Children()) == 0 {
+		return nil, sql.ErrInvalidChildType.New(s, children[0], figure)
 	}
-	return &sumOfSome{sum}, nil
+	return &ofSome{figure, figure.Children()[0]}, nil
 }
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
-func (s *sumOfSome) NewWindowFunction() (sql.WindowFunction, error) {
-	all, err := s.Sum.NewWindowFunction()
-	return &numbered{WindowFunction: all, of: s.Sum.Child}, err
+func (s *ofSome) NewWindowFunction() (sql.WindowFunction, error) {
+	all, err := s.WindowAdaptableExpression.NewWindowFunction()
+	return &numbered{WindowFunction: all, of: s.of}, err
 }
 
 type numbered struct {

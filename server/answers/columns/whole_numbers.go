@@ -1,0 +1,105 @@
+package columns
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// CheckedNumbers makes sums, differences and products of whole numbers errors where they
+// are no BIGINT, as in MySQL; the engine's wrap around.
+func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	operation, ok := e.(*expression.Arithmetic)
+	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) || !types.IsInteger(operation.Type()) {
+		return e, transform.SameTree, nil
+	}
+	return newChecked(operation), transform.NewTree, nil
+}
+
+// checked is an operation on whole numbers. It asks once for the types below, which the
+// engine would otherwise compute anew at every level of a long sum.
+type checked struct {
+	tree.Standin
+	typ      sql.Type
+	unsigned bool
+}
+
+func newChecked(e *expression.Arithmetic) *checked {
+	if types.IsUnsigned(e.LeftChild.Type()) || types.IsUnsigned(e.RightChild.Type()) {
+		return &checked{tree.For(e), types.Uint64, true}
+	}
+	return &checked{tree.For(e), e.Type(), false}
+}
+
+// Type implements sql.Expression.
+func (c *checked) Type() sql.Type { return c.typ }
+
+// WithChildren implements sql.Expression.
+func (c *checked) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) == 1 {
+		if operation, ok := children[0].(*expression.Arithmetic); ok {
+			return newChecked(operation), nil
+		}
+	}
+	return tree.WithChildren(c, children)
+}
+
+// Eval implements sql.Expression. It evaluates each operand once.
+func (c *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	operation, ok := c.Child.(*expression.Arithmetic)
+	if !ok {
+		return c.Child.Eval(ctx, row)
+	}
+	left, err := operation.LeftChild.Eval(ctx, row)
+	if left == nil || err != nil {
+		return nil, err
+	}
+	right, err := operation.RightChild.Eval(ctx, row)
+	if right == nil || err != nil {
+		return nil, err
+	}
+	a, known := new(big.Int).SetString(whole(left), 10)
+	b, also := new(big.Int).SetString(whole(right), 10)
+	if !known || !also {
+		return c.Child.Eval(ctx, row)
+	}
+	switch operation.Op {
+	case "+":
+		a.Add(a, b)
+	case "-":
+		a.Sub(a, b)
+	case "*":
+		a.Mul(a, b)
+	default:
+		return c.Child.Eval(ctx, row)
+	}
+	kind := "BIGINT"
+	switch {
+	case c.unsigned && a.IsUint64():
+		return a.Uint64(), nil
+	case !c.unsigned && a.IsInt64():
+		result, _, err := c.typ.Convert(ctx, a.Int64())
+		return result, err
+	case c.unsigned:
+		kind = "BIGINT UNSIGNED"
+	}
+	return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", kind, operation)
+}
+
+// whole is a whole number in digits; truth is 1 or 0.
+func whole(v any) string {
+	if truth, ok := v.(bool); ok {
+		if truth {
+			return "1"
+		}
+		return "0"
+	}
+	return fmt.Sprint(v)
+}

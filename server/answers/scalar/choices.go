@@ -1,0 +1,165 @@
+package scalar
+
+import (
+	"bytes"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// The engine's IF, IFNULL and COALESCE have the type of one argument, and round the
+// others to it or fail; its LEAST and GREATEST know no DECIMAL.
+
+func choices() []*definition {
+	any1 := func(arguments []sql.Expression) sql.Type { return Common(typesOf(arguments)...) }
+	return []*definition{
+		{name: "if", least: 3, most: 3, choose: evalIf, typ: func(arguments []sql.Expression) sql.Type {
+			return Common(typesOf(arguments[1:])...)
+		}},
+		{name: "coalesce", least: 1, most: -1, choose: evalCoalesce, typ: any1},
+		{name: "ifnull", least: 2, most: 2, choose: evalCoalesce, typ: any1},
+		{name: "nullif", least: 2, most: 2, choose: evalNullIf, typ: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
+		{name: "least", least: 2, most: -1, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) }, typ: extremeType},
+		{name: "greatest", least: 2, most: -1, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) }, typ: extremeType},
+		{name: "interval", least: 2, most: -1, choose: evalInterval, typ: constant(types.Int64)},
+	}
+}
+
+func evalIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	condition, err := sql.EvaluateCondition(ctx, c.Operands[0], row)
+	if err != nil {
+		return nil, err
+	}
+	chosen := 2
+	if sql.IsTrue(condition) {
+		chosen = 1
+	}
+	v, err := c.argument(chosen, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return as(ctx, v, c.of(chosen), c.Type())
+}
+
+func evalCoalesce(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	for i := range c.Operands {
+		v, err := c.argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			return as(ctx, v, c.of(i), c.Type())
+		}
+	}
+	return nil, nil
+}
+
+// evalNullIf compares as = does; the engine's rounds one to the type of the other.
+func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.argument(0, ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	left, right := sql.Expression(expression.NewLiteral(v, c.of(0))), c.Operands[1]
+	if types.IsDecimal(c.of(0)) && types.IsFloat(c.of(1)) {
+		left = Number(left)
+	} else if types.IsFloat(c.of(0)) && types.IsDecimal(c.of(1)) {
+		right = Number(right)
+	}
+	equal, err := expression.NewEquals(left, right).Eval(ctx, row)
+	if err != nil || sql.IsTrue(equal) {
+		return nil, err
+	}
+	return v, nil
+}
+
+// extremeType is DOUBLE where a number meets a text.
+func extremeType(arguments []sql.Expression) sql.Type {
+	list := typesOf(arguments)
+	if any1(list, isNumber) && any1(list, func(t sql.Type) bool { return isText(t) || types.IsBinaryType(t) }) {
+		return types.Float64
+	}
+	return Common(list...)
+}
+
+// extreme is the least of values for -1, the greatest for 1. Dates and texts are compared
+// as dates.
+func extreme(c *call, ctx *sql.Context, values []any, sign int) (any, error) {
+	typ := c.Type()
+	asDates := isText(typ) && any1(typesOf(c.Operands), isInstant)
+	best, bestKey := any(nil), any(nil)
+	for i, v := range values {
+		converted, err := as(ctx, v, c.of(i), typ)
+		if err != nil {
+			return nil, err
+		}
+		key := converted
+		if asDates {
+			t, ok := instant(ctx, v, c.of(i))
+			if !ok {
+				return nil, nil
+			}
+			key = t
+		}
+		if best != nil {
+			order, err := compareKeys(ctx, c, typ, asDates, key, bestKey)
+			if err != nil {
+				return nil, err
+			}
+			if order*sign <= 0 {
+				continue
+			}
+		}
+		best, bestKey = converted, key
+	}
+	return best, nil
+}
+
+func compareKeys(ctx *sql.Context, c *call, typ sql.Type, dated bool, a, b any) (int, error) {
+	if dated {
+		return types.DatetimeMaxPrecision.Compare(ctx, a, b)
+	}
+	if left, ok := a.([]byte); ok {
+		if right, ok := b.([]byte); ok {
+			return bytes.Compare(left, right), nil
+		}
+	}
+	if types.IsTextOnly(typ) {
+		collation, _ := c.CollationCoercibility(ctx)
+		return types.CreateLongText(collation).Compare(ctx, a, b)
+	}
+	return typ.Compare(ctx, a, b)
+}
+
+// evalInterval is how many of the limits that follow the first argument it reaches.
+func evalInterval(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.argument(0, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return int64(-1), nil
+	}
+	x, err := exact(ctx, v, c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(c.Operands); i++ {
+		v, err := c.argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue
+		}
+		limit, err := exact(ctx, v, c.of(i))
+		if err != nil {
+			return nil, err
+		}
+		if x.LessThan(limit) {
+			return int64(i - 1), nil
+		}
+	}
+	return int64(len(c.Operands) - 1), nil
+}

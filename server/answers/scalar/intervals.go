@@ -1,0 +1,133 @@
+package scalar
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// The engine's sums of dates and intervals add a time of the day to a DATE, and panic for
+// a NULL among them.
+
+func intervals() []sql.Function {
+	made := func(name string, sign int64) sql.Function {
+		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
+			if len(given) != 2 {
+				return nil, sql.ErrInvalidArgumentNumber.New(strings.ToUpper(name), 2, len(given))
+			}
+			count, unit := given[1], "DAY"
+			if interval, ok := count.(*expression.Interval); ok {
+				count, unit = interval.Child, interval.Unit
+			}
+			return &call{tree.Nary{Operands: []sql.Expression{given[0], count}}, shift(name, unit, sign)}, nil
+		}}
+	}
+	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
+}
+
+// ofDays are the units that leave a DATE one.
+var ofDays = map[string]bool{"DAY": true, "WEEK": true, "MONTH": true, "QUARTER": true, "YEAR": true, "YEAR_MONTH": true}
+
+// shift is a date and a number of units, which is NULL outside of years 0 to 9999.
+func shift(name, unit string, sign int64) *definition {
+	unit = strings.ToUpper(unit)
+	d := &definition{name: name}
+	d.typ = func(arguments []sql.Expression) sql.Type {
+		switch t := arguments[0].Type(); {
+		case types.IsDateType(t) && ofDays[unit]:
+			return types.Date
+		case isInstant(t) && strings.HasSuffix(unit, "SECOND"):
+			return types.DatetimeMaxPrecision
+		case types.IsDateType(t):
+			return types.Datetime
+		case isInstant(t):
+			return t
+		case isTimespan(t):
+			return types.Time
+		}
+		return types.LongText
+	}
+	d.value = func(c *call, ctx *sql.Context, v []any) (any, error) {
+		move, err := mover(ctx, v[1], c.of(1), unit, sign)
+		if err != nil || move == nil {
+			return nil, err
+		}
+		if span, ok := v[0].(types.Timespan); ok {
+			zero := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+			return span + types.Timespan(microsBetween(zero, move(zero))), nil
+		}
+		t, ok := instant(ctx, v[0], c.of(0))
+		if !ok {
+			return nil, nil
+		}
+		if t = move(t); t.Year() < 0 || t.Year() > 9999 {
+			ctx.Warn(1441, "Datetime function: datetime field overflow")
+			return nil, nil
+		}
+		if !isText(c.Type()) {
+			return t, nil
+		}
+		whole := sql.Type(types.DatetimeMaxPrecision)
+		if s, isText := v[0].(string); isText && ofDays[unit] && !strings.Contains(s, ":") {
+			whole = types.Date
+		}
+		return text(ctx, t, whole)
+	}
+	return d
+}
+
+// units are the lengths of units in microseconds, unitMonths in months.
+var (
+	units      = map[string]int64{"MICROSECOND": 1, "SECOND": 1e6, "MINUTE": 60e6, "HOUR": 3600e6, "DAY": 86400e6, "WEEK": 7 * 86400e6}
+	unitMonths = map[string]int64{"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+)
+
+// beyond is a number of microseconds after which no year is MySQL's.
+const beyond = 10000 * 366 * 86400_000_000
+
+// mover moves dates by a number of units, nil by none that there is.
+func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(time.Time) time.Time, error) {
+	count, err := exact(ctx, v, t)
+	if err != nil {
+		return nil, err
+	}
+	if unit != "SECOND" {
+		count = count.Round(0)
+	}
+	if months := unitMonths[unit]; months > 0 {
+		n := sign * min(max(saturated(count.InexactFloat64()), -1e6), 1e6) * months
+		return func(t time.Time) time.Time { return addMonths(t, int(n)) }, nil
+	}
+	if length := units[unit]; length > 0 {
+		f := count.InexactFloat64() * float64(length)
+		if math.Abs(f) > beyond {
+			return func(time.Time) time.Time { return time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC) }, nil
+		}
+		micro := sign * count.Mul(decimal.NewFromInt(length)).Round(0).IntPart()
+		return func(t time.Time) time.Time {
+			return t.AddDate(0, 0, int(micro/86400e6)).Add(time.Duration(micro%86400e6) * time.Microsecond)
+		}, nil
+	}
+	delta, err := expression.NewInterval(expression.NewLiteral(v, t), unit).EvalDelta(ctx, nil)
+	if err != nil || delta == nil {
+		return nil, err
+	}
+	if sign < 0 {
+		return delta.Sub, nil
+	}
+	return delta.Add, nil
+}
+
+// addMonths ends on the last day of a shorter month.
+func addMonths(t time.Time, n int) time.Time {
+	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return first.AddDate(0, 0, min(t.Day(), last)-1)
+}

@@ -1,0 +1,163 @@
+package scalar
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+const day = 24 * time.Hour
+
+func timeUnit(nanoseconds float64) time.Duration { return time.Duration(nanoseconds) }
+
+// daysBeforeYear1 counts the days from year 0, of the calendar as if it had always been
+// ours, to the first of year 1.
+const daysBeforeYear1 = 366
+
+func months() []*definition {
+	return []*definition{
+		{name: "timestampdiff", least: 3, most: 3, typ: constant(types.Int64), value: timestampDiff},
+		{name: "to_days", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := instant(ctx, v[0], c.of(0))
+			if !ok {
+				return nil, nil
+			}
+			return dayNumber(t), nil
+		}},
+		{name: "to_seconds", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := instant(ctx, v[0], c.of(0))
+			if !ok {
+				return nil, nil
+			}
+			return dayNumber(t)*86400 + int64(t.Sub(t.Truncate(day))/time.Second), nil
+		}},
+		{name: "from_days", least: 1, most: 1, typ: constant(types.Date), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			n, err := whole(ctx, v[0], c.of(0))
+			if err != nil || n < daysBeforeYear1 || n > 3652424 {
+				return nil, err
+			}
+			return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n-daysBeforeYear1)), nil
+		}},
+		{name: "datediff", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			a, ok := instant(ctx, v[0], c.of(0))
+			b, also := instant(ctx, v[1], c.of(1))
+			if !ok || !also {
+				return nil, nil
+			}
+			return dayNumber(a) - dayNumber(b), nil
+		}},
+		{name: "period_add", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			return periods(c, ctx, v, func(period, n int64) (int64, error) {
+				months, err := periodMonths("period_add", period)
+				return monthsPeriod(months + n), err
+			})
+		}},
+		{name: "period_diff", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			return periods(c, ctx, v, func(a, b int64) (int64, error) {
+				x, err := periodMonths("period_diff", a)
+				if err != nil {
+					return 0, err
+				}
+				y, err := periodMonths("period_diff", b)
+				return x - y, err
+			})
+		}},
+	}
+}
+
+// dayNumber counts days from year 0.
+func dayNumber(t time.Time) int64 {
+	return int64(t.Truncate(day).Sub(time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC))/day) + 719528
+}
+
+// timestampDiff counts whole units from the second date to the third.
+func timestampDiff(c *call, ctx *sql.Context, v []any) (any, error) {
+	unit, err := text(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	from, ok := instant(ctx, v[1], c.of(1))
+	to, also := instant(ctx, v[2], c.of(2))
+	if !ok || !also {
+		return nil, nil
+	}
+	switch strings.TrimPrefix(strings.ToUpper(unit), "SQL_TSI_") {
+	case "YEAR":
+		return monthsBetween(from, to) / 12, nil
+	case "QUARTER":
+		return monthsBetween(from, to) / 3, nil
+	case "MONTH":
+		return monthsBetween(from, to), nil
+	case "WEEK":
+		return microsBetween(from, to) / (7 * 86400e6), nil
+	case "DAY":
+		return microsBetween(from, to) / 86400e6, nil
+	case "HOUR":
+		return microsBetween(from, to) / 3600e6, nil
+	case "MINUTE":
+		return microsBetween(from, to) / 60e6, nil
+	case "SECOND":
+		return microsBetween(from, to) / 1e6, nil
+	case "MICROSECOND", "FRAC_SECOND":
+		return microsBetween(from, to), nil
+	}
+	return nil, mysql.NewSQLError(mysql.ERParseError, "42000", "TIMESTAMPDIFF has no unit %s", unit)
+}
+
+// microsBetween does not overflow within MySQL's 10,000 years.
+func microsBetween(from, to time.Time) int64 { return to.UnixMicro() - from.UnixMicro() }
+
+// monthsBetween counts months that are over: the day of the month and the time of the day
+// have been reached.
+func monthsBetween(from, to time.Time) int64 {
+	if to.Before(from) {
+		return -monthsBetween(to, from)
+	}
+	n := int64(to.Year()-from.Year())*12 + int64(to.Month()) - int64(from.Month())
+	if to.Day() < from.Day() || to.Day() == from.Day() && to.Sub(to.Truncate(day)) < from.Sub(from.Truncate(day)) {
+		n--
+	}
+	return n
+}
+
+func periods(c *call, ctx *sql.Context, v []any, f func(a, b int64) (int64, error)) (any, error) {
+	a, err := whole(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	b, err := whole(ctx, v[1], c.of(1))
+	if err != nil {
+		return nil, err
+	}
+	n, err := f(a, b)
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// periodMonths reads 202412 or 2412.
+func periodMonths(function string, period int64) (int64, error) {
+	if period < 0 || period > 999912 || period%100 < 1 || period%100 > 12 {
+		return 0, mysql.NewSQLError(mysql.ERWrongArguments, "HY000", "Incorrect arguments to %s", function)
+	}
+	year := period / 100
+	if year < 100 {
+		year = int64(century(int(year)))
+	}
+	return year*12 + period%100 - 1, nil
+}
+
+func monthsPeriod(months int64) int64 {
+	if months <= 0 {
+		return 0
+	}
+	year := months / 12
+	if year < 100 {
+		year = int64(century(int(year)))
+	}
+	return year*100 + months%12 + 1
+}

@@ -1,0 +1,200 @@
+package scalar
+
+import (
+	mathbits "math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+func texts() []*definition {
+	return []*definition{
+		{name: "instr", least: 2, most: 2, typ: constant(types.Int64), value: instr},
+		{name: "locate", least: 2, most: 3, typ: constant(types.Int64), value: locate},
+		{name: "position", least: 2, most: 2, typ: constant(types.Int64), value: locate},
+		{name: "oct", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			n, err := bits(ctx, v[0], c.of(0))
+			return strconv.FormatUint(n, 8), err
+		}},
+		{name: "insert", least: 4, most: 4, typ: constant(types.LongText), value: insert},
+		{name: "bit_count", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			n, err := bits(ctx, v[0], c.of(0))
+			return int64(mathbits.OnesCount64(n)), err
+		}},
+		{name: "quote", least: 1, most: 1, typ: constant(types.LongText), choose: quote},
+		{name: "make_set", least: 2, most: -1, typ: constant(types.LongText), choose: makeSet},
+		{name: "export_set", least: 3, most: 5, typ: constant(types.LongText), value: exportSet},
+	}
+}
+
+// instr is the place of the first character of one text in another, from 1; 0 where it is
+// not there. Characters are compared by the collation, and by the default one where the
+// texts have none of a column.
+func instr(c *call, ctx *sql.Context, v []any) (any, error) { return c.place(ctx, v, 0, 1, 1) }
+
+// locate is instr with the texts the other way round, from a place on.
+func locate(c *call, ctx *sql.Context, v []any) (any, error) {
+	from := int64(1)
+	if len(v) > 2 {
+		var err error
+		if from, err = whole(ctx, v[2], c.of(2)); err != nil {
+			return nil, err
+		}
+	}
+	return c.place(ctx, v, 1, 0, from)
+}
+
+// place is where one argument has another, from a character on.
+func (c *call) place(ctx *sql.Context, v []any, within, sought int, from int64) (any, error) {
+	s, err := text(ctx, v[within], c.of(within))
+	if err != nil {
+		return nil, err
+	}
+	sub, err := text(ctx, v[sought], c.of(sought))
+	if err != nil {
+		return nil, err
+	}
+	weight := func(r rune) int32 { return r }
+	in, of := []rune(s), []rune(sub)
+	if types.IsBinaryType(c.of(within)) || types.IsBinaryType(c.of(sought)) {
+		in, of = bytesOf(s), bytesOf(sub)
+	} else {
+		left, a := sql.GetCoercibility(ctx, c.Operands[within])
+		right, b := sql.GetCoercibility(ctx, c.Operands[sought])
+		collation, _ := sql.ResolveCoercibility(left, a, right, b)
+		if collation == sql.Collation_Default || collation == sql.Collation_Unspecified || collation == sql.Collation_binary {
+			collation = sql.Collation_utf8mb4_0900_ai_ci
+		}
+		weight = collation.Sorter()
+	}
+	for i := int(min(from, int64(len(in))+2)) - 1; i >= 0 && i+len(of) <= len(in); i++ {
+		j := 0
+		for j < len(of) && weight(in[i+j]) == weight(of[j]) {
+			j++
+		}
+		if j == len(of) {
+			return int64(i + 1), nil
+		}
+	}
+	return int64(0), nil
+}
+
+// bytesOf are the bytes of a text as characters.
+func bytesOf(s string) []rune {
+	list := make([]rune, len(s))
+	for i := range len(s) {
+		list[i] = rune(s[i])
+	}
+	return list
+}
+
+// insert replaces n characters from a place, counted from 1; a place outside of the text
+// leaves it, and a length beyond its end takes the rest.
+func insert(c *call, ctx *sql.Context, v []any) (any, error) {
+	s, err := text(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	from, err := whole(ctx, v[1], c.of(1))
+	if err != nil {
+		return nil, err
+	}
+	n, err := whole(ctx, v[2], c.of(2))
+	if err != nil {
+		return nil, err
+	}
+	by, err := text(ctx, v[3], c.of(3))
+	if err != nil {
+		return nil, err
+	}
+	in := []rune(s)
+	if from < 1 || from > int64(len(in)) {
+		return s, nil
+	}
+	if n < 0 || n > int64(len(in))-from+1 {
+		n = int64(len(in)) - from + 1
+	}
+	return string(in[:from-1]) + by + string(in[from-1+n:]), nil
+}
+
+// makeSet joins the texts whose bits are set, without NULLs.
+func makeSet(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.argument(0, ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	n, err := bits(ctx, v, c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for i := 1; i < len(c.Operands) && i <= 64; i++ {
+		if n&(1<<(i-1)) == 0 {
+			continue
+		}
+		v, err := c.argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			s, err := text(ctx, v, c.of(i))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, s)
+		}
+	}
+	return strings.Join(list, ","), nil
+}
+
+// exportSet writes one text for each bit that is set and another for the rest, the lowest
+// bit first.
+func exportSet(c *call, ctx *sql.Context, v []any) (any, error) {
+	n, err := bits(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	parts := []string{"", "", ","}
+	for i := range parts {
+		if i+1 < len(v) {
+			if parts[i], err = text(ctx, v[i+1], c.of(i+1)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	width := int64(64)
+	if len(v) > 4 {
+		if width, err = whole(ctx, v[4], c.of(4)); err != nil {
+			return nil, err
+		}
+		if width < 0 || width > 64 {
+			width = 64
+		}
+	}
+	list := make([]string, width)
+	for i := range list {
+		list[i] = parts[1]
+		if n&(1<<i) != 0 {
+			list[i] = parts[0]
+		}
+	}
+	return strings.Join(list, parts[2]), nil
+}
+
+// quoted are the signs that QUOTE writes with a backslash.
+var quoted = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\x00", `\0`, "\x1a", `\Z`)
+
+// quote is a text as it stands in a statement, and the word NULL of NULL.
+func quote(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.argument(0, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return "NULL", nil
+	}
+	s, err := text(ctx, v, c.of(0))
+	return "'" + quoted.Replace(s) + "'", err
+}

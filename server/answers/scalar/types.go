@@ -1,0 +1,130 @@
+package scalar
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// Common is the type that values of several types have as one column or choice, as in
+// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; the wider whole number,
+// a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of dates and
+// times of a day; otherwise a text. NULL has no say.
+func Common(list ...sql.Type) sql.Type {
+	var known []sql.Type
+	for _, t := range list {
+		if t != nil && t != types.Null {
+			known = append(known, t)
+		}
+	}
+	switch {
+	case len(known) == 0:
+		return types.Null
+	case any1(known, isTruth) && !all(known, isTruth) && all(known, types.IsInteger): // a truth is no number to the engine
+		return types.Int64
+	case all(known, known[0].Equals):
+		return known[0]
+	case all(known, isNumber):
+		return commonNumber(known)
+	case all(known, isInstant):
+		return types.DatetimeMaxPrecision
+	case all(known, types.IsJSON):
+		return types.JSON
+	case any1(known, types.IsBinaryType):
+		return types.LongBlob
+	}
+	return commonText(known)
+}
+
+func all(list []sql.Type, is func(sql.Type) bool) bool {
+	return !any1(list, func(t sql.Type) bool { return !is(t) })
+}
+
+func any1(list []sql.Type, is func(sql.Type) bool) bool {
+	for _, t := range list {
+		if is(t) {
+			return true
+		}
+	}
+	return false
+}
+
+func isTruth(t sql.Type) bool { return t == types.Boolean }
+
+func isNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || types.IsBit(t) }
+
+// isInstant tells of DATE, DATETIME and TIMESTAMP.
+func isInstant(t sql.Type) bool {
+	return types.IsDateType(t) || types.IsDatetimeType(t) || types.IsTimestampType(t)
+}
+
+func isTimespan(t sql.Type) bool { return types.IsTimespan(t) }
+
+func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsEnum(t) || types.IsSet(t) }
+
+// wholeDigits are the digits of whole numbers by MySQL.
+var wholeDigits = map[sql.Type]uint8{
+	types.Boolean: 1, types.Int8: 3, types.Uint8: 3, types.Int16: 5, types.Uint16: 5, types.Int24: 8, types.Uint24: 8,
+	types.Int32: 10, types.Uint32: 10, types.Int64: 19, types.Uint64: 20,
+}
+
+func commonNumber(list []sql.Type) sql.Type {
+	var before, scale uint8
+	exact, unsigned, signed := false, true, false
+	for _, t := range list {
+		switch d, decimal := t.(sql.DecimalType); {
+		case types.IsFloat(t):
+			return types.Float64
+		case decimal:
+			exact, before, scale = true, max(before, d.Precision()-d.Scale()), max(scale, d.Scale())
+		default:
+			digits, ok := wholeDigits[t]
+			if !ok {
+				digits = 20
+			}
+			before = max(before, digits)
+			unsigned = unsigned && !types.IsSigned(t)
+			signed = signed || types.IsSigned(t)
+		}
+	}
+	switch {
+	case exact || signed && before == 20:
+		scale = min(scale, types.DecimalTypeMaxScale)
+		return types.MustCreateDecimalType(min(before+scale, types.DecimalTypeMaxPrecision), scale)
+	case unsigned:
+		return types.Uint64
+	}
+	return types.Int64
+}
+
+// commonText is a VARCHAR where all are texts of known lengths, in their collation.
+func commonText(list []sql.Type) sql.Type {
+	collation, length, bounded := sql.Collation_Default, int64(0), true
+	for _, t := range list {
+		text, ok := t.(sql.StringType)
+		if !ok {
+			bounded = false
+			continue
+		}
+		if text.Collation() != sql.Collation_Default {
+			collation = text.Collation()
+		}
+		length = max(length, text.MaxCharacterLength())
+		bounded = bounded && (text.Type() == sqltypes.VarChar || text.Type() == sqltypes.Char)
+	}
+	if bounded {
+		if typ, err := types.CreateString(sqltypes.VarChar, length, collation); err == nil {
+			return typ
+		}
+	}
+	return types.CreateLongText(collation)
+}
+
+// typesOf are the types of expressions.
+func typesOf(list []sql.Expression) []sql.Type {
+	all := make([]sql.Type, len(list))
+	for i, e := range list {
+		all[i] = e.Type()
+	}
+	return all
+}

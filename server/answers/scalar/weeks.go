@@ -1,0 +1,107 @@
+package scalar
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// Weeks as in MySQL's calc_week: by the bits of the mode a week begins on Monday; it is
+// counted from 1, in the year to which it belongs, and not from 0; and the first has the
+// year's first Sunday or Monday rather than four of its days.
+const (
+	mondayFirst = 1 << iota
+	weekYear
+	firstWeekday
+	weekModes = 8
+)
+
+// weekOf is the week of a day and the year to which it belongs.
+func weekOf(t time.Time, mode int) (year, week int) {
+	mode %= weekModes
+	if mode < 0 {
+		mode += weekModes
+	}
+	if mode&mondayFirst == 0 {
+		mode ^= firstWeekday
+	}
+	monday, ofYear, first := mode&mondayFirst != 0, mode&weekYear != 0, mode&firstWeekday != 0
+	weekday := func(t time.Time) int {
+		if monday {
+			return (int(t.Weekday()) + 6) % 7
+		}
+		return int(t.Weekday())
+	}
+	year = t.Year()
+	newYear := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+	start := weekday(newYear)
+	days := t.YearDay() - 1
+	if t.Month() == 1 && t.Day() <= 7-start {
+		if !ofYear && (first && start != 0 || !first && start >= 4) {
+			return year, 0
+		}
+		if first && start != 0 || !first && start >= 4 {
+			ofYear = true
+			year--
+			length := daysOf(year)
+			start = (start + 53*7 - length) % 7
+			days += length
+		}
+	}
+	if first && start != 0 || !first && start >= 4 {
+		days -= 7 - start
+	} else {
+		days += start
+	}
+	if ofYear && days >= 52*7 {
+		start = (start + daysOf(year)) % 7
+		if !first && start < 4 || first && start == 0 {
+			return year + 1, 1
+		}
+	}
+	return year, days/7 + 1
+}
+
+func daysOf(year int) int { return time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC).YearDay() }
+
+func weeks() []*definition {
+	return []*definition{
+		{name: "week", least: 1, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			t, mode, ok, err := weekArguments(c, ctx, v)
+			if !ok {
+				return nil, err
+			}
+			_, week := weekOf(t, mode)
+			return int64(week), err
+		}},
+		{name: "yearweek", least: 1, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			t, mode, ok, err := weekArguments(c, ctx, v)
+			if !ok {
+				return nil, err
+			}
+			year, week := weekOf(t, mode|weekYear)
+			return int64(year*100 + week), err
+		}},
+		{name: "weekofyear", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := instant(ctx, v[0], c.of(0))
+			if !ok {
+				return nil, nil
+			}
+			_, week := weekOf(t, mondayFirst|weekYear)
+			return int64(week), nil
+		}},
+	}
+}
+
+// weekArguments are a day and a mode; false where the day is none.
+func weekArguments(c *call, ctx *sql.Context, v []any) (t time.Time, mode int, ok bool, err error) {
+	if t, ok = instant(ctx, v[0], c.of(0)); !ok {
+		return t, 0, false, nil
+	}
+	if len(v) > 1 {
+		n, err := whole(ctx, v[1], c.of(1))
+		return t, int(n % weekModes), err == nil, err
+	}
+	return t, 0, true, nil
+}

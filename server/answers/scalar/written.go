@@ -1,0 +1,84 @@
+package scalar
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// TextFunction is its argument as a text. It stands in for dates among the arguments of
+// functions of texts, for which the engine writes them with a time of the day.
+const TextFunction = "__anon_text"
+
+// ofTexts are functions whose arguments are texts.
+var ofTexts = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields("concat concat_ws left right substring substr mid lower lcase upper ucase length octet_length bit_length " +
+		"char_length character_length replace reverse lpad rpad repeat trim ltrim rtrim locate position substring_index ascii ord hex md5 sha sha1 " +
+		"sha2 quote field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
+		all[name] = true
+	}
+	return all
+}()
+
+var writtenDate = &definition{name: TextFunction, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+	return text(ctx, v[0], c.of(0))
+}}
+
+// Text is a date or a time as a text, and all else as it is.
+func Text(e sql.Expression) sql.Expression {
+	if t := e.Type(); isInstant(t) || isTimespan(t) {
+		return &call{tree.Nary{Operands: []sql.Expression{e}}, writtenDate}
+	}
+	return e
+}
+
+// writtenText is CAST(x AS CHAR).
+func writtenText(e sql.Expression) sql.Expression {
+	if written := Text(e); written != e {
+		return written
+	}
+	return expression.NewConvert(e, expression.ConvertToChar)
+}
+
+// Number is a date, or a text, as a number: 20241231, or what the text begins with.
+func Number(e sql.Expression) sql.Expression {
+	if types.IsDateType(e.Type()) {
+		return &call{tree.Nary{Operands: []sql.Expression{e}}, dateNumber}
+	}
+	return &call{tree.Nary{Operands: []sql.Expression{e}}, doubleCast}
+}
+
+var dateNumber = &definition{name: NumberFunction, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+	return whole(ctx, v[0], c.of(0))
+}}
+
+// As is an expression as one of a type that Common has found.
+func As(e sql.Expression, typ sql.Type) sql.Expression {
+	return &call{tree.Nary{Operands: []sql.Expression{e}}, &definition{name: asFunction, typ: constant(typ), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+		return as(ctx, v[0], c.of(0), typ)
+	}}}
+}
+
+const asFunction = "__anon_as"
+
+// Written is a function that gets dates as MySQL writes them, where it is one of texts.
+func Written(f sql.Function) sql.Function {
+	if !ofTexts[strings.ToLower(f.FunctionName())] {
+		return f
+	}
+	numbers := f.FunctionName() == "reverse" // which would have a number's type
+	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		given := make([]sql.Expression, len(arguments))
+		for i, a := range arguments {
+			if given[i] = Text(a); numbers && isNumber(a.Type()) {
+				given[i] = expression.NewConvert(a, expression.ConvertToChar)
+			}
+		}
+		return f.NewInstance(given)
+	}}
+}

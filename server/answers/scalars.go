@@ -1,0 +1,146 @@
+package answers
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/scalar"
+)
+
+// callScalars puts calls of functions (package scalar) in the place of casts and
+// operators, which the engine binds itself, in place. A cast to SIGNED of what is a BIGINT
+// when the statement is bound, and a DOUBLE once an Extension has put an estimate in its
+// place, stays so too.
+func callScalars(t parsed) error {
+	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+		switch e := e.(type) {
+		case *sqlparser.ConvertExpr:
+			if call := castCall(e); call != nil {
+				return call
+			}
+		case *sqlparser.BinaryExpr:
+			if call := operatorCall(e); call != nil {
+				return call
+			}
+		case *sqlparser.ComparisonExpr:
+			e.Left, e.Right = asWritten(e.Left), asWritten(e.Right)
+		case *sqlparser.UnaryExpr:
+			if e.Operator == sqlparser.TildaStr {
+				return marker(scalar.NotFunction, e.Expr)
+			}
+		case *sqlparser.ExtractFuncExpr:
+			if strings.EqualFold(e.Unit, "week") {
+				return marker("week", e.Expr)
+			}
+		case *sqlparser.TimestampFuncExpr:
+			if strings.EqualFold(e.Name, "timestampdiff") {
+				return marker("timestampdiff", text(e.Unit), e.Expr1, e.Expr2)
+			}
+			return marker("date_add", e.Expr2, &sqlparser.IntervalExpr{Expr: e.Expr1, Unit: e.Unit})
+		case *sqlparser.SubstrExpr:
+			if e.Name != nil && e.To != nil {
+				return marker("substring", e.Name, e.From, e.To)
+			} else if e.Name != nil {
+				return marker("substring", e.Name, e.From)
+			}
+		}
+		return e
+	})
+	return nil
+}
+
+// overDoubles makes DOUBLEs of what SUM and AVG over windows are of, in place: the engine
+// gives both the type of that, and cuts them to it. They keep their names.
+func overDoubles(t parsed) error {
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		column, ok := node.(*sqlparser.AliasedExpr)
+		windowed := false
+		if ok && column.As.IsEmpty() {
+			Walk(reflect.ValueOf(column.Expr), func(node any) {
+				call, ok := node.(*sqlparser.FuncExpr)
+				windowed = windowed || ok && call.Over != nil
+			})
+		}
+		if windowed {
+			name := column.InputExpression
+			if name == "" {
+				name = sqlparser.String(column.Expr)
+			}
+			column.As = sqlparser.NewColIdent(name)
+		}
+	})
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		e, ok := node.(*sqlparser.FuncExpr)
+		if ok && e.Over != nil && (e.Name.EqualString("avg") || e.Name.EqualString("sum")) && len(e.Exprs) == 1 {
+			if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
+				of.Expr = marker(scalar.DoubleFunction, of.Expr)
+			}
+		}
+	})
+	return nil
+}
+
+// operatorCall is the call for an operator, nil for one that the engine computes as MySQL
+// does.
+func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
+	switch strings.ToLower(e.Operator) {
+	case sqlparser.IntDivStr:
+		return marker(scalar.DivFunction, e.Left, e.Right)
+	case sqlparser.BitAndStr, sqlparser.BitOrStr, sqlparser.BitXorStr, sqlparser.ShiftLeftStr, sqlparser.ShiftRightStr:
+		return marker(scalar.BitsFunction, text(e.Operator), e.Left, e.Right)
+	}
+	add := map[string]string{sqlparser.PlusStr: "date_add", sqlparser.MinusStr: "date_sub"}[e.Operator]
+	if _, ok := e.Right.(*sqlparser.IntervalExpr); ok && add != "" {
+		return marker(add, e.Left, e.Right)
+	}
+	if _, ok := e.Left.(*sqlparser.IntervalExpr); ok && add == "date_add" {
+		return marker(add, e.Right, e.Left)
+	}
+	return nil
+}
+
+// asWritten keeps the places of a decimal beside a column of fewer.
+func asWritten(e sqlparser.Expr) sqlparser.Expr {
+	if v, ok := e.(*sqlparser.SQLVal); ok && v.Type == sqlparser.FloatVal {
+		return marker(scalar.ExactFunction, v)
+	}
+	return e
+}
+
+// castCall is the call for a cast, nil for one that the engine makes as MySQL does.
+func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
+	if cast.Type == nil {
+		return nil
+	}
+	number := func(v *sqlparser.SQLVal) sqlparser.Expr {
+		if v == nil {
+			return sqlparser.NewIntVal([]byte("0"))
+		}
+		return v
+	}
+	switch strings.ToLower(cast.Type.Type) {
+	case expression.ConvertToSigned:
+		return marker(scalar.SignedFunction, cast.Expr)
+	case expression.ConvertToUnsigned:
+		return marker(scalar.UnsignedFunction, cast.Expr)
+	case expression.ConvertToDecimal:
+		return marker(scalar.DecimalFunction, cast.Expr, number(cast.Type.Length), number(cast.Type.Scale))
+	case expression.ConvertToDouble, expression.ConvertToReal:
+		return marker(scalar.DoubleFunction, cast.Expr)
+	case expression.ConvertToDate:
+		return marker(scalar.DateFunction, cast.Expr)
+	case expression.ConvertToDatetime:
+		return marker(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
+	case expression.ConvertToTime:
+		return marker(scalar.TimeFunction, cast.Expr)
+	case expression.ConvertToChar, expression.ConvertToNChar:
+		if cast.Type.Length == nil {
+			return marker(scalar.TextFunction, cast.Expr)
+		}
+		return marker(scalar.CharFunction, cast.Expr, cast.Type.Length)
+	}
+	return nil
+}
