@@ -1,0 +1,151 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/server/gate"
+)
+
+// mostTokens is how long a statement may be that is rewritten. Longer ones, which only
+// hold more data, are left to the parser.
+const mostTokens = 100_000
+
+// Rewrite returns a text with the statements that the grammar lacks written as those
+// that it has. first says that only the first statement of the text is to be read, as
+// the parser does of a batch. ansi is the SQL mode ANSI_QUOTES.
+func Rewrite(query string, ansi, first bool) string {
+	all := text{query: query, ansi: ansi}
+	gate.Statements(query, ansi, mostTokens, func(tokens []gate.Token) bool {
+		s := statement{text: &all, tokens: tokens}
+		s.rewrite()
+		return !first || s.is(0, "create") // the body of a routine has semicolons
+	})
+	return all.edited()
+}
+
+// A text is what is rewritten, and what is changed of it.
+type text struct {
+	query string
+	ansi  bool
+	edits []edit
+}
+
+// An edit puts with in the place of bytes from to to.
+type edit struct {
+	from, to int
+	with     string
+}
+
+func (t *text) replace(from, to int, with string) {
+	t.edits = append(t.edits, edit{from, to, with})
+}
+
+// edited is the text with its edits, which do not overlap. What is put at one place is
+// in the order in which it was put there.
+func (t *text) edited() string {
+	if len(t.edits) == 0 {
+		return t.query
+	}
+	slices.SortStableFunc(t.edits, func(a, b edit) int { return a.from - b.from })
+	var out strings.Builder
+	copied := 0
+	for _, e := range t.edits {
+		out.WriteString(t.query[copied:e.from])
+		out.WriteString(e.with)
+		copied = e.to
+	}
+	out.WriteString(t.query[copied:])
+	return out.String()
+}
+
+// A statement is the tokens of one statement of a text.
+type statement struct {
+	*text
+	tokens []gate.Token
+	// partner is the closing token of an opening one, and the reverse; -1 for none.
+	partner []int
+}
+
+func (s *statement) rewrite() {
+	if len(s.tokens) == 0 {
+		return
+	}
+	if s.whole() {
+		return
+	}
+	if !s.mayHave() {
+		return
+	}
+	s.pair()
+	before := len(s.edits)
+	s.escapes()
+	s.assignments()
+	s.quantifiers()
+	if len(s.edits) > before {
+		s.names(before)
+	}
+	s.parentheses()
+}
+
+// mayHave tells whether a statement has a token that anything is done about.
+func (s *statement) mayHave() bool {
+	for i, t := range s.tokens {
+		switch t.Kind {
+		case gate.Open:
+			if s.query[t.From] == '{' || s.query[t.From] == '(' && s.selects(i+1) {
+				return true
+			}
+		case gate.Sign:
+			if s.of(i) == ":=" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pair finds the partners of parentheses and braces. A closing one without an opening
+// one has none.
+func (s *statement) pair() {
+	s.partner = make([]int, len(s.tokens))
+	var opened []int
+	for i, t := range s.tokens {
+		s.partner[i] = -1
+		switch t.Kind {
+		case gate.Open:
+			opened = append(opened, i)
+		case gate.Close:
+			if len(opened) > 0 {
+				last := opened[len(opened)-1]
+				opened = opened[:len(opened)-1]
+				s.partner[i], s.partner[last] = last, i
+			}
+		}
+	}
+}
+
+// of is the text of a token, "" behind the last.
+func (s *statement) of(i int) string {
+	if i < 0 || i >= len(s.tokens) {
+		return ""
+	}
+	return s.query[s.tokens[i].From:s.tokens[i].To]
+}
+
+// is tells whether a token is one of some words, which are in lower case.
+func (s *statement) is(i int, words ...string) bool {
+	if i < 0 || i >= len(s.tokens) || s.tokens[i].Kind != gate.Word {
+		return false
+	}
+	own := s.of(i)
+	for _, w := range words {
+		if strings.EqualFold(own, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// selects tells whether a query begins at a token.
+func (s *statement) selects(i int) bool { return s.is(i, "select", "with", "values", "table") }

@@ -1,0 +1,80 @@
+package dialect
+
+import (
+	"strings"
+	"testing"
+)
+
+// rewritten is what statements become; what stays is not in it.
+var rewritten = []struct{ from, to string }{
+	{"SELECT {d '2005-01-01'} AS x", "SELECT DATE '2005-01-01'  AS x"},
+	{"SELECT {fn UCASE({fn LCASE(a)})} x FROM t", "SELECT  UCASE( LCASE(a) )  x FROM t"},
+	{"SELECT a FROM t WHERE b >= {ts'2005-01-01 00:00:00'}", "SELECT a FROM t WHERE b >= TIMESTAMP '2005-01-01 00:00:00' "},
+	{"SELECT * FROM {oj a LEFT OUTER JOIN b ON a.x = b.x}", "SELECT * FROM  a LEFT OUTER JOIN b ON a.x = b.x "},
+	{"SELECT {fn UCASE(a)}, b FROM t", "SELECT  UCASE(a)  AS `{fn UCASE(a)}`, b FROM t"},
+	{"SELECT @x := 1", "SELECT __anon_assign('x', 1) AS `@x := 1`"},
+	{"SELECT @n := @n + 1 AS n, a FROM t", "SELECT __anon_assign('n', __anon_variable('n',@n) + 1) AS n, a FROM t"},
+	{"SELECT @n := @n + 1 row_no, a FROM t", "SELECT __anon_assign('n', __anon_variable('n',@n) + 1) row_no, a FROM t"},
+	{"SELECT CASE a WHEN 1 THEN @d := -7 ELSE @d:=IF(b, 1, 2) END x", "SELECT CASE a WHEN 1 THEN __anon_assign('d', -7) ELSE __anon_assign('d',IF(b, 1, 2)) END x"},
+	{"SELECT @t := now() + INTERVAL 1 DAY d, @u:=@v:=2 u", "SELECT __anon_assign('t', now() + INTERVAL 1 DAY) d, __anon_assign('u',__anon_assign('v',2)) u"},
+	{"SET @a = (@b := 2), @c := 3", "SET @a = (__anon_assign('b', 2)), @c := 3"},
+	{"UPDATE t SET a = @x := @x + 1 WHERE b", "UPDATE t SET a = __anon_assign('x', __anon_variable('x',@x) + 1) WHERE b"},
+	{"SELECT 1 FROM t WHERE a = ANY (SELECT b FROM u)", "SELECT 1 FROM t WHERE a  IN  (SELECT b FROM u)"},
+	{"SELECT 1 FROM t WHERE a <> ALL (SELECT b FROM u)", "SELECT 1 FROM t WHERE a  NOT IN  (SELECT b FROM u)"},
+	{"SELECT 1 FROM t WHERE a > SOME ((SELECT 1))", "SELECT 1 FROM t WHERE a > __anon_any( ((SELECT 1)))"},
+	{"(SELECT a FROM t) ORDER BY a", " SELECT a FROM t  ORDER BY a"},
+	{"(SELECT a FROM t LIMIT 2) ORDER BY a", "SELECT * FROM (SELECT a FROM t LIMIT 2) AS __anon_query  ORDER BY a"},
+	{"CREATE VIEW v AS (SELECT 1 a)", "CREATE VIEW v AS  SELECT 1 a "},
+	{"CREATE TABLE t (SELECT 1 a)", "CREATE TABLE t  SELECT 1 a "},
+	{"CREATE VIEW v AS (SELECT 1 a) WITH CHECK OPTION", "CREATE VIEW v AS  SELECT 1 a  WITH CHECK OPTION"},
+	{"DO 1, f(2, 3)", "SET @__anon_do = ( ISNULL(1)), @__anon_do = ( ISNULL(f(2, 3)))"},
+	{"DESCRIBE t 'a%'", "SHOW COLUMNS FROM t LIKE 'a%'"},
+	{"desc d.t `c`", "SHOW COLUMNS FROM d.t LIKE 'c'"},
+	{"EXPLAIN FORMAT='json' SELECT 1", "EXPLAIN FORMAT=TREE /*__anon_json*/ SELECT 1"},
+	{"show storage engines; SELECT 1", "show  engines; SELECT 1"},
+	{"SELECT TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))", "SELECT TIMESTAMPDIFF(DAY, a, (SELECT 1)) AS `TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))`"},
+}
+
+// kept are texts that stay as they are.
+var kept = []string{
+	"", ";", "SELECT 1", "SELECT '{d ''2005-01-01''}', `{fn x}` /* {fn x} */ -- @x := 1", "SET @x := 1, @y := 2", "SELECT @@x", "SELECT {", "SELECT }", "SELECT @x :=",
+	"SELECT a FROM t WHERE b = (SELECT 1) ORDER BY a", "SELECT 1 UNION ALL (SELECT 2) ORDER BY 1", "(SELECT 1) UNION (SELECT 2)", "CREATE VIEW v AS (SELECT 1) UNION (SELECT 2)",
+	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
+	"SELECT SUM(a) OVER (ORDER BY b) FROM (SELECT 1 a, 2 b) t",
+}
+
+func TestRewrite(t *testing.T) {
+	for _, c := range rewritten {
+		got := Rewrite(c.from, false, false)
+		if got != c.to {
+			t.Errorf("%s\n%q\nwant\n%q", c.from, got, c.to)
+		}
+		if again := Rewrite(got, false, false); again != got {
+			t.Errorf("%s\nagain\n%q", got, again)
+		}
+	}
+	for _, text := range kept {
+		if got := Rewrite(text, false, false); got != text {
+			t.Errorf("%s\nbecame\n%s", text, got)
+		}
+	}
+	if got := Rewrite(`SELECT "{d '1'}", {fn f("x")} y`, true, false); got != `SELECT "{d '1'}",  f("x")  y` {
+		t.Errorf("with ANSI_QUOTES: %s", got)
+	}
+	if got := Rewrite("SELECT 1; SELECT {fn f()} x", false, true); got != "SELECT 1; SELECT {fn f()} x" {
+		t.Errorf("behind the first statement: %s", got)
+	}
+}
+
+// TestRewriteHostile gives texts on which time or memory that grows faster than the text
+// would not end before the test does.
+func TestRewriteHostile(t *testing.T) {
+	for _, part := range []string{"{fn ", "(", "((SELECT ", "@x := ", "CASE @x := ", "> ANY (SELECT ", "DO 1,", ")", "{d '1'} ", "(SELECT 1) ORDER BY ", "AS (SELECT ", "CHECK TABLE a, "} {
+		for _, head := range []string{"", "SELECT ", "DO ", "CHECK TABLE ", "CREATE TABLE t ", "SET "} {
+			query := head + strings.Repeat(part, 20_000)
+			if got := Rewrite(Rewrite(query, false, false), false, true); len(got) > 100*len(query) {
+				t.Errorf("%s and %s: %d bytes became %d", head, part, len(query), len(got))
+			}
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/server/gate"
+)
+
+// literals are the escapes of dates and times, and how SQL begins such a literal.
+var literals = map[string]string{"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}
+
+// escapes takes the braces off {d '...'}, {t '...'}, {ts '...'}, {fn f(...)}, {oj ...} and
+// {name ...}, as MySQL's grammar does, which looks at the first three only. A date that
+// is none is an error here. SQL_TSI_DAY, ODBC's name of a unit, is DAY.
+func (s *statement) escapes() {
+	for i := range s.tokens {
+		if s.tokens[i].Kind == gate.Word && len(s.of(i)) > len(unitPrefix) && strings.EqualFold(s.of(i)[:len(unitPrefix)], unitPrefix) && s.of(i+1) == "," {
+			s.replace(s.tokens[i].From, s.tokens[i].From+len(unitPrefix), "")
+		}
+		if s.of(i) != "{" || s.tokens[i].Kind != gate.Open || s.partner[i] < 0 || i+1 >= len(s.tokens) || s.tokens[i+1].Kind != gate.Word {
+			continue
+		}
+		with := ""
+		switch name := strings.ToLower(s.of(i + 1)); {
+		case name == "call", name == "escape": // JDBC's, where the word belongs to the statement
+			with = s.of(i + 1)
+		case i+2 < len(s.tokens) && s.tokens[i+2].Kind == gate.Text:
+			with = literals[name]
+		}
+		if i+2 < len(s.tokens) && s.tokens[i+2].From == s.tokens[i+1].To {
+			with += " "
+		}
+		s.replace(s.tokens[i].From, s.tokens[i+1].To, with)
+		s.replace(s.tokens[s.partner[i]].From, s.tokens[s.partner[i]].To, " ")
+	}
+}
+
+const unitPrefix = "SQL_TSI_"

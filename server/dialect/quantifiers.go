@@ -1,0 +1,48 @@
+package dialect
+
+import "github.com/anonsql/anonsql/server/gate"
+
+// Any and All are the functions around the query that a comparison has on its right:
+// x > ALL (SELECT ...) becomes x > __anon_all((SELECT ...)).
+const (
+	Any = "__anon_any"
+	All = "__anon_all"
+)
+
+// quantifiers writes comparisons with all or any rows of a query: = ANY is IN, <> ALL is
+// NOT IN, the others are functions.
+func (s *statement) quantifiers() {
+	for i := 1; i+2 < len(s.tokens); i++ {
+		if s.tokens[i-1].Kind != gate.Sign || !s.is(i, "any", "some", "all") || s.of(i+1) != "(" || s.partner[i+1] < 0 {
+			continue
+		}
+		if inner := s.inner(i + 1); !s.selects(inner) {
+			continue
+		}
+		all := s.is(i, "all")
+		switch operator := s.of(i - 1); {
+		case operator == "=" && !all:
+			s.replace(s.tokens[i-1].From, s.tokens[i].To, " IN ")
+		case (operator == "<>" || operator == "!=") && all:
+			s.replace(s.tokens[i-1].From, s.tokens[i].To, " NOT IN ")
+		case operator == "=" || operator == "<>" || operator == "!=" || operator == "<" || operator == "<=" || operator == ">" || operator == ">=":
+			name := Any
+			if all {
+				name = All
+			}
+			s.replace(s.tokens[i].From, s.tokens[i].To, name+"(")
+			s.replace(s.tokens[s.partner[i+1]].To, s.tokens[s.partner[i+1]].To, ")")
+		}
+	}
+}
+
+// mostParentheses is how many a query may have around it to be recognised.
+const mostParentheses = 8
+
+// inner is the first token within parentheses that begin at a token.
+func (s *statement) inner(i int) int {
+	for n := 0; n < mostParentheses && s.of(i) == "("; n++ {
+		i++
+	}
+	return i
+}

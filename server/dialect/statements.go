@@ -1,0 +1,120 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/server/gate"
+)
+
+// whole rewrites a statement that begins as none of the grammar's does.
+func (s *statement) whole() bool {
+	switch {
+	case s.is(0, "do") && len(s.tokens) > 1:
+		s.do()
+	case s.is(0, "help"):
+		s.all("SELECT '' AS `source_category_name`, '' AS `name`, '' AS `is_it_category` FROM DUAL WHERE 1 = 0")
+	case s.is(0, "check") && s.is(1, "table", "tables"):
+		return s.check()
+	case s.is(0, "show") && s.is(1, "storage") && s.is(2, "engines"):
+		s.replace(s.tokens[1].From, s.tokens[1].To, "")
+	case s.is(0, "show") && s.is(1, "open") && s.is(2, "tables"):
+		s.all("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
+	case s.is(0, "describe", "desc", "explain"):
+		return s.describe()
+	default:
+		return false
+	}
+	return true
+}
+
+// all puts a text in the place of the statement.
+func (s *statement) all(with string) {
+	s.replace(s.tokens[0].From, s.tokens[len(s.tokens)-1].To, with)
+}
+
+// DoVariable is set by DO, which computes values and shows none: the grammar has only
+// SET for that. Its value is 0 or 1.
+const DoVariable = "@__anon_do"
+
+func (s *statement) do() {
+	s.replace(s.tokens[0].From, s.tokens[0].To, "SET "+DoVariable+" = (")
+	end := s.tokens[len(s.tokens)-1].To
+	s.pair()
+	open := false
+	for begin := 1; begin < len(s.tokens); {
+		stop := s.endOf(begin)
+		s.replace(s.tokens[begin].From, s.tokens[begin].From, "ISNULL(")
+		open = true
+		if s.of(stop) != "," {
+			break
+		}
+		s.replace(s.tokens[stop].From, s.tokens[stop].To, ")), "+DoVariable+" = (")
+		begin, open = stop+1, false
+	}
+	if open {
+		s.replace(end, end, "))")
+	}
+}
+
+// check writes CHECK TABLE, which finds nothing here: what is damaged is found while it
+// is read, and by anonsql check. A table that is not there, or not the account's to
+// read, is an error.
+func (s *statement) check() bool {
+	var out []string
+	begin := 2
+	for i := 2; i <= len(s.tokens); i++ {
+		end := i == len(s.tokens) || s.is(i, "for", "quick", "fast", "medium", "extended", "changed")
+		if !end && s.of(i) != "," {
+			continue
+		}
+		if i == begin {
+			return false
+		}
+		name := s.query[s.tokens[begin].From:s.tokens[i-1].To]
+		shown := strings.ReplaceAll(strings.ReplaceAll(name, "`", ""), "'", "''")
+		if !strings.Contains(shown, ".") {
+			shown = "CONCAT(DATABASE(), '." + shown + "')"
+		} else {
+			shown = "'" + shown + "'"
+		}
+		out = append(out, "SELECT "+shown+" AS `Table`, 'check' AS `Op`, 'status' AS `Msg_type`, 'OK' AS `Msg_text` "+
+			"FROM (SELECT 1 AS n) AS __anon_one LEFT JOIN "+name+" AS __anon_checked ON 1 = 0")
+		begin = i + 1
+		if end {
+			break
+		}
+	}
+	s.all(strings.Join(out, " UNION ALL "))
+	return true
+}
+
+// describe writes DESCRIBE t 'pattern' as SHOW COLUMNS, and EXPLAIN FORMAT=JSON with a
+// mark that the grammar passes over (JSONMark).
+func (s *statement) describe() bool {
+	if s.is(1, "format") && s.of(2) == "=" && (s.is(3, "json") || strings.EqualFold(strings.Trim(s.of(3), "'\" "), "json")) {
+		s.replace(s.tokens[3].From, s.tokens[3].To, "TREE "+JSONMark+" ")
+		return false // the statement behind it is looked at, too
+	}
+	table := 1
+	if len(s.tokens) > 3 && s.tokens[2].Kind == gate.Dot {
+		table = 3
+	}
+	name := func(i int) bool { return s.tokens[i].Kind == gate.Word || s.tokens[i].Kind == gate.Quoted }
+	if len(s.tokens) != table+2 || !name(1) || !name(table) || s.is(1, "select", "table", "for", "update", "delete", "insert", "with", "analyze") {
+		return false
+	}
+	pattern := s.of(table + 1)
+	switch s.tokens[table+1].Kind {
+	case gate.Text:
+	case gate.Word, gate.Quoted:
+		pattern = "'" + strings.ReplaceAll(strings.Trim(pattern, "`"), "'", "''") + "'"
+	default:
+		return false
+	}
+	s.replace(s.tokens[0].From, s.tokens[0].To, "SHOW COLUMNS FROM")
+	s.replace(s.tokens[table+1].From, s.tokens[table+1].To, "LIKE "+pattern)
+	return true
+}
+
+// JSONMark is what EXPLAIN FORMAT=JSON leaves behind in a text, a comment.
+const JSONMark = "/*__anon_json*/"

@@ -1,0 +1,132 @@
+package operators
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/dialect"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Compare makes x > __anon_all((SELECT ...)), in place, a call that has the operator and
+// x before the query, anywhere in a tree. walk calls a function with every pointer of it.
+func Compare(statement sqlparser.Statement, walk func(reflect.Value, func(any))) {
+	walk(reflect.ValueOf(statement), func(node any) {
+		comparison, ok := node.(*sqlparser.ComparisonExpr)
+		if !ok {
+			return
+		}
+		call, ok := comparison.Right.(*sqlparser.FuncExpr)
+		if !ok || len(call.Exprs) != 1 || !call.Name.EqualString(dialect.Any) && !call.Name.EqualString(dialect.All) {
+			return
+		}
+		call.Exprs = append(sqlparser.SelectExprs{
+			&sqlparser.AliasedExpr{Expr: sqlparser.NewStrVal([]byte(comparison.Operator))},
+			&sqlparser.AliasedExpr{Expr: comparison.Left},
+		}, call.Exprs...)
+		// The comparison stays where it is: the call is true, false or NULL.
+		comparison.Operator, comparison.Left, comparison.Right = sqlparser.EqualStr, call, sqlparser.NewIntVal([]byte("1"))
+	})
+}
+
+var operators = map[string]func(left, right sql.Expression) sql.Expression{
+	"=":  func(l, r sql.Expression) sql.Expression { return expression.NewEquals(l, r) },
+	"<":  func(l, r sql.Expression) sql.Expression { return expression.NewLessThan(l, r) },
+	"<=": func(l, r sql.Expression) sql.Expression { return expression.NewLessThanOrEqual(l, r) },
+	">":  func(l, r sql.Expression) sql.Expression { return expression.NewGreaterThan(l, r) },
+	">=": func(l, r sql.Expression) sql.Expression { return expression.NewGreaterThanOrEqual(l, r) },
+	"!=": func(l, r sql.Expression) sql.Expression { return expression.NewNot(expression.NewEquals(l, r)) },
+	"<>": func(l, r sql.Expression) sql.Expression { return expression.NewNot(expression.NewEquals(l, r)) },
+}
+
+func comparison(name string, all bool) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
+		if len(given) != 3 {
+			return nil, errors.New("ANY and ALL stand behind a comparison")
+		}
+		return &quantified{tree.Nary{Operands: given}, name, all}, nil
+	}}
+}
+
+// A quantified comparison is of an operator, a value, and the rows of a query: true of
+// any, or of all.
+type quantified struct {
+	tree.Nary
+	name string
+	all  bool
+}
+
+var (
+	_ sql.FunctionExpression = (*quantified)(nil)
+	_ sql.CollationCoercible = (*quantified)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (q *quantified) FunctionName() string { return q.name }
+
+// Description implements sql.FunctionExpression.
+func (q *quantified) Description() string { return "a comparison with the rows of a query" }
+
+// String implements sql.Expression.
+func (q *quantified) String() string {
+	return fmt.Sprintf("(%s %s %s %s)", q.Operands[1], unquoted(q.Operands[0]), strings.ToUpper(q.name[len("__anon_"):]), q.Operands[2])
+}
+
+// Type implements sql.Expression.
+func (q *quantified) Type() sql.Type { return types.Boolean }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (q *quantified) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// IsNullable implements sql.Expression.
+func (q *quantified) IsNullable() bool { return true }
+
+// WithChildren implements sql.Expression.
+func (q *quantified) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(q, children)
+}
+
+// Eval implements sql.Expression: over no rows ALL is true and ANY false, otherwise a
+// NULL leaves open what the other rows do not decide.
+func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	subquery, ok := q.Operands[2].(*plan.Subquery)
+	operator := operators[unquoted(q.Operands[0])]
+	if !ok || operator == nil {
+		return nil, errors.New("ANY and ALL stand behind a comparison and before a query")
+	}
+	left, err := q.Operands[1].Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := subquery.EvalMultiple(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	typed := expression.NewLiteral(left, q.Operands[1].Type())
+	unknown := false
+	for _, value := range rows {
+		is, err := operator(typed, expression.NewLiteral(value, subquery.Type())).Eval(ctx, row)
+		switch {
+		case err != nil:
+			return nil, err
+		case is == nil:
+			unknown = true
+		case is.(bool) != q.all:
+			return !q.all, nil
+		}
+	}
+	if unknown {
+		return nil, nil
+	}
+	return q.all, nil
+}

@@ -1,0 +1,130 @@
+package operators
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// ordinals are functions that take an ENUM or a SET for its number, or as it is; all
+// others take the text.
+var ordinals = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields("abs acos asin atan atan2 bin bit_and bit_count bit_or bit_xor ceil ceiling conv cos cot count degrees exp " +
+		"floor ln log log10 log2 mod oct pow power radians round sign sin sqrt tan truncate sum avg std stddev stddev_pop stddev_samp var_pop var_samp " +
+		"variance __anon_signed min max any_value first last first_value last_value lag lead values grouping rank dense_rank row_number ntile nth_value") {
+		names[name] = true
+	}
+	return names
+}()
+
+// Texts makes a function take ENUMs and SETs as texts. The engine gives it their numbers,
+// which it writes as digits, or panics over.
+func Texts(f sql.Function) sql.Function {
+	if ordinals[strings.ToLower(f.FunctionName())] {
+		return f
+	}
+	return sql.FunctionN{Name: f.FunctionName(), Fn: func(given ...sql.Expression) (sql.Expression, error) {
+		for i, e := range given {
+			given[i] = asText(e)
+		}
+		return f.NewInstance(given)
+	}}
+}
+
+// Pattern makes LIKE compare the text of an ENUM or a SET, not its number.
+func Pattern(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	like, ok := e.(*expression.Like)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	left := asText(like.LeftChild)
+	if left == like.LeftChild {
+		return e, transform.SameTree, nil
+	}
+	return expression.NewLike(left, like.RightChild, like.Escape), transform.NewTree, nil
+}
+
+// asText is e, or its text where it is resolved to be an ENUM or a SET.
+func asText(e sql.Expression) sql.Expression {
+	if e == nil || !e.Resolved() {
+		return e
+	}
+	switch t := e.Type().(type) {
+	case sql.EnumType:
+		return &enumText{tree.Unary{Child: e}, textOf(t)}
+	case sql.SetType:
+		return &enumText{tree.Unary{Child: e}, textOf(t)}
+	}
+	return e
+}
+
+type collated interface {
+	sql.Type
+	Collation() sql.CollationID
+}
+
+// textOf is VARCHAR with room for every text of a type.
+func textOf(t collated) sql.Type {
+	perCharacter := uint32(t.Collation().CharacterSet().MaxLength())
+	typ, err := types.CreateString(sqltypes.VarChar, int64(max(t.MaxTextResponseByteLength(nil)/perCharacter, 1)), t.Collation())
+	if err != nil {
+		return types.LongText
+	}
+	return typ
+}
+
+// enumText is the text of an ENUM or a SET.
+type enumText struct {
+	tree.Unary
+	typ sql.Type
+}
+
+var _ sql.CollationCoercible = (*enumText)(nil)
+
+// String implements sql.Expression.
+func (e *enumText) String() string { return e.Child.String() }
+
+// Type implements sql.Expression.
+func (e *enumText) Type() sql.Type { return e.typ }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (e *enumText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, e.Child)
+}
+
+// WithChildren implements sql.Expression.
+func (e *enumText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(e, children)
+}
+
+// Eval implements sql.Expression. Some tables of information_schema have texts where the
+// type says numbers.
+func (e *enumText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := e.Child.Eval(ctx, row)
+	if value == nil || err != nil {
+		return nil, err
+	}
+	switch t := e.Child.Type().(type) {
+	case sql.EnumType:
+		if n, ok := value.(uint16); ok {
+			text, ok := t.At(int(n))
+			if !ok {
+				return nil, fmt.Errorf("an enum has no value of number %d", n)
+			}
+			return text, nil
+		}
+	case sql.SetType:
+		if bits, ok := value.(uint64); ok {
+			return t.BitsToString(bits)
+		}
+	}
+	return value, nil
+}

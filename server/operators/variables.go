@@ -1,0 +1,135 @@
+package operators
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/dialect"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Functions are what the texts of package dialect call.
+func Functions() []sql.Function {
+	return []sql.Function{
+		sql.Function2{Name: dialect.Assignment, Fn: func(name, value sql.Expression) sql.Expression {
+			return &assignment{tree.Nary{Operands: []sql.Expression{name, value}}}
+		}},
+		sql.Function2{Name: dialect.Variable, Fn: func(name, own sql.Expression) sql.Expression {
+			return &variable{tree.Nary{Operands: []sql.Expression{name, own}}}
+		}},
+		comparison(dialect.Any, false),
+		comparison(dialect.All, true),
+	}
+}
+
+// An assignment sets a variable of the session to a value, which is its own.
+type assignment struct{ tree.Nary }
+
+var (
+	_ sql.FunctionExpression         = (*assignment)(nil)
+	_ sql.NonDeterministicExpression = (*assignment)(nil)
+	_ sql.CollationCoercible         = (*assignment)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (a *assignment) FunctionName() string { return dialect.Assignment }
+
+// Description implements sql.FunctionExpression.
+func (a *assignment) Description() string { return "@variable := value" }
+
+// IsNonDeterministic implements sql.NonDeterministicExpression.
+func (a *assignment) IsNonDeterministic() bool { return true }
+
+// String implements sql.Expression.
+func (a *assignment) String() string {
+	return fmt.Sprintf("@%s := %s", unquoted(a.Operands[0]), a.Operands[1])
+}
+
+func unquoted(name sql.Expression) string {
+	value, _ := name.Eval(nil, nil) // a literal
+	return fmt.Sprint(value)
+}
+
+// Type implements sql.Expression.
+func (a *assignment) Type() sql.Type { return a.Operands[1].Type() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (a *assignment) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, a.Operands[1])
+}
+
+// IsNullable implements sql.Expression.
+func (a *assignment) IsNullable() bool { return a.Operands[1].IsNullable() }
+
+// WithChildren implements sql.Expression.
+func (a *assignment) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(a, children)
+}
+
+// Eval implements sql.Expression.
+func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := a.Operands[1].Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return value, ctx.SetUserVariable(ctx, unquoted(a.Operands[0]), value, types.ApproximateTypeFromValue(value))
+}
+
+// A variable is one that the same statement assigns. Its type is the one that it had
+// before the statement, a text where there was none.
+type variable struct{ tree.Nary }
+
+var (
+	_ sql.FunctionExpression         = (*variable)(nil)
+	_ sql.NonDeterministicExpression = (*variable)(nil)
+	_ sql.CollationCoercible         = (*variable)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (v *variable) FunctionName() string { return dialect.Variable }
+
+// Description implements sql.FunctionExpression.
+func (v *variable) Description() string { return "@variable" }
+
+// IsNonDeterministic implements sql.NonDeterministicExpression.
+func (v *variable) IsNonDeterministic() bool { return true }
+
+// String implements sql.Expression.
+func (v *variable) String() string { return "@" + unquoted(v.Operands[0]) }
+
+// Type implements sql.Expression.
+func (v *variable) Type() sql.Type {
+	if own := v.Operands[1].Type(); own != nil && own != types.Null {
+		return own
+	}
+	return types.LongText
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (v *variable) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	collation, _ := v.Type().CollationCoercibility(ctx)
+	return collation, 2
+}
+
+// IsNullable implements sql.Expression.
+func (v *variable) IsNullable() bool { return true }
+
+// WithChildren implements sql.Expression.
+func (v *variable) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(v, children)
+}
+
+// Eval implements sql.Expression.
+func (v *variable) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := v.Operands[1].Eval(ctx, row)
+	if value == nil || err != nil {
+		return nil, err
+	}
+	converted, _, err := v.Type().Convert(ctx, value)
+	if err != nil { // of another type by now: what it is
+		return value, nil
+	}
+	return converted, nil
+}
