@@ -1,0 +1,135 @@
+package differential
+
+import (
+	dbsql "database/sql"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// setting is a number of the environment.
+func setting(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// A pair is the two servers, with the same tables.
+type pair struct{ own, other *dbsql.DB }
+
+func newPair(t *testing.T) pair {
+	t.Helper()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	p := pair{own: connect(t, "tcp", s.Addr, "root"), other: startMariaDB(t)}
+	// Bare texts are compared bytewise (docs/mysql.md), and MariaDB does not know some keys again.
+	servertest.Exec(t, p.other, "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET sql_mode = 'STRICT_TRANS_TABLES'")
+	for _, db := range []*dbsql.DB{p.own, p.other} {
+		servertest.Exec(t, db, tables...)
+	}
+	return p
+}
+
+// averaged tells of figures that MariaDB rounds to four decimals.
+var averaged = regexp.MustCompile(`AVG\(|STD|VARIANCE|/|PERCENT_RANK|ROWS`)
+
+type outcome int
+
+const (
+	agree outcome = iota
+	differ
+	refused
+	failed // both
+	otherFailed
+)
+
+func (p pair) compare(t *testing.T, q query) (outcome, result, result) {
+	text := q.String()
+	own, other := ask(t, p.own, text), ask(t, p.other, text)
+	switch {
+	case own.err != nil && other.err != nil:
+		return failed, own, other
+	case own.err != nil:
+		return refused, own, other
+	case other.err != nil:
+		return otherFailed, own, other
+	case equal(own, other, q.ordered, averaged.MatchString(text)):
+		return agree, own, other
+	}
+	return differ, own, other
+}
+
+// shrink is the smallest query that differs still.
+func (p pair) shrink(t *testing.T, q query) query {
+	for _, less := range q.smaller() {
+		if found, _, _ := p.compare(t, less); found == differ {
+			return p.shrink(t, less)
+		}
+	}
+	return q
+}
+
+// What both servers answer is equal.
+func TestQueries(t *testing.T) {
+	queries, seed := setting(t, "ANONSQL_DIFFERENTIAL", 2000), setting(t, "ANONSQL_SEED", 1)
+	t.Logf("seed %d, %d queries", seed, queries)
+	p := newPair(t)
+	count, reasons := map[outcome]int{}, map[string]int{}
+	shown := 0
+	for at := range queries {
+		q := newGrammar(seed, at).query()
+		found, own, other := p.compare(t, q)
+		if named(q.String()) && found != agree {
+			continue
+		}
+		count[found]++
+		switch found {
+		case differ:
+			if shown++; shown <= 40 {
+				q = p.shrink(t, q)
+				_, own, other = p.compare(t, q)
+				t.Errorf("query %d differs: %s\n  own   %v\n  other %v", at, q, own, other)
+			}
+		case refused:
+			if number(own.err) == 1105 {
+				t.Errorf("query %d: %s\n  own   %v\n  other %v", at, q, own, other)
+			}
+			if number(own.err) == 1064 || number(own.err) == 0 {
+				t.Logf("query %d: %s\n  own   %v", at, q, own)
+			}
+			reasons[fmt.Sprintf("%d %.60s", number(own.err), own.err)]++
+		case otherFailed:
+			if number(other.err) == 1690 { // of unsigned numbers, of which a difference below 0 is one here
+				continue
+			}
+			if shown++; shown <= 40 {
+				t.Errorf("query %d: %s\n  own   %v\n  other %v", at, q, own, other)
+			}
+		}
+	}
+	t.Logf("agree %d, differ %d, refused %d, refused by both %d, by the other %d", count[agree], count[differ], count[refused], count[failed], count[otherFailed])
+	var list []string
+	for reason, n := range reasons {
+		list = append(list, fmt.Sprintf("%6d %s", n, reason))
+	}
+	slices.Sort(list)
+	slices.Reverse(list)
+	for _, line := range list[:min(len(list), 30)] {
+		t.Log(line)
+	}
+	if count[refused] > int(queries/20) {
+		t.Errorf("%d of %d queries are refused", count[refused], queries)
+	}
+}

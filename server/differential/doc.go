@@ -1,0 +1,24 @@
+// Package differential is a test: it asks anonsql and a MariaDB the same random queries
+// over the same tables, by the wire, and compares the values.
+//
+// It promises that what both answer is equal, but for the differences that
+// differences_test.go names, at most 20, each with its reason: most are those of MariaDB and
+// MySQL 8, which anonsql follows. An error where the other answers is a refusal; refusals are counted, and at most
+// one query in twenty may be one. Over published views it asks questions that are exact,
+// and compares with the raw table in MariaDB.
+//
+//	go test ./server/differential                                   the suite's queries
+//	ANONSQL_DIFFERENTIAL=100000 ANONSQL_SEED=7 go test -run TestQueries -timeout 0 -v ./server/differential
+//
+// A seed is printed, and a query that differs is made smaller before it is shown.
+//
+// # Where things are
+//
+//	mariadb      a private server, on a socket of its own
+//	grammar      random expressions, by their types
+//	queries      random SELECTs of them
+//	differential, published  tables against tables, and published views against tables
+//	known        what outside tests found, with MySQL's answers
+//	compare      values that are equal
+//	differences  those that are right
+package differential

@@ -1,0 +1,179 @@
+package differential
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A query is a SELECT with what it may be made smaller by.
+type query struct {
+	columns []string
+	from    string // with what comes behind it, up to GROUP BY
+	where   string
+	tail    string
+	ordered bool
+	whole   bool // from is the query
+}
+
+func (q query) String() string {
+	if q.whole {
+		return q.from
+	}
+	text := "SELECT " + strings.Join(q.columns, ", ") + " FROM " + q.from
+	if q.where != "" {
+		text += " WHERE " + q.where
+	}
+	return text + q.tail
+}
+
+// smaller are queries with a part less.
+func (q query) smaller() (list []query) {
+	if q.where != "" {
+		less := q
+		less.where = ""
+		list = append(list, less)
+	}
+	if q.tail == "" || q.tail == " ORDER BY v.id" {
+		for i := range q.columns {
+			if len(q.columns) > 1 {
+				less := q
+				less.columns = []string{q.columns[i]}
+				list = append(list, less)
+			}
+		}
+	}
+	return list
+}
+
+func newGrammar(seed, at uint64) grammar { return grammar{Rand: rand.New(rand.NewPCG(seed, at))} }
+
+func (g grammar) any(depth int) string {
+	switch g.IntN(5) {
+	case 0:
+		return g.whole(depth)
+	case 1:
+		return g.number(depth)
+	case 2:
+		return g.text(depth)
+	case 3:
+		return g.date(depth)
+	}
+	return g.condition(depth)
+}
+
+// query is a random SELECT.
+func (g grammar) query() query {
+	switch g.IntN(10) {
+	case 0:
+		return g.grouped()
+	case 1:
+		return g.joining()
+	case 2:
+		return g.windowed()
+	case 3:
+		return g.union()
+	case 4:
+		return g.nested()
+	}
+	return g.scalar()
+}
+
+func (g grammar) scalar() query {
+	q := query{from: "v", tail: " ORDER BY v.id", ordered: true}
+	for i := range 1 + g.IntN(3) {
+		q.columns = append(q.columns, fmt.Sprintf("%s AS c%d", g.any(2), i))
+	}
+	if g.IntN(3) == 0 {
+		q.where = g.condition(2)
+	}
+	return q
+}
+
+func (g grammar) aggregate(depth int) string {
+	return g.fill(g.of("COUNT(*)", "COUNT({N})", "SUM({N})", "AVG({N})", "MIN({N})", "MAX({N})", "MIN(LOWER(v.s))", "MAX({D})", "MIN({D})", "COUNT(DISTINCT {I})", "SUM({I})",
+		"SUM(IF({C}, 1, 0))", "SUM(CASE WHEN {C} THEN {N} ELSE 0 END)", "COUNT(DISTINCT v.s)", "SUM(DISTINCT v.i)", "GROUP_CONCAT(v.id ORDER BY v.id)",
+		"ROUND(AVG({X}), 1)", "SUM({I}) / COUNT(*)", "STDDEV(v.i)", "VARIANCE(v.d)", "BIT_OR(v.i)", "MAX({N}) - MIN({N})", "GROUP_CONCAT(v.dt ORDER BY v.id SEPARATOR ';')",
+		"COALESCE(SUM({N}), 0)", "CAST(SUM({N}) AS SIGNED)", "IFNULL(MAX({D}), '2000-01-01')"), depth)
+}
+
+func (g grammar) grouped() query {
+	key := g.of("v.g", "YEAR(v.dt)", "v.i > 3", "COALESCE(v.g, 0)", "v.i DIV 10", "DATE_FORMAT(v.dt, '%Y')", "IF(v.d > 1, 'a', 'b')", "QUARTER(v.ts)", "LOWER(v.s)", "WEEK(v.dt, 3)")
+	q := query{from: "v", columns: []string{key + " AS k", g.aggregate(2) + " AS a0"}}
+	if g.IntN(2) == 0 {
+		q.columns = append(q.columns, g.aggregate(2)+" AS a1")
+	}
+	if g.IntN(3) == 0 {
+		q.where = g.condition(1)
+	}
+	q.tail = " GROUP BY " + g.of(key, "k")
+	switch g.IntN(4) {
+	case 0:
+		q.tail += " HAVING " + g.of("COUNT(*) > 1", "SUM(v.i) > (SELECT SUM(i) * 0.1 FROM v)", "MAX(v.d) IS NOT NULL", "COUNT(*) < 3",
+			"COUNT(*) >= (SELECT AVG(n) FROM (SELECT COUNT(*) n FROM v GROUP BY g) t)", "SUM(v.i) > (SELECT AVG(n) FROM w)")
+	case 1:
+		return query{from: "v", columns: q.columns[1:], where: q.where}
+	}
+	return q
+}
+
+func (g grammar) joining() query {
+	g.joined = true
+	q := query{from: "v " + g.of("JOIN", "LEFT JOIN", "JOIN") + " w ON " + g.of("v.g = w.k", "v.i = w.n", "v.s = w.y", "v.dt = w.z", "v.d = w.x", "v.g = w.k AND v.i > w.n", "v.id = w.k OR v.i = w.n", "v.id < w.k"),
+		columns: []string{"v.id", g.any(2) + " AS c0"}}
+	if g.IntN(2) == 0 {
+		q.where = g.condition(2)
+	}
+	return q
+}
+
+func (g grammar) windowed() query {
+	over := g.of("OVER ()", "OVER (PARTITION BY v.g)", "OVER (ORDER BY v.id)", "OVER (PARTITION BY v.g ORDER BY v.id)", "OVER (ORDER BY v.i, v.id)",
+		"OVER (ORDER BY v.id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)")
+	ranked := g.of("OVER (ORDER BY v.i)", "OVER (PARTITION BY v.g ORDER BY v.d)", "OVER (ORDER BY v.g DESC)")
+	figure := g.of(g.fill("SUM({N}) ", 1)+over, g.fill("COUNT({N}) ", 1)+over, g.fill("AVG({N}) ", 1)+over, g.fill("MAX({N}) ", 1)+over, "RANK() "+ranked, "DENSE_RANK() "+ranked,
+		"v.i / SUM(v.i) "+over, "v.d * 100 / SUM(v.d) "+over, "ROW_NUMBER() OVER (ORDER BY v.id)", "LAG(v.i) OVER (ORDER BY v.id)", "LEAD(v.dt, 2) OVER (ORDER BY v.id)", "FIRST_VALUE(v.s) OVER (PARTITION BY v.g ORDER BY v.id)",
+		"PERCENT_RANK() "+ranked, "NTILE(3) OVER (ORDER BY v.id)", "ROUND(v.i / SUM(v.i) "+over+", 2)", "v.i - AVG(v.i) "+over)
+	return query{from: "v", columns: []string{"v.id", figure + " AS c0"}, tail: " ORDER BY v.id", ordered: true}
+}
+
+var numberBranches = []string{"SELECT 1 AS u", "SELECT 70000 AS u", "SELECT 2.5 AS u", "SELECT NULL AS u", "SELECT i AS u FROM v", "SELECT n AS u FROM w", "SELECT d AS u FROM v",
+	"SELECT x AS u FROM w", "SELECT f AS u FROM v", "SELECT ti AS u FROM v", "SELECT -1 AS u", "SELECT -2.5e0 AS u", "SELECT (i = 5) AS u FROM v", "SELECT SUM(i) AS u FROM v", "SELECT COUNT(*) AS u FROM v"}
+
+func (g grammar) union() query {
+	branch := func() string {
+		return g.of(g.fill("SELECT {N} AS u FROM v", 2), g.fill("SELECT DATE({D}) AS u FROM v", 2), g.fill("SELECT ({C}) AS u FROM v", 2), "SELECT "+g.fill("{I}", 1)+" AS u FROM v", "SELECT 1 AS u", "SELECT 70000 AS u", "SELECT 2.5 AS u", "SELECT -1 AS u", "SELECT -2.5e0 AS u", "SELECT 1.5e0 AS u", "SELECT NULL AS u", "SELECT i AS u FROM v", "SELECT n AS u FROM w",
+			"SELECT d AS u FROM v", "SELECT x AS u FROM w", "SELECT s AS u FROM v", "SELECT dt AS u FROM v", "SELECT ts AS u FROM v")
+	}
+	set := branch() + " " + g.of("UNION ALL", "UNION ALL", "UNION") + " " + branch()
+	for g.IntN(3) == 0 { // a chain is one of numbers: in MariaDB dates and texts get their form from all branches at once
+		set = g.of(numberBranches...) + " UNION " + g.of(numberBranches...) + " UNION ALL " + g.of(numberBranches...) + g.of("", " UNION "+g.of(numberBranches...))
+	}
+	if g.IntN(4) == 0 {
+		return query{from: set, whole: true}
+	}
+	column := g.of("u", "u", "COUNT(u)", "COUNT(*)", "u IS NULL")
+	return query{from: "(" + set + ") q", columns: []string{column}}
+}
+
+func (g grammar) nested() query {
+	inner := g.scalar()
+	inner.columns = append([]string{"v.id"}, inner.columns[:1]...)
+	inner.tail = ""
+	switch g.IntN(6) {
+	case 0:
+		inner.columns[1] = g.of(g.number(2), g.date(2)) + " AS c0" // texts of functions are compared bytewise
+		return query{from: "(" + inner.String() + ") q", columns: []string{g.of("COUNT(c0)", "MAX(c0)", "MIN(c0)", "COUNT(DISTINCT id)")}}
+	case 1:
+		return query{from: "v", columns: []string{"v.id", g.of("(SELECT COUNT(*) FROM w WHERE w.k = v.g)", "(SELECT SUM(w.x) FROM w WHERE w.n < v.i)", "(SELECT MAX(z) FROM w)", "EXISTS (SELECT 1 FROM w WHERE w.k = v.g)",
+			"v.i IN (SELECT n FROM w)", "v.g NOT IN (SELECT k FROM w WHERE k IS NOT NULL)", "v.d > (SELECT AVG(x) FROM w)")}, where: g.condition(1)}
+	case 2:
+		return query{from: "v", columns: []string{"v.id"}, where: g.of("v.i IN (SELECT n FROM w)", "v.g IN (SELECT k FROM w WHERE x > 1)", "EXISTS (SELECT 1 FROM w WHERE w.k = v.g AND w.x > v.d)",
+			"NOT EXISTS (SELECT 1 FROM w WHERE w.k = v.g)", "v.i > (SELECT MIN(n) FROM w)", "v.s IN (SELECT y FROM w)", "v.dt = (SELECT MAX(z) FROM w)") + " AND " + g.of("1 = 1", g.condition(1))}
+	case 3:
+		return query{from: "v", columns: []string{"v.id", "v.i"}, tail: " ORDER BY " + g.of("v.i, v.id", "v.i DESC, v.id", "v.d, v.id", "v.s, v.id", "v.dt DESC, v.id", "v.i IS NULL, v.i, v.id", "v.id % 3, v.id") + g.of(" LIMIT 3", " LIMIT 2 OFFSET 4", ""), ordered: true}
+	case 4:
+		return query{from: "(SELECT g, " + g.aggregate(1) + " AS a FROM v GROUP BY g) q", columns: []string{"g", g.of("a", "COALESCE(a, 'none')", "a IS NULL")}}
+	}
+	return query{from: "(" + inner.String() + ") q", columns: []string{"id", "c0"}, where: g.of("c0 IS NOT NULL", "id > 3", "c0 IS NULL")}
+}
