@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -33,6 +33,9 @@ func (b *Book) admit(ctx *sql.Context, n sql.Node) error {
 	case *plan.DropRole:
 		return b.admitDropRole(n)
 	case *plan.AlterUser:
+		if given.Refused(n.User.Auth1) {
+			return sql.ErrUnsupportedFeature.New(given.AlterUser)
+		}
 		if err := admitAuthentication(n.User); err != nil {
 			return err
 		}
@@ -96,7 +99,7 @@ func admitCreateUser(n *plan.CreateUser) error {
 		return refuse("DEFAULT ROLE", "GRANT the role; granted roles are active at once")
 	}
 	for _, user := range n.Users {
-		if err := errors.Join(CheckHost(accountKey(user.UserName)), admitAuthentication(user)); err != nil {
+		if err := errors.Join(CheckHost(AccountOf(user.UserName)), admitAuthentication(user)); err != nil {
 			return err
 		}
 	}
@@ -106,26 +109,26 @@ func admitCreateUser(n *plan.CreateUser) error {
 // admitAuthentication refuses methods by which nobody could log in, and hashes
 // that no password has.
 func admitAuthentication(user plan.AuthenticatedUser) error {
-	given, ok := user.Auth1.(plan.AuthenticationOther)
-	if !ok {
+	other, ok := user.Auth1.(plan.AuthenticationOther)
+	if _, plain := given.Password(user.Auth1); plain || !ok {
 		return nil
 	}
-	hash, err := given.AuthString()
+	hash, err := other.AuthString()
 	if err != nil {
 		return err
 	}
 	wellFormed := false
-	switch mysql.AuthMethodDescription(given.Plugin()) {
+	switch mysql.AuthMethodDescription(other.Plugin()) {
 	case mysql.MysqlNativePassword:
 		decoded, err := hex.DecodeString(strings.TrimPrefix(hash, "*"))
 		wellFormed = err == nil && len(decoded) == sha1.Size
 	case mysql.CachingSha2Password:
 		wellFormed = len(hash) == sha2Stored && strings.HasPrefix(hash, "$A$")
 	default:
-		return sqlerror.New(sqlerror.NoPlugin, fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", given.Plugin()))
+		return sqlerror.New(sqlerror.NoPlugin, fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", other.Plugin()))
 	}
 	if !wellFormed {
-		return sqlerror.New(sqlerror.NoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", given.Plugin()))
+		return sqlerror.New(sqlerror.NoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", other.Plugin()))
 	}
 	return nil
 }
@@ -133,9 +136,15 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 // admitPasswords holds passwords in plain text against the rule. A hash is tried
 // once it is stored (exposure.go).
 func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
+	if b.Rule == nil {
+		return nil
+	}
 	for _, user := range users {
-		password, ok := plainPassword(user.Auth1)
-		if b.Rule == nil || !ok {
+		if _, unread := user.Auth1.(plan.CachingSha2PasswordAuthentication); unread {
+			return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("Your password does not satisfy the current policy requirements: that of %s cannot be read", Quoted(AccountOf(user.UserName))))
+		}
+		password, plain := given.Password(user.Auth1)
+		if !plain {
 			continue
 		}
 		if err := b.Rule(user.UserName.Name, password); err != nil {
@@ -143,20 +152,6 @@ func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 		}
 	}
 	return nil
-}
-
-// plainPassword is the password of a statement, false for a hash. The engine
-// hands that of caching_sha2_password out as a new hash only.
-func plainPassword(given plan.Authentication) (password string, ok bool) {
-	switch given := given.(type) {
-	case nil:
-		return "", true
-	case plan.AuthenticationMysqlNativePassword:
-		return string(given), true
-	case plan.CachingSha2PasswordAuthentication:
-		return reflect.ValueOf(given).FieldByName("password").String(), true
-	}
-	return "", false
 }
 
 // admitGrant refuses what the engine would not enforce.
@@ -177,8 +172,8 @@ func admitGrant(n *plan.Grant) error {
 
 func (b *Book) admitDropRole(n *plan.DropRole) error {
 	for _, name := range n.Roles {
-		if found, ok := b.account(accountKey(name)); ok && !found.IsRole {
-			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", Quoted(accountKey(name))))
+		if found, ok := b.account(AccountOf(name)); ok && !found.IsRole {
+			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", Quoted(AccountOf(name))))
 		}
 	}
 	return nil
@@ -186,7 +181,7 @@ func (b *Book) admitDropRole(n *plan.DropRole) error {
 
 func checkHosts(names []plan.UserName) error {
 	for _, name := range names {
-		if err := CheckHost(accountKey(name)); err != nil {
+		if err := CheckHost(AccountOf(name)); err != nil {
 			return err
 		}
 	}
@@ -196,7 +191,7 @@ func checkHosts(names []plan.UserName) error {
 // admitNames wants every account there; format says otherwise.
 func (b *Book) admitNames(names []plan.UserName, ifExists bool, number int, format string) error {
 	for _, name := range names {
-		key := accountKey(name)
+		key := AccountOf(name)
 		if _, ok := b.account(key); !ok && !ifExists {
 			return sqlerror.New(number, fmt.Sprintf(format, Quoted(key)))
 		}
@@ -208,7 +203,7 @@ func (b *Book) admitNames(names []plan.UserName, ifExists bool, number int, form
 // that may do everything. A superuser's own row is a superuser's.
 func (b *Book) admitSuperusers(ctx *sql.Context, names ...plan.UserName) error {
 	for _, name := range names {
-		key := accountKey(name)
+		key := AccountOf(name)
 		found, ok := b.account(key)
 		if ok && IsSuperuser(&found) && !Holds(ctx, b.Engine, "", "", sql.PrivilegeType_Super) {
 			return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
@@ -226,7 +221,7 @@ func (b *Book) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 	}
 	dropped := map[mysql_db.UserPrimaryKey]bool{}
 	for _, name := range names {
-		dropped[accountKey(name)] = true
+		dropped[AccountOf(name)] = true
 	}
 	before, left := 0, 0
 	reader := b.Engine.Reader()
@@ -234,14 +229,14 @@ func (b *Book) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 	reader.VisitUsers(func(u *mysql_db.User) {
 		if IsSuperuser(u) && !u.IsRole {
 			before++
-			if !dropped[mysql_db.UserPrimaryKey{User: u.User, Host: u.Host}] {
+			if !dropped[keyOf(u)] {
 				left++
 			}
 		}
 	})
 	if before > 0 && left == 0 {
 		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf(
-			"Operation DROP USER failed for %s: it is the last account that may do everything; make another first", Quoted(accountKey(names[0]))))
+			"Operation DROP USER failed for %s: it is the last account that may do everything; make another first", Quoted(AccountOf(names[0]))))
 	}
 	return nil
 }
@@ -249,7 +244,7 @@ func (b *Book) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 func (b *Book) existing(names []plan.UserName) []plan.UserName {
 	var there []plan.UserName
 	for _, name := range names {
-		if _, ok := b.account(accountKey(name)); ok {
+		if _, ok := b.account(AccountOf(name)); ok {
 			there = append(there, name)
 		}
 	}

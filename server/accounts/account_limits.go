@@ -22,14 +22,7 @@ func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
 	return limits.FromText(*found.Attributes)
 }
 
-// AccountOf is the exact name of an account; without a host it is at '%'.
-func AccountOf(user, host string) mysql_db.UserPrimaryKey {
-	if host == "" {
-		host = "%"
-	}
-	return mysql_db.UserPrimaryKey{User: user, Host: host}
-}
-
+// ChangeLimits sets limits of an account by options name=value, as CALL set_limits has them.
 func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()

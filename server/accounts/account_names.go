@@ -19,8 +19,8 @@ import (
 // answers for the name would decide who is let in. The engine itself knows
 // addresses, localhost and % only.
 
-// accountKey is the exact name of an account; without a host it is at '%'.
-func accountKey(n plan.UserName) mysql_db.UserPrimaryKey {
+// AccountOf is the exact name of an account; without a host it is at '%'.
+func AccountOf(n plan.UserName) mysql_db.UserPrimaryKey {
 	if n.AnyHost || n.Host == "" {
 		return mysql_db.UserPrimaryKey{User: n.Name, Host: "%"}
 	}

@@ -54,7 +54,7 @@ func (b *Book) withinDatabase(ctx *sql.Context, n *plan.Revoke) []within {
 	reader := b.Engine.Reader()
 	defer reader.Close()
 	for _, name := range n.Users {
-		if u, ok := reader.GetUser(accountKey(name)); ok {
+		if u, ok := reader.GetUser(AccountOf(name)); ok {
 			privileges := u.PrivilegeSet.Copy()
 			kept = append(kept, within{keyOf(u), database, privileges.Database(database)})
 		}

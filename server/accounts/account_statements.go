@@ -2,12 +2,14 @@ package accounts
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -38,6 +40,14 @@ func (b *Book) Run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExec
 			return err
 		}
 		switch n := n.(type) {
+		case *plan.CreateUser:
+			hashed := *n
+			hashed.Users = hashPasswords(n.Users...)
+			rows, err = below.Build(ctx, &hashed, row)
+		case *plan.AlterUser:
+			hashed := *n
+			hashed.User = hashPasswords(n.User)[0]
+			rows, err = below.Build(ctx, &hashed, row)
 		case *plan.RenameUser:
 			rows, err = okRows(), b.rename(ctx, n)
 		case *plan.RevokeAll:
@@ -62,6 +72,15 @@ func (b *Book) Run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExec
 	return rows, nil
 }
 
+// hashPasswords copies users, with hashes in the place of passwords.
+func hashPasswords(users ...plan.AuthenticatedUser) []plan.AuthenticatedUser {
+	hashed := slices.Clone(users)
+	for i := range hashed {
+		hashed[i].Auth1 = given.Hashed(hashed[i].Auth1)
+	}
+	return hashed
+}
+
 func okRows() sql.RowIter { return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))) }
 
 // rename keeps password, privileges and roles. Open sessions have the old name,
@@ -70,7 +89,7 @@ func (b *Book) rename(ctx *sql.Context, n *plan.RenameUser) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()
 	for i := range n.OldName {
-		from, to := accountKey(n.OldName[i]), accountKey(n.NewName[i])
+		from, to := AccountOf(n.OldName[i]), AccountOf(n.NewName[i])
 		old, found := editor.GetUser(from)
 		if _, taken := editor.GetUser(to); taken || !found {
 			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation RENAME USER failed for %s", Quoted(from)))
@@ -108,7 +127,7 @@ func (b *Book) revokeAll(ctx *sql.Context, n *plan.RevokeAll) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()
 	for _, name := range n.Users {
-		if found, ok := editor.GetUser(accountKey(name)); ok {
+		if found, ok := editor.GetUser(AccountOf(name)); ok {
 			found.PrivilegeSet = mysql_db.NewPrivilegeSet()
 			found.IsSuperUser = false
 		}

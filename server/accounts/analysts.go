@@ -13,8 +13,9 @@ import (
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
-// CheckPassword holds a password against the rule of room trivial.
-func CheckPassword(user, password string) error {
+// CheckPassword holds a password against the rule of room trivial; nil for one that
+// keeps it.
+func CheckPassword(user, password string) *mysql.SQLError {
 	if rule := trivial.Rule(user, password); rule != "" {
 		return sqlerror.New(sqlerror.WeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
 	}

@@ -10,8 +10,8 @@
 // It refuses statements about accounts that the engine would take for others, or drop
 // parts of (account_admission.go), and weak passwords where it is told to. It holds no
 // connection and knows no address that a server listens on. It imports the engine, the
-// catalog where accounts are kept, and the rooms gate, limits, loaddata,
-// running, sqlerror and trivial.
+// catalog where accounts are kept, its own room given, and the rooms gate, limits,
+// loaddata, running, sqlerror and trivial.
 //
 // # Where things are
 //

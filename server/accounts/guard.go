@@ -121,12 +121,9 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 // guardAlterUser lets an account change its own password. The engine compares
 // the user's name alone, so that root@'10.%' could set root@localhost's.
 func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterUser) error {
-	name, host := n.User.UserName.Name, n.User.UserName.Host
-	if n.User.UserName.AnyHost {
-		host = "%"
-	}
 	client := ctx.Session.Client()
-	if name == client.User && host == client.Address || Holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
+	own := mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}
+	if AccountOf(n.User.UserName) == own || Holds(ctx, accounts, "", "", sql.PrivilegeType_CreateUser) ||
 		Holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
 		return nil
 	}
@@ -139,7 +136,7 @@ func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 	if n.For == nil || n.CurrentUser {
 		return nil
 	}
-	key := accountKey(*n.For)
+	key := AccountOf(*n.For)
 	reader := accounts.Reader()
 	defer reader.Close()
 	if _, ok := reader.GetUser(key); !ok {

@@ -3,6 +3,8 @@ package accounts
 import (
 	"net/netip"
 	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
 // The hosts of MySQL's manual, and the order in which they are tried.
@@ -28,6 +30,24 @@ func TestHostFit(t *testing.T) {
 		address := netip.MustParseAddr("127.0.0.1")
 		if HostFit(order[i], address) >= HostFit(order[i+1], address) {
 			t.Errorf("%q fits as well as %q", order[i], order[i+1])
+		}
+	}
+}
+
+// An account without a host is at '%', however the statement leaves it out.
+func TestAccountOf(t *testing.T) {
+	for _, c := range []struct {
+		name plan.UserName
+		want string
+	}{
+		{plan.UserName{Name: "ana"}, "'ana'@'%'"},
+		{plan.UserName{Name: "ana", AnyHost: true}, "'ana'@'%'"},
+		{plan.UserName{Name: "ana", Host: "%", AnyHost: true}, "'ana'@'%'"},
+		{plan.UserName{Name: "an'a", Host: "10.%"}, "'an''a'@'10.%'"},
+		{plan.UserName{Host: "localhost"}, "''@'localhost'"},
+	} {
+		if got := Quoted(AccountOf(c.name)); got != c.want {
+			t.Errorf("%+v is %s, want %s", c.name, got, c.want)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		left.Leave()
-		time.Sleep(10*time.Second - 1)
+		time.Sleep(10*time.Second - 1) // of the bubble's clock, as in all of these tests
 		synctest.Wait()
 		if len(v.out()) > 0 {
 			t.Errorf("turned out too early: %v", v.out())

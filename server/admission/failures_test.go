@@ -130,7 +130,7 @@ func TestTally(t *testing.T) {
 		for i := range flood {
 			tally.Note(Event{Account: fmt.Sprint("u", i), Host: "10.0.0.1", Number: 1045, Count: 1})
 		}
-		time.Sleep(tallyEvery + 1)
+		time.Sleep(tallyEvery + 1) // of the bubble's clock, as below
 		synctest.Wait()
 		mu.Lock()
 		if len(written) != atOnce+1 || written[atOnce] != (Event{Host: "10.0.0.1", Number: 1045, Count: flood - atOnce}) {

@@ -14,7 +14,8 @@
 //  5. Each statement of a text is counted for itself; the body of a routine
 //     belongs to its statement.
 //
-// It does not parse: what it passes may still be no statement.
+// It does not parse: what it passes may still be no statement. Its tokens are there for
+// who rewrites a text that has passed ([Tokens]); that is bounded again.
 package gate
 
 import "fmt"
@@ -69,19 +70,27 @@ func (r *Refusal) Error() string {
 // Check returns nil for a text of which every statement keeps the limits. ansi is
 // the SQL mode ANSI_QUOTES, in which "a" is a name.
 func Check(text string, ansi bool, limits Limits) *Refusal {
-	return check(counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits})
+	_, refused := Read(text, ansi, false, limits)
+	return refused
 }
 
-// CheckFirst is Check of the first statement of a text alone, and reads no more.
-func CheckFirst(text string, ansi bool, limits Limits) *Refusal {
-	return check(counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits, first: true})
+// A Reading is what was seen of a text that passed.
+type Reading struct {
+	// End is how many bytes were read: those of the first statement with its semicolon,
+	// or all.
+	End int
+	// Extended says that a word is among them with which clauses begin that the engine's
+	// grammar does not have: ROLLUP, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC.
+	Extended bool
 }
 
-func check(c counter) *Refusal {
+// Read is Check, of the first statement of a text alone where first is true.
+func Read(text string, ansi, first bool, limits Limits) (Reading, *Refusal) {
+	c := counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits, first: first}
 	if bound := c.count(); bound != 0 {
-		return &Refusal{Bound: bound, Limit: c.limits.of(bound), At: c.at}
+		return Reading{}, &Refusal{Bound: bound, Limit: limits.of(bound), At: c.at}
 	}
-	return nil
+	return Reading{c.at, c.extended}, nil
 }
 
 func (l Limits) of(b Bound) int {
@@ -136,6 +145,7 @@ type counter struct {
 	words        int  // of the statement
 	creates      bool // it begins with CREATE or ALTER
 	started      bool // a token other than ; was read
+	extended     bool
 }
 
 // count reads to the end, or to what exceeds a limit.

@@ -9,66 +9,77 @@ import (
 
 var limits = gate.Limits{Nesting: 20, Terms: 50}
 
+// A bounded text is SELECT, before n times, the core, after n times, and the tail; most
+// is the largest n that is let through, and bound what refuses one more.
+type boundedText struct {
+	name                string
+	before, core, after string
+	tail                string
+	most                int
+	bound               gate.Bound
+}
+
+// boundedTexts are the shapes that nest, or grow, without end.
+var boundedTexts = []boundedText{
+	{"!", "!", "1", "", "", 20, gate.Nesting},
+	{"NOT", "NOT ", "1", "", "", 20, gate.Nesting},
+	{"NOT in comments", "/*!50000 nOt*/", "1", "", "", 20, gate.Nesting},
+	{"minus", "- ", "1", "", "", 20, gate.Nesting},
+	{"BINARY", "BINARY ", "1", "", "", 20, gate.Nesting},
+	{"sums", "", "1", "+1", "", 20, gate.Nesting},
+	{"COLLATE", "", "'a'", " COLLATE b", "", 20, gate.Nesting},
+	{"introducers", "_latin1 ", "'a'", "", "", 20, gate.Nesting},
+	{"->", "", "a", "->'$'", "", 20, gate.Nesting},
+	{"CASE", "CASE WHEN 1 THEN ", "1", " END", "", 10, gate.Nesting},
+	{"CASE with an END that is a name", "CASE WHEN end THEN ", "1", " END", "", 19, gate.Nesting},
+	{"CASE behind CASE", "", "1", "+CASE WHEN 1 THEN 1 END", "", 9, gate.Nesting},
+	{"parentheses", "(", "1", ")", "", 20, gate.Nesting},
+	{"parentheses of sums", "(1+", "1", ")", "", 10, gate.Nesting},
+	{"functions", "ABS(", "1", ")", "", 20, gate.Nesting},
+	{"braces", "{d ", "1", "}", "", 20, gate.Nesting},
+	{"subqueries", "(SELECT ", "1", ")", "", 20, gate.Nesting},
+	{"AND", "", "1", " AND 1", "", 50, gate.Terms},
+	{"OR of sums", "", "1", " || 1+1+1=3", "", 50, gate.Terms},
+	{"XOR in CASE", "CASE WHEN 1", "", " XOR 1", " THEN 1 END", 50, gate.Terms},
+	{"%", "", "1", "%1", "", 10, gate.Nesting},
+	{"branches", "", "CASE 1", " WHEN 1 THEN 1", "", 50, gate.Terms},
+	{"JOIN", "", "1 FROM a", " JOIN b", "", 50, gate.Terms},
+	{"UNION", "", "1", " UNION SELECT 1", "", 50, gate.Terms},
+	{"names of clauses behind a dot", "", "1", "+a.from", "", 20, gate.Nesting},
+	{"names of clauses before a dot", "", "1", "+from . a", "", 20, gate.Nesting},
+	{"VALUES", "", "1", "+VALUES(a)", "", 19, gate.Nesting},
+	{"strings", "", "", "'a' ", "", 20, gate.Nesting},
+	{"empty comments", "/*! */", "1", "", "", 20, gate.Nesting},
+	{"FOR", "FOR ", "1", "", "", 20, gate.Nesting},
+	{"@@ takes a quote", "", "@@a'", "+1", "", 20, gate.Nesting},
+	{"a comment without a blank", "", "1", "--\n+1", "", 20, gate.Nesting},
+	{"/*! ends in a string", "/*!1, '*/", "1", "+1", "", 20, gate.Nesting},
+	{"a NUL behind a string", "", "'a'\x00 '\x00", "+1", "", 20, gate.Nesting},
+	{"a statement behind another", "", "1; SELECT ", "!", "1", 20, gate.Nesting},
+	{"a statement that follows a quote", "", `'\';'; SELECT `, "!", "1", 20, gate.Nesting},
+}
+
+// of is the text with n repetitions.
+func (b boundedText) of(n int) string {
+	before := strings.Repeat(b.before, n)
+	if b.before == "CASE WHEN 1" || b.name == "/*! ends in a string" { // what is before stands once
+		before = b.before
+	}
+	return "SELECT " + before + b.core + strings.Repeat(b.after, n) + b.tail
+}
+
 // What passes with n of something does not pass with n + 1.
 func TestBoundsAreExact(t *testing.T) {
-	for _, c := range []struct {
-		name                string
-		before, core, after string
-		tail                string
-		most                int
-		bound               gate.Bound
-	}{
-		{"!", "!", "1", "", "", 20, gate.Nesting},
-		{"NOT", "NOT ", "1", "", "", 20, gate.Nesting},
-		{"NOT in comments", "/*!50000 nOt*/", "1", "", "", 20, gate.Nesting},
-		{"minus", "- ", "1", "", "", 20, gate.Nesting},
-		{"BINARY", "BINARY ", "1", "", "", 20, gate.Nesting},
-		{"sums", "", "1", "+1", "", 20, gate.Nesting},
-		{"COLLATE", "", "'a'", " COLLATE b", "", 20, gate.Nesting},
-		{"introducers", "_latin1 ", "'a'", "", "", 20, gate.Nesting},
-		{"->", "", "a", "->'$'", "", 20, gate.Nesting},
-		{"CASE", "CASE WHEN 1 THEN ", "1", " END", "", 10, gate.Nesting},
-		{"CASE with an END that is a name", "CASE WHEN end THEN ", "1", " END", "", 19, gate.Nesting},
-		{"CASE behind CASE", "", "1", "+CASE WHEN 1 THEN 1 END", "", 9, gate.Nesting},
-		{"parentheses", "(", "1", ")", "", 20, gate.Nesting},
-		{"parentheses of sums", "(1+", "1", ")", "", 10, gate.Nesting},
-		{"functions", "ABS(", "1", ")", "", 20, gate.Nesting},
-		{"braces", "{d ", "1", "}", "", 20, gate.Nesting},
-		{"subqueries", "(SELECT ", "1", ")", "", 20, gate.Nesting},
-		{"AND", "", "1", " AND 1", "", 50, gate.Terms},
-		{"OR of sums", "", "1", " || 1+1+1=3", "", 50, gate.Terms},
-		{"XOR in CASE", "CASE WHEN 1", "", " XOR 1", " THEN 1 END", 50, gate.Terms},
-		{"%", "", "1", "%1", "", 10, gate.Nesting},
-		{"branches", "", "CASE 1", " WHEN 1 THEN 1", "", 50, gate.Terms},
-		{"JOIN", "", "1 FROM a", " JOIN b", "", 50, gate.Terms},
-		{"UNION", "", "1", " UNION SELECT 1", "", 50, gate.Terms},
-		{"names of clauses behind a dot", "", "1", "+a.from", "", 20, gate.Nesting},
-		{"names of clauses before a dot", "", "1", "+from . a", "", 20, gate.Nesting},
-		{"VALUES", "", "1", "+VALUES(a)", "", 19, gate.Nesting},
-		{"strings", "", "", "'a' ", "", 20, gate.Nesting},
-		{"empty comments", "/*! */", "1", "", "", 20, gate.Nesting},
-		{"FOR", "FOR ", "1", "", "", 20, gate.Nesting},
-		{"@@ takes a quote", "", "@@a'", "+1", "", 20, gate.Nesting},
-		{"a comment without a blank", "", "1", "--\n+1", "", 20, gate.Nesting},
-		{"/*! ends in a string", "/*!1, '*/", "1", "+1", "", 20, gate.Nesting},
-		{"a NUL behind a string", "", "'a'\x00 '\x00", "+1", "", 20, gate.Nesting},
-		{"a statement behind another", "", "1; SELECT ", "!", "1", 20, gate.Nesting},
-		{"a statement that follows a quote", "", `'\';'; SELECT `, "!", "1", 20, gate.Nesting},
-	} {
-		before, after := c.before, c.after
-		repeated := func(n int) string {
-			if before == "CASE WHEN 1" || c.name == "/*! ends in a string" {
-				return "SELECT " + before + c.core + strings.Repeat(after, n) + c.tail
+	for _, b := range boundedTexts {
+		t.Run(b.name, func(t *testing.T) {
+			if refused := gate.Check(b.of(b.most), false, limits); refused != nil {
+				t.Errorf("%d are refused: %v", b.most, refused)
 			}
-			return "SELECT " + strings.Repeat(before, n) + c.core + strings.Repeat(after, n) + c.tail
-		}
-		if refused := gate.Check(repeated(c.most), false, limits); refused != nil {
-			t.Errorf("%s: %d are refused: %v", c.name, c.most, refused)
-		}
-		refused := gate.Check(repeated(c.most+1), false, limits)
-		if refused == nil || refused.Bound != c.bound {
-			t.Errorf("%s: %d give %v, want bound %d", c.name, c.most+1, refused, c.bound)
-		}
+			refused := gate.Check(b.of(b.most+1), false, limits)
+			if refused == nil || refused.Bound != b.bound {
+				t.Errorf("%d give %v, want bound %d", b.most+1, refused, b.bound)
+			}
+		})
 	}
 }
 

@@ -11,13 +11,13 @@ var known = words("" +
 	"default delayed delete desc describe distinct div do double drop dual else elseif end enum escape event except execute exists " +
 	"explain extract false first float for force foreign format from full function global grant group group_concat grouping handler " +
 	"having hour identified if ifnull ignore in index infile inner insert int integer intersect interval into is isnull join json " +
-	"json_extract json_table key keys kill lateral leading left length like limit load local locate lock longtext loop lower max md5 " +
-	"member min minute mod month names natural not now null nullif of offset on or order outer outfile over partition prepare primary " +
+	"json_extract json_table key keys kill lateral leading left length like limit load local locate lock longtext loop lower max md5 median " +
+	"member min minute mod month names natural not now null nullif of offset on or order outer outfile over partition percentile_cont percentile_disc prepare primary " +
 	"procedure quarter range recursive references regexp rename repeat replace revoke right rlike role rollback rollup round row " +
 	"row_number rows schema schemas second select session set show signed smallint start status std stddev straight_join substr " +
 	"substring sum table tables temporary text then timestamp tinyint to trailing transaction trigger trim true truncate tune union " +
 	"unique unlock unsigned update upper use user using utf8mb4 values varchar variables variance view views warnings week when where " +
-	"while window with write xor year anonymize anonsql information_schema mysql published")
+	"while window with within write xor year anonymize anonsql information_schema mysql published")
 
 func words(text string) map[string]bool {
 	set := map[string]bool{}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -95,4 +96,50 @@ func compare(t *testing.T, query string, ansi bool) (same int) {
 		}
 	}
 	return same
+}
+
+// Tokens are pieces of the text in order, what a comment hides is none of them, and what a
+// /*! comment holds is.
+func TestTokens(t *testing.T) {
+	const text = "SELECT a.`b`, ('(') /* ( */ FROM t /*!40100 WHERE (1) */ -- (\n;"
+	var got []string
+	last := 0
+	for token := range Tokens(text, false) {
+		if token.From < last || token.To <= token.From {
+			t.Fatalf("%+v follows byte %d", token, last)
+		}
+		last = token.To
+		got = append(got, fmt.Sprintf("%d%s", token.Kind, strings.TrimSpace(text[token.From:token.To])))
+	}
+	want := "1SELECT 1a 8. 3`b` 7, 10( 4'(' 11) 1FROM 1t 1WHERE 10( 51 11) 9;"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
+	}
+	for range Tokens(text, false) {
+		break // a reader may stop
+	}
+}
+
+// A reading ends with its statement, and says whether a word of an extension is in it.
+func TestReading(t *testing.T) {
+	limits := Limits{Nesting: 20, Terms: 20}
+	for text, want := range map[string]Reading{
+		"SELECT 1; SELECT MEDIAN(1)":           {9, false},
+		"SELECT Median(1); SELECT 1":           {17, true},
+		"SELECT percentile_cont FROM t":        {29, true},
+		"SELECT 'ROLLUP', `median`, t.rollup":  {35, false},
+		"SELECT 1 /* ROLLUP */":                {21, false},
+		"SELECT 1 /*!40100 WITH ROLLUP */":     {32, true},
+		"CREATE PROCEDURE p() BEGIN; ROLLUP; ": {36, true},
+	} {
+		if got, refused := Read(text, false, true, limits); refused != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", text, got, refused, want)
+		}
+	}
+	if got, refused := Read("SELECT 1; SELECT MEDIAN(1)", false, false, limits); refused != nil || got != (Reading{26, true}) {
+		t.Errorf("as one text: %+v, %v", got, refused)
+	}
+	if got, refused := Read("SELECT "+strings.Repeat("(", 30), false, true, limits); refused == nil || got != (Reading{}) {
+		t.Errorf("what is refused: %+v, %v", got, refused)
+	}
 }

@@ -19,6 +19,7 @@ const (
 	create  // CREATE and ALTER
 	routine // PROCEDURE and the like behind CREATE
 	block   // of a routine
+	extension
 )
 
 // keywords are the words that count. The clauses among them are reserved: none can
@@ -33,6 +34,7 @@ var keywords = sorted(map[string]class{
 	"case": caseWord, "when": when, "then": branch, "else": branch, "end": endWord,
 	"begin": block, "if": block, "elseif": block, "loop": block, "while": block, "repeat": block, "handler": block,
 	"create": create, "alter": create, "procedure": routine, "function": routine, "trigger": routine, "event": routine,
+	"rollup": extension, "median": extension, "percentile_cont": extension, "percentile_disc": extension,
 })
 
 type keyword struct {
@@ -103,6 +105,8 @@ func (c *counter) meet(k class, behindEnd bool) Bound {
 				return Terms
 			}
 		}
+	case extension:
+		c.extended = true
 	case create:
 		c.creates = c.creates || c.words <= 2
 	case routine:

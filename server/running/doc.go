@@ -4,9 +4,11 @@
 // take nil for that.
 //
 // It promises that a statement ends with one cause: KILL, the time limit, a client
-// that leaves or a bound of memory, whoever is first; and with none of them once it
-// has settled to commit a release. What it keeps, in rows, bytes and large values, is
-// counted in the ledger of its session, and given back when it ends.
+// that leaves, a bound of memory or a server that stops, whoever is first; and once it
+// has settled to commit a release, with none of them but a client that leaves, who hears
+// of nothing. The next statement of a routine can be ended again. What a statement keeps,
+// in rows, bytes and large values, is counted in the ledger of its session, and given
+// back when it ends.
 //
 // It refuses what is beyond the bounds that it is given; it does not know accounts,
 // configurations or connections, which give them. It imports the engine, the catalog

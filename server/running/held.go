@@ -148,7 +148,7 @@ func RowMemory(row sql.Row) int64 {
 	return int64(n)
 }
 
-// SmallRowMemory is memoryOf without large values, which are counted where they are
+// SmallRowMemory is RowMemory without large values, which are counted where they are
 // made.
 func SmallRowMemory(row sql.Row) int64 {
 	size := RowMemory(row)

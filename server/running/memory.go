@@ -36,8 +36,10 @@ func Keeper(ctx *sql.Context) values.Keeper {
 func End(ctx *sql.Context, err error) {
 	if st := Of(ctx); st != nil {
 		err = sqlerror.Typed(err)
-		st.failure.CompareAndSwap(nil, &err)
-		st.Cancel(err)
+		st.UnlessSettled(func() {
+			st.failure.CompareAndSwap(nil, &err)
+			st.Cancel(err)
+		})
 	}
 }
 
@@ -75,7 +77,7 @@ func TreeMemory(text string) int64 {
 	return KeptTreeMemory(text)
 }
 
-// KeptTreeMemory is treeMemory of a statement that the session keeps: many short ones
+// KeptTreeMemory is TreeMemory of a statement that the session keeps: many short ones
 // add up.
 func KeptTreeMemory(text string) int64 {
 	words, space := int64(0), true

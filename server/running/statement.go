@@ -46,6 +46,10 @@ type Statement struct {
 	wrong        error
 	// Reads are the classes of what its plan reads, as the figures of the server have them.
 	Reads atomic.Int32
+	// Widths are the display widths of its result's columns, nil for none.
+	Widths atomic.Pointer[[]uint32]
+	// InJSON is set when the text that is executed asks for EXPLAIN FORMAT=JSON.
+	InJSON atomic.Bool
 	// Before are the names of objects when it began, for the audit.
 	Before catalog.Names
 
@@ -55,7 +59,9 @@ type Statement struct {
 	client  sql.Client
 	ended   bool
 	settled bool        // it commits a release: nothing ends it any more but its client
+	late    func()      // what came first to end it after that, nil for nothing
 	timer   *time.Timer // nil without a limit
+	limit   time.Duration
 	acts    []Act
 	// accounts are those whose names its text has, before it changes them.
 	accounts map[string]bool
@@ -94,7 +100,7 @@ func (st *Statement) Of(client sql.Client) {
 	st.client = client
 }
 
-// Limit ends the statement with errTimeout when it still runs so long after it
+// Limit ends the statement with sqlerror.ErrTimeout when it still runs so long after it
 // has begun. The shorter of two limits counts.
 func (st *Statement) Limit(d time.Duration) {
 	if st == nil || d <= 0 {
@@ -102,12 +108,13 @@ func (st *Statement) Limit(d time.Duration) {
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if st.ended {
+	if st.ended || st.timer != nil && st.limit <= d {
 		return
 	}
 	if st.timer != nil {
 		st.timer.Stop()
 	}
+	st.limit = d
 	st.timer = time.AfterFunc(time.Until(st.Started.Add(d)), func() { st.UnlessSettled(func() { st.Cancel(sqlerror.ErrTimeout) }) })
 }
 
@@ -124,12 +131,31 @@ func (st *Statement) Settle(ctx context.Context) error {
 }
 
 // UnlessSettled calls end when the statement is not settled, which it cannot become
-// meanwhile.
+// meanwhile. Of a routine that is settled, end comes with the next statement (Next).
 func (st *Statement) UnlessSettled(end func()) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if !st.settled {
+	switch {
+	case !st.settled:
 		end()
+	case st.late == nil:
+		st.late = end
+	}
+}
+
+// Next says that the next statement of a routine begins: what was stored before is
+// stored, as if its client had sent one after the other, and the routine can be ended
+// again. What came too late for the statement before ends this one.
+func (st *Statement) Next() {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.settled = false
+	if late := st.late; late != nil {
+		st.late = nil
+		late()
 	}
 }
 
@@ -201,7 +227,7 @@ func (st *Statement) Parses(text string) error {
 	var caller [1]uintptr
 	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
 		deep := sqlerror.New(sqlerror.TooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
-		st.Cancel(deep) // the engine does not ask for the error of a routine's text
+		st.UnlessSettled(func() { st.Cancel(deep) }) // the engine does not ask for the error of a routine's text
 		return deep
 	}
 	return nil

@@ -217,16 +217,27 @@ var wordings = []wording{
 	{0, regexp.MustCompile(`(?s)^error: (.*)$`), 0, "$1"},
 }
 
+// ownWordings are of our own errors that the engine puts into a sentence: that of a stored
+// text which cannot be read (routines.Unreadable), which may be so because its statement
+// ended while it was read.
+var ownWordings = []wording{
+	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted, maximum[^;]*); DROP PROCEDURE .*`$"), Timeout, "$1"},
+	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted[^;]*); DROP PROCEDURE .*`$"), Interrupted, "$1"},
+	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `(Failed to load routine .*)`$"), RoutineUnreadable, "$1"},
+}
+
 // inMySQLsWords is what a client is told in the place of a number and a message.
 func inMySQLsWords(number int, message string) (int, string) {
-	for _, w := range wordings {
-		if w.of != 0 && w.of != number || !w.engine.MatchString(message) {
-			continue
+	for _, list := range [][]wording{ownWordings, wordings} {
+		for _, w := range list {
+			if w.of != 0 && w.of != number || !w.engine.MatchString(message) {
+				continue
+			}
+			if w.number != 0 {
+				number = w.number
+			}
+			return number, w.engine.ReplaceAllString(message, w.mysql)
 		}
-		if w.number != 0 {
-			number = w.number
-		}
-		return number, w.engine.ReplaceAllString(message, w.mysql)
 	}
 	return number, message
 }

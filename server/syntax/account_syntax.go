@@ -1,11 +1,15 @@
 package syntax
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/accounts/given"
+	"github.com/anonsql/anonsql/server/answers"
 )
 
 // waysAround are statements about accounts that the grammar does not have, and
@@ -20,7 +24,7 @@ var waysAround = []struct {
 	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b.*\bACCOUNT\s+(UN)?LOCK\b`), "ACCOUNT LOCK: ALTER USER ... IDENTIFIED BY another password, REVOKE, or DROP USER"},
 	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b.*\bREQUIRE\b`), "REQUIRE of one account: anonsql serve --require-tls requires TLS of all"},
 	{regexp.MustCompile(`(?i)^\s*SHOW\s+CREATE\s+USER\b`), "SHOW CREATE USER: SHOW GRANTS FOR shows the privileges"},
-	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b`), "this form of ALTER USER: write ALTER USER 'name'@'host' IDENTIFIED [WITH plugin] BY '...', one account at a time"},
+	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b`), given.AlterUser},
 }
 
 func wayAround(query string) error {
@@ -34,23 +38,91 @@ func wayAround(query string) error {
 
 var setsPassword = regexp.MustCompile(`(?i)^\s*SET\s+PASSWORD\s*:?=`)
 
-var givesPassword = regexp.MustCompile(`(?is)\bIDENTIFIED\s+(WITH\s+\S+\s+)?(BY|AS)\b`)
-
-// refuseMisread refuses statements that the grammar takes for others: SET
-// PASSWORD for a variable, and ALTER USER without a password for one with an
-// empty password.
-func refuseMisread(query string, statement sqlparser.Statement) error {
-	if _, ok := statement.(*sqlparser.Set); ok && setsPassword.MatchString(query) {
-		return wayAround(query)
+// refuseMisread refuses statements that the grammar takes for others: SET PASSWORD for a
+// variable, and ALTER USER without a password for one with an empty password. text is
+// what statement was read from, lower the same in lower case.
+//
+// In the body of a routine, ALTER USER is refused when it runs (given.Refuse): the engine
+// reads the text of a stored routine again for CALL and for SHOW PROCEDURE STATUS, and
+// asks for no error. SET PASSWORD there is a variable that the engine does not find.
+func refuseMisread(text, lower string, ansi bool, statement sqlparser.Statement) error {
+	if _, ok := statement.(*sqlparser.Set); ok && setsPassword.MatchString(text) {
+		return wayAround(text)
 	}
-	ddl, ok := statement.(*sqlparser.DDL)
-	if !ok || ddl.Action != sqlparser.AlterStr || ddl.Authentication == nil {
+	if !strings.Contains(lower, "alter") || !strings.Contains(lower, "user") {
 		return nil
 	}
-	if ddl.AccountLimits != nil || !givesPassword.MatchString(query) || ddl.Authentication.RandomPassword {
-		return sql.ErrUnsupportedFeature.New("this form of ALTER USER: write ALTER USER 'name'@'host' IDENTIFIED [WITH plugin] BY '...', one account at a time")
+	misread := misreadUsers(statement, func(blank int) bool { return givePasswords(text, ansi, blank) })
+	if len(misread) == 0 {
+		return nil
+	}
+	if ddl, ok := statement.(*sqlparser.DDL); !ok || ddl.ProcedureSpec == nil {
+		return sql.ErrUnsupportedFeature.New(given.AlterUser)
+	}
+	for _, a := range misread {
+		given.Refuse(a)
 	}
 	return nil
+}
+
+// misreadUsers are the ALTER USER of a statement, by what each gives, that have limits,
+// which the engine would drop, a random password, which it does not make, or no password:
+// to the tree this is an empty one, so that the text is asked whether all are given.
+func misreadUsers(statement sqlparser.Statement, allGiven func(blank int) bool) []*sqlparser.Authentication {
+	var misread, blank []*sqlparser.Authentication
+	answers.Walk(reflect.ValueOf(statement), func(node any) {
+		ddl, ok := node.(*sqlparser.DDL)
+		if !ok || ddl.Action != sqlparser.AlterStr || ddl.Authentication == nil {
+			return
+		}
+		switch a := ddl.Authentication; {
+		case ddl.AccountLimits != nil || a.RandomPassword:
+			misread = append(misread, a)
+		case a.Password == "" && a.Identity == "":
+			blank = append(blank, a)
+		}
+	})
+	if len(blank) > 0 && !allGiven(len(blank)) {
+		misread = append(misread, blank...)
+	}
+	return misread
+}
+
+// givePasswords tells whether every ALTER USER of a text gives a password or a hash, and
+// the text has at least so many. It reads the text as the grammar does, so that neither a
+// comment nor a name stands for a password.
+func givePasswords(text string, ansi bool, least int) bool {
+	tokens := sqlparser.NewStringTokenizer(text)
+	if ansi {
+		tokens = sqlparser.NewStringTokenizerForAnsiQuotes(text)
+	}
+	found, open := 0, false // open: the one that is read has given nothing so far
+	var last [3]int         // the tokens before
+	for {
+		token, _ := tokens.Scan()
+		switch token {
+		case sqlparser.COMMENT:
+			continue
+		case 0, sqlparser.LEX_ERROR:
+			return !open && found >= least
+		case ';':
+			if open {
+				return false
+			}
+		case sqlparser.USER:
+			if last[0] == sqlparser.ALTER && last[1] != '.' {
+				if open {
+					return false
+				}
+				found, open = found+1, true
+			}
+		case sqlparser.BY, sqlparser.AS:
+			if last[0] == sqlparser.IDENTIFIED || last[1] == sqlparser.WITH && last[2] == sqlparser.IDENTIFIED {
+				open = false
+			}
+		}
+		last = [3]int{token, last[0], last[1]}
+	}
 }
 
 // HoldsPassword recognises statements that a log must not repeat.

@@ -55,21 +55,8 @@ func TextLimits() gate.Limits {
 	return gate.Limits{Nesting: bound(nestingVariable), Terms: bound(termsVariable)}
 }
 
-// Admit refuses a text that is too deep for the engine, or for ourselves.
-// first tells that only its first statement is parsed.
-func Admit(text string, ansi, first bool, limits gate.Limits) error {
-	refused := gate.Check(text, ansi, limits)
-	if first {
-		refused = gate.CheckFirst(text, ansi, limits)
-	}
-	if refused == nil {
-		return nil
-	}
-	return RefusedText(refused)
-}
-
-// RefusedText is what the client is told.
-func RefusedText(refused *gate.Refusal) *mysql.SQLError {
+// refusedText is what the client is told.
+func refusedText(refused *gate.Refusal) *mysql.SQLError {
 	switch refused.Bound {
 	case gate.Placeholders:
 		return sqlerror.New(sqlerror.TooManyPlaceholders, fmt.Sprintf("Prepared statement contains too many placeholders: at most %d, "+

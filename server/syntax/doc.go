@@ -3,17 +3,19 @@
 // It promises that nothing recursive reads a text before server/gate has bounded it,
 // whichever way it came; that the queries that would be planned are counted before they
 // are (planned.go); that parsing ends with its statement; and that a text that the
-// grammar does not have, or takes for another, is refused with what to write instead. The
-// tree that it returns is rewritten (package answers), and asks for the privileges that
+// grammar does not have is rewritten for it (extensions.go) or, like one that it takes for
+// another, refused with what to write instead. The tree that it returns is rewritten (package answers), and asks for the privileges that
 // the server checks (parser.go).
 //
 // The engine has one parser for a process, and so has this room: ProcessParser. It
-// refuses nothing for an account's sake. It imports the grammar, and the rooms answers,
-// gate, loaddata, running and sqlerror.
+// refuses nothing for an account's sake. It imports the grammar, the planner for the
+// marker of its rollups, and the rooms accounts/given, answers, answers/percentile,
+// dialect, gate, loaddata, operators, routines, running and sqlerror.
 //
 // # Where things are
 //
 //	parser                 the parser, and what a statement asks of the account
+//	extensions             clauses that the grammar lacks: WITH ROLLUP, percentiles
 //	bounds                 the variables that bound a text, and the errors of the gate
 //	planned                how many queries a statement would plan, and how wide they are
 //	definitions, doubling  how much one statement defines; what the engine evaluates twice

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -10,8 +11,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/operators"
+	"github.com/anonsql/anonsql/server/routines"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -25,10 +30,15 @@ import (
 //   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
-//   - ALTER USER without a password and SET PASSWORD are refused (account_syntax.go).
+//   - ALTER USER without a password and SET PASSWORD are refused, the former in the body
+//     of a routine when it runs (account_syntax.go);
+//   - a password is kept as it was written, for the rule that it is held against
+//     (server/accounts/given).
 //
 // The grammar itself is not extended: the protocol layer parses prepared
-// statements on its own to count their parameters, without this parser.
+// statements on its own to count their parameters, without this parser. Texts that it
+// lacks are written as those that it has (package dialect), those that are prepared by
+// the protocol in their packet (server/wire); then clauses that it lacks (extensions.go).
 type parser struct {
 	mysql *sql.MysqlParser
 	// names are the table functions, in lower case. Servers of one process
@@ -67,15 +77,16 @@ func (p *parser) AddTableFunctions(names []string) {
 func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 	limits := TextLimits()
 	limits.Nesting *= 3
-	if err := Admit(query, false, false, limits); err != nil {
-		return nil, err
+	text, refused := read(query, false, false, limits)
+	if refused != nil {
+		return nil, refused
 	}
 	defer Unreadable(&err)
-	statement, err := p.mysql.ParseSimple(query)
+	statement, err := p.mysql.ParseSimple(text.grammar)
 	if err != nil {
 		return nil, WayOut(query, err)
 	}
-	return p.adapt(query, statement)
+	return p.adapt(query, false, statement)
 }
 
 // Unreadable makes an error of a panic of the grammar, which loses its place in
@@ -87,13 +98,13 @@ func Unreadable(err *error) {
 	}
 }
 
-var rollup = regexp.MustCompile(`(?i)\bWITH\s+ROLLUP\b`)
+var percentiles = regexp.MustCompile(`(?i)\bPERCENTILE_(CONT|DISC)\b`)
 
 // WayOut names what the grammar lacks, where that is why a statement does not
 // parse, and says what to write instead.
 func WayOut(query string, err error) error {
-	if rollup.MatchString(query) {
-		return sqlerror.New(sqlerror.NotSupported, "WITH ROLLUP is not supported: add the totals by UNION ALL, SELECT a, COUNT(*) FROM t GROUP BY a UNION ALL SELECT NULL, COUNT(*) FROM t")
+	if percentiles.MatchString(query) {
+		return sqlerror.New(sqlerror.Syntax, err.Error()+"; a percentile is PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x), with one x, and may have OVER (PARTITION BY y)")
 	}
 	if other := wayAround(query); other != nil {
 		return other
@@ -105,13 +116,29 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
 }
 
-func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
-	if err := mayParse(ctx, query, multi, options); err != nil {
+// ParseWithOptions implements sql.Parser. With the error of a routine comes a tree
+// (routines.Unreadable), for the engine, which looks at no error of one that is stored.
+func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	statement, parsed, remainder, err := p.parse(ctx, query, delimiter, multi, options)
+	if err != nil && !multi { // a client's text may have several statements, a stored one has not
+		statement = routines.Unreadable(query, err)
+	}
+	return statement, parsed, remainder, err
+}
+
+func (p *parser) parse(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
+	query = dialect.Rewrite(query, options.AnsiQuotes, multi)
+	if st := running.Of(ctx); st != nil && strings.Contains(query, dialect.JSONMark) {
+		st.InJSON.Store(true)
+	}
+	text, err := mayParse(ctx, query, sql.RemoveSpaceAndDelimiter(query, delimiter), multi, options)
+	if err != nil {
 		return nil, query, "", running.Of(ctx).Unparsed(query, err)
 	}
 	defer func() { err = running.Of(ctx).Unparsed(query, err) }()
 	defer Unreadable(&err)
-	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, query, delimiter, multi, options)
+	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, text.grammar, delimiter, multi, options)
+	parsed, remainder = text.restored(parsed, remainder, delimiter)
 	if err != nil {
 		return nil, parsed, remainder, WayOut(query, err)
 	}
@@ -123,41 +150,52 @@ func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 			return nil, parsed, remainder, err
 		}
 	}
-	statement, err = p.adapt(parsed, statement)
+	text.restore(statement)
+	statement, err = p.adapt(parsed, options.AnsiQuotes, statement)
 	return statement, parsed, remainder, err
 }
 
 func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (_ sqlparser.Statement, _ int, err error) {
-	if err := mayParse(ctx, query, true, options); err != nil {
+	query = dialect.Rewrite(query, options.AnsiQuotes, true)
+	text, err := mayParse(ctx, query, query, true, options)
+	if err != nil {
 		return nil, 0, err
 	}
 	defer Unreadable(&err)
-	statement, next, err := p.mysql.ParseOneWithOptions(ctx, query, options)
+	statement, next, err := p.mysql.ParseOneWithOptions(ctx, text.grammar, options)
+	next = text.place(next)
 	if err != nil {
 		return nil, next, WayOut(query, err)
 	}
 	if err := running.Ended(ctx); err != nil {
 		return nil, next, err
 	}
-	statement, err = p.adapt(query, statement)
+	text.restore(statement)
+	statement, err = p.adapt(query, options.AnsiQuotes, statement)
 	return statement, next, err
 }
 
 // mayParse is asked before a text is parsed: one of a client, of PREPARE, of a view,
 // of a routine. A view is parsed wherever its name stands, so that views over views
-// can stand for any number of them, and a routine when it is called.
-func mayParse(ctx context.Context, query string, first bool, options sqlparser.ParserOptions) error {
+// can stand for any number of them, and a routine when it is called. It returns trimmed,
+// which is of the query what the grammar is given.
+func mayParse(ctx context.Context, query, trimmed string, first bool, options sqlparser.ParserOptions) (*extended, error) {
 	if err := running.Ended(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := running.Of(ctx).Parses(query); err != nil {
-		return err
+		return nil, err
 	}
-	return Admit(query, options.AnsiQuotes, first, TextLimits())
+	text, refused := read(trimmed, options.AnsiQuotes, first, TextLimits())
+	if refused != nil {
+		return nil, refused
+	}
+	return text, nil
 }
 
-// adapt changes the tree in place, or refuses it.
-func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.Statement, error) {
+// adapt changes the tree in place, or refuses it. ansi says that the text was read with
+// ANSI_QUOTES.
+func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (sqlparser.Statement, error) {
 	if statement == nil {
 		return nil, nil
 	}
@@ -166,14 +204,27 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 		ddl.SubStatementPositionStart = min(ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd)
 	}
 	adaptPrivileges(statement)
-	if err := refuseMisread(query, statement); err != nil {
+	lower := strings.ToLower(query)
+	if err := refuseMisread(query, lower, ansi, statement); err != nil {
 		return nil, err
 	}
-	lower := strings.ToLower(query)
+	if err := handlers(lower, statement); err != nil {
+		return nil, err
+	}
+	if strings.Contains(lower, "identified") { // also in the body of a routine
+		answers.Walk(reflect.ValueOf(statement), func(node any) {
+			if a, ok := node.(*sqlparser.Authentication); ok {
+				given.Keep(a)
+			}
+		})
+	}
 	if answers.ContainsAny(lower, "select", "row", "json_table", "update", "delete", "create", "alter", "between", "nullif") || strings.Count(lower, "-") > maxDoublings {
 		if err := boundPlanned(statement); err != nil {
 			return nil, err
 		}
+	}
+	if strings.Contains(lower, dialect.Any) || strings.Contains(lower, dialect.All) {
+		operators.Compare(statement, answers.Walk)
 	}
 	if err := answers.Tree(statement, lower, *p.names.Load()); err != nil {
 		return nil, sqlerror.Numbered(err)
@@ -181,7 +232,21 @@ func (p *parser) adapt(query string, statement sqlparser.Statement) (sqlparser.S
 	return statement, nil
 }
 
-// adaptPrivileges changes what the engine will ask of the account.
+// handlers prepares what the handlers of a routine do.
+func handlers(lower string, statement sqlparser.Statement) (err error) {
+	if !strings.Contains(lower, "handler") {
+		return nil
+	}
+	answers.Walk(reflect.ValueOf(statement), func(node any) {
+		if declare, ok := node.(*sqlparser.Declare); ok && declare.Handler != nil && err == nil {
+			err = routines.Handler(declare.Handler)
+		}
+	})
+	return err
+}
+
+// adaptPrivileges changes what the engine will ask of the account, of a statement that
+// stands by itself: in the body of a routine the engine asks for more, never for less.
 func adaptPrivileges(statement sqlparser.Statement) {
 	ignore := sqlparser.AuthInformation{
 		AuthType:   sqlparser.AuthType_IGNORE,

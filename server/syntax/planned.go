@@ -3,15 +3,19 @@ package syntax
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine plans a common table expression again wherever its name stands, and a
-// subquery in an expression about twice for each that it is in. So a statement can
+// The engine plans a common table expression again wherever its name stands, a subquery in
+// an expression about twice for each that it is in, and what is below a GROUP BY WITH
+// ROLLUP once for each of its levels. So a statement can
 // ask for 2^n subqueries with n of them, and the queries that are planned are
 // counted before, not those that are written.
 const (
@@ -100,6 +104,7 @@ func (p *planned) visit(v reflect.Value, times float64) {
 	case *sqlparser.Subquery: // of an expression
 		times *= 2
 	case *sqlparser.Select:
+		times *= levels(n.GroupBy)
 		p.add(times)
 		p.width("SELECT", len(n.SelectExprs), maxColumns)
 		p.tables(n.From)
@@ -136,6 +141,15 @@ func (p *planned) visit(v reflect.Value, times float64) {
 	p.walk(v.Elem(), times)
 }
 
+// levels is how often a SELECT with these keys is planned: once for each level of WITH
+// ROLLUP.
+func levels(keys sqlparser.GroupBy) float64 {
+	if slices.ContainsFunc(keys, answers.MarksRollup) {
+		return float64(planner.RollupLevels(len(keys) - 1))
+	}
+	return 1
+}
+
 // expressions counts what is behind each name, in which those before it count. The
 // definition itself is one more query.
 func (p *planned) expressions(with *sqlparser.With) {
@@ -152,7 +166,7 @@ func (p *planned) expressions(with *sqlparser.With) {
 func (p *planned) add(queries float64) {
 	if p.total += queries; p.total > p.most && p.err == nil {
 		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement has more than %.0f subqueries (%s), counted once for each time that they are planned, "+
-			"which is wherever the name of a common table expression stands, and twice for each expression that they are in: "+
+			"which is wherever the name of a common table expression stands, twice for each expression that they are in, and once for each level of WITH ROLLUP: "+
 			"keep results of parts in a table, or ask the owner for SET GLOBAL %s", p.most, subqueriesVariable, subqueriesVariable))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/anonsql/anonsql/server/gate"
+	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
@@ -30,6 +30,12 @@ var served = map[byte]bool{
 	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComStmtFetch: true, mysql.ComResetConnection: true,
 }
 
+// The commands that the protocol layer does not know, and are served here.
+const (
+	comStatistics  = 0x09
+	comProcessKill = 0x0c
+)
+
 // command looks at a command of which the header was read.
 func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if length == 0 {
@@ -38,6 +44,9 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	first, err := p.in.Peek(1)
 	if err != nil {
 		return io.EOF
+	}
+	if own := first[0] == comStatistics || first[0] == comProcessKill; own && !p.more && length <= 1+4 {
+		return p.ownCommand(header, length)
 	}
 	if !served[first[0]] {
 		if _, err := io.CopyN(io.Discard, p.in, length); err != nil {
@@ -63,13 +72,57 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if _, err := io.ReadFull(p.in, packet[packetHead:]); err != nil {
 		return io.EOF
 	}
+	if first[0] == mysql.ComPrepare {
+		packet = p.inGrammar(packet)
+	}
 	switch wrong := check(packet[packetHead+1:]); {
+	case wrong == nil && first[0] == mysql.ComPrepare:
+		p.pending = p.preparing.packet(packet)
 	case wrong == nil:
 		p.pending = packet
 	case wrong != errNoAnswer:
 		return p.say(wrong.Num, wrong.Message)
 	}
 	return nil
+}
+
+// ownCommand answers COM_STATISTICS, and makes COM_PROCESS_KILL the statement that it
+// is, with what that asks of the account.
+func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
+	body := make([]byte, length)
+	if _, err := io.ReadFull(p.in, body); err != nil {
+		return io.EOF
+	}
+	f := fields{b: body[1:], ok: true}
+	switch {
+	case body[0] == comStatistics && p.Statistics != nil:
+		text := p.Statistics()
+		_, err := p.stream.Write(append([]byte{byte(len(text)), byte(len(text) >> 8), 0, p.sequence + 1}, text...))
+		return err
+	case body[0] == comProcessKill:
+		if id := f.number(4); f.ok {
+			text := fmt.Sprintf("KILL CONNECTION %d", id)
+			p.pending = append([]byte{byte(1 + len(text)), 0, 0, header[3], mysql.ComQuery}, text...)
+			return nil
+		}
+		return p.say(sqlerror.MalformedPacket, "Malformed communication packet")
+	}
+	return p.say(sqlerror.UnknownCommand, "Unknown command")
+}
+
+// inGrammar is a packet of COM_STMT_PREPARE with its text as the grammar has it
+// (package dialect), because the protocol layer parses it.
+func (p *PacketConn) inGrammar(packet []byte) []byte {
+	if p.Announced == nil || p.Options == nil {
+		return packet
+	}
+	options, err := p.Options(p.Announced)
+	text := string(packet[packetHead+1:])
+	changed := dialect.Rewrite(text, options.AnsiQuotes, false)
+	if length := 1 + len(changed); err == nil && changed != text && length < fullPart {
+		return append([]byte{byte(length), byte(length >> 8), byte(length >> 16), packet[3], packet[packetHead]}, changed...)
+	}
+	return packet
 }
 
 // errNoAnswer is for a command that has no answer, not even an error.
@@ -135,28 +188,56 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	if err != nil {
 		return sqlerror.New(sqlerror.Unknown, err.Error())
 	}
+	text, grammar := string(query), ""
 	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
 	for _, ansi := range []bool{false, options.AnsiQuotes} {
-		if refused := gate.Check(string(query), ansi, syntax.TextLimits()); refused != nil {
-			return syntax.RefusedText(refused)
+		if grammar, wrong = syntax.AsGrammar(text, ansi); wrong != nil {
+			return wrong
 		}
 	}
-	tree := running.TreeMemory(string(query))
+	if len(grammar) >= fullPart-1 {
+		return sqlerror.New(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
+	}
+	p.preparing = preparing{text, grammar}
+	tree := running.TreeMemory(grammar)
 	if err := p.Ledger.Take(2 * tree); err != nil {
 		return sqlerror.New(sqlerror.Capacity, err.Error())
 	}
 	defer p.Ledger.Give(2 * tree)
-	statement, err := sqlparser.ParseWithOptions(context.Background(), string(query), options)
+	statement, err := sqlparser.ParseWithOptions(context.Background(), grammar, options)
 	if err != nil {
 		syntax.Unreadable(&err)
 		var known *mysql.SQLError
-		errors.As(sqlerror.ToClient(syntax.WayOut(string(query), err)), &known)
+		errors.As(sqlerror.ToClient(syntax.WayOut(text, err)), &known)
 		return known // the protocol layer would say 1105
 	}
 	if _, load := statement.(*sqlparser.Load); load || sqlparser.Walk(hasValue, statement) != nil {
 		return notPreparable()
 	}
 	return nil
+}
+
+// preparing is the text of a statement that is prepared, as it was written and as the
+// grammar reads it: the protocol layer is given that, since it parses it.
+type preparing struct{ text, grammar string }
+
+// packet is what the protocol layer is given for a packet.
+func (of preparing) packet(given []byte) []byte {
+	if of.text == of.grammar {
+		return given
+	}
+	length := 1 + len(of.grammar)
+	header := [packetHead]byte{byte(length), byte(length >> 8), byte(length >> 16), given[3]}
+	return append(append(header[:], given[packetHead]), of.grammar...)
+}
+
+// AsWritten is the text of the statement that is prepared, which the protocol layer takes
+// for query.
+func (p *PacketConn) AsWritten(query string) string {
+	if query == p.preparing.grammar {
+		return p.preparing.text
+	}
+	return query
 }
 
 // hasValue visits as the protocol layer does, which reads the text of a value

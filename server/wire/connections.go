@@ -48,6 +48,16 @@ type connection struct {
 // ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
+// cancel ends the statement that runs, unless it has settled. What is sent by then, to
+// a client that may not read its rows, is sent within patience.
+func (c *connection) cancel(why error, patience time.Duration) {
+	st := c.running
+	st.UnlessSettled(func() {
+		st.Cancel(why)
+		_ = c.socket.SetWriteDeadline(time.Now().Add(patience)) // fails only when it is closed
+	})
+}
+
 // NewConnections has no client yet; its door asks ConnectionLimits.
 func NewConnections() *Connections {
 	return &Connections{Door: admission.NewDoor(ConnectionLimits), Failures: admission.NewFailures(time.Now),
@@ -59,6 +69,9 @@ func (c *Connections) Count() int {
 	_, loggedIn := c.Door.Count()
 	return loggedIn
 }
+
+// Running returns how many statements run.
+func (c *Connections) Running() int { return len(c.running()) }
 
 // running returns the statements that run.
 func (c *Connections) running() []*running.Statement {
@@ -211,8 +224,8 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 }
 
 // Drain lets idle connections and those that have not logged in go, waits for
-// statements for the time of grace, cancels what still runs, and waits as long again. It returns the number of
-// connections that are still there.
+// statements for the time of grace, cancels what still runs and has not settled, and
+// waits as long again. It returns the number of connections that are still there.
 func (c *Connections) Drain(grace time.Duration) int {
 	c.Door.Close()
 	c.mu.Lock()
@@ -230,9 +243,10 @@ func (c *Connections) Drain(grace time.Duration) int {
 	c.mu.Lock()
 	for _, client := range c.clients {
 		if client.running != nil {
-			client.running.Cancel(errShutdown)
+			client.cancel(errShutdown, last)
+			continue
 		}
-		_ = client.socket.SetWriteDeadline(time.Now().Add(last)) // a client that does not read its rows
+		_ = client.socket.SetWriteDeadline(time.Now().Add(last)) // a client that does not read
 	}
 	c.mu.Unlock()
 	return c.wait(last)

@@ -12,7 +12,7 @@
 // It refuses what does not fit: packets, parameters, prepared statements, rows beyond an
 // account's limits. It does not know what an account may do, what a statement means, or
 // how the server is configured. It imports the protocol layer, the catalog for its
-// session, the counters of its panics, and the rooms admission, gate, ledger, running,
+// session, the counters of its panics, and the rooms admission, dialect, ledger, running,
 // sqlerror and syntax.
 //
 // # Where things are
@@ -20,7 +20,8 @@
 //	packets, greeting, commands       what comes from a client, packet by packet
 //	connections, watch, idle, unread  who is connected, and who has left
 //	connection_limits                 the variables that bound connections
-//	encoding, results                 the session, and how its answers are sent
+//	encoding, results, definitions, widths  the session, how its answers are sent, and what is said of columns
+//	parameters                        of routines, which the session keeps
 //	session_memory, memory            what sessions hold, and the guard of the process
 //	protocol_panics                   panics of the protocol layer
 package wire

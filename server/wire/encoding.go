@@ -21,6 +21,8 @@ type Session struct {
 	*raw.Session
 	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
 	Locked bool
+	// Encryption says the version of TLS and the cipher suite, "" without TLS. May be nil.
+	Encryption func() (version, cipher string)
 	// ledger counts what the session holds. May be nil.
 	Ledger *ledger.Session
 

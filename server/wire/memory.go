@@ -160,16 +160,16 @@ func (c *Connections) largest(least int64) *connection {
 }
 
 // end ends a connection with an error: at once when it is idle, and with its
-// statement otherwise.
+// statement otherwise. A statement that has settled answers first.
 func (c *Connections) end(client *connection, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	client.ended = true
-	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read its rows
 	if client.running != nil {
-		client.running.Cancel(why)
+		client.cancel(why, memoryPatience)
 		return
 	}
+	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read
 	if packets := PacketsOf(client.socket); packets != nil {
 		packets.farewell(why)
 	}

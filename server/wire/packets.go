@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -52,20 +53,23 @@ type PacketConn struct {
 	// parsed with.
 	Announced *mysql.Conn
 	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
+	// Statistics is the answer to COM_STATISTICS; may be nil.
+	Statistics func() string
 	// refuses is told of a statement that is not prepared; may be nil.
 	Refuses func(text string, wrong *mysql.SQLError)
 
 	// Of the reader.
-	stream   net.Conn // the packets' way: the socket, or TLS over it
-	in       *bufio.Reader
-	greeted  bool
-	pending  []byte // was read and not yet handed on
-	left     int64  // bytes of the part that are still to be read
-	packet   int64  // bytes of the packet's parts so far
-	more     bool   // another part follows
-	refused  bool
-	sequence byte            // the last packet's, as the client counts
-	spoiled  map[uint32]bool // prepared statements that were sent data for no parameter
+	stream    net.Conn // the packets' way: the socket, or TLS over it
+	in        *bufio.Reader
+	greeted   bool
+	pending   []byte // was read and not yet handed on
+	left      int64  // bytes of the part that are still to be read
+	packet    int64  // bytes of the packet's parts so far
+	more      bool   // another part follows
+	refused   bool
+	sequence  byte            // the last packet's, as the client counts
+	spoiled   map[uint32]bool // prepared statements that were sent data for no parameter
+	preparing preparing
 
 	// What is counted (session_memory.go); account is asked for the limits of who has
 	// logged in, once.
@@ -101,6 +105,19 @@ func (p *PacketConn) SyscallConn() (syscall.RawConn, error) {
 		return nil, syscall.EINVAL
 	}
 	return conn.SyscallConn()
+}
+
+// Encryption is the version of TLS and the cipher suite of the connection, "" without.
+func (p *PacketConn) Encryption() (version, cipher string) {
+	if p == nil {
+		return "", ""
+	}
+	secure, ok := p.stream.(*tls.Conn)
+	if !ok {
+		return "", ""
+	}
+	state := secure.ConnectionState()
+	return strings.Replace(tls.VersionName(state.Version), "TLS 1", "TLSv1", 1), tls.CipherSuiteName(state.CipherSuite)
 }
 
 // Close implements net.Conn.

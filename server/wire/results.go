@@ -14,10 +14,6 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// notFixed is the protocol's number of decimals for "as many as there are".
-// The engine sends 0, by which clients of the C library round.
-const notFixed = 31
-
 // infoLength is the length that the protocol layer claims for the text of an
 // OK packet, whatever it is (it writes '#' where the length belongs). Clients
 // of the C library take a shorter text for a malformed packet; of a longer one
@@ -96,7 +92,10 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 	}
 	if !o.started {
 		o.started = true
-		SetDecimals(r.Fields)
+		Describe(r.Fields, o.widths())
+		if o.statement != nil && o.statement.InJSON.Load() && len(r.Fields) == 1 {
+			r.Fields[0].Name = "EXPLAIN" // where tools look for the document
+		}
 		o.doubles = doubleColumns(r.Fields)
 		o.texts = o.encoding.Fields(r.Fields)
 		o.held = &sqltypes.Result{Fields: r.Fields}
@@ -224,13 +223,6 @@ func (o *results) forget() {
 	}
 }
 
-// SetDecimals marks the columns that are FLOAT or DOUBLE as of no fixed number of decimals.
-func SetDecimals(fields []*querypb.Field) {
-	for _, i := range doubleColumns(fields) {
-		fields[i].Decimals = notFixed
-	}
-}
-
 func doubleColumns(fields []*querypb.Field) []int {
 	var columns []int
 	for i, f := range fields {
@@ -268,4 +260,15 @@ func plainDouble(raw []byte) []byte {
 		return raw
 	}
 	return strconv.AppendFloat(nil, value, 'f', -1, 64)
+}
+
+// widths are those of the statement's columns.
+func (o *results) widths() []uint32 {
+	if o.statement == nil {
+		return nil
+	}
+	if widths := o.statement.Widths.Load(); widths != nil {
+		return *widths
+	}
+	return nil
 }

@@ -1,0 +1,78 @@
+// Package given is the password that a statement gives, as it was written, on its way
+// from the parser's tree to the rule that it is held against.
+//
+// The engine's plan has the password of mysql_native_password as it was written, and
+// that of caching_sha2_password as a new hash only, by which no rule can tell how long
+// it is. So [Keep] writes the tree otherwise, for the plan to have the password too, and
+// [Hashed] gives the plan its hash before it runs.
+//
+// An ALTER USER that gives none looks like one that gives an empty password, so
+// [Refuse] marks it where it cannot be refused at once.
+//
+// It promises that a password goes with its own statement, however that comes: as a
+// text, prepared, or in the body of a routine. A plan that runs without Hashed, or
+// although it is refused, fails, for its plugin is none that the engine knows; so nothing
+// stores the password itself.
+//
+// It holds no rule. It imports the engine's trees and plans, and no room.
+package given
+
+import (
+	"crypto/rand"
+
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// kept is the plugin, in a tree and its plan, of a password of caching_sha2_password. No
+// client can write it, for it is another in every process.
+var kept = string(mysql.CachingSha2Password) + " as written " + rand.Text()
+
+// Keep changes how a statement identifies an account, in the parser's tree, such that
+// [Password] finds the password in the plan.
+func Keep(a *sqlparser.Authentication) {
+	if a.Plugin == string(mysql.CachingSha2Password) && a.Identity == "" {
+		a.Plugin = kept
+	}
+}
+
+// AlterUser is what to write in the place of the forms of ALTER USER that are refused.
+const AlterUser = "this form of ALTER USER: write ALTER USER 'name'@'host' IDENTIFIED [WITH plugin] BY '...', one account at a time"
+
+// refused is the plugin of an ALTER USER that is refused when it runs, likewise.
+var refused = "refused " + rand.Text()
+
+// Refuse changes an ALTER USER that gives no password, or more than the engine would
+// keep, such that [Refused] finds it in the plan.
+func Refuse(a *sqlparser.Authentication) { a.Plugin = refused }
+
+// Refused tells of a plan that must not run.
+func Refused(a plan.Authentication) bool { return a != nil && a.Plugin() == refused }
+
+// Password is the password as it was written, "" for none. plain is false where the
+// statement gives a hash, or where nobody has called Keep.
+func Password(a plan.Authentication) (password string, plain bool) {
+	switch a := a.(type) {
+	case nil:
+		return "", true
+	case plan.AuthenticationMysqlNativePassword:
+		return string(a), true
+	case plan.AuthenticationOther:
+		if a.Plugin() == kept {
+			password, err := a.AuthString()
+			return password, err == nil
+		}
+	}
+	return "", false
+}
+
+// Hashed is what the engine is to store of a, in the place of a password that was kept.
+// It is called once for a plan that runs: every call makes another hash.
+func Hashed(a plan.Authentication) plan.Authentication {
+	if a == nil || a.Plugin() != kept {
+		return a
+	}
+	password, _ := Password(a)
+	return plan.NewCachingSha2PasswordAuthentication(password)
+}

@@ -1,0 +1,55 @@
+package running
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// Whatever ends a statement, but its client, comes too late for one that has settled; it
+// ends the next statement of a routine, as the first of those that came.
+func TestNothingEndsWhatHasSettled(t *testing.T) {
+	for _, first := range ends {
+		if first.name == "a client that leaves" {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			st, ctx, leave := begin(t, "CALL d.publishes()")
+			time.Sleep(time.Second)
+			if err := st.Settle(ctx); err != nil {
+				t.Fatal(err)
+			}
+			first.end(st, ctx, leave)
+			st.UnlessSettled(func() { t.Errorf("after %s, another ends it", first.name) })
+			if err := Ended(ctx); err != nil || st.Failed() != nil {
+				t.Errorf("%s ends it with %v; it failed with %v", first.name, err, st.Failed())
+			}
+			st.Next()
+			if err := Ended(ctx); err == nil || err.Error() != first.cause.Error() {
+				t.Errorf("%s ends the next statement with %v, want %v", first.name, err, first.cause)
+			}
+			if err := st.Settle(ctx); err == nil {
+				t.Error("what has ended settles")
+			}
+		})
+	}
+}
+
+// The next statement of a routine that has settled can be ended, and settles again.
+func TestNextStatementOfARoutine(t *testing.T) {
+	(*Statement)(nil).Next()
+	st, ctx, _ := begin(t, "CALL d.publishes()")
+	for range 2 {
+		if err := st.Settle(ctx); err != nil {
+			t.Fatal(err)
+		}
+		st.Next()
+	}
+	st.UnlessSettled(func() { st.Cancel(sqlerror.ErrInterrupted) })
+	if err := context.Cause(ctx); err != sqlerror.ErrInterrupted {
+		t.Errorf("ended by %v", err)
+	}
+}

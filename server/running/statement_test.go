@@ -1,0 +1,309 @@
+package running
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// begin is a statement that runs, its context, and what its client does who leaves.
+func begin(t *testing.T, text string) (st *Statement, ctx context.Context, leave func()) {
+	t.Helper()
+	parent, leave := context.WithCancel(t.Context())
+	st = New("select", text)
+	ctx, cancel := st.With(parent)
+	t.Cleanup(func() { cancel(nil); leave() })
+	return st, ctx, leave
+}
+
+// The contexts of a statement carry it, those below too; others carry none.
+func TestContextsCarryTheirStatement(t *testing.T) {
+	st, ctx, _ := begin(t, "SELECT 1")
+	below, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if Of(ctx) != st || Of(below) != st || Of(sql.NewContext(below)) != st {
+		t.Error("a context does not carry its statement")
+	}
+	if Of(t.Context()) != nil {
+		t.Error("a context of no statement carries one")
+	}
+	if st.Kind != "select" || st.Text != "SELECT 1" || time.Since(st.Started) < 0 {
+		t.Errorf("the statement is %s, %q, begun %s", st.Kind, st.Text, st.Started)
+	}
+}
+
+// ends are what ends a statement, and the cause that it then has.
+var ends = []struct {
+	name  string
+	end   func(st *Statement, ctx context.Context, leave func())
+	cause error
+}{
+	{"KILL", func(st *Statement, _ context.Context, _ func()) {
+		st.UnlessSettled(func() { st.Cancel(sqlerror.ErrInterrupted) })
+	}, sqlerror.ErrInterrupted},
+	{"the time limit", func(st *Statement, _ context.Context, _ func()) {
+		st.Limit(time.Nanosecond)
+		synctest.Wait()
+	}, sqlerror.ErrTimeout},
+	{"a client that leaves", func(_ *Statement, _ context.Context, leave func()) { leave() }, context.Canceled},
+	{"a bound of memory", func(_ *Statement, ctx context.Context, _ func()) {
+		End(sql.NewContext(ctx), &ledger.Exceeded{Of: "session", Limit: 1, Held: 1, Asked: 1})
+	}, sqlerror.Typed(&ledger.Exceeded{Of: "session", Limit: 1, Held: 1, Asked: 1})},
+}
+
+// A statement ends with one cause, whoever is first; what comes after changes nothing.
+func TestOneCause(t *testing.T) {
+	for _, first := range ends {
+		for _, second := range ends {
+			synctest.Test(t, func(t *testing.T) {
+				st, ctx, leave := begin(t, "SELECT 1")
+				time.Sleep(time.Second) // of the bubble's clock
+				if err := Ended(ctx); err != nil {
+					t.Fatalf("before it ends: %v", err)
+				}
+				first.end(st, ctx, leave)
+				second.end(st, ctx, leave)
+				if err := Ended(ctx); err == nil || err.Error() != first.cause.Error() || sqlerror.Number(err) != sqlerror.Number(first.cause) {
+					t.Errorf("%s, then %s: %v, want %v", first.name, second.name, err, first.cause)
+				}
+			})
+		}
+	}
+}
+
+// Once a statement has settled, KILL and the time limit come too late; the client that
+// leaves does not.
+func TestSettledStatementsGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st, ctx, leave := begin(t, "CALL anonymize('t')")
+		st.Limit(time.Minute)
+		if err := st.Settle(ctx); err != nil {
+			t.Fatal(err)
+		}
+		st.UnlessSettled(func() { t.Error("KILL ends it") })
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if err := Ended(ctx); err != nil {
+			t.Errorf("ended by %v", err)
+		}
+		leave()
+		if err := Ended(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("its client left: %v", err)
+		}
+	})
+}
+
+// What has ended does not settle: it commits nothing.
+func TestEndedStatementsDoNotSettle(t *testing.T) {
+	for _, e := range ends {
+		synctest.Test(t, func(t *testing.T) {
+			st, ctx, leave := begin(t, "CALL anonymize('t')")
+			time.Sleep(time.Second)
+			e.end(st, ctx, leave)
+			if err := st.Settle(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("after %s: %v", e.name, err)
+			}
+			called := false
+			if st.UnlessSettled(func() { called = true }); !called {
+				t.Errorf("after %s it is settled", e.name)
+			}
+		})
+	}
+}
+
+// The limit counts from the statement's begin, and the shorter of two counts, in either
+// order.
+func TestLimit(t *testing.T) {
+	for _, c := range []struct {
+		limits []time.Duration
+		want   time.Duration // 0 for none
+	}{
+		{nil, 0}, {[]time.Duration{0}, 0}, {[]time.Duration{-time.Second}, 0},
+		{[]time.Duration{time.Minute}, time.Minute},
+		{[]time.Duration{time.Minute, time.Hour}, time.Minute},
+		{[]time.Duration{time.Hour, time.Minute}, time.Minute},
+		{[]time.Duration{time.Minute, 0}, time.Minute},
+		{[]time.Duration{time.Minute, time.Minute}, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			st, ctx, _ := begin(t, "SELECT 1")
+			for _, d := range c.limits {
+				time.Sleep(time.Second) // between the begin and the limit
+				st.Limit(d)
+			}
+			if c.want > 0 {
+				time.Sleep(time.Until(st.Started.Add(c.want)) - time.Nanosecond)
+			} else {
+				time.Sleep(24 * time.Hour)
+			}
+			synctest.Wait()
+			if err := Ended(ctx); err != nil {
+				t.Errorf("%v: ended after %s by %v", c.limits, time.Since(st.Started), err)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if err := Ended(ctx); (err == sqlerror.ErrTimeout) != (c.want > 0) {
+				t.Errorf("%v: after %s: %v", c.limits, time.Since(st.Started), err)
+			}
+		})
+	}
+}
+
+// A statement that is finished has no clock, and gets none.
+func TestFinishStopsTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st, ctx, _ := begin(t, "SELECT 1")
+		st.Limit(time.Minute)
+		st.Finish()
+		st.Limit(time.Second)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if err := Ended(ctx); err != nil {
+			t.Errorf("ended by %v", err)
+		}
+	})
+	without := New("select", "SELECT 1")
+	without.Finish() // nothing to stop
+	if without.timer != nil {
+		t.Error("it has a clock")
+	}
+}
+
+// What no client asked for has no end of ours.
+func TestEndedOfNoStatement(t *testing.T) {
+	var none context.Context // what the engine passes
+	if err := Ended(none); err != nil {
+		t.Errorf("of no context: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	if err := Ended(ctx); err != nil {
+		t.Errorf("while it runs: %v", err)
+	}
+	why := errors.New("why")
+	if cancel(why); Ended(ctx) != why {
+		t.Errorf("ended with %v", Ended(ctx))
+	}
+}
+
+// End keeps the first error, with its number, for who reads the last row before he
+// notices.
+func TestFailed(t *testing.T) {
+	st, ctx, _ := begin(t, "SELECT 1")
+	if err := st.Failed(); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	End(sql.NewContext(ctx), &ledger.Exceeded{Of: "session", Limit: 10, Held: 9, Asked: 2})
+	End(sql.NewContext(ctx), errors.New("another"))
+	if err := st.Failed(); sqlerror.Number(err) != sqlerror.Capacity {
+		t.Errorf("failed with %v", err)
+	}
+	End(sql.NewContext(t.Context()), errors.New("of nobody")) // ends nothing
+	if err := (*Statement)(nil).Failed(); err != nil {
+		t.Errorf("no statement failed with %v", err)
+	}
+}
+
+// An act is noted once, and the accounts before they change, for the audit.
+func TestActs(t *testing.T) {
+	st := New("create", "CREATE USER ana")
+	st.Of(sql.Client{User: "root", Address: "localhost"})
+	read, other := Act{Kind: "estimate", Release: "p"}, Act{Kind: "estimate", Release: "q"}
+	for _, a := range []Act{read, other, read} {
+		st.Does(a)
+	}
+	st.ChangesAccounts(func(text string) map[string]bool { return map[string]bool{text: true} })
+	acts, client := st.Did()
+	if want := []Act{read, other, {Kind: AccountKind}}; fmt.Sprint(acts) != fmt.Sprint(want) || client.User != "root" {
+		t.Errorf("%+v did %v, want %v", client, acts, want)
+	}
+	if named := st.Accounts(); len(named) != 1 || !named["CREATE USER ana"] {
+		t.Errorf("it names %v", named)
+	}
+}
+
+// Work that no client asked for has no statement: nothing is noted, and nothing refused.
+func TestNoStatement(t *testing.T) {
+	var st *Statement
+	st.Of(sql.Client{})
+	st.Limit(time.Nanosecond)
+	st.Does(Act{})
+	st.ChangesAccounts(func(string) map[string]bool { t.Error("somebody asks for names"); return nil })
+	why := errors.New("why")
+	if err := errors.Join(st.Parses("SELECT"), st.Expands()); err != nil {
+		t.Error(err)
+	}
+	if st.Unparsed("SELECT", why) != why {
+		t.Error("the error of a text is another")
+	}
+}
+
+// A text that could not be parsed is not parsed again, however it ends; another text is.
+func TestParsesOnce(t *testing.T) {
+	st := New("select", "SELECT FROM")
+	if err := st.Parses("SELECT FROM;"); err != nil {
+		t.Fatal(err)
+	}
+	if st.Unparsed("SELECT 1", nil) != nil || st.Parses("SELECT 1") != nil {
+		t.Error("a text without an error has one")
+	}
+	why := errors.New("syntax")
+	if st.Unparsed("SELECT FROM;", why) != why {
+		t.Error("the error of a text is another")
+	}
+	for text, want := range map[string]error{"SELECT FROM;": why, " SELECT FROM ": why, "SELECT FROM": why, "SELECT FROM t": nil} {
+		if err := st.Parses(text); err != want {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// within calls f so many calls deep.
+func within(calls int, f func() error) error {
+	if calls == 0 {
+		return f()
+	}
+	err := within(calls-1, f)
+	if err != nil { // a call that is not the last thing done
+		return err
+	}
+	return nil
+}
+
+// Texts of routines and views that call one another end before the stack does: from the
+// hundredth on, the stack is looked at.
+func TestParsesNotTooDeep(t *testing.T) {
+	st, ctx, _ := begin(t, "CALL p()")
+	parse := func() error { return st.Parses("CALL p()") }
+	for i := range manyTexts {
+		if err := within(deepStack, parse); err != nil {
+			t.Fatalf("text %d: %v", i+1, err)
+		}
+	}
+	if err := parse(); err != nil || Ended(ctx) != nil {
+		t.Fatalf("on a flat stack: %v, ended by %v", err, Ended(ctx))
+	}
+	if err := within(deepStack, parse); sqlerror.Number(err) != sqlerror.TooDeep || Ended(ctx) != err {
+		t.Errorf("on a deep stack: %v, ended by %v", err, Ended(ctx))
+	}
+}
+
+// One statement stands for so many views and no more.
+func TestExpands(t *testing.T) {
+	st := New("select", "SELECT * FROM v")
+	for i := range maxViews {
+		if err := st.Expands(); err != nil {
+			t.Fatalf("view %d: %v", i+1, err)
+		}
+	}
+	if err := st.Expands(); sqlerror.Number(err) != sqlerror.Syntax {
+		t.Errorf("one more: %v", err)
+	}
+}

@@ -1,0 +1,26 @@
+package sqlerror
+
+import (
+	"errors"
+	"testing"
+)
+
+// A routine whose text is not read to its end because its statement ends says so, and
+// nothing of the routine.
+func TestEndWhileARoutineIsRead(t *testing.T) {
+	for why, want := range map[string]struct {
+		number  int
+		message string
+	}{
+		"Query execution was interrupted":                                            {1317, "Query execution was interrupted"},
+		"Query execution was interrupted: the client is gone":                        {1317, "Query execution was interrupted: the client is gone"},
+		"Query execution was interrupted, maximum statement execution time exceeded": {3024, "Query execution was interrupted, maximum statement execution time exceeded"},
+		"it nests too deep": {RoutineUnreadable, "Failed to load routine d.p: it nests too deep; DROP PROCEDURE d.p removes it, SHOW CREATE PROCEDURE shows its text"},
+	} {
+		err := ToClient(errors.New("unknown procedure parameter direction: `Failed to load routine d.p: " + why +
+			"; DROP PROCEDURE d.p removes it, SHOW CREATE PROCEDURE shows its text`"))
+		if got := New(want.number, want.message); err.Error() != got.Error() {
+			t.Errorf("%s: %v, want %v", why, err, got)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package wire
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// The engine calls every text that is computed a TEXT of four gigabytes, for which tools
+// show a BLOB, or keep so much memory. How many characters it can have at most follows
+// for most from the columns that it is made of.
+
+// mostCharacters is the longest text that is said to be a VARCHAR.
+const mostCharacters = 16383
+
+// Widths are the widths of the columns of a plan's result: the characters of a text that
+// is computed, and the display width of a TINYINT(1), by which drivers take it for a
+// Boolean; 0 for all others. The engine's type of a comparison has that width, too, and
+// is a number to MySQL: what is computed has none here.
+func Widths(n sql.Node) []uint32 {
+	schema := n.Schema()
+	expressions := projected(n)
+	var widths []uint32
+	for i, c := range schema {
+		width := 0
+		number, isNumber := c.Type.(sql.NumberType)
+		switch {
+		case isNumber && c.DatabaseSource != "":
+			width = number.DisplayWidth()
+		case c.Type.Type() == sqltypes.Text && len(expressions) == len(schema):
+			width = characters(expressions[i], mostDepth)
+		}
+		if width <= 0 || width > mostCharacters {
+			continue
+		}
+		if widths == nil {
+			widths = make([]uint32, len(schema))
+		}
+		widths[i] = uint32(width)
+	}
+	return widths
+}
+
+// projected are the expressions of a plan's columns, nil where they are not found.
+func projected(n sql.Node) []sql.Expression {
+	for {
+		if project, ok := n.(*plan.Project); ok {
+			return project.Projections
+		}
+		children := n.Children()
+		if len(children) != 1 || len(children[0].Schema()) != len(n.Schema()) {
+			return nil
+		}
+		switch n.(type) {
+		case *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.OrderedDistinct, *plan.Having, *plan.Filter:
+			n = children[0]
+		default:
+			return nil
+		}
+	}
+}
+
+// mostDepth is how deep in an expression a width is looked for.
+const mostDepth = 20
+
+// characters is the greatest number of characters of an expression's text, -1 where it
+// is not known.
+func characters(e sql.Expression, depth int) int {
+	if depth == 0 {
+		return -1
+	}
+	depth--
+	switch e := e.(type) {
+	case *expression.Alias:
+		return characters(e.Child, depth)
+	case *expression.Literal:
+		if text, ok := e.Value().(string); ok {
+			return utf8.RuneCountInString(text)
+		}
+	case *expression.Case:
+		values := []sql.Expression{}
+		for _, b := range e.Branches {
+			values = append(values, b.Value)
+		}
+		if e.Else != nil {
+			values = append(values, e.Else)
+		}
+		return widest(values, depth)
+	case sql.FunctionExpression:
+		if width := ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
+			return width
+		}
+	}
+	return ofType(e.Type())
+}
+
+// ofCall is the width of a function's result, -1 where it is not known.
+func ofCall(name string, given []sql.Expression, depth int) int {
+	switch name {
+	case "upper", "lower", "ucase", "lcase", "trim", "ltrim", "rtrim", "reverse", "substring", "substr", "mid", "nullif", "right", "left", "any_value":
+		if len(given) > 0 {
+			return cut(name, characters(given[0], depth), given)
+		}
+	case "if":
+		if len(given) == 3 {
+			return widest(given[1:], depth)
+		}
+	case "coalesce", "ifnull", "greatest", "least":
+		return widest(given, depth)
+	case "concat":
+		return total(given, depth)
+	case "concat_ws":
+		if len(given) > 1 {
+			separator, rest := characters(given[0], depth), total(given[1:], depth)
+			if separator >= 0 && rest >= 0 {
+				return rest + separator*(len(given)-2)
+			}
+		}
+	case "hex":
+		if width := characters(given[0], depth); width >= 0 && types.IsTextOnly(given[0].Type()) {
+			return 2 * 4 * width
+		}
+	case "monthname", "dayname":
+		return len("September")
+	case "date_format", "time_format", "from_unixtime":
+		if len(given) == 2 {
+			return formatted(given[1])
+		}
+	}
+	return -1
+}
+
+// cut is the width of the first characters of a text, where their number is written.
+func cut(name string, width int, given []sql.Expression) int {
+	if name != "left" && name != "right" || len(given) != 2 {
+		return width
+	}
+	if literal, ok := given[1].(*expression.Literal); ok {
+		if n, _, err := types.Int64.Convert(context.Background(), literal.Value()); err == nil && n != nil {
+			most := max(int(min(n.(int64), mostCharacters+1)), 0)
+			if width < 0 {
+				return most
+			}
+			return min(width, most)
+		}
+	}
+	return width
+}
+
+// formatted is the width of a date that is written in a format, MySQL's for %M and %W.
+func formatted(format sql.Expression) int {
+	literal, ok := format.(*expression.Literal)
+	if !ok {
+		return -1
+	}
+	text, ok := literal.Value().(string)
+	if !ok {
+		return -1
+	}
+	width := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' || i+1 == len(text) {
+			width++
+			continue
+		}
+		i++
+		width += fieldWidths[text[i]]
+		if fieldWidths[text[i]] == 0 {
+			width++
+		}
+	}
+	return width
+}
+
+// fieldWidths are the greatest widths of what stands behind a % in a format.
+var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, 'a': 3, 'b': 3, 'j': 3, 'f': 6, 'r': 11, 'T': 8, 'w': 1,
+	'y': 2, 'm': 2, 'd': 2, 'H': 3, 'h': 2, 'I': 2, 'k': 3, 'l': 2, 'i': 2, 's': 2, 'S': 2, 'p': 2, 'u': 2, 'U': 2, 'v': 2, 'V': 2, 'c': 2, 'e': 2}
+
+// widest is the width of one of several, -1 where one is not known.
+func widest(list []sql.Expression, depth int) int {
+	width := 0
+	for _, e := range list {
+		own := characters(e, depth)
+		if own < 0 {
+			return -1
+		}
+		width = max(width, own)
+	}
+	return width
+}
+
+// total is the width of several together, -1 where one is not known.
+func total(list []sql.Expression, depth int) int {
+	width := 0
+	for _, e := range list {
+		own := characters(e, depth)
+		if own < 0 {
+			return -1
+		}
+		width = min(width+own, mostCharacters+1)
+	}
+	return width
+}
+
+// The widest numbers as texts: the engine's type of a product has fewer digits than it.
+const (
+	decimalWidth = 65 + len("-.")
+	doubleWidth  = len("-1.7976931348623157e308")
+)
+
+// ofType is the greatest width of a type's values as texts, -1 for TEXT and what is not
+// known.
+func ofType(t sql.Type) int {
+	switch t := t.(type) {
+	case sql.StringType:
+		if kind := t.Type(); kind == sqltypes.VarChar || kind == sqltypes.Char {
+			return int(t.MaxCharacterLength())
+		}
+	case sql.DecimalType:
+		return decimalWidth
+	case sql.NumberType:
+		if types.IsFloat(t) {
+			return doubleWidth
+		}
+		return int(t.MaxTextResponseByteLength(nil))
+	case sql.DatetimeType:
+		return int(t.MaxTextResponseByteLength(nil))
+	}
+	if t == types.Null {
+		return 0
+	}
+	return -1
+}
