@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -16,7 +17,7 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 	if err := s.mayCreateReader(ctx, databases); err != nil {
 		return "", "", err
 	}
-	key := accounts.AccountOf(user, host)
+	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
 	if user == "" {
 		return "", "", sqlerror.New(sqlerror.CannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
 	}

@@ -145,11 +145,11 @@ func (s *instance) settle(number uint64) {
 	}
 }
 
-// noteRefresh adds a refresh that the server did by itself.
-func noteRefresh(host Host, release string, started time.Time, err error) {
+// noteOwnWork adds what the server did by itself: a refresh, or a fit.
+func noteOwnWork(host Host, account, kind, release string, started time.Time, err error) {
 	if err != nil {
-		host.Logger.Warn("an automatic refresh failed", "release", release, "error", err)
+		host.Logger.Warn("the server's own work failed", "kind", kind, "release", release, "error", err)
 	}
-	host.Audit.Add(audit.Entry{At: started, Account: "auto_refresh", Kind: "refresh", Release: release,
+	host.Audit.Add(audit.Entry{At: started, Account: account, Kind: kind, Release: release,
 		Duration: time.Since(started), Error: sqlerror.Number(sqlerror.ToClient(err))})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	dbsql "database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,62 +44,71 @@ func noneOf(t *testing.T, entries string) {
 	}
 }
 
+// A naming is statements in which an account makes up the name §.
+type naming struct {
+	account, name string
+	statements    []string
+}
+
+// namesInQueries are made up in statements that ask.
+var namesInQueries = []naming{
+	{"bi", "alias", []string{"SELECT COUNT(*) AS § FROM published.p"}},
+	{"bi", "alias without AS", []string{"SELECT COUNT(*) § FROM published.p"}},
+	{"bi", "alias in backquotes", []string{"SELECT COUNT(*) AS `§` FROM published.p"}},
+	{"bi", "alias that is a text", []string{"SELECT COUNT(*) AS '§' FROM published.p"}},
+	{"bi", "alias in double quotes", []string{"SELECT COUNT(*) AS \"§\" FROM published.p"}},
+	{"bi", "alias behind a keyword", []string{"SELECT COUNT(*) AS `select §` FROM published.p"}},
+	{"bi", "ANSI_QUOTES", []string{"SET sql_mode = 'ANSI_QUOTES'", "SELECT COUNT(*) AS \"§\", AVG(age) AS \"a\\\" FROM published.p WHERE disease <> '\"§'"}},
+	{"bi", "alias of other letters", []string{"SELECT COUNT(*) AS `患者 §` FROM published.p"}},
+	{"bi", "alias of a pivot table", []string{"SELECT SUM(CASE WHEN disease = 'x' THEN 1 ELSE 0 END) AS `§` FROM published.p"}},
+	{"bi", "alias in ORDER BY", []string{"SELECT age, COUNT(*) AS § FROM published.p GROUP BY age ORDER BY §"}},
+	{"bi", "alias of a table", []string{"SELECT COUNT(*) FROM published.p AS § WHERE §.age > 1"}},
+	{"bi", "derived table", []string{"SELECT * FROM (SELECT COUNT(*) AS n FROM published.p) AS §"}},
+	{"bi", "columns of a derived one", []string{"SELECT * FROM (SELECT COUNT(*) FROM published.p) AS q (§)"}},
+	{"bi", "common table expression", []string{"WITH § AS (SELECT COUNT(*) AS n FROM published.p) SELECT * FROM §"}},
+	{"bi", "its columns", []string{"WITH q (§) AS (SELECT COUNT(*) FROM published.p) SELECT § FROM q"}},
+	{"bi", "window", []string{"SELECT SUM(age) OVER § FROM published.p WINDOW § AS (ORDER BY age)"}},
+	{"bi", "function that is none", []string{"SELECT COUNT(*) FROM published.p; SELECT §(1)"}},
+	{"bi", "user variable", []string{"SELECT COUNT(*) INTO @§ FROM published.p"}},
+	{"bi", "user variable in quotes", []string{"SET @`§` = 1; SELECT COUNT(*) FROM published.p WHERE age > @`§`"}},
+	{"bi", "system variable", []string{"SELECT COUNT(*) FROM published.p; SET @@§ = 1, @@session.§ = 1, SESSION § = 1"}},
+	{"bi", "savepoint", []string{"SELECT COUNT(*) FROM published.p; SAVEPOINT §"}},
+	{"bi", "prepared statement", []string{"PREPARE § FROM 'SELECT COUNT(*) AS § FROM published.p'", "EXECUTE §"}},
+}
+
+// otherNames are made up in definitions, calls, comments and in what is no statement.
+var otherNames = []naming{
+	{"bi", "label, variable and cursor", []string{"CREATE PROCEDURE d.q() BEGIN DECLARE § INT; DECLARE § CURSOR FOR SELECT 1; §: LOOP LEAVE §; END LOOP §; END"}},
+	{"bi", "procedure", []string{"CREATE PROCEDURE d.§() SELECT 1"}},
+	{"bi", "trigger", []string{"CREATE TRIGGER § BEFORE INSERT ON d.patients FOR EACH ROW SET NEW.age = 1"}},
+	{"bi", "table", []string{"CREATE TABLE d.§ (a INT)", "DROP TABLE d.§", "SELECT * FROM d.§"}},
+	{"bi", "column", []string{"CREATE TABLE d.q (§ INT)", "ALTER TABLE d.patients ADD COLUMN § INT", "SELECT § FROM d.patients"}},
+	{"bi", "index and constraint", []string{"CREATE INDEX § ON d.patients (age)", "ALTER TABLE d.patients ADD CONSTRAINT § CHECK (age > 0)"}},
+	{"bi", "view and its columns", []string{"CREATE VIEW d.§ AS SELECT 1", "CREATE VIEW d.q (§) AS SELECT 1"}},
+	{"bi", "database", []string{"CREATE DATABASE §", "USE §", "SELECT * FROM §.patients"}},
+	{"bi", "account", []string{"CREATE USER §", "GRANT SELECT ON d.* TO §@localhost", "DROP USER '§'@'%'", "RENAME USER § TO ann"}},
+	{"root", "source of a release", []string{"CALL anonymize('d.§', 'slppa')", "CALL anonymize('§', 'slppa')", "CALL set_attributes('§.§', 'qi=age')"}},
+	{"root", "release that is not made", []string{"CALL anonymize('d.patients', 'slppa', 'publish=§', 'dry_run=true')", "CALL anonymize('d.patients', 'nothing', 'publish=§')"}},
+	{"root", "release that is not", []string{"CALL drop_release('§')", "CALL evaluate('published.§')", "CALL refresh_release('`§`')"}},
+	{"bi", "introducer", []string{"SELECT COUNT(*) FROM published.p WHERE disease = _§'x'", "SELECT COUNT(*) FROM published.p WHERE disease = _utf8mb4'§'"}},
+	{"bi", "comment", []string{"SELECT /* § */ /*+ § */ COUNT(*) FROM published.p -- §", "SELECT COUNT(*) FROM published.p # §"}},
+	{"bi", "comment that is executed", []string{"SELECT COUNT(*) /*!50000 AS § */ FROM published.p"}},
+	{"bi", "no statement", []string{"SELECT § FORM d.patients", "§ d.patients", "SELECT 'it's §'", "SELECT COUNT(*) FROM published.p WHERE disease = §"}},
+	{"bi", "too deep", []string{"SELECT " + strings.Repeat("(", 500) + "1" + strings.Repeat(")", 500) + " AS §"}},
+	{"bi", "columns of JSON_TABLE", []string{"SELECT COUNT(*) FROM published.p, JSON_TABLE('[1]', '$[*]' COLUMNS (§ INT PATH '$')) AS §"}},
+	{"bi", "database at the login", []string{"USE `§`"}},
+}
+
 // A client can make names in many places. The audit keeps none of them, whether the
 // statement was answered, denied, refused or not understood.
 func TestAuditKeepsNoMadeUpName(t *testing.T) {
 	s := startAudited(t)
 	root := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
-	bi := s.Open(t, servertest.Account{User: "bi", Password: "a secret word", MultiStatements: true})
-	for _, c := range []struct {
-		db         *dbsql.DB
-		name       string
-		statements []string
-	}{
-		{bi, "alias", []string{"SELECT COUNT(*) AS § FROM published.p"}},
-		{bi, "alias without AS", []string{"SELECT COUNT(*) § FROM published.p"}},
-		{bi, "alias in backquotes", []string{"SELECT COUNT(*) AS `§` FROM published.p"}},
-		{bi, "alias that is a text", []string{"SELECT COUNT(*) AS '§' FROM published.p"}},
-		{bi, "alias in double quotes", []string{"SELECT COUNT(*) AS \"§\" FROM published.p"}},
-		{bi, "alias behind a keyword", []string{"SELECT COUNT(*) AS `select §` FROM published.p"}},
-		{bi, "ANSI_QUOTES", []string{"SET sql_mode = 'ANSI_QUOTES'", "SELECT COUNT(*) AS \"§\", AVG(age) AS \"a\\\" FROM published.p WHERE disease <> '\"§'"}},
-		{bi, "alias of other letters", []string{"SELECT COUNT(*) AS `患者 §` FROM published.p"}},
-		{bi, "alias of a pivot table", []string{"SELECT SUM(CASE WHEN disease = 'x' THEN 1 ELSE 0 END) AS `§` FROM published.p"}},
-		{bi, "alias in ORDER BY", []string{"SELECT age, COUNT(*) AS § FROM published.p GROUP BY age ORDER BY §"}},
-		{bi, "alias of a table", []string{"SELECT COUNT(*) FROM published.p AS § WHERE §.age > 1"}},
-		{bi, "derived table", []string{"SELECT * FROM (SELECT COUNT(*) AS n FROM published.p) AS §"}},
-		{bi, "columns of a derived one", []string{"SELECT * FROM (SELECT COUNT(*) FROM published.p) AS q (§)"}},
-		{bi, "common table expression", []string{"WITH § AS (SELECT COUNT(*) AS n FROM published.p) SELECT * FROM §"}},
-		{bi, "its columns", []string{"WITH q (§) AS (SELECT COUNT(*) FROM published.p) SELECT § FROM q"}},
-		{bi, "window", []string{"SELECT SUM(age) OVER § FROM published.p WINDOW § AS (ORDER BY age)"}},
-		{bi, "function that is none", []string{"SELECT COUNT(*) FROM published.p; SELECT §(1)"}},
-		{bi, "user variable", []string{"SELECT COUNT(*) INTO @§ FROM published.p"}},
-		{bi, "user variable in quotes", []string{"SET @`§` = 1; SELECT COUNT(*) FROM published.p WHERE age > @`§`"}},
-		{bi, "system variable", []string{"SELECT COUNT(*) FROM published.p; SET @@§ = 1, @@session.§ = 1, SESSION § = 1"}},
-		{bi, "savepoint", []string{"SELECT COUNT(*) FROM published.p; SAVEPOINT §"}},
-		{bi, "prepared statement", []string{"PREPARE § FROM 'SELECT COUNT(*) AS § FROM published.p'", "EXECUTE §"}},
-		{bi, "label, variable and cursor", []string{"CREATE PROCEDURE d.q() BEGIN DECLARE § INT; DECLARE § CURSOR FOR SELECT 1; §: LOOP LEAVE §; END LOOP §; END"}},
-		{bi, "procedure", []string{"CREATE PROCEDURE d.§() SELECT 1"}},
-		{bi, "trigger", []string{"CREATE TRIGGER § BEFORE INSERT ON d.patients FOR EACH ROW SET NEW.age = 1"}},
-		{bi, "table", []string{"CREATE TABLE d.§ (a INT)", "DROP TABLE d.§", "SELECT * FROM d.§"}},
-		{bi, "column", []string{"CREATE TABLE d.q (§ INT)", "ALTER TABLE d.patients ADD COLUMN § INT", "SELECT § FROM d.patients"}},
-		{bi, "index and constraint", []string{"CREATE INDEX § ON d.patients (age)", "ALTER TABLE d.patients ADD CONSTRAINT § CHECK (age > 0)"}},
-		{bi, "view and its columns", []string{"CREATE VIEW d.§ AS SELECT 1", "CREATE VIEW d.q (§) AS SELECT 1"}},
-		{bi, "database", []string{"CREATE DATABASE §", "USE §", "SELECT * FROM §.patients"}},
-		{bi, "account", []string{"CREATE USER §", "GRANT SELECT ON d.* TO §@localhost", "DROP USER '§'@'%'", "RENAME USER § TO ann"}},
-		{root, "source of a release", []string{"CALL anonymize('d.§', 'slppa')", "CALL anonymize('§', 'slppa')", "CALL set_attributes('§.§', 'qi=age')"}},
-		{root, "release that is not made", []string{"CALL anonymize('d.patients', 'slppa', 'publish=§', 'dry_run=true')", "CALL anonymize('d.patients', 'nothing', 'publish=§')"}},
-		{root, "release that is not", []string{"CALL drop_release('§')", "CALL evaluate('published.§')", "CALL refresh_release('`§`')"}},
-		{bi, "introducer", []string{"SELECT COUNT(*) FROM published.p WHERE disease = _§'x'", "SELECT COUNT(*) FROM published.p WHERE disease = _utf8mb4'§'"}},
-		{bi, "comment", []string{"SELECT /* § */ /*+ § */ COUNT(*) FROM published.p -- §", "SELECT COUNT(*) FROM published.p # §"}},
-		{bi, "comment that is executed", []string{"SELECT COUNT(*) /*!50000 AS § */ FROM published.p"}},
-		{bi, "no statement", []string{"SELECT § FORM d.patients", "§ d.patients", "SELECT 'it's §'", "SELECT COUNT(*) FROM published.p WHERE disease = §"}},
-		{bi, "too deep", []string{"SELECT " + strings.Repeat("(", 500) + "1" + strings.Repeat(")", 500) + " AS §"}},
-		{bi, "columns of JSON_TABLE", []string{"SELECT COUNT(*) FROM published.p, JSON_TABLE('[1]', '$[*]' COLUMNS (§ INT PATH '$')) AS §"}},
-		{bi, "database at the login", []string{"USE `§`"}},
-	} {
+	pools := map[string]*dbsql.DB{"root": root, "bi": s.Open(t, servertest.Account{User: "bi", Password: "a secret word", MultiStatements: true})}
+	for _, c := range slices.Concat(namesInQueries, otherNames) {
 		t.Run(c.name, func(t *testing.T) {
 			last := one[int64](t, root, "SELECT COALESCE(MAX(id), 0) FROM anonsql.audit")
-			conn, err := c.db.Conn(t.Context())
+			conn, err := pools[c.account].Conn(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

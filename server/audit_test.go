@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -149,7 +148,15 @@ func TestAuditAfterKill(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	time.Sleep(time.Second) // several flushes
+	// What is read through the server is written before: the file tells what a kill would leave.
+	file, err := dbsql.Open("sqlite3", "file:"+filepath.Join(dir, "audit.db")+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	servertest.Eventually(t, "the file of the audit has 120 estimates", func() bool {
+		return one[int](t, file, "SELECT COUNT(*) FROM audit WHERE kind = 'estimate'") == 120
+	})
 	run(t, c.DB, "CALL drop_release('p3')")
 	if err := c.Process.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -47,7 +47,9 @@ var parameterizedQueries = []parameterized{
 	{query: "SELECT LEFT(disease, ?) AS initial, COUNT(*) FROM published.p WHERE age > 30 GROUP BY initial", executions: [][]any{{1}, {2}}},
 	{query: "SELECT sex, COUNT(*) FROM published.p WHERE disease = 'flu' GROUP BY sex, age > ?", executions: [][]any{{40}, {1000}}},
 	{query: "SELECT DISTINCT CONCAT(sex, ?) FROM published.p", executions: [][]any{{"-"}, {1}, {nil}}},
+	{query: "SELECT age DIV ? AS band, sex, COUNT(*) FROM published.p WHERE disease = ? GROUP BY band, sex WITH ROLLUP", executions: [][]any{{10, "flu"}, {20, "cold"}, {0, "flu"}}, ordered: true},
 	// after the aggregation
+	{query: "SELECT sex, GROUPING(sex), COUNT(*) + ? AS n FROM published.p WHERE disease = 'flu' GROUP BY sex WITH ROLLUP HAVING n > ? LIMIT ?", executions: [][]any{{1, 0, 9}, {0, 10.5, 2}}, ordered: true},
 	{query: "SELECT disease, COUNT(*) AS n FROM published.p WHERE sex = 'F' GROUP BY disease HAVING n > ?", executions: [][]any{{7}, {8.25}, {"9"}, {nil}}},
 	{query: "SELECT disease, COUNT(*) FROM published.p WHERE sex = 'F' GROUP BY disease HAVING SUM(age) > ? OR COUNT(*) < ?", executions: [][]any{{300, 5}, {1e9, 0.5}, {0, 0}}},
 	{query: "SELECT disease, COUNT(*) AS n FROM published.p WHERE sex = 'F' GROUP BY disease ORDER BY n DESC, disease LIMIT ?", executions: [][]any{{1}, {3}, {0}}, ordered: true},

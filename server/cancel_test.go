@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -103,9 +104,9 @@ func importKilled(t *testing.T, s *servertest.Server) {
 func TestKilledMethods(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importKilled(t, s)
-	delays := []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}
-	if testing.Short() {
-		delays = delays[1:2]
+	delays := []time.Duration{400 * time.Millisecond}
+	if anontest.Long() {
+		delays = []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}
 	}
 	for _, m := range methods.All() {
 		calls, ok := killedCalls[m.Name]
@@ -141,6 +142,7 @@ func TestKilledStatements(t *testing.T) {
 	importKilled(t, s)
 	k := newKiller(t, s)
 	run(t, k.other, "CALL anonymize('census.people', 'drasl', "+strings.Replace(strings.Replace(killedColumns, "true', 'attacks=true", "true", 1), "killed", "people", 1)+", 'k=6', 'updates=sealed')")
+	run(t, k.other, "CALL anonymize('census.people', 'anatomy', 'l=2', 'qi=age,sex,education', 'sa=disease', 'publish=later', 'private=true', 'calibrate=false', 'attacks=false', 'fit=false')")
 	run(t, k.other, "CREATE TABLE census.second (person_id INT, name VARCHAR(200))")
 	mysql.RegisterReaderHandler("long", func() io.Reader { return &longFile{left: longFileBytes} })
 	defer mysql.DeregisterReaderHandler("long")
@@ -152,6 +154,7 @@ func TestKilledStatements(t *testing.T) {
 	}{
 		{"CALL evaluate('people', 'queries=1000000')", 500 * time.Millisecond},
 		{"CALL evaluate('people', 'queries=1000000', 'aggregate=sum', 'of=age')", 500 * time.Millisecond},
+		{"CALL fit_release('later')", 500 * time.Millisecond},
 		{"CALL refresh_release('people', 'calibrate=true')", 100 * time.Millisecond},
 		{"CALL refresh_release('people', 'calibrate=true')", 1500 * time.Millisecond},
 		{"LOAD DATA LOCAL INFILE 'Reader::long' INTO TABLE census.second FIELDS TERMINATED BY ',' (person_id, name)", time.Second},
@@ -217,23 +220,20 @@ func TestClientGoes(t *testing.T) {
 			// The driver closes the connection when its context ends.
 			_, _ = conn.ExecContext(ctx, "CALL anonymize('census.people', "+call+", "+killedColumns+")")
 		}()
-		for len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running'")) == 0 {
+		servertest.Eventually(t, "the method is at work: "+call, func() bool {
 			select {
 			case <-ended:
 				t.Fatalf("%s ended before it was seen", call)
-			case <-time.After(5 * time.Millisecond):
+			default:
 			}
-		}
-		time.Sleep(200 * time.Millisecond)
+			return len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running' AND phase NOT IN ('', 'read the table')")) > 0
+		})
 		leave()
 		left := time.Now()
 		<-ended
-		for len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running'")) > 0 {
-			if time.Since(left) > 2*time.Minute {
-				t.Fatalf("%s goes on without a client", call)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+		servertest.Eventually(t, "the job ends without a client: "+call, func() bool {
+			return len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running'")) == 0
+		})
 		if took := time.Since(left); took > killedWithin {
 			t.Errorf("%s went on for %v without a client", call, took)
 		}

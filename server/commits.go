@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/implicit"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -91,7 +92,7 @@ func (p *Provider) writesCatalog(name string) bool {
 }
 
 // A committingRunner runs the statements of a procedure's body: each of them commits
-// as a client's does.
+// as a client's does, and can be ended although the one before it had settled.
 type committingRunner struct {
 	sql.StatementRunner
 	provider *Provider
@@ -100,6 +101,7 @@ type committingRunner struct {
 // QueryWithBindings implements sql.StatementRunner.
 func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	running.Of(ctx).Next()
 	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
 		if err := raw.CommitOpen(ctx); err != nil {
 			return nil, nil, nil, err

@@ -54,11 +54,10 @@ func begun(t *testing.T, root *dbsql.DB, conn *dbsql.Conn, id int, statement str
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() { _, err := conn.ExecContext(context.Background(), statement); ended <- err }()
-	for len(ended) == 0 {
-		if one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND command = 'Query'", id)) == 1 {
-			break
-		}
-	}
+	servertest.Eventually(t, "the server has, or has done, "+statement, func() bool {
+		return len(ended) > 0 ||
+			one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND command = 'Query'", id)) == 1
+	})
 	return ended
 }
 
@@ -69,7 +68,7 @@ func asksAtOnce(t *testing.T, conn *dbsql.Conn, waiting chan error) {
 		for _, question := range []string{"SELECT 1", "SELECT COUNT(*) FROM house.open", "SHOW DATABASES", "SHOW TABLES FROM house",
 			"SELECT COUNT(*) FROM information_schema.tables"} {
 			began := time.Now()
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), servertest.Soon)
 			rows, err := conn.QueryContext(ctx, question)
 			if err == nil {
 				for rows.Next() {
@@ -78,8 +77,8 @@ func asksAtOnce(t *testing.T, conn *dbsql.Conn, waiting chan error) {
 				rows.Close()
 			}
 			cancel()
-			if took := time.Since(began); err != nil || took > time.Second {
-				t.Fatalf("%s took %v: %v", question, took, err)
+			if err != nil {
+				t.Fatalf("%s, after %v: %v", question, time.Since(began), err)
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -160,14 +159,10 @@ func haunt(t *testing.T, s *servertest.Server) {
 		cancel()
 		<-done
 	})
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if shown, _ := try(conn, "SHOW FULL PROCESSLIST"); strings.Contains(shown, "SLEEP(5)") {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the process list does not show root its own statement")
-		}
-	}
+	servertest.Eventually(t, "the process list shows root its own statement", func() bool {
+		shown, _ := try(conn, "SHOW FULL PROCESSLIST")
+		return strings.Contains(shown, "SLEEP(5)")
+	})
 }
 
 // Every table that describes the server shows nothing of what is not the

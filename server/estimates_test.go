@@ -91,6 +91,7 @@ const weightedJoin = `SELECT a.gid, %s, CAST(a.count * b.count * c.count * d.cou
 // Every estimated aggregate equals a brute-force evaluation of the same
 // predicate over the published relations.
 func TestEstimatesEqualBruteForce(t *testing.T) {
+	t.Parallel() // long, with servers of its own
 	db := publishPatients(t, 240)
 	reference := createReference(t, db)
 	for _, keys := range []string{"", "sex", "disease", "sex, disease", "age DIV 20", "zip"} {

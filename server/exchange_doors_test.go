@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
@@ -26,7 +27,8 @@ import (
 // exchangeQueries are estimates of a release, around which markers are put.
 var exchangeQueries = []string{"%s FROM published.R", "%s FROM published.R WHERE age >= 40 AND disease = 'flu'",
 	"%s FROM published.R WHERE zip = '11100' OR sex = 'F'",
-	"disease, %s FROM published.R WHERE born < '1980-01-01' GROUP BY disease ORDER BY disease",
+	// The year, since a text would be parsed for every value of every cell.
+	"disease, %s FROM published.R WHERE YEAR(born) < 1980 GROUP BY disease ORDER BY disease",
 	"sex, zip, %s FROM published.R GROUP BY sex, zip HAVING COUNT(*) > 5 ORDER BY sex, zip"}
 
 var exchangeAggregates = []string{"COUNT(*)", "SUM(age)", "AVG(charge)", "MIN(age)", "COUNT(DISTINCT zip)"}
@@ -64,7 +66,8 @@ func releaseDoors(t *testing.T, release string, relations []string) (doors []str
 			doors = append(doors, verb+" published."+relation)
 		}
 	}
-	doors = append(doors, "SELECT * FROM hospital.t_R", "SELECT SUM(disease) FROM published.R")
+	doors = append(doors, "SELECT * FROM hospital.t_R", "SELECT SUM(disease) FROM published.R",
+		"SELECT disease, COUNT(*) FROM published.R WHERE born < '1980-01-01' GROUP BY disease ORDER BY disease")
 	name := regexp.MustCompile(`\bR\b|\bt_R\b`)
 	for i := range doors {
 		doors[i] = name.ReplaceAllStringFunc(doors[i], func(name string) string { return strings.Replace(name, "R", release, 1) })
@@ -115,19 +118,25 @@ func serverDoors(t *testing.T, x *exchangeServers) (doors []string) {
 	return doors
 }
 
+// parserSource is the grammar of the parser, read once: each of the releases asks for it.
+var parserSource = sync.OnceValues(func() (string, error) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/dolthub/vitess").Output()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "go", "vt", "sqlparser", "sql.y"))
+	return string(text), err
+})
+
 // showStatements are the productions of the grammar's SHOW: with everything that is
 // optional left out, RELATION for a table, and published for the name of a database.
 func showStatements(t *testing.T) (statements []string) {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/dolthub/vitess").Output()
+	source, err := parserSource()
 	if err != nil {
 		t.Fatal(err)
 	}
-	grammar, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "go", "vt", "sqlparser", "sql.y"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rule, _ := strings.Cut(string(grammar), "\nshow_statement:\n")
+	_, rule, _ := strings.Cut(source, "\nshow_statement:\n")
 	if end := regexp.MustCompile(`\n\n\w+:`).FindStringIndex(rule); end != nil {
 		rule = rule[:end[0]]
 	}
@@ -147,8 +156,9 @@ func showStatements(t *testing.T) (statements []string) {
 	if len(statements) < 40 {
 		t.Fatalf("the grammar has %d SHOW statements: %q", len(statements), statements)
 	}
+	// The engine counts the statements of the process, other tests' among them.
 	return append(statements, "SHOW TABLE STATUS FROM published", "SHOW FULL TABLES FROM published",
-		"SHOW FULL TABLES FROM anonsql", "SHOW GLOBAL STATUS", "SHOW GLOBAL VARIABLES")
+		"SHOW FULL TABLES FROM anonsql", "SHOW GLOBAL STATUS WHERE Variable_name NOT LIKE 'Com%'", "SHOW GLOBAL VARIABLES")
 }
 
 // comparePackages exports the releases as the owner: a package is handed to others.
@@ -199,6 +209,10 @@ func withoutPongs(answer []byte) []byte {
 	}
 }
 
+// statistics is the answer to COM_STATISTICS, in which nothing but time, connections
+// and questions is counted.
+var statistics = regexp.MustCompile(`(?s)^...\x01Uptime: \d+  Threads: \d+  Questions: \d+  Slow queries: 0  Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: \d+\.\d{3}$`)
+
 // compareCommands sends every command of the protocol about a release to both servers.
 func (x *exchangeServers) compareCommands(t *testing.T, release string) {
 	t.Helper()
@@ -207,7 +221,7 @@ func (x *exchangeServers) compareCommands(t *testing.T, release string) {
 			var answers [2][]byte
 			for i, s := range x.servers {
 				answers[i] = connectionNumber.ReplaceAll(answerToCommand(t, s, "bi", command, payload), nil)
-				answers[i] = withoutPongs(answers[i])
+				answers[i] = statistics.ReplaceAll(withoutPongs(answers[i]), []byte("STATISTICS"))
 			}
 			if !bytes.Equal(answers[0], answers[1]) {
 				t.Errorf("command %#x %q is answered %q and after the exchange %q", command, payload, answers[0], answers[1])

@@ -2,6 +2,7 @@ package server
 
 import (
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -12,15 +13,19 @@ import (
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/routines"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
-// and three SHOWs are ours, INSERT gets errors that name the column (insert.go),
+// and four SHOWs are ours, INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
 // those about databases wait before the engine locks (databases.go),
+// routines run step by step (server/routines),
 // what is kept of rows is counted (held.go), then come the nodes of Extensions, and every node that executes
 // itself is one of ours (table functions, estimates). The rows of a statement are
 // read on a goroutine of the engine, hence mappedRows.
@@ -37,19 +42,32 @@ type execution struct {
 	// databasesItself likewise, for database.
 	databasesItself bool
 	keeps           running.Builder
+	// Of the server, for SHOW STATUS.
+	connections *wire.Connections
+	started     time.Time
 }
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if st := running.Of(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
-		if explained, ok := n.(*plan.DescribeQuery); ok {
+		explained, explains := n.(*plan.DescribeQuery)
+		if explains {
 			if err := planner.DescribePaths(ctx, explained); err != nil {
 				return nil, sqlerror.Typed(err)
 			}
 		}
+		if widths := wire.Widths(n); widths != nil {
+			st.Widths.Store(&widths)
+		}
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
 			return nil, sqlerror.Numbered(err)
+		}
+		if explains && (st.InJSON.Load() || strings.Contains(st.Text, dialect.JSONMark)) {
+			st.InJSON.Store(true)
+			if rows, err = asJSON(ctx, rows); err != nil {
+				return nil, sqlerror.Numbered(err)
+			}
 		}
 		return outermostRows{mappedRows{rows, e.logger}, st}, nil
 	}
@@ -75,10 +93,14 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		below.accountsItself = true
 		return e.accounts.Run(ctx, n, row, rowexec.NewOverrideBuilder(below))
 	}
+	rows, ok, err := routines.Call(ctx, n, func() (sql.RowIter, error) { return rowexec.NewOverrideBuilder(e).Build(ctx, n, row) })
+	if ok {
+		return rows, sqlerror.Typed(err)
+	}
 	if isDatabaseStatement(n) && !e.databasesItself {
 		return e.database(ctx, n, row)
 	}
-	rows, err := e.rows(ctx, n, row)
+	rows, err = e.rows(ctx, n, row)
 	if err != nil || rows == nil {
 		return nil, sqlerror.Typed(err)
 	}
@@ -127,6 +149,8 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return showDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
 		return showProcesses(ctx), nil
+	case *plan.ShowStatus:
+		return e.showStatus(ctx, show, row)
 	case *plan.ShowColumns:
 		return e.showColumns(ctx, show, row)
 	}
@@ -143,10 +167,49 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		defer e.metrics.estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}
+	if query, ok := n.(*planner.PerTable); ok {
+		if err := e.audit.Ready(ctx); err != nil {
+			return nil, err
+		}
+		for _, release := range query.Releases() {
+			running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: release})
+		}
+		return e.perTable(ctx, query), nil
+	}
 	if own, ok := n.(sql.ExecSourceRel); ok {
 		return own.RowIter(ctx, row)
 	}
 	return nil, nil
+}
+
+// perTable runs a query on completed tables, and counts the rows that it keeps.
+func (e execution) perTable(ctx *sql.Context, query *planner.PerTable) sql.RowIter {
+	rows := perTableRows{metrics: e.metrics, since: time.Now()}
+	if st := running.Of(ctx); st != nil && st.Held != nil {
+		rows.kept = &running.Rows{Held: st.Held}
+	}
+	rows.RowIter = query.Rows(func(row sql.Row) error {
+		if rows.kept != nil && !rows.kept.Keep(row) {
+			return sql.ErrNoMemoryAvailable.New()
+		}
+		return nil
+	})
+	return rows
+}
+
+// perTableRows are an estimate that runs while its rows are read.
+type perTableRows struct {
+	sql.RowIter
+	kept    *running.Rows // nil where nothing is counted
+	metrics *metrics
+	since   time.Time
+}
+
+// Close implements sql.RowIter.
+func (r perTableRows) Close(ctx *sql.Context) error {
+	r.metrics.estimated(r.since)
+	r.kept.GiveBack()
+	return r.RowIter.Close(ctx)
 }
 
 // insert runs INSERT and REPLACE as the engine does, and has their errors name

@@ -68,6 +68,10 @@ var explained = []string{
 	"SELECT FLOOR(charge / 20) AS f, CEIL(charge / 20) AS c, COUNT(*) FROM published.p GROUP BY f, c",
 	"SELECT GREATEST(age, weight) AS g, COUNT(*) FROM published.p GROUP BY g",
 	"SELECT ABS(age - 45) AS a, COUNT(*) FROM published.p GROUP BY a HAVING COUNT(*) > 2 ORDER BY a",
+	// Rollups.
+	"SELECT disease, sex, COUNT(*), AVG(age), GROUPING(disease, sex) AS level FROM published.p WHERE age > 25 GROUP BY disease, sex WITH ROLLUP HAVING level < 3 OR COUNT(*) > 1",
+	"SELECT age DIV 10 * 10 AS decade, COALESCE(age DIV 10 * 10, -1), SUM(charge) FROM published.p WHERE disease = 'flu' GROUP BY decade WITH ROLLUP ORDER BY decade DESC LIMIT 4",
+	"SELECT job, SUM(n) FROM (SELECT job, disease, COUNT(*) AS n FROM published.p GROUP BY job, disease WITH ROLLUP) t WHERE disease IS NULL GROUP BY job ORDER BY job",
 	// Texts: collations, patterns, functions.
 	"SELECT COUNT(*) FROM published.p WHERE disease = 'FLU'",
 	"SELECT COUNT(*) FROM published.p WHERE job = 'Nurse'",
@@ -137,7 +141,7 @@ var unexplained = map[string]string{
 	"SELECT COUNT(*) FROM published.p WHERE CONCAT(job, disease) LIKE 'a_b'":                                              "a pattern may be",
 	"SELECT MIN(city) FROM published.p":                                                                                   "MIN(city)",
 	`SELECT COUNT(*) FROM published.p WHERE CONCAT(job, disease) = 'a\\b'`:                                                "a backslash",
-	"SELECT COUNT(*) FROM published.p WHERE DATEDIFF(seen, born) > 10000":                                                 "DATEDIFF",
+	"SELECT COUNT(*) FROM published.p WHERE DATEDIFF(seen, born) > 10000":                                                 "datediff",
 	"SELECT COUNT(*) FROM published.p WHERE age = disease":                                                                "age is a number, disease is a text",
 	"SELECT SUM(age / 3 / charge) FROM published.p":                                                                       "a quotient of exact quotients",
 	"SELECT n, SUM(n) OVER () FROM (SELECT sex, COUNT(*) AS n FROM published.p GROUP BY sex) t":                           "window functions",
@@ -390,6 +394,7 @@ func runs(db *dbsql.DB, q string) bool {
 // Random queries either have a plain SQL that gives the figures of the estimate,
 // or are refused by name.
 func TestRandomPlainSQLEqualsEstimate(t *testing.T) {
+	t.Parallel() // long, with servers of its own
 	db := publishPatients(t, 60)
 	lite := copyToSQLite(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(5, 6)), sensitive: true}

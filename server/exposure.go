@@ -48,8 +48,8 @@ func (s *instance) checkExposure() error {
 
 // checkGiven holds a password that a statement gives against the rule.
 func (s *instance) checkGiven(user, password string) error {
-	if err := accounts.CheckPassword(user, password); err != nil {
-		return s.whileExposed(err.Error())
+	if wrong := accounts.CheckPassword(user, password); wrong != nil {
+		return s.whileExposed(wrong.Message)
 	}
 	return nil
 }

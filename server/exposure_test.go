@@ -104,6 +104,12 @@ func TestExposedAccountsStayClosed(t *testing.T) {
 			t.Errorf("%s: %v does not say why", c.statement, err)
 		}
 	}
+	// The message is whole, and has no number of an error within it.
+	_, err := root.Exec("ALTER USER fine IDENTIFIED BY 'x'")
+	if want := "Error 1819 (HY000): Your password does not satisfy the current policy requirements: it must have at least 8 characters; " +
+		"this holds for every account while the server listens on 0.0.0.0:0"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 	for _, refused := range []string{"SET PASSWORD = 'x'", "GRANT SELECT ON *.* TO new", "GRANT SELECT ON *.* TO new IDENTIFIED BY 'x'"} {
 		if _, err := root.Exec(refused); err == nil {
 			t.Errorf("%s was done", refused)

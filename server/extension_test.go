@@ -164,77 +164,88 @@ func (e *endless) Next(ctx *sql.Context) (sql.Row, error) {
 }
 func (e *endless) Close(*sql.Context) error { return nil }
 
-func eventually(t *testing.T, what string, holds func() bool) {
+// A stoppable server has a procedure work() that ends only when it is stopped.
+type stoppable struct {
+	*endless
+	server  *servertest.Server
+	root    *dbsql.DB
+	account servertest.Account
+}
+
+// An account's running statement ends by its own KILL QUERY, by its client's leaving
+// and by the server's end, and nobody else sees or ends it.
+func TestStoppingStatements(t *testing.T) {
+	s := &stoppable{endless: &endless{}}
+	extend := func(h server.Host) (server.Extensions, error) {
+		x, err := withPublished(h)
+		x.Procedures = []sql.ExternalStoredProcedureDetails{s.procedure()}
+		return x, err
+	}
+	s.server = servertest.Start(t, server.Config{Extend: extend, ShutdownGrace: 50 * time.Millisecond})
+	s.root, s.account = s.server.Open(t, servertest.Root), analyst(t, s.server)
+	servertest.Exec(t, s.root, "GRANT EXECUTE ON published.* TO ana")
+	t.Run("KILL QUERY", s.endsByItsOwnKill)
+	t.Run("others", s.isNobodyElses)
+	t.Run("shutdown", s.endsWithTheServer)
+}
+
+// start calls work() and returns once it runs.
+func (s *stoppable) start(t *testing.T) (conn *dbsql.Conn, id int, cancel context.CancelFunc, done chan error) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
+	conn, err := s.server.Open(t, s.account).Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, before := one[int](t, conn, "SELECT CONNECTION_ID()"), s.running.Load()
+	ctx, cancel := context.WithCancel(context.Background())
+	done = make(chan error, 1)
+	go func() {
+		_, err := conn.ExecContext(ctx, "CALL work()")
+		done <- err
+	}()
+	servertest.Eventually(t, "the statement runs", func() bool { return s.running.Load() > before })
+	return conn, id, cancel, done
+}
+
+func (s *stoppable) endsByItsOwnKill(t *testing.T) {
+	conn, id, cancel, done := s.start(t)
+	defer cancel()
+	servertest.Exec(t, s.server.Open(t, s.account), fmt.Sprintf("KILL QUERY %d", id)) // without SUPER
+	number(t, <-done, 1317)
+	if one[int](t, conn, "SELECT 3") != 3 {
+		t.Error("the connection did not survive")
 	}
 }
 
-func TestStoppingStatements(t *testing.T) {
-	e := &endless{}
-	extend := func(h server.Host) (server.Extensions, error) {
-		x, err := withPublished(h)
-		x.Procedures = []sql.ExternalStoredProcedureDetails{e.procedure()}
-		return x, err
+// isNobodyElses lets bob look and try, and ends with the client's leaving.
+func (s *stoppable) isNobodyElses(t *testing.T) {
+	_, id, cancel, done := s.start(t)
+	defer cancel()
+	servertest.Exec(t, s.root, "CREATE USER bob IDENTIFIED BY 'b'", "GRANT SELECT ON published.* TO bob")
+	bob := s.server.Open(t, servertest.Account{User: "bob", Password: "b"})
+	_, err := bob.Exec(fmt.Sprintf("KILL QUERY %d", id))
+	number(t, err, 1095)
+	for _, query := range []string{"SHOW PROCESSLIST", "SELECT * FROM information_schema.processlist"} {
+		if seen := all(t, bob, query); strings.Contains(seen, "work") || !strings.Contains(seen, "bob") {
+			t.Errorf("%s shows bob\n%s", query, seen)
+		}
+		if seen := all(t, s.root, query); !strings.Contains(seen, "CALL work") {
+			t.Errorf("%s shows root\n%s", query, seen)
+		}
 	}
-	s := servertest.Start(t, server.Config{Extend: extend, ShutdownGrace: 50 * time.Millisecond})
-	root := s.Open(t, servertest.Root)
-	account := analyst(t, s)
-	servertest.Exec(t, root, "GRANT EXECUTE ON published.* TO ana")
-	start := func(query string) (*dbsql.Conn, int, context.CancelFunc, chan error) {
-		conn, err := s.Open(t, account).Conn(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		id, before := one[int](t, conn, "SELECT CONNECTION_ID()"), e.running.Load()
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan error, 1)
-		go func() {
-			_, err := conn.ExecContext(ctx, query)
-			done <- err
-		}()
-		eventually(t, "the statement runs", func() bool { return e.running.Load() > before })
-		return conn, id, cancel, done
+	before := s.stopped.Load()
+	cancel() // the driver closes the connection
+	<-done
+	servertest.Eventually(t, "the statement of a client that left stops", func() bool { return s.stopped.Load() > before })
+}
+
+func (s *stoppable) endsWithTheServer(t *testing.T) {
+	_, _, cancel, done := s.start(t)
+	defer cancel()
+	s.server.Stop(t)
+	if err := <-done; err == nil {
+		t.Error("the statement succeeded")
 	}
-	t.Run("KILL QUERY", func(t *testing.T) {
-		conn, id, cancel, done := start("CALL work()")
-		defer cancel()
-		servertest.Exec(t, s.Open(t, account), fmt.Sprintf("KILL QUERY %d", id)) // its own, without SUPER
-		number(t, <-done, 1317)
-		if one[int](t, conn, "SELECT 3") != 3 {
-			t.Error("the connection did not survive")
-		}
-	})
-	t.Run("others", func(t *testing.T) {
-		_, id, cancel, done := start("CALL work()")
-		servertest.Exec(t, root, "CREATE USER bob IDENTIFIED BY 'b'", "GRANT SELECT ON published.* TO bob")
-		bob := s.Open(t, servertest.Account{User: "bob", Password: "b"})
-		_, err := bob.Exec(fmt.Sprintf("KILL QUERY %d", id))
-		number(t, err, 1095)
-		for _, query := range []string{"SHOW PROCESSLIST", "SELECT * FROM information_schema.processlist"} {
-			if seen := all(t, bob, query); strings.Contains(seen, "work") || !strings.Contains(seen, "bob") {
-				t.Errorf("%s shows bob\n%s", query, seen)
-			}
-			if seen := all(t, root, query); !strings.Contains(seen, "CALL work") {
-				t.Errorf("%s shows root\n%s", query, seen)
-			}
-		}
-		before := e.stopped.Load()
-		cancel() // the driver closes the connection
-		<-done
-		eventually(t, "the statement of a client that left stops", func() bool { return e.stopped.Load() > before })
-	})
-	t.Run("shutdown", func(t *testing.T) {
-		_, _, cancel, done := start("CALL work()")
-		defer cancel()
-		s.Stop(t)
-		if err := <-done; err == nil {
-			t.Error("the statement succeeded")
-		}
-	})
 }
 
 // brittle panics or fails after some rows.

@@ -161,5 +161,5 @@ func publishPeople(t *testing.T, root *dbsql.DB, n int) {
 	}
 	servertest.Exec(t, root, "CREATE DATABASE town", "CREATE TABLE town.people (age INT, sex VARCHAR(1), disease VARCHAR(10))",
 		"INSERT INTO town.people VALUES "+strings.Join(rows, ", "),
-		"CALL set_attributes('town.people', 'qi=age,sex', 'sa=disease')", "CALL anonymize('town.people', 'anatomy', 'l=3', 'publish=crowd')")
+		"CALL set_attributes('town.people', 'qi=age,sex', 'sa=disease')", "CALL anonymize('town.people', 'anatomy', 'l=3', 'publish=crowd', 'attacks=false', 'misfit=false')")
 }

@@ -39,6 +39,7 @@ func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
 func (h *handler) NewConnection(c *mysql.Conn) {
 	if packets := wire.PacketsOf(c.Conn); packets != nil {
 		packets.Announced, packets.Options = c, h.ParserOptionsForConnection
+		packets.Statistics = h.server.statistics
 		packets.Refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
 	h.server.open(c)
@@ -125,9 +126,12 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData) (fields []*querypb.Field, err error) {
+	packets := wire.PacketsOf(c.Conn)
+	if packets != nil {
+		query = packets.AsWritten(query)
+	}
 	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
-	packets := wire.PacketsOf(c.Conn)
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
 			if err := packets.Holds.Add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
@@ -138,10 +142,11 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		if fields, inner = h.Handler.ComPrepare(ctx, c, query, prepare); inner != nil || fields == nil {
 			return inner
 		}
-		if inner = h.server.retype(ctx, c, query, fields); inner != nil {
+		widths, inner := h.server.retype(ctx, c, query, fields)
+		if inner != nil {
 			return inner
 		}
-		wire.SetDecimals(fields)
+		wire.Describe(fields, widths)
 		h.server.connections.Encoding(c).Fields(fields)
 		return nil
 	})

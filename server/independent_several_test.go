@@ -12,6 +12,19 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
+// severalCalls are calls of cdt, with what every attribute must keep; matching says
+// whether attackers who join what is known are asked.
+var severalCalls = []struct {
+	arguments string
+	bounds    map[string]float64
+	matching  bool
+}{
+	{"'k=4'", map[string]float64{"k": 4, "l": 2, "beta": 0.5}, true},
+	{"'k=3', 'l=1', 'max_share=3/5'", map[string]float64{"k": 3, "beta": 0.6}, false},
+	{"'k=2', 'variant=paper'", map[string]float64{"k": 2, "l": 2}, false},
+	{"'k=25', 'max_share=0.5', 'variant=paper', 'k1=3', 'k2=40'", map[string]float64{"k": 25, "l": 2}, false},
+}
+
 // TestIndependentCheck for several sensitive attributes: cdt keeps its bounds for each of them,
 // and ANON_PRIVACY has the worst, or names the attribute that it is about.
 func TestIndependentSeveral(t *testing.T) {
@@ -23,57 +36,73 @@ func TestIndependentSeveral(t *testing.T) {
 	db := s.Open(t, servertest.Root)
 	attributes := []string{"disease", "occupation", "marital_status"}
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa="+strings.Join(attributes, ",")+"')")
-	for _, c := range []struct {
-		arguments string
-		bounds    map[string]float64
-		matching  bool
-	}{
-		{"'k=4'", map[string]float64{"k": 4, "l": 2, "beta": 0.5}, true},
-		{"'k=3', 'l=1', 'max_share=3/5'", map[string]float64{"k": 3, "beta": 0.6}, false},
-		{"'k=2', 'variant=paper'", map[string]float64{"k": 2, "l": 2}, false},
-		{"'k=25', 'max_share=0.5', 'variant=paper', 'k1=3', 'k2=40'", map[string]float64{"k": 25, "l": 2}, false},
-	} {
+	for _, c := range severalCalls {
 		t.Run(c.arguments, func(t *testing.T) {
 			run(t, db, fmt.Sprintf("CALL anonymize('census.people', 'cdt', %s, 'seed=7', 'publish=p', 'replace=true', 'attacks=%v', 'calibrate=false')", c.arguments, c.matching))
-			found, worst := map[string]map[string]float64{}, map[string]float64{}
+			found := severalGuarantees{}
 			for _, attribute := range attributes {
 				read := readPublished(t, db, attribute)
 				read.covers(t, db)
 				found[attribute] = read.guarantees()
 				keeps(t, found[attribute], c.bounds)
-				for name, x := range found[attribute] {
-					if y, known := worst[name]; !known || atLeast[name] && x < y || !atLeast[name] && x > y {
-						worst[name] = x
-					}
-				}
 			}
-			said := map[string]bool{}
-			for _, row := range fetchRows(t, db, recomputed) {
-				name, achieved, detail := row[0].(string), row[1].(float64), row[2].(string)
-				said[name] = said[name] || math.Abs(worst[name]-achieved) < 1e-9
-				about := slices.IndexFunc(attributes, func(attribute string) bool { return strings.Contains(detail, attribute) })
-				if name != "k" && (about < 0 || math.Abs(found[attributes[about]][name]-achieved) > 1e-9) {
-					t.Errorf("ANON_PRIVACY says %s is %g: %s; of the attributes it is %v", name, achieved, detail, found)
-				}
-			}
-			for name, x := range worst {
-				if !said[name] {
-					t.Errorf("%s is %g, which ANON_PRIVACY does not say", name, x)
-				}
-			}
-			for _, attribute := range attributes {
-				for _, name := range []string{"l", "beta"} {
-					row := fetchRows(t, db, "SELECT achieved FROM ANON_PRIVACY(p) WHERE guarantee = '"+name+"("+attribute+")'")
-					if len(row) != 1 || math.Abs(row[0][0].(float64)-found[attribute][name]) > 1e-9 {
-						t.Errorf("%s of %s is %g, ANON_PRIVACY says %v", name, attribute, found[attribute][name], row)
-					}
-				}
-			}
+			found.worstAreSaid(t, db, attributes)
+			found.eachIsSaid(t, db, attributes)
 			dissimilarity(t, db, attributes)
 			if c.matching {
 				matching(t, db, attributes)
 			}
 		})
+	}
+}
+
+// severalGuarantees are, of every sensitive attribute, the guarantees by name that were
+// recomputed from what is published.
+type severalGuarantees map[string]map[string]float64
+
+// worst are the guarantees that all attributes keep.
+func (found severalGuarantees) worst() map[string]float64 {
+	worst := map[string]float64{}
+	for _, guarantees := range found {
+		for name, x := range guarantees {
+			if y, known := worst[name]; !known || atLeast[name] && x < y || !atLeast[name] && x > y {
+				worst[name] = x
+			}
+		}
+	}
+	return worst
+}
+
+// worstAreSaid compares with ANON_PRIVACY: it says the worst of every guarantee, and
+// nothing of an attribute that is not so.
+func (found severalGuarantees) worstAreSaid(t *testing.T, db *dbsql.DB, attributes []string) {
+	t.Helper()
+	worst, said := found.worst(), map[string]bool{}
+	for _, row := range fetchRows(t, db, recomputed) {
+		name, achieved, detail := row[0].(string), row[1].(float64), row[2].(string)
+		said[name] = said[name] || math.Abs(worst[name]-achieved) < 1e-9
+		about := slices.IndexFunc(attributes, func(attribute string) bool { return strings.Contains(detail, attribute) })
+		if name != "k" && (about < 0 || math.Abs(found[attributes[about]][name]-achieved) > 1e-9) {
+			t.Errorf("ANON_PRIVACY says %s is %g: %s; of the attributes it is %v", name, achieved, detail, found)
+		}
+	}
+	for name, x := range worst {
+		if !said[name] {
+			t.Errorf("%s is %g, which ANON_PRIVACY does not say", name, x)
+		}
+	}
+}
+
+// eachIsSaid compares what ANON_PRIVACY says of every attribute by its name.
+func (found severalGuarantees) eachIsSaid(t *testing.T, db *dbsql.DB, attributes []string) {
+	t.Helper()
+	for _, attribute := range attributes {
+		for _, name := range []string{"l", "beta"} {
+			row := fetchRows(t, db, "SELECT achieved FROM ANON_PRIVACY(p) WHERE guarantee = '"+name+"("+attribute+")'")
+			if len(row) != 1 || math.Abs(row[0][0].(float64)-found[attribute][name]) > 1e-9 {
+				t.Errorf("%s of %s is %g, ANON_PRIVACY says %v", name, attribute, found[attribute][name], row)
+			}
+		}
 	}
 }
 

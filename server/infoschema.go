@@ -5,6 +5,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
+
+	"github.com/anonsql/anonsql/server/routines"
 )
 
 // informationSchema is the engine's, made anew for every look. The engine keeps
@@ -25,10 +27,66 @@ func (informationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 	if own, engine := table.(*information_schema.InformationSchemaTable); engine && strings.EqualFold(name, information_schema.ProcessListTableName) {
 		own.Reader = readProcesses
 	}
-	return table, ok, err
+	switch own := table.(type) {
+	case *information_schema.InformationSchemaTable:
+		read := own.Reader
+		own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
+			rows, err := read(ctx, c)
+			return withMembers(rows, own.TableSchema), err
+		}
+	case *information_schema.ColumnsTable:
+		read := own.RowIter
+		own.RowIter = func(ctx *sql.Context, c sql.Catalog, s sql.Schema) (sql.RowIter, error) {
+			rows, err := read(ctx, c, s)
+			return withMembers(rows, own.TableSchema), err
+		}
+	}
+	return routines.List(table), ok, err
 }
 
 // GetTableNames implements sql.Database.
 func (informationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 	return information_schema.NewInformationSchemaDatabase().GetTableNames(ctx)
+}
+
+// withMembers gives columns of ENUM their values as the engine's expressions take them:
+// its tables of information_schema have the texts, of which a CASE panics.
+func withMembers(rows sql.RowIter, schema sql.Schema) sql.RowIter {
+	if rows == nil {
+		return nil
+	}
+	return memberRows{rows, schema}
+}
+
+type memberRows struct {
+	sql.RowIter
+	schema sql.Schema
+}
+
+// Next implements sql.RowIter.
+func (r memberRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err != nil {
+		return row, err
+	}
+	copied := false
+	for i, c := range r.schema {
+		enum, ok := c.Type.(sql.EnumType)
+		if !ok || i >= len(row) {
+			continue
+		}
+		text, ok := row[i].(string)
+		if !ok {
+			continue
+		}
+		if !copied {
+			row, copied = row.Copy(), true
+		}
+		if member, _, err := enum.Convert(ctx, text); err == nil {
+			row[i] = member
+		} else {
+			row[i] = uint16(0) // the empty text
+		}
+	}
+	return row, nil
 }

@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"context"
+	dbsql "database/sql"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -25,24 +27,19 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 		t.Fatalf("%d tables in information_schema", len(names))
 	}
 	const readers, definers = 3, 2
-	rounds := 15
-	if testing.Short() {
-		rounds = 4
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var reading, defining sync.WaitGroup
 	for n := range readers {
 		conn := only(t, s, servertest.Root)
+		at := n * len(names) / readers
+		inTurn := slices.Concat(names[at:], names[:at])
 		reading.Go(func() {
 			// Whole rounds: every reader has read every table at least once.
 			for round := 0; round == 0 || ctx.Err() == nil; round++ {
-				for i := range names {
-					name := names[(i+n*len(names)/readers)%len(names)]
-					if _, err := answerText(context.Background(), conn, "SELECT * FROM information_schema."+name); err != nil {
-						t.Errorf("%s: %v", name, err)
-						return
-					}
+				if err := readTables(conn, inTurn); err != nil {
+					t.Error(err)
+					return
 				}
 			}
 		})
@@ -50,26 +47,9 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	for n := range definers {
 		conn := only(t, s, servertest.Root)
 		defining.Go(func() {
-			database := fmt.Sprintf("defined%d", n)
-			for round := range rounds {
-				for _, statement := range []string{
-					"CREATE DATABASE " + database, "USE " + database,
-					"CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20) DEFAULT 'x', made DATETIME DEFAULT CURRENT_TIMESTAMP)",
-					"CREATE VIEW v AS SELECT id, name FROM t", "ALTER TABLE t ADD COLUMN more DOUBLE DEFAULT (1 + 0.5), ADD INDEX by_name (name)",
-					"ALTER TABLE t DROP COLUMN made", "SHOW COLUMNS FROM t", "SHOW CREATE TABLE t", "SHOW INDEX FROM t", "SHOW TABLE STATUS",
-				} {
-					if _, err := answerText(context.Background(), conn, statement); err != nil {
-						t.Errorf("%s: %v", statement, err)
-						return
-					}
-				}
-				got, err := answerText(context.Background(), conn, "SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position) FROM information_schema.columns WHERE table_schema = '"+database+"' GROUP BY table_name ORDER BY table_name")
-				if want := "t|id,name,more|\nv|id,name|\n"; err != nil || got != want {
-					t.Errorf("round %d: %s has the columns\n%s, want\n%s, error %v", round, database, got, want, err)
-					return
-				}
-				if _, err := answerText(context.Background(), conn, "DROP DATABASE "+database); err != nil {
-					t.Error(err)
+			for round := range fewer(15, 4) {
+				if err := defineAndDrop(conn, fmt.Sprintf("defined%d", n)); err != nil {
+					t.Errorf("round %d: %v", round, err)
 					return
 				}
 			}
@@ -78,4 +58,35 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	defining.Wait()
 	cancel()
 	reading.Wait()
+}
+
+// readTables reads every table of information_schema that is named.
+func readTables(conn *dbsql.Conn, names []string) error {
+	for _, name := range names {
+		if _, err := answerText(context.Background(), conn, "SELECT * FROM information_schema."+name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// defineAndDrop makes a database with a table and a view, changes them, reads which
+// columns they have, and drops it.
+func defineAndDrop(conn *dbsql.Conn, database string) error {
+	for _, statement := range []string{
+		"CREATE DATABASE " + database, "USE " + database,
+		"CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20) DEFAULT 'x', made DATETIME DEFAULT CURRENT_TIMESTAMP)",
+		"CREATE VIEW v AS SELECT id, name FROM t", "ALTER TABLE t ADD COLUMN more DOUBLE DEFAULT (1 + 0.5), ADD INDEX by_name (name)",
+		"ALTER TABLE t DROP COLUMN made", "SHOW COLUMNS FROM t", "SHOW CREATE TABLE t", "SHOW INDEX FROM t", "SHOW TABLE STATUS",
+	} {
+		if _, err := answerText(context.Background(), conn, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	got, err := answerText(context.Background(), conn, "SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position) FROM information_schema.columns WHERE table_schema = '"+database+"' GROUP BY table_name ORDER BY table_name")
+	if want := "t|id,name,more|\nv|id,name|\n"; err != nil || got != want {
+		return fmt.Errorf("%s has the columns\n%s, want\n%s, error %v", database, got, want, err)
+	}
+	_, err = answerText(context.Background(), conn, "DROP DATABASE "+database)
+	return err
 }

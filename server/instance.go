@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	gms "github.com/dolthub/go-mysql-server/server"
@@ -35,6 +36,7 @@ type instance struct {
 	connections *wire.Connections
 	metrics     *metrics
 	memory      *wire.MemoryGuard
+	started     time.Time
 	ledgers     ledger.Book
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
@@ -64,6 +66,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 		store:           store,
 		provider:        newProvider(store.Provider(), config.Logger),
 		connections:     wire.NewConnections(),
+		started:         time.Now(),
 		metrics:         metrics,
 		protocolPanics:  wire.NewProtocolPanics(metrics.registry),
 		audit:           audit,
@@ -104,7 +107,8 @@ func (s *instance) extend() error {
 	s.provider.extend(extensions)
 	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.Engine, information_schema.NewInformationSchemaDatabase()))
 	syntax.ProcessParser.AddTableFunctions(s.provider.tableFunctionNames())
-	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit}))
+	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
+		connections: s.connections, started: s.started}))
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {
@@ -124,6 +128,7 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	}
 	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
 		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
+	session.Encryption = wire.PacketsOf(conn.Conn).Encryption
 	s.connections.Opened(conn, session)
 	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/accounts"
@@ -76,7 +77,7 @@ func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...str
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
 		return "", sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
 	}
-	key := accounts.AccountOf(user, host)
+	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
 	err := s.accounts.Change(ctx, func(ctx *sql.Context) error { return s.accounts.ChangeLimits(ctx, key, options) })
 	if err != nil {
 		return "", sqlerror.Typed(err)

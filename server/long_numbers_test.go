@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	dbsql "database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,9 +11,26 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A number of very many digits, or of a very large exponent, is refused at once,
-// however it reaches the server; what is shorter is answered.
+// refusedOrAnswered runs a statement that is error 1367, or reads the number, as casts do,
+// in a time that grows with its digits.
+func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
+	t.Helper()
+	rows, err := conn.QueryContext(t.Context(), statement)
+	if err == nil {
+		for rows.Next() {
+		}
+		err = rows.Err()
+		rows.Close()
+	}
+	if number := servertest.Number(err); err != nil && number != 1367 && number != 1690 && number != 1264 {
+		t.Errorf("%.100s ... %.100s: %v", statement, statement[max(0, len(statement)-100):], err)
+	}
+}
+
+// A number of very many digits, or of a very large exponent, is refused or answered at
+// once, however it reaches the server; what is shorter is answered.
 func TestLongNumbers(t *testing.T) {
+	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	failsWith(t, conn, 0, "CREATE DATABASE house")
@@ -30,8 +48,8 @@ func TestLongNumbers(t *testing.T) {
 			for _, place := range []string{"SELECT %s FROM house.t", "SELECT 1 FROM house.t WHERE %s", "UPDATE house.t SET n = 1 WHERE %s",
 				"SELECT COUNT(*) FROM house.t GROUP BY %s"} {
 				began := time.Now()
-				failsWith(t, conn, 1367, fmt.Sprintf(place, expression))
-				if took := time.Since(began); took > time.Second {
+				refusedOrAnswered(t, conn, fmt.Sprintf(place, expression))
+				if took := time.Since(began); took > servertest.Soon {
 					t.Errorf("%s in %.100s took %v", name, fmt.Sprintf(place, expression), took)
 				}
 			}
@@ -41,7 +59,7 @@ func TestLongNumbers(t *testing.T) {
 		"SELECT 1 FROM house.t WHERE d = " + million, "SELECT 1 LIMIT " + million, "INSERT INTO house.t (d) VALUES (" + million + ")"} {
 		began := time.Now()
 		failsWith(t, conn, 1367, statement)
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > servertest.Soon {
 			t.Errorf("%.60s took %v", statement, took)
 		}
 	}

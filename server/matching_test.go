@@ -115,16 +115,14 @@ func TestKillWhileMatching(t *testing.T) {
 		var n int
 		done <- hostile.QueryRowContext(context.Background(), "SELECT REPEAT('a', 60000000) REGEXP '(?:a?){9000}b'").Scan(&n)
 	}()
-	for {
+	servertest.Eventually(t, "the process list shows the match", func() bool {
 		select {
 		case err := <-done:
 			t.Fatalf("ended before it was killed: %v", err)
 		default:
 		}
-		if one[int](t, other, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND info LIKE '%%REPEAT%%'", id)) == 1 {
-			break
-		}
-	}
+		return one[int](t, other, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND info LIKE '%%REPEAT%%'", id)) == 1
+	})
 	failsWith(t, other, 0, fmt.Sprintf("KILL QUERY %d", id))
 	select {
 	case err := <-done:

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -47,13 +48,36 @@ func value(metrics, name string) string {
 	return found[1]
 }
 
-// The figures count what was done, and name nothing of it.
-func TestMetrics(t *testing.T) {
-	s := servertest.Start(t, server.Config{Extend: server.Product, MetricsListen: ":0", MaxConnections: 3})
-	address := monitorOf(t, s)
-	if host, _, err := net.SplitHostPort(address); err != nil || host != "127.0.0.1" {
-		t.Errorf("metrics are at %s", address)
-	}
+// measured is what the metrics count after measure.
+var measured = map[string]string{
+	`anonsql_estimate_seconds_count`:                           "2",
+	`anonsql_statements_total{kind="select",outcome="ok"}`:     "6",
+	`anonsql_statements_total{kind="select",outcome="error"}`:  "1",
+	`anonsql_statements_total{kind="select",outcome="denied"}`: "1",
+	`anonsql_statements_total{kind="other",outcome="error"}`:   "1",
+	`anonsql_statements_total{kind="account",outcome="error"}`: "1",
+	`anonsql_statements_total{kind="call",outcome="ok"}`:       "3",
+	`anonsql_statements_total{kind="ddl",outcome="ok"}`:        "2",
+	`anonsql_statements_total{kind="insert",outcome="ok"}`:     "1",
+	`anonsql_logins_refused_total`:                             "1",
+	`anonsql_connections`:                                      "2",
+	`anonsql_connections_limit`:                                "3",
+	`anonsql_connections_total`:                                "3",
+	`anonsql_connections_refused_total`:                        "0",
+	`anonsql_jobs_running`:                                     "0",
+	`anonsql_estimate_seconds_bucket{le="100"}`:                "2",
+
+	`anonsql_statement_seconds_count{class="estimate"}`:              "2",
+	`anonsql_statement_seconds_count{class="preview"}`:               "2",
+	`anonsql_statement_seconds_count{class="metadata"}`:              "3",
+	`anonsql_statement_seconds_count{class="publication"}`:           "1",
+	`anonsql_statement_seconds_bucket{class="publication",le="300"}`: "1",
+}
+
+// measure does what is measured: statements of root and of an analyst, on a
+// connection each, and a login that is refused.
+func measure(t *testing.T, s *servertest.Server) {
+	t.Helper()
 	root := s.Open(t, servertest.Root)
 	root.SetMaxOpenConns(1)
 	publishVisits(t, root)
@@ -77,42 +101,32 @@ func TestMetrics(t *testing.T) {
 	if _, err := bi.Exec("SELECT * FROM clinic.visits"); servertest.Number(err) != 1142 {
 		t.Error(err)
 	}
-	status, text := get(t, "http://"+address+"/metrics")
-	// Who was refused hears it before the connection is counted as closed.
-	for deadline := time.Now().Add(time.Minute); value(text, "anonsql_connections") == "3" && time.Now().Before(deadline); {
-		time.Sleep(5 * time.Millisecond)
-		status, text = get(t, "http://"+address+"/metrics")
+}
+
+// The figures count what was done, and name nothing of it.
+func TestMetrics(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product, MetricsListen: ":0", MaxConnections: 3})
+	address := monitorOf(t, s)
+	if host, _, err := net.SplitHostPort(address); err != nil || host != "127.0.0.1" {
+		t.Errorf("metrics are at %s", address)
 	}
+	measure(t, s)
+	var status int
+	var text string
+	// Who was refused hears it before the connection is counted as closed.
+	servertest.Eventually(t, "the connection that was refused is no longer counted", func() bool {
+		status, text = get(t, "http://"+address+"/metrics")
+		return value(text, "anonsql_connections") != "3"
+	})
 	if status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, text)
 	}
-	for name, want := range map[string]string{
-		`anonsql_estimate_seconds_count`:                           "2",
-		`anonsql_statements_total{kind="select",outcome="ok"}`:     "6",
-		`anonsql_statements_total{kind="select",outcome="error"}`:  "1",
-		`anonsql_statements_total{kind="select",outcome="denied"}`: "1",
-		`anonsql_statements_total{kind="other",outcome="error"}`:   "1",
-		`anonsql_statements_total{kind="account",outcome="error"}`: "1",
-		`anonsql_statements_total{kind="call",outcome="ok"}`:       "3",
-		`anonsql_statements_total{kind="ddl",outcome="ok"}`:        "2",
-		`anonsql_statements_total{kind="insert",outcome="ok"}`:     "1",
-		`anonsql_logins_refused_total`:                             "1",
-		`anonsql_connections`:                                      "2",
-		`anonsql_connections_limit`:                                "3",
-		`anonsql_connections_total`:                                "3",
-		`anonsql_connections_refused_total`:                        "0",
-		`anonsql_jobs_running`:                                     "0",
-		`anonsql_estimate_seconds_bucket{le="100"}`:                "2",
-
-		`anonsql_statement_seconds_count{class="estimate"}`:              "2",
-		`anonsql_statement_seconds_count{class="preview"}`:               "2",
-		`anonsql_statement_seconds_count{class="metadata"}`:              "3",
-		`anonsql_statement_seconds_count{class="publication"}`:           "1",
-		`anonsql_statement_seconds_bucket{class="publication",le="300"}`: "1",
-	} {
-		if got := value(text, name); got != want {
-			t.Errorf("%s is %q, want %s", name, got, want)
-		}
+	for name, want := range measured {
+		t.Run(name, func(t *testing.T) {
+			if got := value(text, name); got != want {
+				t.Errorf("it is %q, want %s", got, want)
+			}
+		})
 	}
 	for _, name := range []string{"go_goroutines", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes"} {
 		if value(text, name) == "" {
@@ -142,15 +156,7 @@ func TestHealth(t *testing.T) {
 	seen := make(chan string, 1)
 	go func() {
 		defer close(held)
-		for range 600 {
-			if answer, err := http.Get(url); err == nil {
-				text, _ := io.ReadAll(answer.Body)
-				answer.Body.Close()
-				seen <- answer.Status + " " + string(text)
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		seen <- firstAnswer(url)
 	}()
 	s := servertest.Start(t, server.Config{Extend: extend, MetricsListen: probe.Addr().String()})
 	if got := <-seen; got != "503 Service Unavailable starting\n" {
@@ -163,14 +169,43 @@ func TestHealth(t *testing.T) {
 		t.Errorf("another path: %d", status)
 	}
 	// A statement keeps the server from stopping for a while.
-	busy := sleeping(t, s, s.Open(t, servertest.Root), "SELECT SLEEP(1.5)")
+	busy := underWay(t, s, s.Open(t, servertest.Root), "SELECT SLEEP(1.5)")
 	stopped := make(chan struct{})
 	go func() { s.Stop(t); close(stopped) }()
+	saysThatItStops(t, url)
+	<-stopped
+	if err := <-busy; err != nil {
+		t.Errorf("the statement that ran: %v", err)
+	}
+	if _, err := http.Get(url); err == nil {
+		t.Error("it answers after it has stopped")
+	}
+}
+
+// firstAnswer asks until there is an answer, for half a minute.
+func firstAnswer(url string) string {
+	failure := error(nil)
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		answer, err := http.Get(url)
+		if err != nil {
+			failure = err
+			continue
+		}
+		text, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		return answer.Status + " " + string(text)
+	}
+	return fmt.Sprint("no answer within 30 seconds: ", failure)
+}
+
+// saysThatItStops asks until the answer is that the server stops.
+func saysThatItStops(t *testing.T, url string) {
+	t.Helper()
 	for {
 		answer, err := http.Get(url)
 		if err != nil {
 			t.Error("the monitor was gone before it said that the server stops")
-			break
+			return
 		}
 		text, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
@@ -178,15 +213,8 @@ func TestHealth(t *testing.T) {
 			if string(text) != "stopping\n" {
 				t.Errorf("while it stops: %q", text)
 			}
-			break
+			return
 		}
-	}
-	<-stopped
-	if err := <-busy; err != nil {
-		t.Errorf("the statement that ran: %v", err)
-	}
-	if _, err := http.Get(url); err == nil {
-		t.Error("it answers after it has stopped")
 	}
 }
 

@@ -28,9 +28,10 @@ func FuzzPredicate(f *testing.F) {
 
 // A few thousand predicates from a seed, without a fuzzer.
 func TestRandomPredicatesAreExact(t *testing.T) {
+	t.Parallel() // long, with servers of its own
 	db := publishTyped(t)
 	g := predicateGrammar{grammar{Rand: rand.New(rand.NewPCG(30, 8)), sensitive: true}}
-	n := fewer(3000, 50)
+	n := inFull(3000, 1000, 50)
 	incomparable := 0
 	for range n {
 		if !checkPredicate(t, db, g.predicate(3)) {

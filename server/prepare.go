@@ -7,47 +7,49 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // retype gives the columns of a prepared statement the types that its rows
-// will have. The engine only binds at PREPARE, so a rule that changes a type,
+// will have, and returns their display widths (wire.Widths). The engine only binds at PREPARE, so a rule that changes a type,
 // as an estimated COUNT(*) is a DOUBLE, would show at EXECUTE only, when some
 // clients have made their buffers. It costs one more binding.
-func (s *instance) retype(ctx context.Context, c *mysql.Conn, query string, fields []*querypb.Field) error {
+func (s *instance) retype(ctx context.Context, c *mysql.Conn, query string, fields []*querypb.Field) (widths []uint32, err error) {
 	sessions := s.sessions.Load()
 	if len(s.provider.rules) == 0 || sessions == nil {
-		return nil
+		return nil, nil
 	}
 	sqlContext, err := sessions.NewContextWithQuery(ctx, c, query)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sqlContext, err = sqlContext.ProcessList.BeginOperation(sqlContext)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer sqlContext.ProcessList.EndOperation(sqlContext)
 	if err := sql.SessionCommandBegin(sqlContext.Session); err != nil {
-		return err
+		return nil, err
 	}
 	defer sql.SessionCommandEnd(sqlContext.Session)
 
-	schema, err := s.ruledSchema(sqlContext, sql.RemoveSpaceAndDelimiter(query, ';'))
-	if err != nil || len(schema) != len(fields) {
-		return err
+	node, err := s.ruled(sqlContext, sql.RemoveSpaceAndDelimiter(query, ';'))
+	if err != nil || len(node.Schema()) != len(fields) {
+		return nil, err
 	}
-	for i, column := range schema {
+	for i, column := range node.Schema() {
 		fields[i].Type = column.Type.Type()
 		fields[i].ColumnLength = column.Type.MaxTextResponseByteLength(sqlContext)
 		if decimal, ok := column.Type.(sql.DecimalType); ok {
 			fields[i].Decimals = uint32(decimal.Scale())
 		}
 	}
-	return nil
+	return wire.Widths(node), nil
 }
 
-// ruledSchema binds the query and applies the rules of Extensions to it.
-func (s *instance) ruledSchema(ctx *sql.Context, query string) (sql.Schema, error) {
+// ruled binds the query and applies the rules of Extensions to it.
+func (s *instance) ruled(ctx *sql.Context, query string) (sql.Node, error) {
 	statement, _, err := s.engine.Parser.ParseOneWithOptions(ctx, query, sql.LoadSqlMode(ctx).ParserOptions())
 	if err != nil {
 		return nil, err
@@ -63,5 +65,5 @@ func (s *instance) ruledSchema(ctx *sql.Context, query string) (sql.Schema, erro
 			return nil, err
 		}
 	}
-	return node.Schema(), nil
+	return node, nil
 }

@@ -2,11 +2,13 @@ package server
 
 import (
 	"io"
+	"math"
 	"sync"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
 	"github.com/sirupsen/logrus"
 
@@ -34,6 +36,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
 	sql.SystemVariables.AddSystemVariables(syntax.BoundVariables())
+	sql.SystemVariables.AddSystemVariables(toolVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		// LOAD DATA LOCAL reads the client's files, with the client's consent.
 		"local_infile": int8(1),
@@ -59,6 +62,24 @@ var setUpProcess = sync.OnceFunc(func() {
 	quiet := func(...any) {}
 	vitesslog.Info, vitesslog.Warning, vitesslog.Error = quiet, quiet, quiet
 })
+
+// toolVariables are variables of MySQL and MariaDB that tools read and the engine lacks.
+// have_ssl says what the process can, not whether its servers do: Ssl_cipher in SHOW
+// STATUS says it of a session.
+func toolVariables() []sql.SystemVariable {
+	var list []sql.SystemVariable
+	for name, value := range map[string]string{"have_ssl": "YES", "have_openssl": "YES", "have_query_cache": "NO", "have_symlink": "DISABLED",
+		"have_compress": "NO", "have_profiling": "NO", "have_geometry": "YES", "query_cache_type": "OFF"} {
+		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global),
+			Type: types.NewSystemStringType(name), Default: value})
+	}
+	for name, value := range map[string]string{"storage_engine": "InnoDB", "optimizer_switch": "index_merge=on,materialization=on,semijoin=on,subquery_materialization_cost_based=on"} {
+		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+			Type: types.NewSystemStringType(name), Default: value})
+	}
+	return append(list, &sql.MysqlSystemVariable{Name: "query_cache_size", Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global),
+		Type: types.NewSystemIntType("query_cache_size", 0, math.MaxInt64, false), Default: int64(0)})
+}
 
 // making is held while an engine is made: it sets the status variables of the process.
 var making sync.Mutex

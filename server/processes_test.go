@@ -17,7 +17,7 @@ func TestPhasesAreShown(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 20000))
 	root := s.Open(t, servertest.Root)
-	run(t, root, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'calibrate=false')")
+	run(t, root, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'calibrate=false', 'fit=false', 'attacks=false')")
 	phase := regexp.MustCompile(`^[a-z][^:%]*: \d+% \(\d+ of \d+\)$`)
 	for _, call := range []string{
 		"CALL evaluate('people', 'queries=1000000')",

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -35,15 +37,22 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		adjust(names)
 	}
 	return Extensions{
-		Functions:       functions.Scalars(),
+		Functions:       slices.Concat(functions.Scalars(), planner.Functions()),
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
 		SystemDatabases: []sql.Database{releases.PublishedDatabase(), withLimits(host, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
 		DefaultDatabase: catalog.PublishedDatabaseName,
 		Background: func(ctx context.Context) {
+			var both sync.WaitGroup
+			both.Go(func() {
+				names.FitWhenAsked(ctx, func(release string, started time.Time, err error) {
+					noteOwnWork(host, "fit", "fit", release, started, err)
+				})
+			})
+			defer both.Wait()
 			names.RefreshWhenDue(ctx, func(release string, started time.Time, err error) {
-				noteRefresh(host, release, started, err)
+				noteOwnWork(host, "auto_refresh", "refresh", release, started, err)
 			})
 		},
 		RunningJobs: func() int { return runningJobs(jobs) },

@@ -98,7 +98,7 @@ func askRows(b *testing.B, db *dbsql.DB, query string) {
 // BenchmarkAnonymizeCall runs the whole CALL over the wire: reading the table
 // by columns, the method, the verification and the storing. method_s is the
 // part before storing, as the result row says; rows/s is of the whole.
-// measured=attacks lets the deFinetti attacker loose on it before it is stored,
+// measured=attacks lets the learning attackers loose on it before it is stored,
 // measured=calibrate asks it random queries.
 func BenchmarkAnonymizeCall(b *testing.B) {
 	for _, rows := range benchmarkSizes() {

@@ -14,7 +14,9 @@ import (
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/matching"
+	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
 )
 
@@ -52,7 +54,7 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 		system:         map[string]bool{},
 	}
 	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: answers.TooLong}
-	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds)) {
+	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds), operators.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	for _, f := range function.BuiltIns {
@@ -61,10 +63,10 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = running.TextBounds.Function(f)
+		p.functions[name] = operators.Texts(scalar.Written(running.TextBounds.Function(f)))
 	}
 	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
-		p.functions[strings.ToLower(f.FunctionName())] = f
+		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)
 	}
 	return p
 }

@@ -185,10 +185,11 @@ func (g grammar) nested() randomQuery {
 // Random queries over a release of several fragments answer what brute force
 // over the weighted join answers.
 func TestRandomQueriesEqualBruteForce(t *testing.T) {
+	t.Parallel() // long, with servers of its own
 	db := publishPatients(t, 90)
 	reference := createReference(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(2, 16)), sensitive: true}
-	incomparable, queries := 0, fewer(200, 12)
+	incomparable, queries := 0, inFull(200, 100, 12)
 	for range queries {
 		q := g.nested()
 		if !compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference)) {
@@ -206,7 +207,7 @@ func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 	run(t, db, "CREATE TABLE hospital.visits AS SELECT age, sex, zip, born, charge, disease FROM hospital.patients")
 	run(t, db, "CALL anonymize('hospital.visits', 'slppa', 'qi=age,sex,zip,born,charge', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=v', 'seed=3', 'allow_composition=true')")
 	g := grammar{Rand: rand.New(rand.NewPCG(3, 17))}
-	incomparable, queries := 0, fewer(250, 12)
+	incomparable, queries := 0, inFull(250, 125, 12)
 	for range queries {
 		q := g.nested()
 		if !compareAnswers(t, db, q, q.plain("published.v"), q.plain("hospital.visits")) {

@@ -31,6 +31,9 @@ func section(t *testing.T, document, heading string) string {
 	return rest
 }
 
+// reference is docs/reference.md.
+type reference string
+
 // docs/reference.md names every procedure with its columns and options, every
 // table function, every function, every system table with its columns, and every
 // error number that the server has a name for.
@@ -39,24 +42,31 @@ func TestReferenceIsComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := string(text)
-	needs := func(part, where, name string) {
-		t.Helper()
-		if !strings.Contains(part, "`"+name+"`") {
-			t.Errorf("docs/reference.md: %s does not name `%s`", where, name)
-		}
-	}
+	document := reference(text)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 100))
 	owner := s.Open(t, servertest.Root)
 	run(t, owner, "CALL set_attributes('census.people', 'qi=age,sex', 'sa=disease')")
 	run(t, owner, "CALL anonymize('census.people', 'anatomy', 'l=2', 'publish=people')")
+	t.Run("procedures", func(t *testing.T) { document.hasProcedures(t, owner) })
+	t.Run("functions", document.hasFunctions)
+	t.Run("system tables", func(t *testing.T) { document.hasSystemTables(t, owner) })
+	t.Run("errors", document.hasErrors)
+}
 
-	environment := &functions.Environment{}
-	for _, p := range environment.Procedures() {
-		part := section(t, document, "### `"+p.Name+"`")
+// needs looks whether a part names what the server has.
+func (reference) needs(t *testing.T, part, where, name string) {
+	t.Helper()
+	if !strings.Contains(part, "`"+name+"`") {
+		t.Errorf("docs/reference.md: %s does not name `%s`", where, name)
+	}
+}
+
+func (r reference) hasProcedures(t *testing.T, owner *dbsql.DB) {
+	for _, p := range (&functions.Environment{}).Procedures() {
+		part := section(t, string(r), "### `"+p.Name+"`")
 		for _, c := range p.Schema {
-			needs(part, p.Name, c.Name)
+			r.needs(t, part, p.Name, c.Name)
 		}
 		subject := map[string]string{"set_attributes": "'census.people'", "set_taxonomy": "'census.people', 'age'",
 			"anonymize": "'census.people', 'anatomy'", "tune": "'census.people'"}[p.Name]
@@ -67,31 +77,40 @@ func TestReferenceIsComplete(t *testing.T) {
 			if p.Name == "anonymize" && (option == "l" || option == "homogeneous" || option == "jitter" || option == "threshold" || option == "sa_mode") {
 				continue // anatomy's, which docs/methods.md has
 			}
-			needs(part, p.Name, option)
+			r.needs(t, part, p.Name, option)
 		}
 	}
-	tables := section(t, document, "## Table functions")
-	for _, f := range environment.TableFunctions() {
+}
+
+func (r reference) hasFunctions(t *testing.T) {
+	tables := section(t, string(r), "## Table functions")
+	for _, f := range (&functions.Environment{}).TableFunctions() {
 		if name := strings.ToUpper(f.Name()); !strings.Contains(tables, "`"+name+"`") && !strings.Contains(tables, "`"+name+"(") {
 			t.Errorf("docs/reference.md has no table function %s", name)
 		}
 	}
-	aggregates := section(t, document, "## Functions around aggregates")
+	aggregates := section(t, string(r), "## Functions around aggregates")
 	for _, f := range functions.Scalars() {
 		if !strings.Contains(aggregates, "`"+strings.ToUpper(f.FunctionName())+"(") {
 			t.Errorf("docs/reference.md has no function %s", f.FunctionName())
 		}
 	}
-	system := section(t, document, "## System tables")
+}
+
+func (r reference) hasSystemTables(t *testing.T, owner *dbsql.DB) {
+	system := section(t, string(r), "## System tables")
 	for _, row := range fetchRows(t, owner, "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'anonsql'") {
-		needs(system, "system tables", row[0].(string))
-		needs(system, row[0].(string), row[1].(string))
+		r.needs(t, system, "system tables", row[0].(string))
+		r.needs(t, system, row[0].(string), row[1].(string))
 	}
+}
+
+func (r reference) hasErrors(t *testing.T) {
 	source, err := os.ReadFile("sqlerror/numbers.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers := section(t, document, "## Errors")
+	numbers := section(t, string(r), "## Errors")
 	named := regexp.MustCompile(`(?m)^\s+[A-Z]\w+\s+= (\d+)`).FindAllStringSubmatch(string(source), -1)
 	for _, n := range named {
 		if !strings.Contains(numbers, n[1]) {

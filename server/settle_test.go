@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // killable is a process list whose processes are contexts.
@@ -46,27 +49,54 @@ func TestKilledOrSettled(t *testing.T) {
 	}
 }
 
+// A deaf runner runs nothing.
+type deaf struct{ sql.StatementRunner }
+
+func (deaf) QueryWithBindings(*sql.Context, string, sqlparser.Statement, map[string]sqlparser.Expr, *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	return nil, nil, nil, nil
+}
+
+// A routine that has stored a release is killed at its next statement, though KILL came
+// too late for the one that stored it.
+func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
+	st := running.New("query", "CALL d.publishes()")
+	ctx, cancel := st.With(t.Context())
+	defer cancel(nil)
+	list := &processes{ProcessList: killable{cancel: func() { cancel(sqlerror.ErrInterrupted) }}, running: func(uint32) *running.Statement { return st }}
+	if err := st.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if list.Kill(7); ctx.Err() != nil {
+		t.Fatal("KILL came before the answer")
+	}
+	if _, _, _, err := (committingRunner{StatementRunner: deaf{}}).QueryWithBindings(sql.NewContext(ctx), "", nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := running.Ended(ctx); err != sqlerror.ErrInterrupted {
+		t.Errorf("the routine is ended by %v", err)
+	}
+}
+
 // The time limit comes too late for a statement that is settled.
 func TestSettledStatementHasNoLimit(t *testing.T) {
 	for _, settled := range []bool{false, true} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		st := running.New("query", "CALL anonymize('t')")
-		st.Cancel = cancel
-		if settled {
-			if err := st.Settle(ctx); err != nil {
-				t.Fatal(err)
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			st := running.New("query", "CALL anonymize('t')")
+			st.Cancel = cancel
+			if settled {
+				if err := st.Settle(ctx); err != nil {
+					t.Fatal(err)
+				}
+				st.UnlessSettled(func() { t.Error("a settled statement is ended") })
 			}
-		}
-		st.Limit(time.Nanosecond)
-		if !settled {
-			<-ctx.Done()
-			continue
-		}
-		st.UnlessSettled(func() { t.Error("a settled statement is ended") })
-		time.Sleep(20 * time.Millisecond)
-		if ctx.Err() != nil {
-			t.Errorf("ended by %v", context.Cause(ctx))
-		}
-		cancel(nil)
+			st.Limit(time.Nanosecond)
+			time.Sleep(time.Hour) // of the bubble's clock
+			synctest.Wait()
+			if ended := ctx.Err() != nil; ended == settled {
+				t.Errorf("settled %v, ended %v by %v", settled, ended, context.Cause(ctx))
+			}
+		})
 	}
 }

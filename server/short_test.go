@@ -1,6 +1,10 @@
 package server_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/anontest"
+)
 
 // The race detector runs with -short, many times slower: what one client
 // computes shows it the same after a handful of cases.
@@ -11,6 +15,14 @@ func fewer(n, handful int) int {
 		return min(n, handful)
 	}
 	return n
+}
+
+// inFull is n with ANONSQL_LONG=1, some of it without, a handful with -short.
+func inFull(n, some, handful int) int {
+	if anontest.Long() {
+		return n
+	}
+	return fewer(some, handful)
 }
 
 // oneClient skips, with -short, a test in which nothing happens at once.

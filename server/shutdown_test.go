@@ -40,16 +40,9 @@ func TestSIGTERM(t *testing.T) {
 		_, err := caller.ExecContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
 		ended <- err
 	}()
-	for {
-		var running int
-		if err := c.DB.QueryRow("SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'").Scan(&running); err != nil {
-			t.Fatal(err)
-		}
-		if running == 1 {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	servertest.Eventually(t, "the job of CALL anonymize runs", func() bool {
+		return one[int](t, c.DB, "SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'") == 1
+	})
 	started := time.Now()
 	if err := c.Process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -73,7 +66,7 @@ func TestSIGTERM(t *testing.T) {
 	if published == 1 {
 		return
 	}
-	run(t, c.DB, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false')")
+	run(t, c.DB, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false', 'fit=false')")
 }
 
 // A server that is asked to stop lets a statement end within the grace, and
@@ -91,7 +84,7 @@ func TestShutdownGrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		servertest.Exec(t, idle, "CREATE DATABASE d", "CREATE TABLE d.t (n INT)", "START TRANSACTION", "INSERT INTO d.t VALUES (1)")
-		busy := sleeping(t, s, db, c.sleep)
+		busy := underWay(t, s, db, c.sleep)
 		s.Stop(t)
 		if err := <-busy; servertest.Number(err) != c.number {
 			t.Errorf("%s within %v: %v, want number %d", c.sleep, c.grace, err, c.number)
@@ -109,8 +102,9 @@ func TestShutdownGrace(t *testing.T) {
 	}
 }
 
-// sleeping runs a statement and returns once it runs.
-func sleeping(t *testing.T, s *servertest.Server, db *dbsql.DB, statement string) <-chan error {
+// underWay runs a statement and returns once the process list shows it; what it returns
+// has the error with which it ends.
+func underWay(t *testing.T, s *servertest.Server, db *dbsql.DB, statement string) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)
 	conn, err := db.Conn(t.Context())
@@ -121,8 +115,9 @@ func sleeping(t *testing.T, s *servertest.Server, db *dbsql.DB, statement string
 		_, err := conn.ExecContext(context.Background(), statement)
 		ended <- err
 	}()
-	for one[int](t, s.Open(t, servertest.Root), "SELECT COUNT(*) FROM information_schema.processlist WHERE info = '"+statement+"'") == 0 {
-		time.Sleep(10 * time.Millisecond)
-	}
+	watching := s.Open(t, servertest.Root)
+	servertest.Eventually(t, "the process list shows "+statement, func() bool {
+		return one[int](t, watching, "SELECT COUNT(*) FROM information_schema.processlist WHERE info = '"+statement+"'") > 0
+	})
 	return ended
 }

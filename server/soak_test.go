@@ -35,7 +35,7 @@ func soakTime(t *testing.T) time.Duration {
 	if testing.Short() {
 		return 5 * time.Second
 	}
-	return 10 * time.Second
+	return 6 * time.Second
 }
 
 // A soak is a server, what is published on it, and what its clients found.

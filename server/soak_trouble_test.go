@@ -96,5 +96,5 @@ var soakMistakes = []struct {
 	{1064, "SELEC 1"}, {1064, "SELECT * FROM"}, {1146, "SELECT * FROM published.nothing"}, {1054, "SELECT nobody FROM published.fixed"},
 	{1142, "SELECT * FROM census.fixed"}, {1142, "DELETE FROM published.fixed"}, {1142, "SELECT COUNT(*) FROM published.fixed f JOIN ward.patients p ON f.age = p.age"},
 	{1142, "SELECT ANON_ACTUAL(COUNT(*)) FROM published.fixed"}, {1227, "SET GLOBAL max_connections = 1"},
-	{1305, "SELECT no_such_function(1)"}, {1235, "SELECT GROUP_CONCAT(age) FROM published.fixed"},
+	{1305, "SELECT no_such_function(1)"}, {1235, "SELECT ANON_STDERR(GROUP_CONCAT(age)) FROM published.fixed"},
 }

@@ -171,7 +171,10 @@ func FuzzStatement(f *testing.F) {
 		}
 	}
 	for _, statement := range []string{"SELECT COUNT(*), ANON_STDERR(COUNT(*)) FROM published.p WHERE age > 31 GROUP BY disease", "SELECT * FROM anonsql.releases", "TABLE published.p_sa",
-		"SELECT sex, SUM(age) FROM published.p p JOIN published.p_sa s ON p.disease = s.disease GROUP BY 1 WITH ROLLUP", "SELECT REPEAT('a', 1e9)", "SELECT SLEEP(0.01)", "EXPLAIN ANALYZE SELECT COUNT(*) FROM p",
+		"SELECT sex, SUM(age) FROM published.p p JOIN published.p_sa s ON p.disease = s.disease GROUP BY 1 WITH ROLLUP",
+		"SELECT GROUPING(sex, disease), sex, MEDIAN(age) FROM published.p GROUP BY sex, disease WITH ROLLUP HAVING GROUPING(sex) ORDER BY 1",
+		"SELECT MEDIAN(age) OVER (PARTITION BY sex), PERCENTILE_DISC(.5) WITHIN GROUP (ORDER BY disease DESC) OVER w FROM published.p WINDOW w AS ()",
+		"SELECT REPEAT('a', 1e9)", "SELECT SLEEP(0.01)", "EXPLAIN ANALYZE SELECT COUNT(*) FROM p",
 		"CREATE TABLE mine.t (a INT PRIMARY KEY, b TEXT); INSERT INTO mine.t VALUES (1, 'x') ON DUPLICATE KEY UPDATE b = a; SELECT * FROM mine.t", "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r",
 		"LOAD DATA LOCAL INFILE 'x' INTO TABLE mine.t", "PREPARE s FROM 'SELECT COUNT(*) FROM published.p WHERE age > ?'; SET @x = 30; EXECUTE s USING @x", "SET SESSION sql_mode = 'ANSI_QUOTES'; SELECT \"disease\" FROM published.p",
 		"SELECT JSON_EXTRACT('{\"a\": [1]}', '$.a[0]')", "SHOW PROCESSLIST", "SELECT CAST(age AS CHAR CHARACTER SET latin1) COLLATE latin1_bin FROM published.p", "SELECT DISTINCT age, ROW_NUMBER() OVER (ORDER BY age) FROM published.p LIMIT 3"} {

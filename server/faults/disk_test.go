@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"context"
+	dbsql "database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -56,33 +57,15 @@ func TestFullDiskOverTheWire(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
 	db := s.Open(t, servertest.Root)
 	stocked(t, func(statements ...string) { run(t, db, statements...) })
-	sees := func() sight {
-		t.Helper()
-		s, problems, err := look(db)
-		if err != nil || len(problems) > 0 {
-			t.Fatal(err, problems)
-		}
-		return s
-	}
 	filler := filepath.Join(disk, "filler")
-	f, err := os.Create(filler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for block := make([]byte, 4096); err == nil; {
-		_, err = f.Write(block)
-	}
-	f.Close()
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
-	}
+	fill(t, filler)
 	refused := 0
 	for _, statement := range []string{
 		"INSERT INTO k.filler SELECT id, REPEAT('x', 9000) FROM k.people", "CREATE TABLE k.more AS SELECT id, REPEAT('x', 9000) AS x FROM k.people",
 		"CALL anonymize('k.people', 'mondrian', 'k=2', 'publish=people', 'replace=true', 'allow_composition=true', 'seed=2')", "CALL refresh_release('live', 'seed=2')",
 		"CALL evaluate('people', 'queries=20', 'seed=2')", "CALL create_analyst('reader', 'a long secret')", "CALL drop_release('people')",
 	} {
-		before := sees()
+		before := sees(t, db)
 		_, err := db.Exec(statement)
 		if err == nil { // the log had room for it
 			continue
@@ -91,7 +74,7 @@ func TestFullDiskOverTheWire(t *testing.T) {
 		if n := servertest.Number(err); n != 1021 || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("%s: %v", statement, err)
 		}
-		if different := before.unlike(sees()); len(different) > 0 {
+		if different := before.unlike(sees(t, db)); len(different) > 0 {
 			t.Errorf("%s was refused, and left other %v", statement, different)
 		}
 	}
@@ -106,12 +89,38 @@ func TestFullDiskOverTheWire(t *testing.T) {
 	if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'error 1021'")[0]; n == "0" {
 		t.Error("the audit has no statement that was refused")
 	}
-	sees()
+	sees(t, db)
 	s.Stop(t)
 	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
 	if err != nil || len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("%v %+v", err, report)
 	}
+}
+
+// fill writes a file until its disk has no room.
+func fill(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for block := make([]byte, 4096); err == nil; {
+		_, err = f.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+// sees is what a server shows, in which nothing may contradict itself.
+func sees(t *testing.T, db *dbsql.DB) sight {
+	t.Helper()
+	s, problems, err := look(db)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	return s
 }
 
 // A data directory that cannot be written is not served, with what to do; it can
@@ -186,57 +195,102 @@ func TestDamageOverTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tells := func(doing string, err error) {
-		t.Helper()
-		if text := err.Error(); !strings.Contains(text, "damaged") || !strings.Contains(text, "anonsql check") && !strings.Contains(text, "anonsql restore") {
-			t.Errorf("%s: %v", doing, err)
-		}
-	}
 	unserved, refused := 0, 0
 	for seed := range uint64(30) {
-		random, data := rand.New(rand.NewPCG(seed, 3)), append([]byte{}, whole...)
-		if seed%5 == 0 {
-			data = data[:random.IntN(len(data))]
-		} else {
-			for range 1 + random.IntN(4) { // pages, but seldom the first ones
-				at := random.IntN(len(data)/4096) * 4096
-				for i := range 4096 {
-					data[at+i] = byte(random.Uint32())
-				}
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			if err := os.WriteFile(file, damaged(whole, seed), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		address, stop, err := serve(t, dir, slog.New(slog.DiscardHandler))
-		if err != nil {
-			unserved++
-			tells(fmt.Sprint("start, seed ", seed), err)
-			continue
-		}
-		db := open(t, address)
-		for _, statement := range []string{"SELECT * FROM k.people", "SELECT id FROM k.people WHERE age = 30", "SELECT COUNT(*) FROM k.live", "SELECT * FROM anonsql.releases",
-			"SELECT disease, COUNT(*) FROM published.people GROUP BY disease", "SELECT * FROM published.live", "SELECT * FROM ANON_PRIVACY(published.live)",
-			"INSERT INTO k.filler VALUES (-1, 'x')", "UPDATE k.people SET age = age + 1", "CALL refresh_release('live')", "CALL drop_release('people')"} {
-			_, err := query(db, statement)
-			if n := servertest.Number(err); err == nil || n == 1146 || n == 1054 || n == 30001 || n == 1049 {
-				continue // a name or a description may be gone with its row
+			address, stop, err := serve(t, dir, slog.New(slog.DiscardHandler))
+			if err != nil {
+				unserved++
+				tellsOfDamage(t, "start", err)
+				return
 			}
-			refused++
-			if n := servertest.Number(err); n != 1877 {
-				t.Errorf("seed %d: %v", seed, err)
-			}
-			tells(fmt.Sprint(statement, ", seed ", seed), err)
-		}
-		if _, err := query(db, "SELECT 1"); err != nil {
-			t.Errorf("seed %d: after all: %v", seed, err)
-		}
-		db.Close()
-		_ = stop() // what it could not write
+			refused += askDamaged(t, address)
+			_ = stop() // what it could not write
+		})
 	}
 	t.Logf("30 damaged files: %d not served, %d statements refused by the others", unserved, refused)
 	if unserved == 0 || refused == 0 {
 		t.Error("the damage was not noticed")
+	}
+}
+
+// damaged is a copy of a file that is cut, or has pages of garbage, but seldom the
+// first ones.
+func damaged(whole []byte, seed uint64) []byte {
+	random, data := rand.New(rand.NewPCG(seed, 3)), append([]byte{}, whole...)
+	if seed%5 == 0 {
+		return data[:random.IntN(len(data))]
+	}
+	for range 1 + random.IntN(4) {
+		at := random.IntN(len(data)/4096) * 4096
+		for i := range 4096 {
+			data[at+i] = byte(random.Uint32())
+		}
+	}
+	return data
+}
+
+// tellsOfDamage looks whether an error says what to do.
+func tellsOfDamage(t *testing.T, doing string, err error) {
+	t.Helper()
+	if text := err.Error(); !strings.Contains(text, "damaged") || !strings.Contains(text, "anonsql check") && !strings.Contains(text, "anonsql restore") {
+		t.Errorf("%s: %v", doing, err)
+	}
+}
+
+// askDamaged runs statements of all kinds on a damaged catalog: each is answered, or
+// refused as it should be. The server goes on.
+func askDamaged(t *testing.T, address string) (refused int) {
+	t.Helper()
+	db := open(t, address)
+	defer db.Close()
+	for _, statement := range []string{"SELECT * FROM k.people", "SELECT id FROM k.people WHERE age = 30", "SELECT COUNT(*) FROM k.live", "SELECT * FROM anonsql.releases",
+		"SELECT disease, COUNT(*) FROM published.people GROUP BY disease", "SELECT * FROM published.live", "SELECT * FROM ANON_PRIVACY(published.live)",
+		"INSERT INTO k.filler VALUES (-1, 'x')", "UPDATE k.people SET age = age + 1", "CALL refresh_release('live')", "CALL drop_release('people')"} {
+		_, err := query(db, statement)
+		if n := servertest.Number(err); err == nil || n == 1146 || n == 1054 || n == 30001 || n == 1049 {
+			continue // a name or a description may be gone with its row
+		}
+		refused++
+		if n := servertest.Number(err); n != 1877 {
+			t.Errorf("%s: %v", statement, err)
+		}
+		tellsOfDamage(t, statement, err)
+	}
+	if _, err := query(db, "SELECT 1"); err != nil {
+		t.Errorf("after all: %v", err)
+	}
+	return refused
+}
+
+// A spoiled audit is what lies at the audit's place when a server starts.
+type spoiledAudit struct {
+	name       string
+	data       []byte // nil for none
+	log, check string // what the server and the check say, "" for nothing
+	kept       bool   // whether the file is kept beside a new one
+}
+
+const auditNotWritten = "an entry of the audit is not on the disk"
+
+func spoiledAudits(whole []byte) []spoiledAudit {
+	random := rand.New(rand.NewPCG(1, 1))
+	garbage := make([]byte, 20_000)
+	for i := range garbage {
+		garbage[i] = byte(random.Uint32())
+	}
+	inside := append(append([]byte{}, whole[:4096]...), garbage...)
+	const begun = "the audit was damaged: a new one is begun, and the old one kept"
+	return []spoiledAudit{
+		{"whole", whole, "", "", false},
+		{"missing", nil, "a new audit is begun", "", false},
+		{"empty", []byte{}, "", "", false},
+		{"garbage", garbage, begun, "is no database", true},
+		{"cut short", whole[:5000], begun, "is cut short", true},
+		{"pages of garbage", inside[:len(whole)], auditNotWritten, "has problems in its file", false},
 	}
 }
 
@@ -245,11 +299,6 @@ func TestDamageOverTheWire(t *testing.T) {
 func TestDamagedAudit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	file := filepath.Join(dir, "audit.db")
-	random := rand.New(rand.NewPCG(1, 1))
-	garbage := make([]byte, 20_000)
-	for i := range garbage {
-		garbage[i] = byte(random.Uint32())
-	}
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
 	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Root), statements...) })
 	s.Stop(t)
@@ -257,68 +306,79 @@ func TestDamagedAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const notWritten = "an entry of the audit is not on the disk"
-	inside := append(append([]byte{}, whole[:4096]...), garbage...)
-	for _, c := range []struct {
-		name       string
-		data       []byte // nil for none
-		log, check string
-		kept       bool
-	}{
-		{"whole", whole, "", "", false},
-		{"missing", nil, "a new audit is begun", "", false},
-		{"empty", []byte{}, "", "", false},
-		{"garbage", garbage, "the audit was damaged: a new one is begun, and the old one kept", "is no database", true},
-		{"cut short", whole[:5000], "the audit was damaged: a new one is begun, and the old one kept", "is cut short", true},
-		{"pages of garbage", inside[:len(whole)], notWritten, "has problems in its file", false},
-	} {
+	for _, c := range spoiledAudits(whole) {
 		t.Run(c.name, func(t *testing.T) {
-			for _, suffix := range []string{"", "-wal", "-shm"} {
-				_ = os.Remove(file + suffix) // it may not be there
-			}
-			if c.data != nil {
-				if err := os.WriteFile(file, c.data, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
-			if err != nil || len(report.Notes) > 0 || (c.check == "") != (len(report.Findings) == 0) {
-				t.Fatalf("check: %v %+v", err, report)
-			}
-			if c.check != "" && (!strings.Contains(report.Findings[0].What, c.check) || !strings.Contains(report.Findings[0].Do, "move the file away")) {
-				t.Errorf("check: %+v", report.Findings)
-			}
-			var log strings.Builder
-			address, stop, err := serve(t, dir, slog.New(slog.NewTextHandler(&log, nil)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			db := open(t, address)
-			fetch(t, db, "SELECT COUNT(*) FROM published.people")
-			run(t, db, "CALL refresh_release('live', 'seed=1')")
-			if c.log != notWritten {
-				if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'refresh'")[0]; n == "0" {
-					t.Error("the audit has no entry")
-				}
-			}
-			db.Close()
-			if err := stop(); (err != nil) != (c.log == notWritten) {
-				t.Errorf("the server stopped with %v", err)
-			}
-			if !strings.Contains(log.String(), c.log) {
-				t.Errorf("the log does not say %q:\n%s", c.log, log.String())
-			}
-			kept, _ := filepath.Glob(file + ".*")
-			if (len(kept) > 0) != c.kept {
-				t.Errorf("kept: %v", kept)
-			}
-			for _, name := range kept {
-				if got, err := os.ReadFile(name); err != nil || string(got) != string(c.data) {
-					t.Errorf("%s is not what was there (%v)", name, err)
-				}
-				os.Remove(name)
-			}
+			c.put(t, file)
+			c.isChecked(t, dir)
+			c.isServed(t, dir)
+			c.isKept(t, file)
 		})
+	}
+}
+
+// put lays it in place of the audit.
+func (c spoiledAudit) put(t *testing.T, file string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(file + suffix) // it may not be there
+	}
+	if c.data != nil {
+		if err := os.WriteFile(file, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// isChecked looks whether the check of the directory finds it, and says what to do.
+func (c spoiledAudit) isChecked(t *testing.T, dir string) {
+	t.Helper()
+	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
+	if err != nil || len(report.Notes) > 0 || (c.check == "") != (len(report.Findings) == 0) {
+		t.Fatalf("check: %v %+v", err, report)
+	}
+	if c.check != "" && (!strings.Contains(report.Findings[0].What, c.check) || !strings.Contains(report.Findings[0].Do, "move the file away")) {
+		t.Errorf("check: %+v", report.Findings)
+	}
+}
+
+// isServed starts a server over it, which answers, refreshes and writes its entries
+// where it can.
+func (c spoiledAudit) isServed(t *testing.T, dir string) {
+	t.Helper()
+	var log strings.Builder
+	address, stop, err := serve(t, dir, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, address)
+	fetch(t, db, "SELECT COUNT(*) FROM published.people")
+	run(t, db, "CALL refresh_release('live', 'seed=1')")
+	if c.log != auditNotWritten {
+		if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'refresh'")[0]; n == "0" {
+			t.Error("the audit has no entry")
+		}
+	}
+	db.Close()
+	if err := stop(); (err != nil) != (c.log == auditNotWritten) {
+		t.Errorf("the server stopped with %v", err)
+	}
+	if !strings.Contains(log.String(), c.log) {
+		t.Errorf("the log does not say %q:\n%s", c.log, log.String())
+	}
+}
+
+// isKept looks whether a damaged file lies beside the new one, as it was, and removes it.
+func (c spoiledAudit) isKept(t *testing.T, file string) {
+	t.Helper()
+	kept, _ := filepath.Glob(file + ".*")
+	if (len(kept) > 0) != c.kept {
+		t.Errorf("kept: %v", kept)
+	}
+	for _, name := range kept {
+		if got, err := os.ReadFile(name); err != nil || string(got) != string(c.data) {
+			t.Errorf("%s is not what was there (%v)", name, err)
+		}
+		os.Remove(name)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -23,8 +24,9 @@ import (
 
 const (
 	// chains are sequences of kills of one data directory, each of all operations
-	// once, of two starts and of a stop: 7 * 29 = 203 kills.
-	chains = 7
+	// once, of two starts and of a stop: 7 * 29 = 203 kills. Without ANONSQL_LONG=1
+	// two of them run.
+	chains, fewChains = 7, 2
 	// onlySeed runs the chain of one seed again.
 	onlySeed = "ANONSQL_KILL_SEED"
 )
@@ -87,7 +89,10 @@ func TestKills(t *testing.T) {
 		t.Skip("processes that are killed show no races")
 	}
 	y := &tally{outcomes: make(map[string]*[3]int), duration: make(map[string]time.Duration)}
-	seeds := make([]uint64, chains)
+	seeds := make([]uint64, fewChains)
+	if anontest.Long() {
+		seeds = make([]uint64, chains)
+	}
 	for i := range seeds {
 		seeds[i] = uint64(i)
 	}
@@ -222,7 +227,7 @@ func (c *chain) aim(typical time.Duration) (kill func(ended chan error)) {
 	if byTime || typical == 0 {
 		after := time.Duration(part * 1.1 * float64(typical))
 		return func(chan error) {
-			time.Sleep(after)
+			time.Sleep(after) // the subject: the moment of the kill
 			c.child.End()
 		}
 	}
@@ -421,7 +426,7 @@ func (c *chain) killStart() {
 			}()
 			c.aim(200 * time.Millisecond)(ended)
 		} else {
-			time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond)
+			time.Sleep(time.Duration(c.random.IntN(300)) * time.Millisecond) // the subject: the moment of the kill
 			started.Kill()
 		}
 		c.tally.add("start", c.judge("start", nil, false))

@@ -15,9 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/syntax"
 )
 
 // A Server is running until its test ends or Stop is called.
@@ -66,8 +68,22 @@ func Start(t testing.TB, config server.Config) *Server {
 	case <-time.After(time.Minute):
 		t.Fatal("the server was not ready after a minute")
 	}
-	t.Cleanup(func() { s.Stop(t) })
+	t.Cleanup(func() {
+		s.Stop(t)
+		boundsAreRestored(t)
+	})
 	return s
+}
+
+// boundsAreRestored fails a test that leaves another bound of statements than it
+// found: these are of the whole process, so that tests of other servers meet them.
+func boundsAreRestored(t testing.TB) {
+	t.Helper()
+	for _, v := range syntax.BoundVariables() {
+		if _, value, _ := sql.SystemVariables.GetGlobal(v.GetName()); value != v.GetDefault() {
+			t.Errorf("the test leaves %s = %v, which other tests' servers see: set it back to %v", v.GetName(), value, v.GetDefault())
+		}
+	}
 }
 
 // Stop stops the server and waits until all is closed. It may be called twice.

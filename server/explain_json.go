@@ -1,0 +1,74 @@
+package server
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// asJSON is the answer to EXPLAIN FORMAT=JSON: the lines of the tree as one document.
+// Every node has its name, what is said of it, such as the path of an estimate, and its
+// inputs.
+func asJSON(ctx *sql.Context, tree sql.RowIter) (sql.RowIter, error) {
+	root := &planNode{}
+	open := []*planNode{root} // the last node of every depth
+	for {
+		row, err := tree.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := row[0].(string)
+		depth, text := depthOf(line)
+		depth = min(depth, len(open)-1)
+		parent := open[depth]
+		if said := attribute.FindStringSubmatch(text); said != nil && depth > 0 {
+			parent.say(said[1], said[2])
+			continue
+		}
+		n := &planNode{Node: text}
+		parent.Inputs = append(parent.Inputs, n)
+		open = append(open[:depth+1], n)
+	}
+	if err := tree.Close(ctx); err != nil {
+		return nil, err
+	}
+	var document strings.Builder
+	encoder := json.NewEncoder(&document)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(map[string]any{"query_block": map[string]any{"select_id": 1, "plan": root.Inputs}})
+	return sql.RowsToRowIter(sql.NewRow(strings.TrimSpace(document.String()))), err
+}
+
+type planNode struct {
+	Node   string            `json:"node"`
+	Said   map[string]string `json:"attributes,omitempty"`
+	Inputs []*planNode       `json:"inputs,omitempty"`
+}
+
+// say adds what a line says of a node; several of one name are one text.
+func (n *planNode) say(name, value string) {
+	if n.Said == nil {
+		n.Said = map[string]string{}
+	}
+	if before, ok := n.Said[name]; ok {
+		value = before + "; " + value
+	}
+	n.Said[name] = value
+}
+
+var attribute = regexp.MustCompile(`^([a-z][a-z ]*): (.*)$`)
+
+// depthOf takes the branches before a line of a tree away, which are four characters
+// each.
+func depthOf(line string) (depth int, text string) {
+	text = strings.TrimLeft(line, " │├└─")
+	return utf8.RuneCountInString(line[:len(line)-len(text)]) / 4, text
+}

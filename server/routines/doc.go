@@ -1,0 +1,25 @@
+// Package routines stands around the engine's interpreter of stored procedures, which
+// looks at no context, keeps what it read, and goes back to the first statement of a
+// routine where it takes the end of rows for the end of a block.
+//
+// It promises:
+//
+//  1. A routine ends with its statement. Before each of its steps, be it a jump, the
+//     statement's context is looked at (Run); no handler of the routine sees that end.
+//  2. What a routine keeps is counted as what a sort keeps: the rows of its queries, all
+//     of them, until CALL has ended. Cursors and queries that it left open are closed.
+//  3. SELECT ... INTO takes one row, whenever it runs: two are an error, and none is for
+//     the handlers of NOT FOUND, or a warning.
+//  4. A text of a routine that cannot be read is an error that names the routine and
+//     says why (Unreadable), where the engine asks for no error.
+//
+// It refuses, by name, the statements of handlers that the interpreter does not run
+// (Handler). It knows no accounts and no names of the catalog. It imports the engine, and
+// the rooms running and sqlerror.
+//
+// # Where things are
+//
+//	run         a CALL, step by step; what it keeps and leaves open
+//	handlers    what a handler may do
+//	unreadable  a text that cannot be read, in CALL and in the lists of routines
+package routines

@@ -1,0 +1,246 @@
+package routines
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/procedures"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// A Run is one CALL of a stored procedure. It stands between the interpreter and what
+// runs its statements, and puts a step of its own before each of the procedure's: the
+// condition of an IF, which the interpreter has evaluated, and keeps nothing of.
+type Run struct {
+	sql.StatementRunner // what runs statements
+
+	// step is the condition, which is always true.
+	step *sqlparser.Select
+	// keeps are the statements whose rows the interpreter keeps, into what SELECT ...
+	// INTO fills next, which the interpreter takes out of the tree.
+	keeps map[sqlparser.Statement]bool
+	into  map[*sqlparser.Select]*sqlparser.Into
+	// finds is that a handler waits for NOT FOUND.
+	finds bool
+
+	open map[*rows]bool
+	kept []*running.Rows
+	over error   // what is kept is beyond a bound
+	last sql.Row // the result of the last statement that has no rows
+}
+
+// An ended is what a Run panics with: an error would go to the handlers of the routine,
+// which may go on.
+type ended struct{ err error }
+
+// Call runs the procedure of n by call, which is the engine's way to build n. ok is
+// false for what is no stored procedure, or is called by Call already.
+func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql.RowIter, ok bool, err error) {
+	c, ok := n.(*plan.Call)
+	if !ok || c.Procedure == nil || c.Procedure.ExternalProc != nil || c.Runner == nil {
+		return nil, false, nil
+	}
+	if _, own := c.Runner.(*Run); own {
+		return nil, false, nil
+	}
+	// The engine asks this node for the schema of the result, so it is not copied.
+	runner, procedure := c.Runner, c.Procedure
+	defer func() { c.Runner, c.Procedure = runner, procedure }()
+	r := &Run{StatementRunner: runner, open: map[*rows]bool{}}
+	stepwise := *procedure
+	stepwise.Ops = r.steps(procedure.Ops)
+	c.Runner, c.Procedure = r, &stepwise
+	defer r.close(ctx)
+	result, err := r.call(call)
+	if err == nil && r.last != nil && types.IsOkResultSchema(c.Schema()) {
+		result = &withLast{result, r.last}
+	}
+	return result, true, err
+}
+
+func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) {
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case ended:
+			err = cause.err
+		default:
+			panic(cause)
+		}
+	}()
+	return call()
+}
+
+// steps are the procedure's operations, each after a step of our own, where jumps lead.
+func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
+	always := &sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}
+	r.step = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{always}}
+	r.keeps, r.into = map[sqlparser.Statement]bool{}, map[*sqlparser.Select]*sqlparser.Into{}
+	list := make([]*procedures.InterpreterOperation, 0, 2*len(procedure))
+	for _, original := range procedure {
+		list = append(list, &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step, Index: len(list) + 1})
+		op := *original
+		switch op.OpCode {
+		case procedures.OpCode_Goto:
+			if op.Index < 0 { // which the interpreter would look for before the first
+				op = procedures.InterpreterOperation{OpCode: procedures.OpCode_Exception, Error: sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target)}
+			}
+			op.Index *= 2
+		case procedures.OpCode_If:
+			op.Index *= 2
+		case procedures.OpCode_Select:
+			query := op.PrimaryData.(*sqlparser.Select)
+			if query.Into != nil {
+				r.into[query] = query.Into
+			}
+			r.keeps[query] = query.Into == nil
+		case procedures.OpCode_Declare:
+			if handler := op.PrimaryData.(*sqlparser.Declare).Handler; handler != nil {
+				for _, condition := range handler.ConditionValues {
+					r.finds = r.finds || condition.ValueType == sqlparser.DeclareHandlerCondition_NotFound
+				}
+				if query, ok := handler.Statement.(*sqlparser.Select); ok && query.Into != nil {
+					r.into[query] = query.Into
+				}
+			}
+		case procedures.OpCode_Execute, procedures.OpCode_Call:
+			r.keeps[op.PrimaryData] = true
+		}
+		list = append(list, &op)
+	}
+	return list
+}
+
+// QueryWithBindings implements sql.StatementRunner.
+func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
+	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	if parsed == sqlparser.Statement(r.step) {
+		running.Of(ctx).Next()
+		if err := running.Ended(ctx); err != nil {
+			panic(ended{err})
+		}
+		if r.over != nil {
+			panic(ended{r.over})
+		}
+		return nil, sql.RowsToRowIter(sql.Row{true}), nil, nil
+	}
+	schema, result, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
+	if err != nil {
+		if err == io.EOF { // which the interpreter takes for the end of a block
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, nil, nil, err
+	}
+	out := &rows{RowIter: result, run: r}
+	if selects, ok := parsed.(*sqlparser.Select); ok && r.into[selects] != nil {
+		out.into = r.into[selects]
+		next := *out.into
+		selects.Into, r.into[selects] = &next, &next
+	}
+	if types.IsOkResultSchema(schema) {
+		out.result = true
+	} else if st := running.Of(ctx); st != nil && st.Held != nil && r.keeps[parsed] {
+		out.kept = &running.Rows{Held: st.Held}
+		r.kept = append(r.kept, out.kept)
+	}
+	r.open[out] = true
+	return schema, out, flags, nil
+}
+
+// close closes what the routine left open, and gives back what it kept.
+func (r *Run) close(ctx *sql.Context) {
+	for left := range r.open {
+		_ = left.Close(ctx) // the routine has its error, or its result, already
+	}
+	for _, kept := range r.kept {
+		kept.GiveBack()
+	}
+}
+
+// rows are those of one statement of a routine.
+type rows struct {
+	sql.RowIter
+	run    *Run
+	kept   *running.Rows   // nil: they are not kept
+	into   *sqlparser.Into // of SELECT ... INTO, which takes one
+	result bool            // what INSERT and the like have: only the last is kept
+	read   int
+}
+
+// noData is an error that the interpreter gives to the handlers of NOT FOUND.
+type noData struct{ *mysql.SQLError }
+
+// Is implements what errors.Is asks.
+func (noData) Is(target error) bool { return target == expression.FetchEOF }
+
+// Unwrap is for errors.As.
+func (n noData) Unwrap() error { return n.SQLError }
+
+const noDataMessage = "No data - zero rows fetched, selected, or processed"
+
+// errNoData is for the handlers of NOT FOUND.
+var errNoData = noData{sqlerror.New(sqlerror.NoData, noDataMessage)}
+
+var errManyRows = sqlerror.New(sqlerror.ManyRows, "Result consisted of more than one row")
+
+// Next implements sql.RowIter.
+func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	for ; r.result && err == nil; row, err = r.RowIter.Next(ctx) {
+		r.run.last = row
+	}
+	switch {
+	case err == io.EOF && r.into != nil && r.read == 0:
+		return r.none(ctx)
+	case err != nil:
+		return nil, err
+	case r.into != nil && r.read == 1:
+		return nil, errManyRows
+	case r.kept != nil && !r.kept.Keep(row):
+		r.run.over = sql.ErrNoMemoryAvailable.New()
+		return nil, r.run.over
+	}
+	r.read++
+	return row, nil
+}
+
+// none is what a SELECT ... INTO without a row does: it tells a handler, or warns, and
+// fills nothing.
+func (r *rows) none(ctx *sql.Context) (sql.Row, error) {
+	r.read++
+	if r.run.finds {
+		return nil, errNoData
+	}
+	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: errNoData.Num, Message: noDataMessage})
+	r.into.Variables = nil
+	return sql.Row{}, nil
+}
+
+// Close implements sql.RowIter.
+func (r *rows) Close(ctx *sql.Context) error {
+	delete(r.run.open, r)
+	return r.RowIter.Close(ctx)
+}
+
+// withLast gives the result of a routine that has no rows, which rows kept from the
+// interpreter.
+type withLast struct {
+	sql.RowIter
+	last sql.Row
+}
+
+// Next implements sql.RowIter.
+func (w *withLast) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := w.RowIter.Next(ctx)
+	if err == io.EOF && w.last != nil {
+		row, err, w.last = w.last, nil, nil
+	}
+	return row, err
+}
