@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/catalog/maintenance"
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/progress"
 )
 
@@ -22,10 +23,10 @@ func newBackup() *cobra.Command {
   anonsql restore people.backup --data-dir ./another-directory`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d files are given, must be one: anonsql backup FILE --data-dir DIR", len(arguments))
+				return program.Misused(cmd, "%d files are given, must be one: anonsql backup FILE --data-dir DIR", len(arguments))
 			}
 			if dir == "" {
-				return misused(cmd, "--data-dir is missing: the directory of the catalog")
+				return program.Misused(cmd, "--data-dir is missing: the directory of the catalog")
 			}
 			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := maintenance.Backup(cmd.Context(), dir, arguments[0], force, show)
@@ -56,10 +57,10 @@ func newRestore() *cobra.Command {
 		Example: `  anonsql restore people.backup --data-dir ./another-directory`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d files are given, must be one: anonsql restore FILE --data-dir DIR", len(arguments))
+				return program.Misused(cmd, "%d files are given, must be one: anonsql restore FILE --data-dir DIR", len(arguments))
 			}
 			if dir == "" {
-				return misused(cmd, "--data-dir is missing: the directory to restore into")
+				return program.Misused(cmd, "--data-dir is missing: the directory to restore into")
 			}
 			show, end := progress.Phases(cmd.ErrOrStderr())
 			report, err := maintenance.Restore(cmd.Context(), arguments[0], dir, force, show)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/maintenance"
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/progress"
 )
 
@@ -23,7 +24,7 @@ func newCheck() *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (dir == "") == (file == "") {
-				return misused(cmd, "say what to check, one of: --data-dir with a directory that no server has open, or --file with a backup")
+				return program.Misused(cmd, "say what to check, one of: --data-dir with a directory that no server has open, or --file with a backup")
 			}
 			check, of := maintenance.CheckDirectory, dir
 			if file != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 // A backup, a loss, a check that names it, a restore: what the owner does.
@@ -24,16 +25,16 @@ func TestCheckBackupRestore(t *testing.T) {
 	tell(0, "is whole: 1 tables with 300 rows, 0 releases", "check", "--data-dir", directory)
 	tell(0, "people.backup is whole: 1 tables with 300 rows", "backup", backup, "--data-dir", directory)
 	tell(0, "is whole", "check", "--file", backup)
-	tell(exitFailed, "exists already: give another name, or overwrite it with --force", "backup", backup, "--data-dir", directory)
+	tell(program.ExitFailed, "exists already: give another name, or overwrite it with --force", "backup", backup, "--data-dir", directory)
 	tell(0, "is whole", "backup", backup, "--data-dir", directory, "--force")
 
 	c, err := catalog.Open(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(exitFailed, "stop the server first", "check", "--data-dir", directory)
+	tell(program.ExitFailed, "stop the server first", "check", "--data-dir", directory)
 	tell(0, "is whole", "backup", backup+"2", "--data-dir", directory)
-	tell(exitFailed, "data directory is in use", "restore", backup, "--data-dir", directory, "--force")
+	tell(program.ExitFailed, "data directory is in use", "restore", backup, "--data-dir", directory, "--force")
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +42,10 @@ func TestCheckBackupRestore(t *testing.T) {
 	if err := os.Truncate(filepath.Join(directory, "anonsql.db"), 20000); err != nil {
 		t.Fatal(err)
 	}
-	tell(exitFailed, "is cut short: it has 20000 bytes", "check", "--data-dir", directory)
-	tell(exitFailed, "-> restore a backup: anonsql restore", "check", "--data-dir", directory)
-	tell(exitFailed, "anonsql restore puts a backup in its place", "serve", "--data-dir", directory, "--listen", "127.0.0.1:0")
-	tell(exitFailed, "has a catalog already", "restore", backup, "--data-dir", directory)
+	tell(program.ExitFailed, "is cut short: it has 20000 bytes", "check", "--data-dir", directory)
+	tell(program.ExitFailed, "-> restore a backup: anonsql restore", "check", "--data-dir", directory)
+	tell(program.ExitFailed, "anonsql restore puts a backup in its place", "serve", "--data-dir", directory, "--listen", "127.0.0.1:0")
+	tell(program.ExitFailed, "has a catalog already", "restore", backup, "--data-dir", directory)
 	tell(0, "has the backup: 1 tables with 300 rows", "restore", backup, "--data-dir", directory, "--force")
 	tell(0, "is whole: 1 tables with 300 rows", "check", "--data-dir", directory)
 	tell(0, "has the backup", "restore", backup, "--data-dir", filepath.Join(t.TempDir(), "another"))
@@ -59,6 +60,6 @@ func TestCheckBackupRestore(t *testing.T) {
 		{"restore f", "--data-dir is missing"},
 		{"restore " + filepath.Join(directory, "none") + " --data-dir " + filepath.Join(t.TempDir(), "d"), "there is no backup"},
 	} {
-		tell(exitFailed, c.want, strings.Fields(c.arguments)...)
+		tell(program.ExitFailed, c.want, strings.Fields(c.arguments)...)
 	}
 }

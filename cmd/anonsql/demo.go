@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/demo"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 func newDemo() *cobra.Command {
@@ -14,7 +15,7 @@ func newDemo() *cobra.Command {
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if options.CSV == "" && (options.Sensitive != "" || len(options.QuasiIdentifiers) > 0) {
-				return misused(cmd, "--sa and --qi are about the columns of --csv, which is not given: the sample's are known")
+				return program.Misused(cmd, "--sa and --qi are about the columns of --csv, which is not given: the sample's are known")
 			}
 			options.Output, options.Progress = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return demo.Run(cmd.Context(), options)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 func newImport() *cobra.Command {
@@ -25,14 +26,14 @@ func newImport() *cobra.Command {
   anonsql import people.csv --table census.people --data-dir ./anonsql-data --null '?' --null ''`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d files are given, must be one: anonsql import FILE.csv --table database.table", len(arguments))
+				return program.Misused(cmd, "%d files are given, must be one: anonsql import FILE.csv --table database.table", len(arguments))
 			}
 			database, table, err := splitTable(cmd, target)
 			if err != nil {
 				return err
 			}
 			if (options.Server == "") == (options.DataDir == "") {
-				return misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
+				return program.Misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
 			}
 			options.File, options.Database, options.Table = arguments[0], database, table
 			options.Progress = cmd.ErrOrStderr()
@@ -73,9 +74,9 @@ func newImport() *cobra.Command {
 func splitTable(cmd *cobra.Command, target string) (database, table string, err error) {
 	switch database, table, ok := strings.Cut(target, "."); {
 	case target == "":
-		return "", "", misused(cmd, "--table is missing: database.table to load into")
+		return "", "", program.Misused(cmd, "--table is missing: database.table to load into")
 	case !ok || database == "" || table == "" || strings.Contains(table, "."):
-		return "", "", misused(cmd, "--table is %q, must be database.table", target)
+		return "", "", program.Misused(cmd, "--table is %q, must be database.table", target)
 	default:
 		return strings.Trim(database, "`"), strings.Trim(table, "`"), nil
 	}

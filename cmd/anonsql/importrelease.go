@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
 )
 
@@ -29,10 +30,10 @@ func newImportRelease() *cobra.Command {
   anonsql import-release ./adult/datapackage.json --data-dir ./anonsql-data --name census`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d folders are given, must be one: anonsql import-release DIR", len(arguments))
+				return program.Misused(cmd, "%d folders are given, must be one: anonsql import-release DIR", len(arguments))
 			}
 			if (options.Server == "") == (options.DataDir == "") {
-				return misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
+				return program.Misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
 			}
 			folder := arguments[0]
 			if filepath.Base(folder) == "datapackage.json" {

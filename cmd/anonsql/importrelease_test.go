@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,11 +22,16 @@ func TestImportRelease(t *testing.T) {
 	for i := range 30 {
 		servertest.Exec(t, root, fmt.Sprintf("INSERT INTO h.p VALUES (%d, 'd%d')", 20+i, i%5))
 	}
-	servertest.Exec(t, root, "CALL anonymize('h.p', 'anatomy', 'l=3', 'qi=age', 'sa=disease', 'publish=p')", "CALL export_release('p')", "CALL export_release('p', 'dir=q', 'format=parquet')")
+	servertest.Exec(t, root, "CALL anonymize('h.p', 'anatomy', 'l=3', 'qi=age', 'sa=disease', 'publish=p')", "CALL export_release('p')", "CALL export_release('p', 'dir=q', 'format=parquet')",
+		"CALL fit_release('p')", "CALL export_release('p', 'dir=r', 'completed=2')")
+	if err := os.RemoveAll(filepath.Join(dir, "r", "completed")); err != nil { // nobody reads them
+		t.Fatal(err)
+	}
 	const imported = "published.%s: 30 records in 10 groups, method anatomy, version 1: verified\n"
 	for _, c := range []struct{ arguments, want string }{
 		{filepath.Join(dir, "p") + " --server " + there.Addr, fmt.Sprintf(imported, "p")},
 		{filepath.Join(dir, "q", "datapackage.json") + " --name other --server " + there.Addr, fmt.Sprintf(imported, "other")},
+		{filepath.Join(dir, "r") + " --name third --server " + there.Addr, fmt.Sprintf(imported, "third")},
 		{filepath.Join(dir, "q") + " --replace --server " + there.Addr, fmt.Sprintf(imported, "p")},
 		{filepath.Join(dir, "q") + " --data-dir " + dataDir, fmt.Sprintf(imported, "p")},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/client"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 func newReport() *cobra.Command {
@@ -33,11 +34,11 @@ func newReport() *cobra.Command {
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			switch {
 			case len(arguments) != 1:
-				return misused(cmd, "%d releases are given, must be one: anonsql report RELEASE --out FILE.html", len(arguments))
+				return program.Misused(cmd, "%d releases are given, must be one: anonsql report RELEASE --out FILE.html", len(arguments))
 			case out == "":
-				return misused(cmd, "--out is missing: the file to write")
+				return program.Misused(cmd, "--out is missing: the file to write")
 			case account.Server == "":
-				return misused(cmd, "--server is missing: host:port of a running server")
+				return program.Misused(cmd, "--server is missing: host:port of a running server")
 			}
 			if err := mayWrite(out, force); err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -53,7 +54,7 @@ func TestReport(t *testing.T) {
 		"report nothing --out " + missing + " --server " + s.Addr: `there is no release "nothing"`,
 		"report p --out " + missing + " --server 127.0.0.1:1":     "connect to 127.0.0.1:1",
 	} {
-		if _, errs, code := play(t, strings.Fields(arguments)...); code != exitFailed || !strings.Contains(errs, want) {
+		if _, errs, code := play(t, strings.Fields(arguments)...); code != program.ExitFailed || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", arguments, code, errs)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 func newSample() *cobra.Command {
@@ -15,10 +16,10 @@ func newSample() *cobra.Command {
 		Example: "  anonsql sample --rows 5000 > people.csv",
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
-				return misused(cmd, "sample takes flags only, not %q", arguments[0])
+				return program.Misused(cmd, "sample takes flags only, not %q", arguments[0])
 			}
 			if rows < 1 {
-				return misused(cmd, "--rows is %d, must be at least 1", rows)
+				return program.Misused(cmd, "--rows is %d, must be at least 1", rows)
 			}
 			return sample.WriteCSV(cmd.OutOrStdout(), rows, seed)
 		},

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 // What sample prints can be imported.
@@ -16,7 +18,7 @@ func TestSample(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "20 rows into census.people") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if _, errs, code := play(t, "sample", "--rows", "0"); code != exitFailed || !strings.Contains(errs, "--rows is 0, must be at least 1") {
+	if _, errs, code := play(t, "sample", "--rows", "0"); code != program.ExitFailed || !strings.Contains(errs, "--rows is 0, must be at least 1") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
 )
 
@@ -23,7 +24,7 @@ func newServe() *cobra.Command {
 			case "json":
 				config.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 			default:
-				return misused(cmd, "--log-format is %q, must be text or json", format)
+				return program.Misused(cmd, "--log-format is %q, must be text or json", format)
 			}
 			return server.Run(cmd.Context(), config)
 		},

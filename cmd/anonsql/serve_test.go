@@ -1,60 +1,31 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
+
+	"github.com/anonsql/anonsql/cmd/program"
 )
-
-// A syncBuffer is written by the server while the test reads it.
-type syncBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
 
 // serve with its flags: a certificate of its own, metrics, a log of JSON lines;
 // the signal's context ends it with exit code 0.
 func TestServe(t *testing.T) {
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	dir := filepath.Join(t.TempDir(), "data")
-	var out, errs syncBuffer
-	ended := make(chan int, 1)
-	go func() {
-		ended <- run(ctx, []string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--tls-self-signed", "--require-tls",
-			"--metrics-listen", ":0", "--log-format", "json"}, &out, &errs)
-	}()
-	for !strings.Contains(errs.String(), "ready for clients") {
-		select {
-		case code := <-ended:
-			t.Fatalf("it ended with %d: %s", code, errs.String())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	c := begin(ctx, t, "serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--tls-self-signed", "--require-tls",
+		"--metrics-listen", ":0", "--log-format", "json")
+	c.await(t, "ready for clients")
 	stop()
-	if code := <-ended; code != 0 {
+	if code := c.code(t); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	messages := map[string]map[string]any{}
-	for _, line := range strings.Split(strings.TrimSpace(errs.String()), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(c.errs.String()), "\n") {
 		var entry map[string]any
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -85,7 +56,7 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:0"}, "ALTER USER 'root'@'localhost' IDENTIFIED BY"},
 	} {
 		arguments := append([]string{"serve", "--data-dir", dir}, c.arguments...)
-		if _, errs, code := play(t, arguments...); code != exitFailed || !strings.Contains(errs, c.says) {
+		if _, errs, code := play(t, arguments...); code != program.ExitFailed || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: exit %d, %s", c.arguments, code, errs)
 		}
 	}

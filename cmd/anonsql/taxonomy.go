@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 func newTaxonomy() *cobra.Command {
@@ -22,7 +23,7 @@ func newTaxonomy() *cobra.Command {
 		Example: `  anonsql taxonomy education.csv --table census.people --column education --server 127.0.0.1:3306`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d files are given, must be one: anonsql taxonomy FILE.csv --table database.table --column name", len(arguments))
+				return program.Misused(cmd, "%d files are given, must be one: anonsql taxonomy FILE.csv --table database.table --column name", len(arguments))
 			}
 			var err error
 			if options.Database, options.Table, err = splitTable(cmd, target); err != nil {
@@ -30,11 +31,11 @@ func newTaxonomy() *cobra.Command {
 			}
 			switch {
 			case column == "":
-				return misused(cmd, "--column is missing: the column that the taxonomy is of")
+				return program.Misused(cmd, "--column is missing: the column that the taxonomy is of")
 			case options.Server == "":
-				return misused(cmd, "--server is missing: host:port of a running server")
+				return program.Misused(cmd, "--server is missing: host:port of a running server")
 			case len([]rune(options.Delimiter)) != 1:
-				return misused(cmd, "--delimiter is %q, must be one character", options.Delimiter)
+				return program.Misused(cmd, "--delimiter is %q, must be one character", options.Delimiter)
 			}
 			options.File = arguments[0]
 			sent, err := importer.SendTaxonomy(cmd.Context(), options, column)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -27,7 +28,7 @@ func TestTaxonomy(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 	servertest.Exec(t, db, "INSERT INTO d.people VALUES (31, 'a;b')")
-	if _, errs, code = send(ages, "age"); code != exitFailed || !strings.Contains(errs, "the taxonomy of age has no leaf for the value 31") {
+	if _, errs, code = send(ages, "age"); code != program.ExitFailed || !strings.Contains(errs, "the taxonomy of age has no leaf for the value 31") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/tuner"
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/progress"
 )
 
@@ -31,15 +32,15 @@ func newTune() *cobra.Command {
   anonsql tune census.people --methods mondrian --guarantee k=5 --try 'mondrian.k=5|10|20|40' --all --server 127.0.0.1:3306`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return misused(cmd, "%d tables are given, must be one: anonsql tune database.table", len(arguments))
+				return program.Misused(cmd, "%d tables are given, must be one: anonsql tune database.table", len(arguments))
 			}
 			if options.Server == "" {
-				return misused(cmd, "--server is missing: host:port of a running server")
+				return program.Misused(cmd, "--server is missing: host:port of a running server")
 			}
 			options.Table = arguments[0]
 			for _, pair := range slices.Concat(guarantees, values) {
 				if !strings.Contains(pair, "=") {
-					return misused(cmd, "%q must be name=value", pair)
+					return program.Misused(cmd, "%q must be name=value", pair)
 				}
 				options.Arguments = append(options.Arguments, pair)
 			}
@@ -66,8 +67,8 @@ func newTune() *cobra.Command {
 	flags.StringArrayVar(&values, "try", nil, "values of a parameter, such as 'slppa.tables=1|2|4'")
 	flags.StringVar(&qi, "qi", "", "quasi-identifiers, where set_attributes has not said them or others are meant")
 	flags.StringVar(&sa, "sa", "", "sensitive attributes, likewise")
-	flags.StringVar(&options.Target, "target", "relative_error", "loss that is to be small: relative_error, median_relative_error, p95_relative_error, glp")
-	flags.StringVar(&options.Risk, "risk", "breach", "risk that is to be small: breach, definetti")
+	flags.StringVar(&options.Target, "target", "relative_error", "loss that is to be small: relative_error, median_relative_error, p95_relative_error, glp, imputed_error")
+	flags.StringVar(&options.Risk, "risk", "breach", "risk that is to be small: breach, definetti, learned")
 	flags.IntVar(&sample, "sample", 50_000, "records that are tried")
 	flags.IntVar(&queries, "queries", 500, "random queries that are asked of every trial")
 	flags.StringVar(&seed, "seed", "", "makes the run repeatable")

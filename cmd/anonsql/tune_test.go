@@ -6,34 +6,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/anonsql/anonsql/cmd/program"
 )
 
 // serving starts the server of a command line on a free port and returns its
 // address; it ends with the test.
 func serving(t *testing.T, flags ...string) (address string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	var out, errs syncBuffer
-	ended := make(chan int, 1)
 	arguments := append([]string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0"}, flags...)
-	go func() { ended <- run(ctx, arguments, &out, &errs) }()
-	t.Cleanup(func() {
-		stop()
-		<-ended
-	})
-	ready := regexp.MustCompile(`ready for clients.* address=(\S+)`)
-	for {
-		if found := ready.FindStringSubmatch(errs.String()); found != nil {
-			return found[1]
-		}
-		select {
-		case code := <-ended:
-			ended <- code
-			t.Fatalf("it ended with %d: %s", code, errs.String())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	return begin(context.Background(), t, arguments...).await(t, `ready for clients.* address=(\S+)`)[1]
 }
 
 // What tune prints is a frontier whose statements publish.
@@ -72,7 +54,7 @@ func TestTune(t *testing.T) {
 		{[]string{"tune", "clinic.none", "--server", server}, "table not found: none"},
 		{append(tune, "--guarantee", "k=5000"), "no trial meets what is asked for"},
 	} {
-		if out, errs, code := play(t, c.arguments...); code != exitFailed || !strings.Contains(errs, c.says) {
+		if out, errs, code := play(t, c.arguments...); code != program.ExitFailed || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: exit %d, %s%s", c.arguments, code, out, errs)
 		}
 	}

@@ -22,7 +22,9 @@ import (
 
 	"github.com/go-sql-driver/mysql" // the client
 
+	"github.com/anonsql/anonsql/cmd/anonsql/client"
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/cmd/progress"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -91,21 +93,27 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	if err != nil {
 		return err
 	}
-	if err := publish(ctx, h, t, p); err != nil {
+	if err := publish(ctx, o, h, t, p); err != nil {
 		return err
 	}
 	return ask(ctx, h, t, p)
 }
 
 // anonymize publishes with the first of the profile's bounds that the table
-// can meet; the refusals before are part of the session.
-func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
+// can meet; the refusals before are part of the session. How far the server is shows on
+// the terminal.
+func anonymize(ctx context.Context, o Options, h *house, t *transcript, p *profile) error {
+	watch := func() (stop func()) {
+		show, end := progress.Steps(o.Progress)
+		ended := client.Watch(ctx, h.owner, "anonymize", show)
+		return func() { ended(); end() }
+	}
 	attempts := p.anonymize()
 	for i, statement := range attempts {
 		if h.replaces {
 			statement = strings.TrimSuffix(statement, ")") + ", 'replace=true')"
 		}
-		err := t.show(ctx, h.owner, statement)
+		err := t.showLong(ctx, h.owner, statement, watch)
 		var refused *mysql.MySQLError
 		if !errors.As(err, &refused) || refused.Number != sqlerror.Infeasible || i == len(attempts)-1 {
 			return err
@@ -116,12 +124,12 @@ func anonymize(ctx context.Context, h *house, t *transcript, p *profile) error {
 }
 
 // publish plays the owner's part.
-func publish(ctx context.Context, h *house, t *transcript, p *profile) error {
+func publish(ctx context.Context, o Options, h *house, t *transcript, p *profile) error {
 	t.title("The owner says what the columns are, and publishes")
 	if err := t.show(ctx, h.owner, p.setAttributes()); err != nil {
 		return err
 	}
-	if err := anonymize(ctx, h, t, p); err != nil {
+	if err := anonymize(ctx, o, h, t, p); err != nil {
 		return err
 	}
 	t.say("Every guarantee was recomputed from the published relations before anything was stored:")

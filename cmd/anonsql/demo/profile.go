@@ -19,7 +19,6 @@ type profile struct {
 	identifiers, quasi []string
 	sensitive          string
 	topShare           float64 // of the most frequent sensitive value
-	widest             float64 // the greatest share that a value of a quasi-identifier has
 	bundled            bool    // the sample, whose columns are known
 }
 
@@ -60,11 +59,6 @@ func (o Options) profile(ctx context.Context, owner *sql.DB) (*profile, error) {
 	for _, f := range facts {
 		if f.name == p.sensitive {
 			p.topShare = f.topShare
-		}
-	}
-	for _, f := range facts {
-		if slices.Contains(p.quasi, f.name) {
-			p.widest = max(p.widest, f.topShare)
 		}
 	}
 	if p.sensitive == "" || len(p.quasi) == 0 {
@@ -194,18 +188,15 @@ func (p *profile) setAttributes() string {
 }
 
 // anonymize are the statements to try, one after the other until the table can
-// meet the bounds. They bound what an attacker may believe of a sensitive value
-// at 0.2, or at the next twentieth above the most frequent value's share, and
-// of a sub-tuple at 0.5, or at the next twentieth above the most frequent
-// value's share; the last bounds the sensitive value only.
+// meet the bound: at most a share of 0.2 of a group has one sensitive value, or the
+// next twentieth above the most frequent value's share. Groups of records that are
+// alike, in three tables, are the best point of error against attack that is known
+// (docs/choosing.md). Bounds on quasi-identifiers are left out: they would make groups tell
+// associations that are not there (docs/answers.md).
 func (p *profile) anonymize() []string {
 	beta := max(0.2, twentieth(p.topShare))
-	alpha := max(0.5, twentieth(p.widest))
-	call := func(alpha, gamma, delta float64) string {
-		return fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'alpha=%.4g', 'beta=%.4g', 'gamma=%.4g', 'delta=%.4g', 'tables=%d', 'publish=%s')",
-			database, table, alpha, beta, gamma, delta, min(3, len(p.quasi)), table)
-	}
-	return slices.Compact([]string{call(0.5, beta/2, beta), call(alpha, alpha*beta, beta), call(1, 1, 1)})
+	call := fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'beta=%.4g', 'tables=%d', ", database, table, beta, min(3, len(p.quasi)))
+	return []string{call + "'homogeneous=true', 'publish=" + table + "')", call + "'publish=" + table + "')"}
 }
 
 // twentieth rounds a share up, with some room.

@@ -70,8 +70,11 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 	if !p.bundled {
 		return nil
 	}
-	t.say("How sure is that? An interval whose width was measured at publication, and bounds that hold always:")
-	return t.showAs(ctx, "analyst", h.analyst, "SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low_95, ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high_95, "+
+	t.say("Why is that close? No relation says whose disease is whose, but thousands of groups together say which diseases go with which ages.")
+	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them; an answer is their mean.")
+	t.say("Who reads the relations can learn the same: \"learned\", above, is how much of the diseases a reader would guess.")
+	t.say("How sure is it? Beside the truth an interval, made from the relations alone, and bounds that hold always:")
+	return t.show(ctx, h.owner, "SELECT disease, COUNT(*) AS n, ANON_ACTUAL(COUNT(*)) AS actual, ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low_95, ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high_95, "+
 		"ANON_LOW(COUNT(*)) AS least, ANON_HIGH(COUNT(*)) AS greatest FROM published."+table+" WHERE age >= 60 GROUP BY disease ORDER BY n DESC LIMIT 5")
 }
 

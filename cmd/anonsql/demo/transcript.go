@@ -25,13 +25,15 @@ func (t *transcript) say(format string, arguments ...any) {
 
 // show runs a statement of the owner and prints it with its rows.
 func (t *transcript) show(ctx context.Context, db *sql.DB, statement string) error {
-	return t.showAs(ctx, "owner", db, statement)
+	return t.showLong(ctx, db, statement, func() (stop func()) { return func() {} })
 }
 
-func (t *transcript) showAs(ctx context.Context, who string, db *sql.DB, statement string) error {
-	fmt.Fprintf(t.out, "%s> %s;\n", who, statement)
-	started := time.Now()
+// showLong is show for what takes long enough that somebody watches it.
+func (t *transcript) showLong(ctx context.Context, db *sql.DB, statement string, watch func() (stop func())) error {
+	fmt.Fprintf(t.out, "owner> %s;\n", statement)
+	started, stop := time.Now(), watch()
 	header, rows, err := fetch(ctx, db, statement)
+	stop()
 	if err != nil {
 		return fmt.Errorf("%s: %w", statement, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +62,7 @@ const (
 var errTooLarge = errors.New("the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release")
 
 // packed is the descriptor and the files that it names, as an argument of at most
-// limit bytes.
+// limit bytes. Completed tables stay here: the server draws them again.
 func packed(files fs.FS, limit int64) (string, error) {
 	text, err := fs.ReadFile(files, descriptor)
 	if err != nil {
@@ -69,8 +70,12 @@ func packed(files fs.FS, limit int64) (string, error) {
 	}
 	var described struct {
 		Resources []struct {
+			Name string `json:"name"`
 			Path string `json:"path"`
 		} `json:"resources"`
+		About struct {
+			Completed []string `json:"completed"`
+		} `json:"anonsql"`
 	}
 	if err := json.Unmarshal(text, &described); err != nil {
 		return "", fmt.Errorf("%s: %w", descriptor, err)
@@ -81,6 +86,9 @@ func packed(files fs.FS, limit int64) (string, error) {
 	archive := zip.NewWriter(encoder)
 	names := []string{descriptor}
 	for _, r := range described.Resources {
+		if slices.Contains(described.About.Completed, r.Name) {
+			continue
+		}
 		if !fs.ValidPath(r.Path) || path.Clean(r.Path) != r.Path {
 			return "", fmt.Errorf("%s has a resource with the path %q, must be a file of the package", descriptor, r.Path)
 		}

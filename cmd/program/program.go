@@ -1,0 +1,84 @@
+// Package program starts and ends the module's programs.
+//
+//  1. The first interrupt, or SIGTERM, ends the command's context; a second one ends
+//     the process at once.
+//  2. The process answers 0 when its command succeeds, ExitInterrupted when a signal
+//     ended it, and ExitFailed after any other error.
+//  3. An error is told once, on the error stream, after the program's name. After a
+//     misuse the next line says which help to read.
+//
+// It knows no command. It imports cobra, and nothing of the module.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The process's answers: 1 for a failure, and the shell's for a Ctrl-C.
+const (
+	ExitFailed      = 1
+	ExitInterrupted = 130
+)
+
+// Main runs a program's root command on the process's arguments, streams and signals,
+// and exits.
+func Main(root *cobra.Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Run is Main with its surroundings as arguments: it returns the process's answer. What
+// the root says of usage, errors and wrong flags is replaced.
+func Run(ctx context.Context, root *cobra.Command, arguments []string, out, errs io.Writer) int {
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{cmd, err} })
+	root.SetArgs(arguments)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintf(errs, "%s: interrupted\n", root.Name())
+		return ExitInterrupted
+	}
+	fmt.Fprintf(errs, "%s: %v\n", root.Name(), err)
+	var m misuse
+	switch {
+	case errors.As(err, &m):
+		fmt.Fprintln(errs, hint(m.cmd))
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's, which has no type
+		fmt.Fprintln(errs, hint(root))
+	}
+	return ExitFailed
+}
+
+// A misuse is an error that the help of its command answers.
+type misuse struct {
+	cmd *cobra.Command
+	err error
+}
+
+func (m misuse) Error() string { return m.err.Error() }
+func (m misuse) Unwrap() error { return m.err }
+
+// Misused says what is wrong with the arguments or flags that a command was given.
+func Misused(cmd *cobra.Command, format string, arguments ...any) error {
+	return misuse{cmd, fmt.Errorf(format, arguments...)}
+}
+
+func hint(cmd *cobra.Command) string {
+	return fmt.Sprintf("'%s --help' shows how it is used", cmd.CommandPath())
+}
