@@ -1,0 +1,182 @@
+package anonsql_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An exception may break a rule of the house. Lists of them are sorted, and each says
+// why.
+type exception struct{ what, why string }
+
+// checkRule wants exceptions for all that breaks a rule, and no others. broken says of
+// each how it breaks it.
+func checkRule(t *testing.T, broken map[string]string, exceptions []exception) {
+	t.Helper()
+	if !slices.IsSortedFunc(exceptions, func(a, b exception) int { return strings.Compare(a.what, b.what) }) {
+		t.Error("the exceptions are not sorted")
+	}
+	for i, e := range exceptions {
+		if e.why == "" {
+			t.Errorf("the exception %s has no reason", e.what)
+		}
+		if i > 0 && e.what == exceptions[i-1].what {
+			t.Errorf("the exception %s is listed twice", e.what)
+		}
+		if _, ok := broken[e.what]; !ok {
+			t.Errorf("%s keeps the rule or is gone: take it off the exceptions", e.what)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(broken)) {
+		if !slices.ContainsFunc(exceptions, func(e exception) bool { return e.what == what }) {
+			t.Errorf("%s %s", what, broken[what])
+		}
+	}
+}
+
+// mostTestLines is the length of a function of tests: what fits the eye.
+const mostTestLines = 60
+
+// longTests are the functions of tests that may be longer, by room and name.
+var longTests []exception
+
+// A function of tests fits the eye: a longer one is a table, or several stories.
+func TestTestsAreShort(t *testing.T) {
+	broken, functions := make(map[string]string), 0
+	sources(t, "_test.go", func(file, text string) {
+		positions := token.NewFileSet()
+		for _, d := range parsed(t, positions, file, text).Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			functions++
+			if n := positions.Position(f.End()).Line - positions.Position(f.Pos()).Line + 1; n > mostTestLines {
+				broken[roomOf(file)+" "+f.Name.Name] = fmt.Sprintf("has %d lines, must have at most %d: make it a table with named cases, or several tests", n, mostTestLines)
+			}
+		}
+	})
+	if functions == 0 {
+		t.Fatal("there are no tests")
+	}
+	checkRule(t, broken, longTests)
+}
+
+// mostNames is how many names a room declares at most, next to mostWithoutMap files:
+// constants, variables, types and functions of the package, without methods.
+const mostNames = 200
+
+// largeRooms are the rooms that may have more. Each has a map of its files.
+var largeRooms = []exception{
+	{"anonymize/estimate files", "one estimator: a file a kernel, and a step of it"},
+	{"anonymize/estimate names", "what its kernels prepare, they share"},
+	{"catalog files", "releases, and what is stored beside them, change in one transaction"},
+	{"catalog/raw files", "one storage engine, whose interfaces the engine finds on one type"},
+	{"functions files", "a file a SQL name"},
+	{"server files", "a file a step of a statement's way, and a kind of metadata"},
+}
+
+// A room is small enough to know, or has a map and a reason to be large.
+func TestRoomsAreSmall(t *testing.T) {
+	names, files := make(map[string]int), productionFiles(t)
+	sources(t, ".go", func(file, text string) {
+		if !strings.HasSuffix(file, "_test.go") {
+			names[roomOf(file)] += declared(parsed(t, token.NewFileSet(), file, text))
+		}
+	})
+	broken := make(map[string]string)
+	for room, n := range names {
+		_, mapped := fileMap(t, room)
+		for what, size := range map[string]struct{ is, most int }{"files": {len(files[room]), mostWithoutMap}, "names": {n, mostNames}} {
+			if size.is <= size.most {
+				continue
+			}
+			broken[room+" "+what] = fmt.Sprintf("are %d, must be at most %d: make it several rooms", size.is, size.most)
+			if !mapped {
+				t.Errorf("room %s has %d %s and no map of its files", room, size.is, what)
+			}
+		}
+	}
+	checkRule(t, broken, largeRooms)
+}
+
+// declared counts the names that a file adds to its package, without methods.
+func declared(f *ast.File) (n int) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				n++
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					n++
+				case *ast.ValueSpec:
+					n += len(s.Names)
+				}
+			}
+		}
+	}
+	return n
+}
+
+// reaching are names of package reflect that lead past what a package exports: to its
+// fields by name, and to memory.
+var reaching = []string{"FieldByName", "NewAt", "UnsafeAddr", "UnsafePointer"}
+
+// reachingFiles are the production files that use them, or unsafe, beside reflect.
+var reachingFiles = []exception{
+	{"server/syntax/planned.go", "an exported field that several types of the parser have"},
+	{"server/values/bounded.go", "addresses that the ledger watches; nothing is read there"},
+}
+
+// Nothing reaches into what other packages keep private: a field that the engine renames
+// would be found by no compiler.
+func TestNobodyReachesIntoOthers(t *testing.T) {
+	broken := make(map[string]string)
+	sources(t, ".go", func(file, text string) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		f := parsed(t, token.NewFileSet(), file, text)
+		if !imports(f, "reflect") {
+			return
+		}
+		if imports(f, "unsafe") {
+			broken[filepath.ToSlash(file)] = "imports unsafe beside reflect"
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(reaching, s.Sel.Name) {
+				broken[filepath.ToSlash(file)] = "imports reflect and uses " + s.Sel.Name
+			}
+			return true
+		})
+	})
+	checkRule(t, broken, reachingFiles)
+}
+
+// roomOf is the folder of a file, as architecture_test.go names it.
+func roomOf(file string) string { return path.Dir(filepath.ToSlash(file)) }
+
+func parsed(t *testing.T, positions *token.FileSet, file, text string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(positions, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func imports(f *ast.File, name string) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"`+name+`"` })
+}
