@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"sync"
 	"syscall"
 	"time"
 
@@ -23,28 +24,68 @@ type doorListener struct {
 	tls     *tls.Config // nil: not offered
 	logger  *slog.Logger
 	pace    wire.Pace
+
+	begun    sync.Once
+	arrivals chan arrival
+	heirs    chan *wire.PacketConn // over sockets of connections that have ended
+	closed   chan struct{}
+}
+
+// An arrival is a client's socket, or the end of the listener.
+type arrival struct {
+	socket net.Conn
+	err    error
 }
 
 // Accept implements net.Listener.
 func (l *doorListener) Accept() (net.Conn, error) {
+	l.begun.Do(func() {
+		l.arrivals, l.heirs, l.closed = make(chan arrival), make(chan *wire.PacketConn), make(chan struct{})
+		go l.accept()
+	})
+	select {
+	case came := <-l.arrivals:
+		if came.err != nil {
+			close(l.closed)
+			return nil, came.err
+		}
+		l.metrics.connected.Inc()
+		return l.welcome(came.socket, wire.NewPacketConn(came.socket, l.tls)), nil
+	case heir := <-l.heirs:
+		l.welcome(heir.Conn, heir).Guest.Spoke()
+		return heir, nil
+	}
+}
+
+// accept waits for clients, until the listener ends.
+func (l *doorListener) accept() {
 	for {
 		l.door.Await(seenOff)
-		conn, err := l.Listener.Accept()
-		if err == nil {
-			l.metrics.connected.Inc()
-			return l.welcome(conn), nil
-		}
-		if !outOfRoom(err) {
-			return nil, err
+		socket, err := l.Listener.Accept()
+		if err == nil || !outOfRoom(err) {
+			l.arrivals <- arrival{socket, err}
+			if err != nil {
+				return
+			}
+			continue
 		}
 		l.makeRoom(err)
 	}
 }
 
+// succeed lets a connection in that takes the socket of another one over.
+func (l *doorListener) succeed(heir *wire.PacketConn) {
+	select {
+	case l.heirs <- heir:
+	case <-l.closed:
+		_ = heir.Close() // its client may be gone
+	}
+}
+
 // welcome hands a socket to the door. Whoever is turned out has the socket closed
 // under it, whatever it does: a handshake of TLS, one byte a second, or waiting.
-func (l *doorListener) welcome(conn net.Conn) *wire.PacketConn {
-	packets := wire.NewPacketConn(conn, l.tls)
+func (l *doorListener) welcome(conn net.Conn, packets *wire.PacketConn) *wire.PacketConn {
+	packets.TakesOver(l.succeed)
 	from, _ := accounts.AddressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
 	packets.Guest = l.door.Arrive(from, func(why admission.Reason) {
 		switch why {

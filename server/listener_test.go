@@ -51,8 +51,8 @@ func TestListenerOutOfRoom(t *testing.T) {
 	if out != 2*roomMade {
 		t.Errorf("%d were turned out", out)
 	}
-	l.Listener = &fullListener{errors: []error{net.ErrClosed}}
-	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+	closed := &doorListener{Listener: &fullListener{errors: []error{net.ErrClosed}}, door: door, metrics: newMetrics()}
+	if _, err := closed.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a closed listener: %v", err)
 	}
 }

@@ -48,6 +48,9 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if own := first[0] == comStatistics || first[0] == comProcessKill; own && !p.more && length <= 1+4 {
 		return p.ownCommand(header, length)
 	}
+	if first[0] == comChangeUser && !p.more && length <= handshakePacket && p.hand != nil {
+		return p.changeUser(length)
+	}
 	if !served[first[0]] {
 		if _, err := io.CopyN(io.Discard, p.in, length); err != nil {
 			return err

@@ -42,6 +42,7 @@ func (p *PacketConn) readGreeting() error {
 	if !wellFormedGreeting(packet[packetHead:]) {
 		return p.refuseGreeting()
 	}
+	p.client = bytes.Clone(packet[packetHead : packetHead+clientFields])
 	p.idle.interactive = capabilitiesOf(packet)&interactiveClient != 0
 	p.in = bufio.NewReaderSize(p.stream, mysql.DefaultConnBufferSize)
 	packet[3] -= p.answer.shift

@@ -81,6 +81,8 @@ type PacketConn struct {
 	Executed uint32 // the statement of the last COM_STMT_EXECUTE
 	cursor   bool   // the last COM_STMT_EXECUTE opens one
 
+	succession // of COM_CHANGE_USER
+
 	// Of the writer.
 	answer answering
 	sender *sender
@@ -121,7 +123,12 @@ func (p *PacketConn) Encryption() (version, cipher string) {
 }
 
 // Close implements net.Conn.
-func (p *PacketConn) Close() error { return p.stream.Close() }
+func (p *PacketConn) Close() error {
+	if p.give() {
+		return nil
+	}
+	return p.stream.Close()
+}
 
 // Write implements net.Conn.
 func (p *PacketConn) Write(b []byte) (int, error) {
@@ -310,6 +317,7 @@ func (p *PacketConn) end() {
 // drops what may not follow an error.
 type answering struct {
 	greets bool // the next packet is the greeting, and TLS is offered
+	hides  bool // the next packet is a greeting that the client is not sent
 	shift  byte // packets that the client has sent and the protocol layer has not seen
 	// single tells that an error is the whole answer to this command; written
 	// that something was written of the answer, failed that it was an error.
@@ -326,7 +334,7 @@ func (a *answering) begin() {
 
 // adapt returns what is to be written in the place of b.
 func (a *answering) adapt(b []byte) []byte {
-	if !a.greets && a.shift == 0 && !a.single {
+	if !a.greets && !a.hides && a.shift == 0 && !a.single {
 		a.written = true
 		return b
 	}
@@ -342,7 +350,7 @@ func (a *answering) adapt(b []byte) []byte {
 			a.have = 0
 			a.left = int64(a.header[0]) | int64(a.header[1])<<8 | int64(a.header[2])<<16
 			a.header[3] += a.shift
-			if !a.failed {
+			if !a.failed && !a.hides {
 				out = append(out, a.header[:]...)
 			}
 			continue
@@ -363,6 +371,9 @@ func (a *answering) body(b []byte) []byte {
 	case a.greets:
 		a.greets = false
 		return offerTLS(b)
+	case a.hides:
+		a.hides = false
+		return nil
 	case a.failed:
 		return nil
 	case a.single && b[0] == mysql.ErrPacket:
