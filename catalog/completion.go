@@ -242,13 +242,13 @@ func newCompletedRelation(p *Published, view sql.Schema) *completedRelation {
 	for view.Contains(draw, p.record.Name) {
 		draw += "_"
 	}
-	schema := sql.Schema{integerColumn(draw, name)}
+	schema := sql.Schema{integerColumn(draw, name, "completed table, from 1")}
 	for _, c := range view {
 		column := *c
-		column.Source = name
+		column.Source, column.Comment = name, "drawn: what the release does not say is a guess"
 		schema = append(schema, &column)
 	}
-	return &completedRelation{Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: p.record.Rows * p.record.Completion.Tables}, p}
+	return &completedRelation{Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "completed tables of a release, one behind the other", rows: p.record.Rows * p.record.Completion.Tables}, p}
 }
 
 // WithProjections implements sql.ProjectedTable.

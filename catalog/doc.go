@@ -38,6 +38,7 @@
 //	releases, statement_releases     the list of releases, and what a statement sees of it
 //	published, relation              views and relations in the database published
 //	relation_cells                   generalized cells as columns
+//	listing                          what lists of tables show: names, comments
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may
 //	exchange                         putting releases in the place of others

@@ -118,13 +118,3 @@ func (d publishedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (s
 	}
 	return found.table, true, nil
 }
-
-// GetTableNames lists the views and relations that the session may see.
-func (d publishedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
-	var names []string
-	for _, p := range d.releases.All(ctx) {
-		names = append(names, p.record.RelationNames()...)
-	}
-	slices.Sort(names)
-	return names, nil
-}

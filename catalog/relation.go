@@ -20,6 +20,7 @@ type Relation struct {
 	database string
 	name     string
 	schema   sql.Schema
+	comment  string
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
 	load func(ctx *sql.Context) ([]relationColumn, error)
@@ -36,6 +37,7 @@ type relationColumn struct {
 var (
 	_ sql.ProjectedTable  = (*Relation)(nil)
 	_ sql.StatisticsTable = (*Relation)(nil)
+	_ sql.CommentedTable  = (*Relation)(nil)
 	_ sql.PrimaryKeyTable = (*Relation)(nil)
 )
 
@@ -161,23 +163,24 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 func GID(group int) int64 { return int64(group) + 1 }
 
 // integerColumn is a column of numbers that are ours: gid, size, count.
-func integerColumn(name, source string) *sql.Column {
-	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName}
+func integerColumn(name, source, comment string) *sql.Column {
+	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName, Comment: comment}
 }
 
 // fragmentRelation is the relation (gid, columns..., count) of a fragment. A
 // generalized column of numbers has its ends beside it (relation_cells.go).
 func fragmentRelation(name string, described FragmentRecord, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
-	schema := sql.Schema{integerColumn("gid", name)}
+	schema := sql.Schema{integerColumn("gid", name, "group, from 1")}
 	for _, c := range described.Columns {
 		column, err := publishedColumn(name, c)
 		if err != nil {
 			return nil, err
 		}
+		column.Comment = c.cellComment(described.Role)
 		schema = append(append(schema, column), endColumns(name, c)...)
 	}
-	schema = append(schema, integerColumn("count", name))
-	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: described.Tuples,
+	schema = append(schema, integerColumn("count", name, "records of the group that have this tuple"))
+	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "relation of " + roles[described.Role] + " behind a release", rows: described.Tuples,
 		load: func(ctx *sql.Context) ([]relationColumn, error) {
 			f, err := load(ctx)
 			if err != nil {
@@ -255,8 +258,8 @@ func boxIntegers(numbers []uint32) relationColumn {
 
 // gidRelation is the relation (gid, size).
 func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, error)) *Relation {
-	schema := sql.Schema{integerColumn("gid", name), integerColumn("size", name)}
-	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, rows: groups,
+	schema := sql.Schema{integerColumn("gid", name, "group, from 1"), integerColumn("size", name, "records of the group")}
+	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "groups behind a release", rows: groups,
 		load: func(ctx *sql.Context) ([]relationColumn, error) {
 			sizes, err := load(ctx)
 			if err != nil {

@@ -30,7 +30,8 @@ func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
 	typ, _ := coding.ParseType(c.Type) // hasEnds parsed it
 	ends := make([]*sql.Column, 0, 2)
 	for _, suffix := range []string{lowSuffix, highSuffix} {
-		ends = append(ends, &sql.Column{Name: c.Name + suffix, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName})
+		ends = append(ends, &sql.Column{Name: c.Name + suffix, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName,
+			Comment: "end of " + c.Name})
 	}
 	return ends
 }

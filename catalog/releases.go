@@ -259,7 +259,7 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 // time: the draw depends on nothing but what is published.
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
-	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, rows: p.record.Rows - p.record.Forged}
+	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, comment: p.record.comment(), rows: p.record.Rows - p.record.Forged}
 	for _, name := range p.record.Columns {
 		described, ok := p.record.column(name)
 		if !ok {
@@ -270,6 +270,7 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		if err != nil {
 			return nil, err
 		}
+		column.Comment = p.record.columnComment(name)
 		view.schema = append(view.schema, column)
 	}
 	view.load = loadedPart(r, p, previewPart, columnBytes, func(ctx *sql.Context) ([]relationColumn, error) { return p.preview(ctx, view.schema) })

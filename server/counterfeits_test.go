@@ -24,7 +24,7 @@ func publishForged(t *testing.T, before func(*dbsql.DB)) *dbsql.DB {
 	t.Helper()
 	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
 	first := servertest.Start(t, config)
-	db := first.Open(t, servertest.Account{User: "root", MultiStatements: true})
+	db := first.Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 	fillExplained(t, db)
 	before(db)
 	db.Close()
@@ -36,7 +36,7 @@ func publishForged(t *testing.T, before func(*dbsql.DB)) *dbsql.DB {
 	defer stored.Close()
 	run(t, stored, fmt.Sprintf("UPDATE releases SET record = json_set(record, '$.Forged', %d)", forged))
 	stored.Close()
-	return servertest.Start(t, config).Open(t, servertest.Account{User: "root", MultiStatements: true})
+	return servertest.Start(t, config).Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 }
 
 // rest is the part of the records that are no counterfeits.
@@ -213,7 +213,7 @@ func TestEvaluateWithCounterfeits(t *testing.T) {
 // occupation, and for sums and means.
 func TestIntervalsWhereAllOfAKindLeave(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	db := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
+	db := s.Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 	run(t, db, "CREATE DATABASE census; CREATE TABLE census.people (id INT PRIMARY KEY, age INT, sex VARCHAR(9), occupation VARCHAR(20))")
 	random := rand.New(rand.NewPCG(2, 18))
 	var values []string

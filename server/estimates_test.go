@@ -195,7 +195,7 @@ func fetchRows(t *testing.T, db *dbsql.DB, query string) [][]any {
 // publishPatients serves a table of random patients and its release p.
 func publishPatients(t *testing.T, rows int) *dbsql.DB {
 	t.Helper()
-	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true})
+	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 	run(t, db, "CREATE DATABASE hospital")
 	run(t, db, `CREATE TABLE hospital.patients (id INT PRIMARY KEY, age INT, sex CHAR(1), zip VARCHAR(5), born DATE, charge DECIMAL(8,2), disease VARCHAR(20))`)
 	run(t, db, `CREATE TABLE hospital.codes (name VARCHAR(20), level INT)`)

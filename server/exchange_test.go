@@ -120,7 +120,7 @@ func newExchangeServers(t *testing.T) *exchangeServers {
 }
 
 func (x *exchangeServers) open(t *testing.T, i int) {
-	x.roots[i] = x.servers[i].Open(t, servertest.Root)
+	x.roots[i] = x.servers[i].Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations})
 	x.roots[i].SetMaxOpenConns(1) // the same connections on both
 }
 

@@ -31,7 +31,7 @@ func (x *exchangeServers) analyst(t *testing.T, i int, user string) *analystSess
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := s.Open(t, servertest.Account{User: user, Password: "a long password"})
+	db := s.Open(t, servertest.Account{User: user, Password: "a long password", Variables: servertest.ListsRelations})
 	conn, err := db.Conn(context.Background())
 	if err != nil {
 		t.Fatal(err)

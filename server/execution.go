@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/dialect"
+	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/routines"
 	"github.com/anonsql/anonsql/server/running"
@@ -55,6 +56,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 			if err := planner.DescribePaths(ctx, explained); err != nil {
 				return nil, sqlerror.Typed(err)
 			}
+		}
+		if st.Kind != "show" && !explains {
+			planner.NotePreview(ctx, n)
 		}
 		if widths := wire.Widths(n); widths != nil {
 			st.Widths.Store(&widths)
@@ -153,6 +157,9 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return e.showStatus(ctx, show, row)
 	case *plan.ShowColumns:
 		return e.showColumns(ctx, show, row)
+	}
+	if rows, ok, err := listing.Shown(ctx, n, row); ok {
+		return rows, err
 	}
 	if e.next != nil {
 		if rows, err := e.next.Build(ctx, n, row); rows != nil || err != nil {

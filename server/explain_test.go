@@ -196,7 +196,7 @@ func explain(t *testing.T, db *dbsql.DB, q string) string {
 // under two collations as p.
 func publishExplained(t *testing.T) *dbsql.DB {
 	t.Helper()
-	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true})
+	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 	fillExplained(t, db)
 	return db
 }

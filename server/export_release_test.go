@@ -47,7 +47,7 @@ func exportPair(t *testing.T) (here, there *servertest.Server, dir string) {
 
 func analystOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
 	t.Helper()
-	conn, err := s.Open(t, servertest.Account{User: "bi", Password: "s"}).Conn(context.Background())
+	conn, err := s.Open(t, servertest.Account{User: "bi", Password: "s", Variables: servertest.ListsRelations}).Conn(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
 
+	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/routines"
 )
 
@@ -32,6 +33,15 @@ func (informationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 		read := own.Reader
 		own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
 			rows, err := read(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case strings.EqualFold(name, information_schema.TablesTableName):
+				rows = listing.Tables(rows, c)
+			case strings.EqualFold(name, information_schema.ViewsTableName):
+				rows, err = listing.Views(ctx, rows, c)
+			}
 			return withMembers(rows, own.TableSchema), err
 		}
 	case *information_schema.ColumnsTable:

@@ -12,6 +12,7 @@ import (
 	vitesslog "github.com/dolthub/vitess/go/vt/log"
 	"github.com/sirupsen/logrus"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
@@ -35,6 +36,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	hideTables()
 	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
+	sql.SystemVariables.AddSystemVariables(catalog.Variables())
 	sql.SystemVariables.AddSystemVariables(syntax.BoundVariables())
 	sql.SystemVariables.AddSystemVariables(toolVariables())
 	if err := sql.SystemVariables.AssignValues(map[string]any{

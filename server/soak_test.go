@@ -98,9 +98,9 @@ func newSoak(t *testing.T) *soak {
 	}})
 	s.root = s.pool(servertest.Root)
 	s.define()
-	bi := servertest.Account{User: "bi", Password: "a long password", Database: "published"}
+	bi := servertest.Account{User: "bi", Password: "a long password", Database: "published", Variables: servertest.ListsRelations}
 	text, root := bi, servertest.Root
-	text.Interpolate, root.Interpolate = true, true
+	text.Interpolate, root.Interpolate, root.Variables = true, true, servertest.ListsRelations
 	s.pools = map[string]*dbsql.DB{"bi": s.pool(text), "prepared": s.pool(bi), "root": s.pool(root)}
 	s.learn()
 	return s

@@ -39,6 +39,7 @@ type Engine struct {
 // setUpProcess sets what the engine keeps once for a process.
 var setUpProcess = sync.OnceValue(func() error {
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
+	sql.SystemVariables.AddSystemVariables(catalog.Variables())
 	return sql.SystemVariables.AssignValues(map[string]any{"collation_server": raw.DefaultCollation.Name()})
 })
 

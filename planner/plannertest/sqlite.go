@@ -46,6 +46,9 @@ func (s *Session) inSQLite(statement string) ([]sql.Row, error) {
 	db := dbsql.OpenDB(sqliteConnector{})
 	defer db.Close()
 	db.SetMaxOpenConns(1) // a database in memory belongs to its connection
+	if _, err := s.Query("SET anon_list_relations = ON"); err != nil {
+		return nil, err
+	}
 	tables, err := s.Query(`SELECT table_schema, table_name FROM information_schema.tables
 		WHERE table_schema NOT IN ('information_schema', 'mysql') AND table_type = 'BASE TABLE' ORDER BY 1, 2`)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ func open(t *testing.T, address string) *dbsql.DB {
 	t.Helper()
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User = "tcp", address, "root"
+	config.Params = maps.Clone(servertest.ListsRelations)
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		t.Fatal(err)

@@ -159,7 +159,7 @@ type chain struct {
 func newChain(t *testing.T, seed uint64, y *tally) *chain {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	c := &chain{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 8)), tally: y, dir: filepath.Join(t.TempDir(), "data"),
-		twin: s.Open(t, servertest.Root), where: s.Addr, told: make(map[string]int), tried: make(map[string]int), past: make(map[string]bool)}
+		twin: s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), where: s.Addr, told: make(map[string]int), tried: make(map[string]int), past: make(map[string]bool)}
 	c.child = servertest.StartChild(t, c.dir)
 	const columns = " (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20), KEY by_age (age))"
 	c.both("CREATE DATABASE k", "CREATE DATABASE z", "CREATE TABLE z.pairs (n INT, part INT, PRIMARY KEY (n, part))",

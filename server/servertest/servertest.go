@@ -8,6 +8,7 @@ import (
 	dbsql "database/sql"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -108,6 +109,8 @@ type Account struct {
 	// TLS is the name of a configuration registered with the driver, "" for
 	// none.
 	TLS string
+	// Variables are set when a connection opens: values as SQL.
+	Variables map[string]string
 	// Interpolate makes the driver write arguments into the text instead of
 	// preparing a statement.
 	Interpolate bool
@@ -115,6 +118,9 @@ type Account struct {
 
 // Root is the account of a new server.
 var Root = Account{User: "root"}
+
+// ListsRelations makes lists of tables name the relations behind releases.
+var ListsRelations = map[string]string{"anon_list_relations": "ON"}
 
 // Open is a pool of connections, closed when the test ends.
 func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
@@ -126,6 +132,7 @@ func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
 	config.AllowNativePasswords = true
 	config.TLSConfig = a.TLS
 	config.InterpolateParams = a.Interpolate
+	config.Params = maps.Clone(a.Variables)
 	config.Logger = &mysql.NopLogger{}
 	connector, err := mysql.NewConnector(config)
 	if err != nil {

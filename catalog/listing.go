@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// What a tool is shown of the database published: views and their columns with comments,
+// and the relations behind the views only where the session asks for them.
+
+// relationsVariable makes lists of tables name the relations behind the views. Their
+// names work either way.
+const relationsVariable = "anon_list_relations"
+
+// Variables are the system variables of this package, with their defaults. Every account
+// may set them for its session.
+func Variables() []sql.SystemVariable {
+	return []sql.SystemVariable{&sql.MysqlSystemVariable{
+		Name: relationsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+		Type: types.NewSystemBoolType(relationsVariable), Default: int8(0),
+	}}
+}
+
+// listsRelations reports whether lists of the session name relations.
+func listsRelations(ctx *sql.Context) bool {
+	value, err := ctx.GetSessionVariable(ctx, relationsVariable)
+	if err != nil {
+		return false
+	}
+	on, err := sql.ConvertToBool(ctx, value)
+	return err == nil && on
+}
+
+// GetTableNames lists the views that the session may see, and the relations behind them
+// where the session has anon_list_relations.
+func (d publishedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
+	var names []string
+	all := listsRelations(ctx)
+	for _, p := range d.releases.All(ctx) {
+		if all {
+			names = append(names, p.record.RelationNames()...)
+		} else {
+			names = append(names, p.record.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Comment implements sql.CommentedTable.
+func (r *Relation) Comment() string { return r.comment }
+
+// comment is that of the view of a release.
+func (r *ReleaseRecord) comment() string {
+	rows := "its rows are one table drawn from the release"
+	if r.Completion != nil {
+		rows = "its rows are completed table 1"
+	}
+	return fmt.Sprintf("release, method %s: aggregates are estimates from the published relations; %s", r.Method, rows)
+}
+
+// roles are the kinds of attributes that fragments publish, as comments say them.
+var roles = map[anonymize.FragmentRole]string{
+	anonymize.QuasiIdentifying: "quasi-identifiers",
+	anonymize.Sensitive:        "sensitive attributes",
+	anonymize.Mixed:            "quasi-identifiers and sensitive attributes",
+}
+
+// columnComment says what a column of the view of a release is.
+func (r *ReleaseRecord) columnComment(name string) string {
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			switch {
+			case c.Name != name:
+			case !c.Point:
+				return fmt.Sprintf("from %s_%s, %s, generalized: figures over it are estimates", r.Name, f.Name, roles[f.Role])
+			case len(r.Fragments) == 1:
+				return fmt.Sprintf("from %s_%s, %s", r.Name, f.Name, roles[f.Role])
+			default:
+				return fmt.Sprintf("from %s_%s, %s: figures that combine it with columns of other relations are estimates", r.Name, f.Name, roles[f.Role])
+			}
+		}
+	}
+	return ""
+}
+
+// cellComment says what a column of a fragment's relation is.
+func (c *FragmentColumnRecord) cellComment(role anonymize.FragmentRole) string {
+	switch {
+	case c.hasEnds():
+		return fmt.Sprintf("one of its %s, generalized: %s and %s are the ends", roles[role], c.Name+lowSuffix, c.Name+highSuffix)
+	case !c.Point:
+		return fmt.Sprintf("one of its %s, generalized", roles[role])
+	}
+	return "one of its " + roles[role]
+}
