@@ -18,6 +18,7 @@
 // # Where things are
 //
 //	packets, greeting, commands       what comes from a client, packet by packet
+//	change_user                       another account over the same socket
 //	connections, watch, idle, unread  who is connected, and who has left
 //	connection_limits                 the variables that bound connections
 //	encoding, results, definitions, widths  the session, how its answers are sent, and what is said of columns
