@@ -355,7 +355,7 @@ func TestOnPending(t *testing.T) {
 		select {
 		case name := <-called:
 			return name
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			return "nothing"
 		}
 	}

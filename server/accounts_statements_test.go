@@ -169,7 +169,7 @@ func TestGrantWaitsAlone(t *testing.T) {
 	}
 	servertest.Exec(t, writer, "START TRANSACTION", "INSERT INTO raw.t VALUES (1)")
 	granted := underWay(t, s, s.Open(t, servertest.Root), "GRANT SELECT ON raw.* TO ana")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for _, statement := range []string{"INSERT INTO raw.t VALUES (2)", "COMMIT"} {
 		if _, err := writer.ExecContext(ctx, statement); err != nil {

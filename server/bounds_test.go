@@ -143,7 +143,7 @@ func TestPlannedQueriesAreCounted(t *testing.T) {
 		if _, err := db.Exec(c.query); servertest.Number(err) != c.number {
 			t.Errorf("%s: %.200v, want %d", name, err, c.number)
 		}
-		if took := time.Since(begun); took > 20*time.Second {
+		if took := time.Since(begun); took > servertest.Soon {
 			t.Errorf("%s took %v", name, took)
 		}
 	}
@@ -218,7 +218,7 @@ func TestViewsThatDouble(t *testing.T) {
 	for range 6 { // 2^14 views
 		text = "SELECT * FROM (" + text + ") d JOIN (" + strings.ReplaceAll(text, "(SELECT", "( SELECT") + ") e"
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	conn, err := db.Conn(ctx)
 	if err != nil {

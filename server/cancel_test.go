@@ -22,7 +22,7 @@ const killedRows = 100_000
 
 // killedWithin is how long a killed statement may go on. The promise is about a
 // second on a machine that is not busy with other tests.
-const killedWithin = 5 * time.Second
+const killedWithin = servertest.Soon
 
 // killedCalls are calls that take long, one or more for every method.
 var killedCalls = map[string][]string{

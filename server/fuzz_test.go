@@ -135,7 +135,7 @@ type wire struct {
 }
 
 const (
-	wirePatience = 20 * time.Second // no statement may take as long
+	wirePatience = 5 * time.Minute // no statement may take as long
 
 	capProtocol41  = 1 << 9
 	capSecure      = 1 << 15

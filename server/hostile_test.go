@@ -113,7 +113,7 @@ func TestHostileStatements(t *testing.T) {
 // connection is still the one of that number.
 func keepsConnection(t *testing.T, conn *dbsql.Conn, id int, statement string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	rows, err := conn.QueryContext(ctx, statement)
 	if err == nil {

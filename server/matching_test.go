@@ -100,8 +100,8 @@ func TestNoPatternFreezesTheServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("still matching after 30 seconds")
+	case <-time.After(5 * time.Minute):
+		t.Fatal("still matching after minutes")
 	}
 }
 
@@ -129,8 +129,8 @@ func TestKillWhileMatching(t *testing.T) {
 		if servertest.Number(err) != 1317 {
 			t.Errorf("killed: %v", err)
 		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("not ended 30 seconds after KILL QUERY")
+	case <-time.After(5 * time.Minute):
+		t.Fatal("not ended minutes after KILL QUERY")
 	}
 }
 

@@ -152,7 +152,7 @@ func TestKilledAnonymize(t *testing.T) {
 		}
 		ended <- err
 	}()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(5 * time.Minute)
 	for killed := false; !killed; {
 		select {
 		case err := <-ended:

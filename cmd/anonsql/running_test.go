@@ -78,7 +78,7 @@ func (c *command) code(t *testing.T) int {
 }
 
 // patience is how long a test waits for a command: no test passes by it.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // await waits until the command has written pattern and returns what matches and its
 // groups. The test fails when the command ends before, or in a minute.

@@ -8,14 +8,14 @@ import (
 const (
 	// patience is how long Eventually waits: far longer than what it waits for takes
 	// on an overloaded machine with the race detector.
-	patience = time.Minute
+	patience = 5 * time.Minute
 	// between is the pause between two looks.
 	between = 5 * time.Millisecond
 )
 
 // Soon is what a test accepts as "at once", where what is wrong takes minutes or has no
 // end: a statement of milliseconds stays within it on a slow machine with the race detector.
-const Soon = 10 * time.Second
+const Soon = time.Minute
 
 // Eventually looks until a condition holds, and ends the test when it does not come:
 // what says, in the failure, what was waited for. For what a test can be told of there
