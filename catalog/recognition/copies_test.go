@@ -156,11 +156,11 @@ func TestWhichCopiesAreRecognised(t *testing.T) {
 func TestDisjointPartsAreNoCopies(t *testing.T) {
 	whole := adult(t)
 	alarms, pairs := 0, 0
-	seeds, parts := uint64(3), 25 // all columns, one by one, some
+	seeds, parts := uint64(3), 8 // all columns, one by one, some
 	if testing.Short() {
 		seeds, parts = 1, 5
 	} else if anontest.Long() {
-		seeds = 8
+		seeds, parts = 8, 25
 	}
 	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -221,9 +221,9 @@ func (d *dataset) partOf(random *rand.Rand) (*dataset, string) {
 // The same of people who were never one table, some with row numbers from 1, and
 // of skewed columns of many shapes.
 func TestOtherPeopleAreNoCopies(t *testing.T) {
-	pairs, seeds := 0, uint64(20)
-	if testing.Short() {
-		seeds = 4
+	pairs, seeds := 0, uint64(6)
+	if anontest.Long() {
+		seeds = 40
 	}
 	for seed := range seeds {
 		for _, rows := range []int{50, 500, 4000} {

@@ -117,9 +117,11 @@ func TestSketchKnowsCopies(t *testing.T) {
 // apart or not: false positives over 300 pairs of tables of many shapes.
 func TestSketchOfIndependentTables(t *testing.T) {
 	key := []byte("key")
-	most, pairs, seeds := 0.0, 0, uint64(15)
+	most, pairs, seeds := 0.0, 0, uint64(5)
 	if testing.Short() {
 		seeds = 2
+	} else if anontest.Long() {
+		seeds = 15
 	}
 	for _, shape := range [][]int{{2, 2}, {5, 2, 7}, {80, 2, 15}, {80, 16, 7, 15, 6}, {80, 70, 60, 50}, {1000, 80, 16, 7, 15, 6, 5, 41}, {100000, 2, 5}} {
 		for _, n := range []int{30, 300, 3000} {
