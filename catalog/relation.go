@@ -21,6 +21,7 @@ type Relation struct {
 	name     string
 	schema   sql.Schema
 	comment  string
+	of       string // the release whose fragment it is; "" for other relations
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
 	load func(ctx *sql.Context) ([]relationColumn, error)
@@ -45,6 +46,10 @@ var (
 func (r *Relation) Name() string { return r.name }
 
 func (r *Relation) String() string { return r.name }
+
+// FragmentOf is the name of the release that has the relation as a fragment, "" where
+// there is none.
+func (r *Relation) FragmentOf() string { return r.of }
 
 // Collation is the server's default.
 func (r *Relation) Collation() sql.CollationID { return sql.Collation_Default }

@@ -192,6 +192,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		if err != nil {
 			return nil, err
 		}
+		relation.of = record.Name
 		relation.load = loadedPart(r, p, fragmentPart+i, columnBytes, relation.load)
 		p.tables = append(p.tables, relation)
 	}

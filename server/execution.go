@@ -58,7 +58,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 			}
 		}
 		if st.Kind != "show" && !explains {
-			planner.NotePreview(ctx, n)
+			planner.NoteRows(ctx, n)
 		}
 		if widths := wire.Widths(n); widths != nil {
 			st.Widths.Store(&widths)

@@ -112,3 +112,22 @@ func barred(t *testing.T, conn *dbsql.Conn, query string) []string {
 	}
 	return all
 }
+
+// Who joins relations of a release is told that the rows are pairs, not records; who weighs
+// them by the sizes of the groups is not.
+func TestJoinedRelationsHaveANote(t *testing.T) {
+	conn := connected(t, publishPatients(t, 60))
+	for query, noted := range map[string]bool{
+		"SELECT COUNT(*) FROM published.p_qi1 JOIN published.p_sa USING (gid)":                                                               true,
+		"SELECT a.gid FROM published.p_qi1 a, published.p_sa b WHERE a.gid = b.gid LIMIT 1":                                                  true,
+		"SELECT SUM(a.count * b.count / g.size) FROM published.p_qi1 a JOIN published.p_sa b USING (gid) JOIN published.p_gid g USING (gid)": false,
+		"SELECT COUNT(*) FROM published.p_qi1 a JOIN published.p_qi1 b USING (gid)":                                                          false,
+		"SELECT SUM(count) FROM published.p_sa":                                                                                              false,
+	} {
+		barred(t, conn, query)
+		notes := strings.Join(barred(t, conn, "SHOW WARNINGS"), "\n")
+		if got := strings.Contains(notes, "pairs: the rows of p_qi1 and p_sa are pairs that may belong together"); got != noted {
+			t.Errorf("%s: %q", query, notes)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/pertable"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// NoteRows leaves notes on what the rows are that a finished plan reads: those of a view
+// are one of many possible tables, so that a tool that fetches and counts them counts a
+// guess; and fragments of one release that are joined have a row for every pair of tuples
+// of a group.
+func NoteRows(ctx *sql.Context, finished sql.Node) {
+	for _, view := range pertable.Views(finished) {
+		record := view.Record()
+		what := "drawn from the release, one of many tables that agree with it"
+		if record.Completion != nil {
+			what = fmt.Sprintf("completed table 1 of %d", record.Completion.Tables)
+		}
+		answer.Note(ctx, fmt.Sprintf("preview: the rows of %s are %s. Count and sum in SQL: that is estimated, with ANON_INTERVAL_LOW and ANON_INTERVAL_HIGH",
+			record.Name, what))
+	}
+	for _, joined := range joinedFragments(finished) {
+		answer.Note(ctx, fmt.Sprintf("pairs: the rows of %s are pairs that may belong together, more than there are records. A record has weight "+
+			"count * count / size of its group; published.%s estimates by that", strings.Join(joined.relations, " and "), joined.release))
+	}
+}
+
+// fragments are relations of one release, by name.
+type fragments struct {
+	release   string
+	relations []string
+}
+
+// joinedFragments finds joins of several fragments of one release. Those that take the
+// sizes of the groups, too, are left out: they know how to weigh.
+func joinedFragments(finished sql.Node) []fragments {
+	var all []fragments
+	tree.Inspect(finished, func(n sql.Node) bool {
+		if join, ok := n.(*plan.JoinNode); ok {
+			all = append(all, fragmentsBelow(join)...)
+			return false
+		}
+		return true
+	})
+	return all
+}
+
+func fragmentsBelow(join sql.Node) []fragments {
+	relations := make(map[string][]string)
+	weighed := false
+	tree.Inspect(join, func(n sql.Node) bool {
+		table, ok := n.(*plan.ResolvedTable)
+		if !ok || table.SqlDatabase == nil || !strings.EqualFold(table.SqlDatabase.Name(), catalog.PublishedDatabaseName) {
+			return true
+		}
+		relation, ok := sql.GetUnderlyingTable(table.Table).(*catalog.Relation)
+		switch {
+		case !ok:
+		case relation.FragmentOf() == "":
+			weighed = true
+		case !slices.Contains(relations[relation.FragmentOf()], relation.Name()):
+			relations[relation.FragmentOf()] = append(relations[relation.FragmentOf()], relation.Name())
+		}
+		return true
+	})
+	var all []fragments
+	for release, names := range relations {
+		if len(names) > 1 && !weighed {
+			slices.Sort(names)
+			all = append(all, fragments{release, names})
+		}
+	}
+	slices.SortFunc(all, func(a, b fragments) int { return strings.Compare(a.release, b.release) })
+	return all
+}
