@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/operators"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // A rewrite is one thing that is done to statements because the engine by itself would
@@ -89,6 +90,7 @@ var rewrites = []rewrite{
 
 	{name: "correlated subqueries", why: "a subquery reads its table for every row outside", probe: "SELECT SUM((SELECT SUM(b.x) FROM many b WHERE b.id = a.id)) AS n FROM many a", reading: true, expression: correlated.Subquery},
 	{name: "values of subqueries", why: "a subquery is computed again for the same values outside", probe: "SELECT SUM((SELECT SUM(b.x) FROM many b WHERE b.id > a.x)) AS n FROM many a", reading: true, expression: correlated.Remember},
+	{name: "texts of times", why: "a text beside a date is read for every row", probe: "SELECT COUNT(*) AS n FROM many WHERE t > '2024-02-29 10:11:12'", expression: tree.TimesOfTexts},
 	{name: "in", why: "IN (SELECT ...) compares bytes, and takes NULLs in rows for equal", probe: "SELECT (1, NULL) IN (SELECT 1, NULL)", expression: inSubquery},
 	{name: "rows", why: "(a, b) = (c, d) takes one side in the types of the other", probe: "SELECT (1, '07') = (1, 7)", expression: equalRows},
 	{name: "windows", why: "windows do not see peers, and sum no numbers to 0", probe: "SELECT a, SUM(a) OVER (ORDER BY b) FROM u", expression: windows},
