@@ -127,10 +127,11 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/raw", "server/admission", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/columns", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/percentile", []string{"server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
+	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"planner", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/scalar", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.

@@ -9,6 +9,8 @@
 //     [Transform], [TransformExpressions]).
 //  3. Nodes and expressions of our own embed what they have in common: [Leaf], [Atom],
 //     [Unary], [Nary]. These check the number of children, as the engine asks for it.
+//  4. What has one value for a statement is computed once ([Once], [TimesOfTexts]), and
+//     fails where it did.
 //
 // Not promised: that an expression is evaluated, or that a node runs. The room knows
 // the engine alone: no release, no catalog, no view.

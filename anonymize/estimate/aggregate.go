@@ -68,6 +68,10 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 		return nil, err
 	}
 	answer.Exact = len(sides) == 0 || decided(sides) && thinned.isNone()
+	if rows, err := by.sums(ctx, r, q, sides); rows != nil || err != nil {
+		answer.Rows, answer.scan = rows, by
+		return answer, err
+	}
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
 		if w, err = by.join(ctx, r, sides); err != nil {

@@ -57,10 +57,22 @@ func join(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, e
 	return w, w.joinDense(ctx, r, size)
 }
 
-// joinDense splits the groups over the cores in blocks and adds the blocks up
-// in order.
-func (w *weights) joinDense(ctx context.Context, r *anonymize.Release, size int) error {
-	blocks := (r.Groups() + blockGroups - 1) / blockGroups
+// joinDense adds up all groups.
+func (w *weights) joinDense(ctx context.Context, r *anonymize.Release, size int) (err error) {
+	w.dense, err = sumBlocks(ctx, r.Groups(), size, func() blockSummer {
+		worker := newGroupWorker(w.sides)
+		return func(first, end int, sums []float64) error { return worker.dense(ctx, r, first, end, sums) }
+	})
+	return err
+}
+
+// A blockSummer adds the groups first..end-1 to sums. Its error is the end of a context.
+type blockSummer func(first, end int, sums []float64) error
+
+// sumBlocks splits the groups over the cores in blocks and adds the blocks up in order. A
+// summer is one core's.
+func sumBlocks(ctx context.Context, groups, size int, newSummer func() blockSummer) ([]float64, error) {
+	blocks := (groups + blockGroups - 1) / blockGroups
 	// With many combinations the arrays of the blocks would cost more than
 	// the blocks: fewer, larger ones then.
 	stride := max(1, blocks*size/(4*maxDenseCombinations))
@@ -69,15 +81,15 @@ func (w *weights) joinDense(ctx context.Context, r *anonymize.Release, size int)
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(sums)) {
 		wait.Go(func() {
-			worker := newGroupWorker(w.sides)
+			add := newSummer()
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(sums) || ctx.Err() != nil {
 					return
 				}
 				sums[i] = make([]float64, size)
-				end := min(r.Groups(), (i+1)*stride*blockGroups)
-				if worker.dense(ctx, r, i*stride*blockGroups, end, sums[i]) != nil {
+				end := min(groups, (i+1)*stride*blockGroups)
+				if add(i*stride*blockGroups, end, sums[i]) != nil {
 					return
 				}
 			}
@@ -85,15 +97,15 @@ func (w *weights) joinDense(ctx context.Context, r *anonymize.Release, size int)
 	}
 	wait.Wait()
 	if err := context.Cause(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	w.dense = make([]float64, size)
+	total := make([]float64, size)
 	for _, sum := range sums {
 		for i, x := range sum {
-			w.dense[i] += x
+			total[i] += x
 		}
 	}
-	return nil
+	return total, nil
 }
 
 // joinSparse numbers the combinations as they occur, on one core.

@@ -47,6 +47,9 @@ func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, en
 		sums[0] += w.countBlock(r, first, end)
 		return nil
 	}
+	if len(w.sides) == 1 && w.sides[0].point {
+		return w.sides[0].addTuples(ctx, first, end, sums)
+	}
 	work := checkpoint{ctx: ctx}
 	for g := first; g < end; g++ {
 		ok, err := w.collect(g, &work)
@@ -61,6 +64,51 @@ func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, en
 		}
 	}
 	return nil
+}
+
+// addTuples adds the records of the groups first..end-1 to sums, by class: with one side
+// groups do not matter.
+func (s *side) addTuples(ctx context.Context, first, end int, sums []float64) error {
+	work := checkpoint{ctx: ctx}
+	classes := make([]uint32, workPerCheck)
+	from, to := s.fragment.GroupStart[first], s.fragment.GroupStart[end]
+	for from < to {
+		some := min(to-from, workPerCheck)
+		s.classesOf(from, classes[:some])
+		for i, count := range s.fragment.Count[from : from+some] {
+			if class := classes[i]; class != dead {
+				sums[class] += float64(count)
+			}
+		}
+		if err := work.pass(int(some)); err != nil {
+			return err
+		}
+		from += some
+	}
+	return nil
+}
+
+// classesOf finds the classes of as many tuples as there is room for, dead where one fails
+// a condition.
+func (s *side) classesOf(from uint32, classes []uint32) {
+	stride := uint32(1)
+	for i, u := range s.units {
+		codes, classOf := u.codes[from:][:len(classes)], u.classOf
+		if i == 0 {
+			for t, code := range codes {
+				classes[t] = classOf[code]
+			}
+		} else {
+			for t, code := range codes {
+				if c := classOf[code]; c == dead {
+					classes[t] = dead
+				} else if classes[t] != dead {
+					classes[t] += c * stride
+				}
+			}
+		}
+		stride *= uint32(u.classes)
+	}
 }
 
 // combinations is the number of those of the current group, or more than
@@ -123,17 +171,24 @@ func (w *groupWorker) addTuple(s int, side *side, t uint32) (steps int) {
 		}
 		return side.cells.workOf(t) + len(shares)
 	}
-	class, stride := uint32(0), uint32(1)
-	for _, u := range side.units {
+	if class, ok := side.classOf(t); ok {
+		w.add(s, class, count)
+	}
+	return 1
+}
+
+// classOf is the class of a tuple of points; ok is false where it fails a condition.
+func (s *side) classOf(t uint32) (class uint32, ok bool) {
+	stride := uint32(1)
+	for _, u := range s.units {
 		c := u.classOf[u.codes[t]]
 		if c == dead {
-			return 1
+			return 0, false
 		}
 		class += c * stride
 		stride *= uint32(u.classes)
 	}
-	w.add(s, class, count)
-	return 1
+	return class, true
 }
 
 func (w *groupWorker) add(s int, class uint32, count float64) {

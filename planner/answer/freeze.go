@@ -5,6 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // frozen returns a copy of e whose expressions depend on the view's columns
@@ -49,7 +51,14 @@ func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, 
 	if in, ok := x.(*expression.InTuple); ok {
 		frozen[1] = doubles(ctx, in.Left().Type(), frozen[1])
 	}
-	return x.WithChildren(frozen...)
+	changed, err := x.WithChildren(frozen...)
+	if err != nil {
+		return nil, err
+	}
+	if changed, _, err = tree.TimesOfTexts(ctx, changed); err != nil {
+		return nil, err
+	}
+	return tree.Once(changed), nil // not for every value of a dictionary
 }
 
 // doubles turns the decimals of the list of DOUBLE IN (...) into doubles. The

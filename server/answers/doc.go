@@ -10,8 +10,9 @@
 // It refuses, by name, what the engine would panic on or never end, where it cannot be
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument),
-// functions in place of the engine's (scalar, percentile), types of columns (columns), and
-// the rooms operators, running, sqlerror, tree and values.
+// functions in place of the engine's (scalar, percentile), types of columns (columns),
+// subqueries that look at a row outside (correlated), and the rooms operators, running,
+// sqlerror, tree and values.
 //
 // # Where things are
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/correlated"
 )
 
 // withoutDuplicates makes DISTINCT, UNION, INTERSECT and EXCEPT compare rows by the
@@ -52,13 +53,13 @@ type ruler interface {
 	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
 }
 
-// Build executes a node of this room; ok is false for others.
+// Build executes a node of this room, or of correlated; ok is false for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if own, ok := n.(ruler); ok {
 		rows, err := own.rows(ctx, below, row)
 		return rows, true, err
 	}
-	return nil, false, nil
+	return correlated.Build(ctx, n, row, below)
 }
 
 // distinctByWeight is DISTINCT by the weights of texts.

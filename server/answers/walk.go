@@ -76,7 +76,7 @@ type executor struct{ next sql.NodeExecBuilder }
 
 // Build implements sql.NodeExecBuilder.
 func (e executor) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	n, _, err := walker{ctx: ctx, next: e.next}.node(n)
+	n, _, err := walker{ctx: ctx, next: e.next, reads: n.IsReadOnly()}.node(n)
 	if err != nil {
 		return nil, sqlerror.Typed(err)
 	}
@@ -84,12 +84,16 @@ func (e executor) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 }
 
 // A walker rewrites one query. inside is that the query is within an expression: in its
-// rows, the columns of the row outside come first.
+// rows, the columns of the row outside come first. reads is that the statement changes
+// nothing.
 type walker struct {
-	ctx    *sql.Context
-	next   sql.NodeExecBuilder
-	inside bool
+	ctx           *sql.Context
+	next          sql.NodeExecBuilder
+	inside, reads bool
 }
+
+// does reports whether a rewrite of a finished plan is done in this one.
+func (w walker) does(r *rewrite) bool { return w.reads || !r.reading }
 
 func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -97,15 +101,19 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		var err error
 		switch own := n.(type) {
 		case *planner.Estimate: // it runs its subqueries, and reads its expressions
-			return transform.OneNodeExpressions(n, w.subquery)
+			alone := w
+			alone.reads = false
+			return transform.OneNodeExpressions(n, alone.subquery)
 		case *plan.InsertInto: // the source is not among its children
 			source, same, err := w.node(own.Source)
 			if err != nil || same {
 				return n, transform.SameTree, err
 			}
 			return own.WithSource(source), transform.NewTree, nil
-		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise
-			source, same, err := w.node(own.Source)
+		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise; it reads no table that it makes
+			reading := w
+			reading.reads = own.Source.IsReadOnly()
+			source, same, err := reading.node(own.Source)
 			if err != nil || same {
 				return n, transform.SameTree, err
 			}
@@ -119,7 +127,7 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			}
 		}
 		for i := range rewrites {
-			if do := rewrites[i].node; do != nil {
+			if do := rewrites[i].node; do != nil && w.does(&rewrites[i]) {
 				changed, unchanged, err := do(w.ctx, n, w.inside)
 				if err != nil {
 					return n, transform.SameTree, err
@@ -155,7 +163,7 @@ func (w walker) expression(e sql.Expression) (sql.Expression, transform.TreeIden
 		return e, same, err
 	}
 	for i := range rewrites {
-		if do := rewrites[i].expression; do != nil {
+		if do := rewrites[i].expression; do != nil && w.does(&rewrites[i]) {
 			changed, unchanged, err := do(w.ctx, e)
 			if err != nil {
 				return e, transform.SameTree, err

@@ -75,6 +75,8 @@ func (g grammar) query() query {
 		return g.union()
 	case 4:
 		return g.nested()
+	case 5:
+		return g.correlated()
 	}
 	return g.scalar()
 }
@@ -154,6 +156,27 @@ func (g grammar) union() query {
 	}
 	column := g.of("u", "u", "COUNT(u)", "COUNT(*)", "u IS NULL")
 	return query{from: "(" + set + ") q", columns: []string{column}}
+}
+
+// correlated is about subqueries over w, or over v again, that look at v.
+func (g grammar) correlated() query {
+	inner, equation := "w", g.of("w.k = v.g", "w.n = v.i", "v.s = w.y", "w.z = v.dt", "w.x = v.d", "w.k = v.g AND w.n <> v.i", "w.k = v.g AND w.x > v.d", "w.n + 1 = v.i", "w.k = v.g AND w.z = v.dt", "w.k = v.g OR w.n = v.i")
+	figure := g.of("COUNT(*)", "SUM(w.x)", "MAX(w.z)", "MIN(w.y)", "0.5 * AVG(w.n)", "COUNT(w.n)", "COUNT(DISTINCT w.k)", "SUM(w.n) + v.id")
+	if g.IntN(3) == 0 {
+		inner, equation = "v u", g.of("u.g = v.g", "u.g = v.g AND u.id <> v.id", "u.i = v.i", "u.s = v.s", "u.c = v.c AND u.id < v.id", "u.d = v.e", "u.g = v.g AND u.d IS NOT NULL", "u.dt = v.dt", "u.ti = v.b")
+		figure = g.of("COUNT(*)", "SUM(u.d)", "MAX(u.dt)", "MIN(u.s)", "0.5 * AVG(u.i)", "COUNT(u.b)", "SUM(u.i) - v.id")
+	}
+	value := fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", figure, inner, equation)
+	exists := fmt.Sprintf("%sEXISTS (SELECT 1 FROM %s WHERE %s)", g.of("", "NOT "), inner, equation)
+	switch g.IntN(4) {
+	case 0:
+		return query{from: "v", columns: []string{"v.id", value + " AS c0"}, where: g.of("", g.condition(1))}
+	case 1:
+		return query{from: "v", columns: []string{"v.id", exists + " AS c0"}}
+	case 2:
+		return query{from: "v", columns: []string{"v.id"}, where: g.of(value+" IS NULL", "v.id > "+strings.Replace(value, figure, "COUNT(*)", 1), exists+" OR v.id = 1")}
+	}
+	return query{from: "v", columns: []string{"v.id"}, where: exists + g.of("", " AND "+g.condition(1))}
 }
 
 func (g grammar) nested() query {

@@ -91,9 +91,17 @@ func (q *quantified) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 // IsNullable implements sql.Expression.
 func (q *quantified) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
+// WithChildren implements sql.Expression. Its query stays one: all its rows are read.
 func (q *quantified) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) == 3 && len(q.Operands) == 3 && isQuery(q.Operands[2]) && !isQuery(children[2]) {
+		return nil, sql.ErrInvalidChildType.New(q, children[2], q.Operands[2])
+	}
 	return tree.WithChildren(q, children)
+}
+
+func isQuery(e sql.Expression) bool {
+	_, ok := e.(*plan.Subquery)
+	return ok
 }
 
 // Eval implements sql.Expression: over no rows ALL is true and ANY false, otherwise a

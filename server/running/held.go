@@ -117,6 +117,13 @@ func (i *Rows) Keep(row sql.Row) (within bool) {
 	return i.Held.add(size, small)
 }
 
+// KeepSpare counts a row that is kept to save time: only while half of what the statement may
+// keep is free, which it may need for what it cannot do without.
+func (i *Rows) KeepSpare(row sql.Row) (within bool) {
+	h := i.Held
+	return h.rows.Load() < h.maxRows/2 && h.bytes.Load() < h.maxBytes/2 && i.Keep(row)
+}
+
 // GiveBack says that the rows are not kept any more. nil kept none.
 func (i *Rows) GiveBack() {
 	if i == nil {

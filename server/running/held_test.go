@@ -230,3 +230,27 @@ func TestLimitWithoutAValue(t *testing.T) {
 		t.Errorf("%+v keeps rows", k)
 	}
 }
+
+// What is kept to save time leaves half of the room to what must be kept.
+func TestSpareRows(t *testing.T) {
+	for _, bounds := range []struct{ rows, bytes int64 }{{10, 0}, {0, 10 * RowMemory(sql.Row{"x"})}} {
+		held := keeping("", bounds.rows, bounds.bytes, 0).Held
+		spare, sorted := &Rows{Held: held}, &Rows{Held: held}
+		kept := 0
+		for spare.KeepSpare(sql.Row{"x"}) {
+			kept++
+		}
+		for range 5 {
+			if !sorted.Keep(sql.Row{"x"}) {
+				t.Errorf("of %v, nothing is left after %d", bounds, kept)
+			}
+		}
+		if kept != 5 || sorted.Keep(sql.Row{"x"}) {
+			t.Errorf("of %v, %d are kept to save time, want 5, and 5 else", bounds, kept)
+		}
+		spare.GiveBack()
+		if got := held.rows.Load(); got != sorted.rows {
+			t.Errorf("of %v, %d rows are counted when the spare ones are given back, want %d", bounds, got, sorted.rows)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package correlated
+
+import (
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A partition is a relation that does not depend on the row for which it is asked. It is
+// read for the first one; for every row it gives those of its rows for which the
+// equations may hold.
+type partition struct {
+	tree.Leaf
+	relation  sql.Node
+	equations []*expression.Equals
+	// inside says that it is in a subquery: its rows begin with the row for which it is
+	// asked. Else it is the right side of a join, for a row of the left one.
+	inside bool
+
+	kept *parts
+}
+
+// The parts of a relation.
+type parts struct {
+	mu    sync.Mutex
+	read  bool
+	whole bool // nothing is kept: the relation is read for every row
+	pairs []pair
+	rows  map[string][]sql.Row
+}
+
+func newPartition(relation sql.Node, equations []*expression.Equals) *partition {
+	return &partition{relation: relation, equations: equations, kept: &parts{}}
+}
+
+func (p *partition) Schema() sql.Schema { return p.relation.Schema() }
+func (p *partition) String() string     { return p.relation.String() }
+
+// WithChildren implements sql.Node.
+func (p *partition) WithChildren(children ...sql.Node) (sql.Node, error) {
+	return tree.WithoutChildren(p, children)
+}
+
+// Build executes a node of this room with a builder for the nodes below it; ok is false
+// for others.
+func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+	if p, ok := n.(*partition); ok {
+		rows, err := p.of(ctx, below, row)
+		return rows, true, err
+	}
+	return nil, false, nil
+}
+
+// of gives the rows for a row.
+func (p *partition) of(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	p.kept.mu.Lock()
+	defer p.kept.mu.Unlock()
+	if !p.kept.read {
+		if err := p.read(ctx, below, row); err != nil {
+			return nil, err
+		}
+	}
+	if p.kept.whole {
+		return p.all(ctx, below, row)
+	}
+	key, state, err := keyOf(ctx, row, p.kept.pairs, func(p pair) sql.Expression { return p.outer })
+	switch {
+	case err != nil:
+		return nil, err
+	case state == unknown:
+		return sql.RowsToRowIter(), nil
+	case state == strange:
+		return p.all(ctx, below, row)
+	case p.inside:
+		return &behind{outside: row, rows: p.kept.rows[key]}, nil
+	}
+	return sql.RowsToRowIter(p.kept.rows[key]...), nil
+}
+
+// all reads the relation, as the engine does for every row.
+func (p *partition) all(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	relation := p.relation
+	if p.inside {
+		var err error
+		if relation, _, err = transform.Node(relation, plan.PrependRowInPlan(row, false)); err != nil {
+			return nil, err
+		}
+	}
+	return below.Build(ctx, relation, row)
+}
+
+// read keeps the relation, if it has a key and there is room.
+func (p *partition) read(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) error {
+	p.kept.read, p.kept.whole = true, true
+	if p.kept.pairs = pairsOf(p.equations, len(row)); len(p.kept.pairs) == 0 {
+		return nil
+	}
+	rows, err := p.all(ctx, below, row)
+	if err != nil {
+		return err
+	}
+	before := 0 // columns that come with every row
+	if p.inside {
+		before = len(row)
+	}
+	err = p.keep(ctx, rows, before)
+	return errors.Join(err, rows.Close(ctx))
+}
+
+// keep sorts rows into parts, but for their first columns. Those whose key is NULL are
+// equal to none.
+func (p *partition) keep(ctx *sql.Context, rows sql.RowIter, before int) error {
+	room, kept := roomOf(ctx), make(map[string][]sql.Row)
+	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := rows.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			p.kept.rows, p.kept.whole = kept, false
+			return nil
+		}
+		if err != nil {
+			room.GiveBack()
+			return err
+		}
+		row = append(make(sql.Row, 0, len(row)-before), row[before:]...)
+		key, state, err := keyOf(ctx, row, p.kept.pairs, func(p pair) sql.Expression { return p.inner })
+		if err != nil || state == strange || state == known && room != nil && !room.KeepSpare(row) {
+			room.GiveBack()
+			return err
+		}
+		if state == known {
+			kept[key] = append(kept[key], row)
+		}
+	}
+}
+
+// roomOf counts rows that are kept until the statement ends, nil when nothing is bounded.
+func roomOf(ctx *sql.Context) *running.Rows {
+	if st := running.Of(ctx); st != nil && st.Held != nil {
+		return &running.Rows{Held: st.Held, First: running.Every}
+	}
+	return nil
+}
+
+// behind are rows behind the columns of one outside.
+type behind struct {
+	outside sql.Row
+	rows    []sql.Row
+}
+
+// Next implements sql.RowIter.
+func (b *behind) Next(*sql.Context) (sql.Row, error) {
+	if len(b.rows) == 0 {
+		return nil, io.EOF
+	}
+	row := append(append(make(sql.Row, 0, len(b.outside)+len(b.rows[0])), b.outside...), b.rows[0]...)
+	b.rows = b.rows[1:]
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (b *behind) Close(*sql.Context) error { return nil }

@@ -1,0 +1,168 @@
+package correlated
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// mostRemembered is how many values of a subquery are remembered. Beyond it, those that are
+// new are computed each time.
+const mostRemembered = 1 << 16
+
+// remembered is a subquery, or EXISTS of one, whose values are remembered by those of the
+// columns outside that it reads.
+type remembered struct {
+	tree.Standin
+	places []int // of columns that it reads, sorted; those outside come first in a row
+	memory *memory
+}
+
+// The memory of a subquery in one execution of a statement.
+type memory struct {
+	values map[string]any
+	room   *running.Rows
+	full   bool
+}
+
+// Remember remembers the values of subqueries, and of EXISTS, that are operands of e.
+func Remember(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e.(type) {
+	case *plan.ExistsSubquery, *plan.InSubquery:
+		return e, transform.SameTree, nil
+	}
+	children, same := slices.Clone(e.Children()), transform.SameTree
+	for i, child := range children {
+		subquery, ok := child.(*plan.Subquery)
+		if exists, is := child.(*plan.ExistsSubquery); is {
+			subquery, ok = exists.Query, true
+		}
+		if ok && dependent(subquery) && steady(subquery.Query, reader) {
+			children[i], same = &remembered{tree.For(child), places(subquery.Query), &memory{}}, transform.NewTree
+		}
+	}
+	if same {
+		return e, same, nil
+	}
+	changed, err := e.WithChildren(children...)
+	if err != nil { // of an operator that reads the rows of its subquery
+		return e, transform.SameTree, nil
+	}
+	return changed, transform.NewTree, nil
+}
+
+// places are those of all columns that a query reads, its subqueries too.
+func places(query sql.Node) (list []int) {
+	tree.Inspect(query, func(n sql.Node) bool {
+		if ex, ok := n.(sql.Expressioner); ok {
+			for _, e := range ex.Expressions() {
+				transform.InspectExpr(e, func(e sql.Expression) bool {
+					if field, ok := e.(*expression.GetField); ok {
+						list = append(list, field.Index())
+					}
+					return false
+				})
+			}
+		}
+		return true
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Eval implements sql.Expression.
+func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	key, ok := r.key(ctx, row)
+	if !ok {
+		return r.Child.Eval(ctx, row)
+	}
+	if value, ok := r.memory.values[key]; ok {
+		return value, nil
+	}
+	value, err := r.Child.Eval(ctx, row)
+	if err == nil {
+		r.memory.keep(ctx, key, value)
+	}
+	return value, err
+}
+
+// keep remembers a value where there is room, and else forgets all.
+func (m *memory) keep(ctx *sql.Context, key string, value any) {
+	if m.full || len(m.values) >= mostRemembered {
+		return
+	}
+	if m.values == nil {
+		m.values, m.room = make(map[string]any), roomOf(ctx)
+	}
+	if m.room != nil && !m.room.KeepSpare(sql.Row{key, value}) {
+		m.room.GiveBack()
+		m.full, m.values = true, nil
+		return
+	}
+	m.values[key] = value
+}
+
+// key is different for rows whose columns are: 1.0 and 1.00 are, 'a' and 'A' are.
+func (r *remembered) key(ctx *sql.Context, row sql.Row) (string, bool) {
+	var key []byte
+	for _, place := range r.places {
+		if place >= len(row) {
+			break
+		}
+		value, err := sql.UnwrapAny(ctx, row[place])
+		if err != nil {
+			return "", false
+		}
+		var ok bool
+		if key, ok = appendValue(key, value); !ok {
+			return "", false
+		}
+	}
+	return string(key), true
+}
+
+// appendValue appends a value so that no other one has the same bytes; ok is false for a
+// value of another type than the engine has for numbers, texts and times.
+func appendValue(key []byte, value any) (_ []byte, ok bool) {
+	text := func(kind byte, s string) []byte {
+		return append(binary.AppendUvarint(append(key, kind), uint64(len(s))), s...)
+	}
+	number := func(kind byte, bits uint64) []byte {
+		return binary.BigEndian.AppendUint64(append(key, kind), bits)
+	}
+	switch v := value.(type) {
+	case nil:
+		return append(key, 'n'), true
+	case string:
+		return text('s', v), true
+	case []byte:
+		return text('b', string(v)), true
+	case float64:
+		return number('f', math.Float64bits(v)), true
+	case float32:
+		return number('g', math.Float64bits(float64(v))), true
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, bool:
+		return text('i', fmt.Sprintf("%T %v", v, v)), true
+	case decimal.Decimal:
+		return text('d', fmt.Sprint(v.Coefficient(), "e", v.Exponent())), true
+	case time.Time:
+		return text('t', v.Format(time.RFC3339Nano)), true
+	}
+	return key, false
+}
+
+// WithChildren implements sql.Expression.
+func (r *remembered) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(r, children)
+}
