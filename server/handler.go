@@ -42,7 +42,18 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 		packets.Statistics = h.server.statistics
 		packets.Refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
+	announceAutocommit(c)
 	h.server.open(c)
+}
+
+// announceAutocommit sets the status of a connection as a new session has it: the engine sets it when a
+// statement ends. PyMySQL believes the greeting: it sends SET autocommit = 0 only to a server that says
+// that autocommit is on, and a ROLLBACK undoes nothing otherwise.
+func announceAutocommit(c *mysql.Conn) {
+	c.StatusFlags &^= mysql.ServerStatusAutocommit | mysql.ServerInTransaction
+	if _, value, _ := sql.SystemVariables.GetGlobal(sql.AutoCommitSessionVar); value != int8(0) {
+		c.StatusFlags |= mysql.ServerStatusAutocommit
+	}
 }
 
 // ConnectionClosed implements mysql.Handler. The protocol layer defers it, so
@@ -186,6 +197,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		if packets := wire.PacketsOf(c.Conn); packets != nil {
 			packets.Reset()
 		}
+		announceAutocommit(c)
 		return h.Handler.ComResetConnection(c)
 	})
 	var known *mysql.SQLError
