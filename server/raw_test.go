@@ -148,4 +148,13 @@ func TestStatusSaysAutocommit(t *testing.T) {
 			t.Errorf("%q: status %#x, want %#x", step.text, status, step.want)
 		}
 	}
+	// SHOW WARNINGS ends its transaction: PDO begins none where the status says that one is open.
+	c.send(0, append([]byte{query}, "SHOW WARNINGS"...))
+	var last []byte
+	for range 1 + 3 + 2 { // the number of columns, the columns, their end, the end of no rows
+		last = c.receive()
+	}
+	if len(last) != 5 || last[0] != 0xfe || binary.LittleEndian.Uint16(last[3:]) != autocommit {
+		t.Errorf("SHOW WARNINGS ends with %x, want status %#x", last, autocommit)
+	}
 }
