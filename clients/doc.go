@@ -24,7 +24,7 @@
 //	list       which clients there are, and what is particular to each
 //	expected   the figures, computed again
 //	driver     the client in Go
-//	testdata/ordinary.sql   the tables that every client finds in a database of its own
-//	testdata/expected.txt   what every client prints
-//	testdata/<language>/    the clients' programs, and their pinned versions
+//
+// testdata/ordinary.sql makes the tables that every client finds in a database of its own; testdata/expected.txt is
+// what every client prints; the folders beside them have the clients' programs and pinned versions, a language each.
 package clients

@@ -138,9 +138,9 @@ func (c client) expects(t *testing.T, expected map[string]string) map[string]str
 	t.Helper()
 	want := maps.Clone(expected)
 	for _, l := range c.lacks {
-		for _, section := range strings.Fields(l.sections) {
+		for _, section := range strings.Split(l.sections, ", ") {
 			before := len(want)
-			maps.DeleteFunc(want, func(key, _ string) bool { return strings.Fields(key)[0] == section })
+			maps.DeleteFunc(want, func(key, _ string) bool { return key == section || strings.Fields(key)[0] == section })
 			if len(want) == before {
 				t.Errorf("%s lacks %q, of which no line is expected", c.name, section)
 			}

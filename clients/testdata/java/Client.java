@@ -150,6 +150,11 @@ public class Client {
             }
             line("key " + table, keys.values().toArray());
         }
+        var row = new ArrayList<String>();
+        try (ResultSet r = m.getBestRowIdentifier(database, null, "things", DatabaseMetaData.bestRowSession, true)) {
+            while (r.next()) row.add(r.getString("COLUMN_NAME"));
+        }
+        line("rowid things", row.toArray());
         var indexes = new TreeMap<String, String>();
         try (ResultSet r = m.getIndexInfo(database, null, "things", false, true)) {
             while (r.next())
@@ -180,6 +185,8 @@ public class Client {
             call.registerOutParameter(2, Types.INTEGER);
             call.execute();
             line("procedure", call.getInt(2));
+        } catch (SQLException e) {
+            line("procedure", e.getMessage().replaceAll("^\\(conn=\\d+\\) ", ""));
         }
         try (CallableStatement call = c.prepareCall("{CALL cheaper(?)}")) {
             call.setBigDecimal(1, new BigDecimal("12.00"));

@@ -3,10 +3,23 @@
 import datetime
 import decimal
 
-from lines import COLUMNS, ESTIMATE, EXACT, REFUSED, THINGS, columns, figures, line
+from lines import ESTIMATE, EXACT, REFUSED, THINGS, columns, figures, line
 
 # Types of columns in the protocol, by number.
 TYPES = {1: "tinyint", 2: "smallint", 3: "int", 5: "double", 8: "bigint", 10: "date", 12: "datetime", 246: "decimal", 252: "blob", 253: "varchar", 254: "char"}
+
+# Parameters of every type, each of which must find its rows.
+CONDITIONS = [
+    ("decimal", "price > ?", decimal.Decimal("12.49")),
+    ("text", "name = ?", "Zoë 東京 😀"),
+    ("quoted", "note = ?", "it's \"quoted\" \\ and 100%"),
+    ("bytes", "bytes = ?", b"\x00\xff'\"\\\n"),
+    ("day", "day = ?", datetime.date(2024, 2, 29)),
+    ("moment", "moment < ?", datetime.datetime(1970, 1, 1, 0, 0, 0)),
+    ("double", "ratio = ?", 0.1),
+    ("big", "big = ?", 9223372036854775807),
+    ("null", "day <=> ?", None),
+]
 
 
 def ask(cursor, statement, arguments=()):
@@ -15,18 +28,7 @@ def ask(cursor, statement, arguments=()):
 
 
 def prepared(cursor, mark="%s"):
-    """Parameters of every type, each of which must find its rows."""
-    for name, condition, argument in [
-        ("decimal", "price > ?", decimal.Decimal("12.49")),
-        ("text", "name = ?", "Zoë 東京 😀"),
-        ("quoted", "note = ?", "it's \"quoted\" \\ and 100%"),
-        ("bytes", "bytes = ?", b"\x00\xff'\"\\\n"),
-        ("day", "day = ?", datetime.date(2024, 2, 29)),
-        ("moment", "moment < ?", datetime.datetime(1970, 1, 1, 0, 0, 0)),
-        ("double", "ratio = ?", 0.1),
-        ("big", "big = ?", 9223372036854775807),
-        ("null", "day <=> ?", None),
-    ]:
+    for name, condition, argument in CONDITIONS:
         found = ask(cursor, "SELECT id FROM things WHERE " + condition.replace("?", mark) + " ORDER BY id", (argument,))
         line("prepared " + name, *(row[0] for row in found))
     rows = ask(cursor, "SELECT COUNT(*) FROM published.people WHERE age >= {0} AND disease = {0}".format(mark), (60, "HIV"))
@@ -96,6 +98,3 @@ def warnings(cursor):
     ask(cursor, ESTIMATE)
     for level, number, _ in ask(cursor, "SHOW WARNINGS"):
         line("warnings", str(level).lower(), number)
-
-
-__all__ = ["COLUMNS", "answers", "ask", "changes", "errors", "large", "prepared", "types", "values", "warnings"]

@@ -58,7 +58,7 @@ for s in cursor.statistics("things", catalog=DATABASE).fetchall():
         indexes.setdefault(s.index_name, []).append(("" if s.non_unique or indexes.get(s.index_name) else "unique ") + s.column_name)
 for name in sorted(indexes):
     line("index " + name, ", ".join(indexes[name]))
-line("row id things", *(c.column_name for c in cursor.rowIdColumns("things", catalog=DATABASE).fetchall()))
+line("rowid things", *(c.column_name for c in cursor.rowIdColumns("things", catalog=DATABASE).fetchall()))
 line("procedures", *sorted(p.procedure_name for p in cursor.procedures(catalog=DATABASE).fetchall()))
 line("called", *cursor.execute("{CALL cheaper(?)}", 12).fetchall()[0])
 dbapi.large(connection.cursor())
