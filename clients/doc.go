@@ -18,13 +18,13 @@
 //	clients/install DIR all
 //	ANONSQL_CLIENTS=pymysql,connectorj9 ANONSQL_CLIENTS_DIR=DIR go test -count=1 -v ./clients
 //
+// testdata/ordinary.sql makes the tables that every client finds in a database of its own; testdata/expected.txt is
+// what every client prints; the folders beside them have the clients' programs and pinned versions, a language each.
+//
 // # Where things are
 //
 //	matrix     the server, the programs, the comparison
 //	list       which clients there are, and what is particular to each
 //	expected   the figures, computed again
 //	driver     the client in Go
-//
-// testdata/ordinary.sql makes the tables that every client finds in a database of its own; testdata/expected.txt is
-// what every client prints; the folders beside them have the clients' programs and pinned versions, a language each.
 package clients

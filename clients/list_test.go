@@ -67,7 +67,7 @@ var matrix = []client{
 			{"column things.id", "integer | not null", "its own name of INT"}, {"column people.age", "integer | null", "its own name of INT"},
 		}},
 	{name: "pandas", always: true, command: python("pandas_client.py"),
-		lacks: []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure, {"error, warnings, changes affected, changes last id", "SQLAlchemy has them, below it"}},
+		lacks:   []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure, {"error, warnings, changes affected, changes last id", "SQLAlchemy has them, below it"}},
 		differs: pandas},
 	{name: "odbc", always: true, command: python("odbc_client.py", "MariaDB Unicode"),
 		lacks: []lack{noCursor, noOutput, noBinary},
@@ -93,6 +93,34 @@ var matrix = []client{
 	{name: "php", always: true, command: program("php", "testdata/php/pdo.php"), lacks: []lack{noMetadata, noCursor, noOutput}},
 	{name: "perl-mariadb", command: program("perl", "testdata/perl/dbi.pl", "MariaDB"), lacks: perlLacks, differs: perlDiffers},
 	{name: "perl-mysql", command: program("perl", "testdata/perl/dbi.pl", "mysql"), lacks: perlLacks, differs: perlDiffers},
+	{name: "mysqlclient", command: python("mysqlclient_client.py"), lacks: []lack{noMetadata, noState, noBinary, noCursor}},
+	{name: "polars", command: python("polars_client.py"),
+		lacks: []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure, {"prepared, changes, error, warnings", "it reads results only"},
+			{"values exact", "connectorx fails at a DECIMAL of more than nine digits behind the point, of a MariaDB, too"}},
+		differs: []difference{
+			{"values price", "12.5000000000 | -0.0100000000 | 99999999.9900000000 | NULL", tenDigits},
+			{"exact Female", "1015 | 49194.0000000000", tenDigits}, {"exact Male", "985 | 46941.0000000000", tenDigits},
+		}},
+	{name: "ibis", command: python("ibis_client.py"),
+		lacks: []lack{{"column, key, rowid, index, procedures, sizes, values, large, changes, error, warnings, prepared bytes, prepared quoted, prepared day, prepared moment, prepared double, prepared big, prepared null",
+			"it has no calls for them, or mysqlclient below it has"}, {"types estimate, types exact", "it shows types of tables"}, noState, noBinary, noCursor, noProcedure},
+		differs: []difference{
+			{"prepared estimate", "13", "it takes every count for a whole number and cuts it; SET anon_counts = 'integer' rounds"},
+			{"table dear", "table", "it does not tell views from tables"},
+			types("int32 | int16 | int64 | uint64 | decimal(10, 2) | decimal(30, 10) | float64 | int8 | date | timestamp | timestamp(6) | string(40) | string | binary", "its own types"),
+		}},
+	{name: "mysql", command: node("mysql.js"), lacks: []lack{noMetadata, noBinary, noCursor, noOutput},
+		differs: []difference{
+			{"values price", "12.5 | -0.01 | 99999999.99 | NULL", numbers},
+			{"values exact", "0.1 | -12345678901234567890.0123456789 | 12345678901234567890.0123456789 | NULL", numbers},
+		}},
+	{name: "mariadb-node", command: node("mariadb.js"), lacks: []lack{noMetadata, noCursor, noOutput}},
+	{name: "knex", command: node("builders.js", "knex"), lacks: builders},
+	{name: "sequelize", command: node("builders.js", "sequelize"), lacks: builders},
+	{name: "typeorm", command: node("builders.js", "typeorm"), lacks: builders},
+	{name: "drizzle", command: node("builders.js", "drizzle"), lacks: builders},
+	{name: "ruby", command: program("ruby", "testdata/ruby/mysql2.rb"), lacks: []lack{noMetadata, noCursor, noOutput, noTypes},
+		differs: []difference{{"values fine", cut, cutWhy}, {"binary fine", cut, cutWhy}}},
 }
 
 var connectorj = jdbc("int | smallint | bigint | bigint unsigned | decimal | decimal | double | bit | date | datetime | datetime | varchar | mediumtext | blob", bit)
@@ -118,6 +146,17 @@ var (
 	perlDiffers = []difference{{"column things.huge", "bigint | null", "its types have no sign, of a MariaDB either"}}
 )
 
+const (
+	tenDigits = "connectorx gives every decimal ten digits"
+	numbers   = "with supportBigNumbers a decimal that a number of JavaScript can hold is one"
+	cut       = "2024-02-29 13:14:15.25 | 1969-12-31 23:59:59.000001 | 9999-12-31 23:59:59 | NULL"
+	cutWhy    = "beyond the years of a Time it makes a DateTime, without microseconds, also of a MariaDB's"
+)
+
+// builders are asked for what they write by themselves; the driver below them, mysql2, has the rest.
+var builders = []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure,
+	{"values, large, warnings, changes last id, error duplicate, error estimate, prepared quoted, prepared bytes, prepared day, prepared moment, prepared double, prepared big, prepared null", "mysql2 is asked for them"}}
+
 func program(words ...string) func(string) []string {
 	return func(string) []string { return words }
 }
@@ -134,8 +173,8 @@ func java(jar string, arguments ...string) func(string) []string {
 	}
 }
 
-func node(program string) func(string) []string {
+func node(program string, arguments ...string) func(string) []string {
 	return func(directory string) []string {
-		return []string{"env", "NODE_PATH=" + filepath.Join(directory, "node/node_modules"), "node", filepath.Join("testdata/node", program)}
+		return append([]string{"env", "NODE_PATH=" + filepath.Join(directory, "node/node_modules"), "node", filepath.Join("testdata/node", program)}, arguments...)
 	}
 }
