@@ -119,6 +119,9 @@ var matrix = []client{
 	{name: "sequelize", command: node("builders.js", "sequelize"), lacks: builders},
 	{name: "typeorm", command: node("builders.js", "typeorm"), lacks: builders},
 	{name: "drizzle", command: node("builders.js", "drizzle"), lacks: builders},
+	{name: "rust-mysql", command: rust("mysql"), lacks: []lack{noMetadata, noCursor, noOutput, noTypes}},
+	{name: "rust-sqlx", command: rust("sqlx"),
+		lacks: []lack{noMetadata, noCursor, noProcedure, noTypes, {"values", "what has a type for its rows is prepared"}, {"warnings", "it has no call for them"}}},
 	{name: "ruby", command: program("ruby", "testdata/ruby/mysql2.rb"), lacks: []lack{noMetadata, noCursor, noOutput, noTypes},
 		differs: []difference{{"values fine", cut, cutWhy}, {"binary fine", cut, cutWhy}}},
 }
@@ -171,6 +174,10 @@ func java(jar string, arguments ...string) func(string) []string {
 	return func(directory string) []string {
 		return append([]string{"java", "-cp", filepath.Join(directory, "java", jar), "testdata/java/Client.java"}, arguments...)
 	}
+}
+
+func rust(program string) func(string) []string {
+	return func(directory string) []string { return []string{filepath.Join(directory, "rust/release", program)} }
 }
 
 func node(program string, arguments ...string) func(string) []string {

@@ -66,6 +66,32 @@ func choose(list string) ([]client, error) {
 	return chosen, nil
 }
 
+// What is asked for is asked: a name that no client has is an error, and Go's driver needs no name.
+func TestChoose(t *testing.T) {
+	names := func(list string) (names []string) {
+		chosen, err := choose(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chosen {
+			names = append(names, c.name)
+		}
+		return names
+	}
+	if got := names(""); !slices.Equal(got, []string{"go"}) {
+		t.Errorf("without a list: %v", got)
+	}
+	if got := names("php,go,pymysql"); !slices.Equal(got, []string{"go", "php", "pymysql"}) {
+		t.Errorf("by names: %v", got)
+	}
+	if all, always := names("all"), names("always"); len(all) != len(matrix) || len(always) < 10 || len(always) >= len(all) {
+		t.Errorf("all are %v, always %v", all, always)
+	}
+	if _, err := choose("pymysql,nobody"); err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
+
 // A house is a server with the release people, and with a database for every client.
 type house struct{ *servertest.Server }
 
