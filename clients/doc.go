@@ -11,7 +11,7 @@
 //  3. A client that is asked for and is missing is a failure, never a skip.
 //
 // Go's driver is always asked. Others are asked where ANONSQL_CLIENTS names them: always (what CI runs), all, or
-// names with commas between. ANONSQL_CLIENTS_DIR is where clients/install has put them:
+// names with commas between. ANONSQL_CLIENTS_DIR, an absolute path, is where clients/install has put them:
 //
 //	clients/install DIR always
 //	ANONSQL_CLIENTS=always ANONSQL_CLIENTS_DIR=DIR go test -count=1 ./clients

@@ -150,7 +150,7 @@ func (c client) run(t *testing.T, a account) string {
 	}
 	words := c.command(directory)
 	command := exec.CommandContext(t.Context(), words[0], words[1:]...)
-	command.Env = append(os.Environ(), "CLIENT_HOST="+host, "CLIENT_PORT="+port, "CLIENT_USER="+a.name, "CLIENT_PASSWORD="+password, "CLIENT_DATABASE="+a.name)
+	command.Env = append(os.Environ(), "CLIENT_HOST="+host, "CLIENT_PORT="+port, "CLIENT_USER="+a.name, "CLIENT_PASSWORD="+password, "CLIENT_DATABASE="+a.name, "PYTHONDONTWRITEBYTECODE=1")
 	var output, complaints bytes.Buffer
 	command.Stdout, command.Stderr = &output, &complaints
 	if err := command.Run(); err != nil {
