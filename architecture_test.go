@@ -150,6 +150,8 @@ var arrows = []struct {
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	// A test beside MariaDB: nothing but its package comment.
 	{"server/differential", nil, nil},
+	// Stock clients against a server: nothing but its package comment.
+	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "server"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},

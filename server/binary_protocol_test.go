@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
@@ -228,4 +229,23 @@ func sameRows(a, b [][]any) bool {
 		}
 	}
 	return true
+}
+
+// Infinity and NaN are no numbers of SQL: as parameters they are refused by the number that a literal of the
+// kind has, and the statement goes on to answer others.
+func TestParametersAreNumbers(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	statement, err := db.Prepare("SELECT ? + 1e0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer statement.Close()
+	for _, wrong := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		var v float64
+		err := statement.QueryRow(wrong).Scan(&v)
+		number(t, err, 1367)
+		if err := statement.QueryRow(0.5).Scan(&v); err != nil || v != 1.5 {
+			t.Errorf("after %v: %v, %v", wrong, v, err)
+		}
+	}
 }

@@ -33,8 +33,17 @@ func (h *handler) committing(c *mysql.Conn, text string, run func() error) error
 	if err := run(); err != nil {
 		return err
 	}
-	if commits || manual && session.CommitsItself() {
-		return raw.CommitOpen(ctx)
+	switch {
+	case commits, manual && session.CommitsItself():
+	case session.CommitsItself() && !session.GetIgnoreAutoCommit() && session.GetTransaction() != nil: // the engine never ends what SHOW WARNINGS has begun
+	default:
+		return nil
+	}
+	if err := raw.CommitOpen(ctx); err != nil {
+		return err
+	}
+	if session.GetTransaction() == nil {
+		c.StatusFlags &^= mysql.ServerInTransaction
 	}
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -42,7 +44,18 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 		packets.Statistics = h.server.statistics
 		packets.Refuses = func(text string, wrong *mysql.SQLError) { h.server.auditPrepare(c, text, wrong) }
 	}
+	announceAutocommit(c)
 	h.server.open(c)
+}
+
+// announceAutocommit sets the status of a connection as a new session has it: the engine sets it when a
+// statement ends. PyMySQL believes the greeting: it sends SET autocommit = 0 only to a server that says
+// that autocommit is on, and a ROLLBACK undoes nothing otherwise.
+func announceAutocommit(c *mysql.Conn) {
+	c.StatusFlags &^= mysql.ServerStatusAutocommit | mysql.ServerInTransaction
+	if _, value, _ := sql.SystemVariables.GetGlobal(sql.AutoCommitSessionVar); value != int8(0) {
+		c.StatusFlags |= mysql.ServerStatusAutocommit
+	}
 }
 
 // ConnectionClosed implements mysql.Handler. The protocol layer defers it, so
@@ -163,12 +176,28 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
+		if err := finite(prepare.BindVars); err != nil {
+			return err
+		}
 		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c))
 		defer out.Reuse(false)
 		return out.Finish(h.committing(c, prepare.PrepareStmt, func() error {
 			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })
 		}))
 	})
+}
+
+// finite refuses parameters that are no numbers in SQL: infinity and NaN, which drivers send as they are.
+func finite(parameters map[string]*querypb.BindVariable) error {
+	for _, p := range parameters {
+		if !sqltypes.IsFloat(p.Type) {
+			continue
+		}
+		if v, err := strconv.ParseFloat(string(p.Value), 64); err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return sqlerror.New(sqlerror.IllegalValue, fmt.Sprintf("Illegal double '%s' value found during parsing", p.Value))
+		}
+	}
+	return nil
 }
 
 // ComResetConnection implements mysql.Handler. It reports no error, because
@@ -186,6 +215,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		if packets := wire.PacketsOf(c.Conn); packets != nil {
 			packets.Reset()
 		}
+		announceAutocommit(c)
 		return h.Handler.ComResetConnection(c)
 	})
 	var known *mysql.SQLError

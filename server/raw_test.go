@@ -108,3 +108,53 @@ func TestRawCommands(t *testing.T) {
 		}
 	}
 }
+
+// A server says in its greeting, and with every OK, whether autocommit is on: PyMySQL switches it off, as Python's
+// DB-API wants, only where the greeting says that it is on.
+func TestStatusSaysAutocommit(t *testing.T) {
+	s := servertest.Start(t, server.Config{})
+	conn, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	greeting := rawClient{t, conn}.receive()
+	// Behind the version: number, salt, zero, lower capabilities, character set.
+	at := bytes.IndexByte(greeting, 0) + 1 + 4 + 8 + 1 + 2 + 1
+	if status := binary.LittleEndian.Uint16(greeting[at:]); status != 2 {
+		t.Errorf("the greeting's status is %#x, want 2: autocommit", status)
+	}
+	const query, reset, none, inTransaction, autocommit = 0x03, 0x1f, 0, 1, 2
+	c := connect(t, s.Addr)
+	for _, step := range []struct {
+		command byte
+		text    string
+		want    uint16
+	}{
+		{query, "DO 1", autocommit},
+		{query, "START TRANSACTION", autocommit | inTransaction},
+		{query, "COMMIT", autocommit},
+		{query, "SET autocommit = 0", inTransaction}, // the engine begins a transaction with the SET itself
+		{query, "ROLLBACK", none},
+		{reset, "", none}, // the protocol layer writes this one
+		{query, "DO 1", autocommit},
+	} {
+		c.send(0, append([]byte{step.command}, step.text...))
+		answer := c.receive()
+		if len(answer) < 5 || answer[0] != 0 {
+			t.Fatalf("%s: answer %q", step.text, answer)
+		}
+		if status := binary.LittleEndian.Uint16(answer[3:]); status != step.want {
+			t.Errorf("%q: status %#x, want %#x", step.text, status, step.want)
+		}
+	}
+	// SHOW WARNINGS ends its transaction: PDO begins none where the status says that one is open.
+	c.send(0, append([]byte{query}, "SHOW WARNINGS"...))
+	var last []byte
+	for range 1 + 3 + 2 { // the number of columns, the columns, their end, the end of no rows
+		last = c.receive()
+	}
+	if len(last) != 5 || last[0] != 0xfe || binary.LittleEndian.Uint16(last[3:]) != autocommit {
+		t.Errorf("SHOW WARNINGS ends with %x, want status %#x", last, autocommit)
+	}
+}

@@ -30,6 +30,8 @@ var rewritten = []struct{ from, to string }{
 	{"DO 1, f(2, 3)", "SET @__anon_do = ( ISNULL(1)), @__anon_do = ( ISNULL(f(2, 3)))"},
 	{"DESCRIBE t 'a%'", "SHOW COLUMNS FROM t LIKE 'a%'"},
 	{"desc d.t `c`", "SHOW COLUMNS FROM d.t LIKE 'c'"},
+	{"DROP VIEW IF EXISTS `a`.`b` CASCADE; SELECT 1", "DROP VIEW IF EXISTS `a`.`b` ; SELECT 1"},
+	{"drop temporary table a, b restrict", "drop temporary table a, b "},
 	{"EXPLAIN FORMAT='json' SELECT 1", "EXPLAIN FORMAT=TREE /*__anon_json*/ SELECT 1"},
 	{"show storage engines; SELECT 1", "show  engines; SELECT 1"},
 	{"SELECT TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))", "SELECT TIMESTAMPDIFF(DAY, a, (SELECT 1)) AS `TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))`"},
@@ -40,6 +42,7 @@ var kept = []string{
 	"", ";", "SELECT 1", "SELECT '{d ''2005-01-01''}', `{fn x}` /* {fn x} */ -- @x := 1", "SET @x := 1, @y := 2", "SELECT @@x", "SELECT {", "SELECT }", "SELECT @x :=",
 	"SELECT a FROM t WHERE b = (SELECT 1) ORDER BY a", "SELECT 1 UNION ALL (SELECT 2) ORDER BY 1", "(SELECT 1) UNION (SELECT 2)", "CREATE VIEW v AS (SELECT 1) UNION (SELECT 2)",
 	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
+	"DROP TABLE cascade", "DROP VIEW IF EXISTS restrict", "DROP TABLE a, cascade", "DROP TABLE a.cascade", "DROP TABLE a `cascade`",
 	"SELECT SUM(a) OVER (ORDER BY b) FROM (SELECT 1 a, 2 b) t",
 }
 

@@ -17,5 +17,5 @@
 //	assignments            @x := ... within an expression
 //	quantifiers            = ANY (SELECT ...), > ALL (SELECT ...)
 //	parentheses            (SELECT ...) ORDER BY, CREATE VIEW v AS (SELECT ...)
-//	statements             DO, HELP, CHECK TABLE, DESCRIBE t '%' and the like
+//	statements             DO, HELP, CHECK TABLE, DROP VIEW v CASCADE, DESCRIBE t '%' and the like
 package dialect

@@ -19,6 +19,8 @@ func (s *statement) whole() bool {
 		s.replace(s.tokens[1].From, s.tokens[1].To, "")
 	case s.is(0, "show") && s.is(1, "open") && s.is(2, "tables"):
 		s.all("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
+	case s.is(0, "drop") && s.is(1, "table", "view", "temporary"):
+		return s.drop()
 	case s.is(0, "describe", "desc", "explain"):
 		return s.describe()
 	default:
@@ -85,6 +87,16 @@ func (s *statement) check() bool {
 		}
 	}
 	s.all(strings.Join(out, " UNION ALL "))
+	return true
+}
+
+// drop leaves out CASCADE or RESTRICT at the end, which mean nothing to MySQL; dbt writes DROP VIEW v CASCADE.
+func (s *statement) drop() bool {
+	last := len(s.tokens) - 1
+	if !s.is(last, "cascade", "restrict") || s.is(last-1, "table", "view", "exists") || s.of(last-1) == "," || s.of(last-1) == "." {
+		return false
+	}
+	s.replace(s.tokens[last].From, s.tokens[last].To, "")
 	return true
 }
 

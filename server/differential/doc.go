@@ -19,6 +19,7 @@
 //	queries      random SELECTs of them
 //	differential, published  tables against tables, and published views against tables
 //	known        what outside tests found, with MySQL's answers
+//	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
 //	compare      values that are equal
 //	differences  those that are right
 package differential

@@ -1,0 +1,187 @@
+package clients
+
+import "path/filepath"
+
+// A client is one driver in one language.
+type client struct {
+	name string
+	// always says that CI asks it.
+	always bool
+	// command is the program with its arguments; directory is where clients are
+	// installed. It is nil for the client that is part of this test.
+	command func(directory string) []string
+	lacks   []lack
+	differs []difference
+}
+
+// A lack are sections or lines of expected.txt, with commas between, for which a client has no call.
+type lack struct{ sections, why string }
+
+// A difference is a line that a client shows in another way.
+type difference struct{ key, value, why string }
+
+// What clients of one kind have no call for.
+var (
+	noMetadata  = lack{"table, column, key, rowid, index, procedures, sizes", "it has no calls for metadata; tools that use it ask information_schema"}
+	noState     = lack{"state", "its errors have no SQLSTATE"}
+	noBinary    = lack{"binary", "it writes parameters into the text, and never prepares a statement on the server"}
+	noCursor    = lack{"cursor", "it has no cursors on the server"}
+	noOutput    = lack{"procedure", "it has no OUT parameters; SELECT @y after CALL double_it(21, @y) shows one"}
+	noTypes     = lack{"types", "it does not show the protocol's types"}
+	noProcedure = lack{"procedure, called", "it has no calls for procedures"}
+)
+
+// A driver of this kind shows these types in another way.
+func types(things, why string) difference { return difference{"types things", things, why} }
+
+// jdbc is how the three Connector/J differ.
+func jdbc(things string, more ...difference) []difference {
+	return append(more, types(things, "it knows unsigned columns, and a TEXT of four-byte characters has more bytes than its TEXT"))
+}
+
+var (
+	bit = difference{"column things.flag", "bit | null", "TINYINT(1) is Boolean in JDBC"}
+	// withSigns is also what these drivers show of a MariaDB.
+	withSigns = difference{"sizes things", "11 | 6 | 20 | 20 | 12 | 32 | 22 | 1 | 10 | 19 | 26 | 40 | 65535 | 65535", "it counts signs and points"}
+)
+
+var matrix = []client{
+	{name: "go", always: true,
+		lacks:   []lack{noMetadata, noCursor, noOutput},
+		differs: []difference{types("int | smallint | bigint | bigint | decimal | decimal | double | tinyint | date | datetime | datetime | varchar | text | blob", "it tells TEXT from BLOB")}},
+	{name: "mariadb", always: true, command: program("bash", "testdata/shell/mariadb.sh"),
+		lacks: []lack{noMetadata, noBinary, noCursor, noTypes}},
+	{name: "pymysql", always: true, command: python("pymysql_client.py"),
+		lacks: []lack{noMetadata, noState, noBinary, noCursor}},
+	{name: "connector-python", always: true, command: python("connector_client.py", "pure"),
+		lacks: []lack{noMetadata, noCursor}},
+	{name: "connector-python-c", always: true, command: python("connector_client.py", "c"),
+		lacks: []lack{noMetadata, noCursor},
+		differs: []difference{
+			{"binary huge", "1 | 0 | -1 | NULL", "its C part reads BIGINT UNSIGNED of a prepared statement as signed, from a MariaDB, too"},
+			{"prepared double", "", "its C part sends a double as a FLOAT of four bytes, which 0.1 is not equal to, to a MariaDB, too"},
+		}},
+	{name: "sqlalchemy", always: true, command: python("sqlalchemy_client.py"),
+		lacks: []lack{noState, noBinary, noCursor, noTypes, noProcedure, {"sizes, rowid, index PRIMARY, procedures", "its reflection does not show them"}},
+		differs: []difference{
+			{"column things.id", "integer | not null", "its own name of INT"}, {"column people.age", "integer | null", "its own name of INT"},
+		}},
+	{name: "pandas", always: true, command: python("pandas_client.py"),
+		lacks:   []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure, {"error, warnings, changes affected, changes last id", "SQLAlchemy has them, below it"}},
+		differs: pandas},
+	{name: "odbc", always: true, command: python("odbc_client.py", "MariaDB Unicode"),
+		lacks: []lack{noCursor, noOutput, noBinary},
+		differs: []difference{
+			{"column things.id", "int | null", "the driver says so of every AUTO_INCREMENT, of a MariaDB's, too"},
+			{"rowid things", "id | name", "the driver takes every unique key, of a MariaDB, too"},
+			{"sizes things", "10 | 5 | 20 | 19 | 10 | 30 | 15 | 3 | 10 | 19 | 26 | 40 | 65535 | 65535", "precisions, as ODBC counts them"},
+			types("int | int | int | int | Decimal | Decimal | float | int | date | datetime | datetime | str | str | bytearray", "types of Python"),
+			{"types estimate", "str | float | float | float | float", "types of Python"},
+			{"types exact", "str | int | Decimal", "types of Python"},
+		}},
+	{name: "connectorj9", always: true, command: java("mysql-connector-j-9.3.0.jar", "jdbc:mysql"), differs: connectorj},
+	{name: "connectorj8", command: java("mysql-connector-j-8.4.0.jar", "jdbc:mysql"), differs: connectorj},
+	{name: "connectorj5", command: java("mysql-connector-java-5.1.49.jar", "jdbc:mysql", "useSSL=false"),
+		differs: jdbc("int | smallint | bigint | bigint unsigned | decimal | decimal | double | tinyint | date | datetime | datetime | varchar | varchar | blob", bit, withSigns)},
+	{name: "mariadb-java", always: true, command: java("mariadb-java-client-3.5.3.jar", "jdbc:mariadb"),
+		differs: []difference{
+			types("integer | smallint | bigint | bigint unsigned | decimal | decimal | double | boolean | date | datetime | datetime | varchar | text | blob", "its own names, and signs"),
+			{"column things.flag", "boolean | null", "TINYINT(1) is Boolean in JDBC"}, withSigns,
+			{"procedure", "No output result", "the server sends no OUT parameters of a prepared CALL: SELECT @y after CALL double_it(21, @y) shows one"},
+		}},
+	{name: "mysql2", always: true, command: node("mysql2.js"), lacks: []lack{noMetadata, noCursor, noOutput}},
+	{name: "php", always: true, command: program("php", "testdata/php/pdo.php"), lacks: []lack{noMetadata, noCursor, noOutput}},
+	{name: "perl-mariadb", command: program("perl", "testdata/perl/dbi.pl", "MariaDB"), lacks: perlLacks, differs: perlDiffers},
+	{name: "perl-mysql", command: program("perl", "testdata/perl/dbi.pl", "mysql"), lacks: perlLacks, differs: perlDiffers},
+	{name: "mysqlclient", command: python("mysqlclient_client.py"), lacks: []lack{noMetadata, noState, noBinary, noCursor}},
+	{name: "polars", command: python("polars_client.py"),
+		lacks: []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure, {"prepared, changes, error, warnings", "it reads results only"},
+			{"values exact", "connectorx fails at a DECIMAL of more than nine digits behind the point, of a MariaDB, too"}},
+		differs: []difference{
+			{"values price", "12.5000000000 | -0.0100000000 | 99999999.9900000000 | NULL", tenDigits},
+			{"exact Female", "1015 | 49194.0000000000", tenDigits}, {"exact Male", "985 | 46941.0000000000", tenDigits},
+		}},
+	{name: "ibis", command: python("ibis_client.py"),
+		lacks: []lack{{"column, key, rowid, index, procedures, sizes, values, large, changes, error, warnings, prepared bytes, prepared quoted, prepared day, prepared moment, prepared double, prepared big, prepared null",
+			"it has no calls for them, or mysqlclient below it has"}, {"types estimate, types exact", "it shows types of tables"}, noState, noBinary, noCursor, noProcedure},
+		differs: []difference{
+			{"prepared estimate", "13", "it takes every count for a whole number and cuts it; SET anon_counts = 'integer' rounds"},
+			{"table dear", "table", "it does not tell views from tables"},
+			types("int32 | int16 | int64 | uint64 | decimal(10, 2) | decimal(30, 10) | float64 | int8 | date | timestamp | timestamp(6) | string(40) | string | binary", "its own types"),
+		}},
+	{name: "mysql", command: node("mysql.js"), lacks: []lack{noMetadata, noBinary, noCursor, noOutput},
+		differs: []difference{
+			{"values price", "12.5 | -0.01 | 99999999.99 | NULL", numbers},
+			{"values exact", "0.1 | -12345678901234567890.0123456789 | 12345678901234567890.0123456789 | NULL", numbers},
+		}},
+	{name: "mariadb-node", command: node("mariadb.js"), lacks: []lack{noMetadata, noCursor, noOutput}},
+	{name: "knex", command: node("builders.js", "knex"), lacks: builders},
+	{name: "sequelize", command: node("builders.js", "sequelize"), lacks: builders},
+	{name: "typeorm", command: node("builders.js", "typeorm"), lacks: builders},
+	{name: "drizzle", command: node("builders.js", "drizzle"), lacks: builders},
+	{name: "rust-mysql", command: rust("mysql"), lacks: []lack{noMetadata, noCursor, noOutput, noTypes}},
+	{name: "rust-sqlx", command: rust("sqlx"),
+		lacks: []lack{noMetadata, noCursor, noProcedure, noTypes, {"values", "what has a type for its rows is prepared"}, {"warnings", "it has no call for them"}}},
+	{name: "ruby", command: program("ruby", "testdata/ruby/mysql2.rb"), lacks: []lack{noMetadata, noCursor, noOutput, noTypes},
+		differs: []difference{{"values fine", cut, cutWhy}, {"binary fine", cut, cutWhy}}},
+}
+
+var connectorj = jdbc("int | smallint | bigint | bigint unsigned | decimal | decimal | double | bit | date | datetime | datetime | varchar | mediumtext | blob", bit)
+
+const (
+	floats   = "a column of whole numbers with a NULL is one of doubles in a frame"
+	decimals = "it makes doubles of decimals (coerce_float)"
+)
+
+var pandas = []difference{
+	{"values small", "7.0000 | -32768.0000 | 32767.0000 | NULL", floats},
+	{"values big", "70000000000.0000 | -9223372036854775808.0000 | 9223372036854775808.0000 | NULL", floats},
+	{"values huge", "1.0000 | 0.0000 | 18446744073709551616.0000 | NULL", floats},
+	{"values flag", "1.0000 | 0.0000 | 1.0000 | NULL", floats},
+	{"values price", "12.5000 | -0.0100 | 99999999.9900 | NULL", decimals},
+	{"values exact", "0.1000 | -12345678901234567168.0000 | 12345678901234567168.0000 | NULL", decimals},
+	{"exact Female", "1015 | 49194.0000", decimals},
+	{"exact Male", "985 | 46941.0000", decimals},
+}
+
+var (
+	perlLacks   = []lack{noCursor, noOutput, {"procedures, sizes, rowid", "DBI has no calls for them"}}
+	perlDiffers = []difference{{"column things.huge", "bigint | null", "its types have no sign, of a MariaDB either"}}
+)
+
+const (
+	tenDigits = "connectorx gives every decimal ten digits"
+	numbers   = "with supportBigNumbers a decimal that a number of JavaScript can hold is one"
+	cut       = "2024-02-29 13:14:15.25 | 1969-12-31 23:59:59.000001 | 9999-12-31 23:59:59 | NULL"
+	cutWhy    = "beyond the years of a Time it makes a DateTime, without microseconds, also of a MariaDB's"
+)
+
+// builders are asked for what they write by themselves; the driver below them, mysql2, has the rest.
+var builders = []lack{noMetadata, noState, noBinary, noCursor, noTypes, noProcedure,
+	{"values, large, warnings, changes last id, error duplicate, error estimate, prepared quoted, prepared bytes, prepared day, prepared moment, prepared double, prepared big, prepared null", "mysql2 is asked for them"}}
+
+func program(words ...string) func(string) []string {
+	return func(string) []string { return words }
+}
+
+func python(program string, arguments ...string) func(string) []string {
+	return func(directory string) []string {
+		return append([]string{filepath.Join(directory, "python/bin/python"), filepath.Join("testdata/python", program)}, arguments...)
+	}
+}
+
+func java(jar string, arguments ...string) func(string) []string {
+	return func(directory string) []string {
+		return append([]string{"java", "-cp", filepath.Join(directory, "java", jar), "testdata/java/Client.java"}, arguments...)
+	}
+}
+
+func rust(program string) func(string) []string {
+	return func(directory string) []string { return []string{filepath.Join(directory, "rust/release", program)} }
+}
+
+func node(program string, arguments ...string) func(string) []string {
+	return func(directory string) []string {
+		return append([]string{"env", "NODE_PATH=" + filepath.Join(directory, "node/node_modules"), "node", filepath.Join("testdata/node", program)}, arguments...)
+	}
+}
