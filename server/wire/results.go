@@ -35,12 +35,14 @@ const (
 
 // results passes a statement's result on to the client.
 type results struct {
-	send    func(*sqltypes.Result, bool) error
-	held    *sqltypes.Result // what was not sent yet, nil after the first rows were
-	size    int              // of the held rows, in bytes
-	more    bool
-	started bool
-	doubles []int // the columns that are FLOAT or DOUBLE
+	send     func(*sqltypes.Result, bool) error
+	held     *sqltypes.Result // what was not sent yet, nil after the first rows were
+	size     int              // of the held rows, in bytes
+	more     bool
+	started  bool
+	doubles  []int // the columns that are FLOAT or DOUBLE
+	seconds  []int // the columns of tables with a fixed number of digits of a second
+	decimals []int // of each of these
 	// statement counts the rows.
 	statement *running.Statement
 	encoding  encoding
@@ -96,11 +98,15 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		if o.statement != nil && o.statement.InJSON.Load() && len(r.Fields) == 1 {
 			r.Fields[0].Name = "EXPLAIN" // where tools look for the document
 		}
-		o.doubles = doubleColumns(r.Fields)
+		o.doubles, o.seconds = doubleColumns(r.Fields), fractionColumns(r.Fields)
 		o.texts = o.encoding.Fields(r.Fields)
+		for _, i := range o.seconds {
+			o.decimals = append(o.decimals, int(r.Fields[i].Decimals))
+		}
 		o.held = &sqltypes.Result{Fields: r.Fields}
 	}
 	o.plainDoubles(r.Rows)
+	padSeconds(r.Rows, o.seconds, o.decimals)
 	o.encoding.rows(r.Rows, o.texts)
 	o.more = more
 	if o.held == nil {
@@ -231,6 +237,43 @@ func doubleColumns(fields []*querypb.Field) []int {
 		}
 	}
 	return columns
+}
+
+func fractionColumns(fields []*querypb.Field) []int {
+	var columns []int
+	for i, f := range fields {
+		if (f.Type == sqltypes.Datetime || f.Type == sqltypes.Timestamp) && f.OrgTable != "" && f.Decimals > 0 && f.Decimals <= 6 {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// padSeconds writes all digits of a second that a column has: the engine leaves zeros at
+// the end out.
+func padSeconds(rows [][]sqltypes.Value, columns, decimals []int) {
+	for _, row := range rows {
+		for j, i := range columns {
+			raw := row[i].Raw()
+			if row[i].IsNull() || len(raw) == 0 {
+				continue
+			}
+			have := 0
+			point := bytes.IndexByte(raw, '.')
+			if point >= 0 {
+				have = len(raw) - point - 1
+			}
+			if have >= decimals[j] {
+				continue
+			}
+			padded := make([]byte, len(raw), len(raw)+1+decimals[j])
+			copy(padded, raw)
+			if point < 0 {
+				padded = append(padded, '.')
+			}
+			row[i] = sqltypes.MakeTrusted(row[i].Type(), append(padded, "000000"[:decimals[j]-have]...))
+		}
+	}
 }
 
 func (o *results) plainDoubles(rows [][]sqltypes.Value) {
