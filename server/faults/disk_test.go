@@ -55,7 +55,7 @@ func TestFullDiskOverTheWire(t *testing.T) {
 	disk := smallDisk(t, 3<<20)
 	dir := filepath.Join(disk, "data")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
-	db := s.Open(t, servertest.Root)
+	db := s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations})
 	stocked(t, func(statements ...string) { run(t, db, statements...) })
 	filler := filepath.Join(disk, "filler")
 	fill(t, filler)
@@ -188,7 +188,7 @@ func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop fun
 func TestDamageOverTheWire(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
-	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Root), statements...) })
+	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...) })
 	s.Stop(t)
 	file := filepath.Join(dir, "anonsql.db")
 	whole, err := os.ReadFile(file)
@@ -300,7 +300,7 @@ func TestDamagedAudit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	file := filepath.Join(dir, "audit.db")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
-	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Root), statements...) })
+	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...) })
 	s.Stop(t)
 	whole, err := os.ReadFile(file)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -86,6 +87,7 @@ func StartChild(t *testing.T, dir string) *Child {
 	}
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User = "tcp", c.Address, "root"
+	config.Params = maps.Clone(ListsRelations)
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		t.Fatal(err)
