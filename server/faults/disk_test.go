@@ -188,7 +188,9 @@ func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop fun
 func TestDamageOverTheWire(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
-	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...) })
+	stocked(t, func(statements ...string) {
+		run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...)
+	})
 	s.Stop(t)
 	file := filepath.Join(dir, "anonsql.db")
 	whole, err := os.ReadFile(file)
@@ -300,7 +302,9 @@ func TestDamagedAudit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	file := filepath.Join(dir, "audit.db")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
-	stocked(t, func(statements ...string) { run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...) })
+	stocked(t, func(statements ...string) {
+		run(t, s.Open(t, servertest.Account{User: "root", Variables: servertest.ListsRelations}), statements...)
+	})
 	s.Stop(t)
 	whole, err := os.ReadFile(file)
 	if err != nil {
