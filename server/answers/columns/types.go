@@ -2,6 +2,7 @@ package columns
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -237,7 +238,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	}
 	now := [2]sql.Schema{n.Left().Schema(), n.Right().Schema()}
 	common, changed := make([]sql.Type, len(left)), false
-	ids := tree.OutputIDs(beneathProject(n.Left()))
+	ids := branchIDs(n.Left())
 	for i := range left {
 		common[i] = scalar.Common(left[i], right[i])
 		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && isTruth(left[i]) != isTruth(right[i]) && types.IsInteger(common[i]) {
@@ -311,11 +312,22 @@ func binderProject(branch sql.Node) (*plan.Project, bool) {
 	return nil, false
 }
 
-func beneathProject(branch sql.Node) sql.Node {
-	if project, ok := binderProject(branch); ok {
-		return project.Child
+// branchIDs are the numbers by which nodes above a set operation refer to its columns: those of its first
+// branch, beneath what the binder and converted put on it, whose names have no number.
+func branchIDs(branch sql.Node) []sql.ColumnId {
+	switch n := branch.(type) {
+	case *plan.SetOp:
+		return branchIDs(n.Left())
+	case *plan.Project:
+		numbered := func(e sql.Expression) bool {
+			alias, ok := e.(*expression.Alias)
+			return !ok || alias.Id() != 0
+		}
+		if !slices.ContainsFunc(n.Projections, numbered) {
+			return branchIDs(n.Child)
+		}
 	}
-	return branch
+	return tree.OutputIDs(branch)
 }
 
 // beneath are the types of a branch's columns without the binder's conversions.
