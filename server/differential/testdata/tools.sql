@@ -114,3 +114,15 @@ select count(*) as failures, count(*) != 0 as should_warn from (select city as u
 
 dbt: a test of accepted values
 select count(*) as failures from (with all_values as (select city as value_field, count(*) as n_records from visits group by city) select * from all_values where value_field not in ('Arden', 'Brill', 'Corve')) dbt_internal_test
+
+superset 6.1: a month under the column's own name, a line a city
+SELECT   DATE(DATE_SUB(created, INTERVAL (DAYOFMONTH(created) - 1) DAY)) AS created,   city AS city,   COUNT(*) AS count,   SUM(amount) AS `SUM(amount)` FROM visits WHERE   created >= STR_TO_DATE('2024-02-01 00:00:00.000000', '%Y-%m-%d %T.%f')   AND created < STR_TO_DATE('2025-02-01 00:00:00.000000', '%Y-%m-%d %T.%f') GROUP BY   DATE(DATE_SUB(created, INTERVAL (DAYOFMONTH(created) - 1) DAY)),   city ORDER BY   count DESC LIMIT 10000
+
+superset 6.1: bars of bins, the largest series
+SELECT   FLOOR(amount / 10) * 10 AS bin,   city AS city,   COUNT(*) AS count FROM visits INNER JOIN (   SELECT     city AS city__,     COUNT(*) AS mme_inner__   FROM visits   GROUP BY     city   ORDER BY     COUNT(*) DESC   LIMIT 3 ) AS series_limit   ON city = city__ GROUP BY   FLOOR(amount / 10) * 10,   city ORDER BY   count DESC LIMIT 1000
+
+superset 6.1: how many rows a table has
+SELECT   COUNT(*) AS rowcount FROM (   SELECT     city AS city,     COUNT(*) AS count   FROM visits   GROUP BY     city   ORDER BY     count DESC   LIMIT 1000 ) AS rowcount_qry
+
+superset 6.1: a table of mixed figures, filters of text and of truth, a page
+SELECT   city AS city,   AVG(amount) AS `AVG(amount)`,   COUNT(*) AS count,   MIN(party) AS `MIN(party)`,   MAX(created) AS `MAX(created)`,   COUNT(DISTINCT party) AS `COUNT_DISTINCT(party)` FROM visits WHERE   city LIKE '%r%'   AND NOT amount IS NULL   AND party IS TRUE GROUP BY   city HAVING   (     COUNT(*) > 3   ) ORDER BY   city ASC LIMIT 0, 3
