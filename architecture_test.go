@@ -147,6 +147,8 @@ var arrows = []struct {
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
+	// A private MariaDB, for tests.
+	{"mariadbtest", nil, nil},
 	// A test beside MariaDB: nothing but its package comment.
 	{"server/differential", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
