@@ -37,7 +37,6 @@ func dialWire(t testing.TB, network, address string, c protocol.Capabilities) *w
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(2 * patience))
 	w := &wire{t: t, conn: conn}
 	packet := w.packet()
 	if w.greeting, err = protocol.ParseGreeting(packet); err != nil {
@@ -78,6 +77,7 @@ func (w *wire) packet() []byte {
 }
 
 func (w *wire) read() (payload []byte, sequence byte, err error) {
+	_ = w.conn.SetReadDeadline(time.Now().Add(2 * patience)) // longer than whatever is waited for elsewhere
 	for {
 		var header [4]byte
 		if _, err := io.ReadFull(w.conn, header[:]); err != nil {

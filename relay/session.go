@@ -60,7 +60,7 @@ func (s *Session) Account() string {
 	return s.account
 }
 
-// Status is what upstream said at the end of its last answer.
+// Status is what upstream said of the session (protocol.OfSession) at the end of its last answer.
 func (s *Session) Status() protocol.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *Session) settle(d *due) {
 	s.due = s.due[1:]
 	d.ended = true
 	if status, ok := d.Status(); ok {
-		s.status = status
+		s.status = status & protocol.OfSession
 	}
 	if d.Command() != protocol.ChangeUser {
 		return
