@@ -1,0 +1,196 @@
+package protocol
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const definition = "\x03def"
+
+// Answers, packet by packet: all but the last event are Continues or, where a packet begins with 0xfb, Local.
+func TestAnswers(t *testing.T) {
+	const (
+		ok, more     = "\x00\x00\x00\x02\x00\x00\x00", "\x00\x00\x00\x0a\x00\x00\x00"
+		eof, moreEOF = "\xfe\x00\x00\x02\x00", "\xfe\x00\x00\x0a\x00"
+		okEOF        = "\xfe\x00\x00\x02\x00\x00\x00"
+		cursor       = "\xfe\x00\x00\x42\x00"
+		failed       = "\xff\x10\x04#42000no"
+		progress     = "\xff\xff\xff\x01\x01\x02\x00\x00\x00\x00"
+		row          = "\x01a"
+		prepared     = "\x00\x01\x00\x00\x00\x01\x00\x02\x00\x00\x00\x00" // one column, two parameters
+		d            = definition
+	)
+	long := "\xfe" + strings.Repeat("x", 300) // of a row whose first value has 16 MiB: First says so
+	for name, c := range map[string]struct {
+		command Command
+		flags   Capabilities
+		packets []string
+		end     Event
+	}{
+		"OK":                        {Query, 0, []string{ok}, Ended},
+		"error":                     {Query, 0, []string{failed}, Ended},
+		"rows":                      {Query, 0, []string{"\x02", d, d, eof, row, row, eof}, Ended},
+		"rows, no EOF":              {Query, DeprecateEOF, []string{"\x02", d, d, row, row, okEOF}, Ended},
+		"no rows":                   {Query, DeprecateEOF, []string{"\x01", d, okEOF}, Ended},
+		"error after rows":          {Query, 0, []string{"\x01", d, eof, row, failed}, Ended},
+		"error after definitions":   {Query, 0, []string{"\x01", d, failed}, Ended},
+		"several results":           {Query, 0, []string{more, "\x01", d, eof, row, moreEOF, "\x01", d, eof, moreEOF, ok}, Ended},
+		"error after a result":      {Query, 0, []string{more, failed}, Ended},
+		"file":                      {Query, 0, []string{"\xfbname", ok}, Ended},
+		"file and rows":             {Query, DeprecateEOF, []string{"\xfbname", more, "\x01", d, okEOF}, Ended},
+		"progress":                  {Query, Progress, []string{progress, progress, ok}, Ended},
+		"no progress":               {Query, 0, []string{progress}, Ended},
+		"cached definitions":        {StmtExecute, CacheMetadata, []string{"\x02\x00", eof, row, eof}, Ended},
+		"cached, no EOF":            {StmtExecute, CacheMetadata | DeprecateEOF, []string{"\x02\x00", row, okEOF}, Ended},
+		"definitions, not cached":   {StmtExecute, CacheMetadata, []string{"\x01\x01", d, eof, row, eof}, Ended},
+		"cursor":                    {StmtExecute, 0, []string{"\x01", d, cursor}, Ended},
+		"fetched rows":              {StmtFetch, 0, []string{"\x00\x00a", "\x00\x00b", eof}, Ended},
+		"long row":                  {Query, DeprecateEOF, []string{"\x01", d, long, okEOF}, Ended},
+		"prepared":                  {StmtPrepare, 0, []string{prepared, d, d, eof, d, eof}, Ended},
+		"prepared, no EOF":          {StmtPrepare, DeprecateEOF, []string{prepared, d, d, d}, Ended},
+		"prepared without either":   {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}, Ended},
+		"prepared, only columns":    {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00", d, eof}, Ended},
+		"prepared, only parameters": {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00", d, eof}, Ended},
+		"fields":                    {FieldList, 0, []string{d, d, eof}, Ended},
+		"statistics":                {Statistics, 0, []string{"Uptime: 1"}, Ended},
+		"option":                    {0x1b, 0, []string{eof}, Ended},
+		"another account":           {ChangeUser, 0, []string{"\xfemysql_native_password\x00", "", "\x01\x03", ok}, Ended},
+		"no packet":                 {Query, 0, []string{""}, Unknown},
+		"no columns":                {Query, 0, []string{"\xfc\x00"}, Unknown},
+		"no EOF where one must be":  {Query, 0, []string{"\x01", d, row}, Unknown},
+		"short OK":                  {Query, 0, []string{"\x00\x00"}, Unknown},
+		"short prepared":            {StmtPrepare, 0, []string{"\x00\x00"}, Unknown},
+		"short EOF":                 {Query, 0, []string{"\x01", d, eof, "\xfe"}, Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := NewAnswer(c.command, c.flags)
+			for i, p := range c.packets {
+				want := Continues
+				if strings.HasPrefix(p, "\xfb") {
+					want = Local
+				}
+				if i == len(c.packets)-1 {
+					want = c.end
+				}
+				first := len(p)
+				if p == long {
+					first = MaxFrame
+				}
+				if got := a.Read(Packet{Head: []byte(p)[:min(len(p), headSize)], First: first}); got != want {
+					t.Fatalf("packet %d, %q: event %d, must be %d", i, p, got, want)
+				}
+			}
+		})
+	}
+	for _, c := range []Command{Quit, StmtClose, StmtSendLongData} {
+		if NewAnswer(c, 0).Expected() {
+			t.Errorf("command %#x is answered", c)
+		}
+	}
+	for _, c := range []Command{BinlogDump, BinlogDumpGTID, TableDump, Clone} {
+		if NewAnswer(c, 0).Understood() {
+			t.Errorf("command %#x is understood", c)
+		}
+	}
+}
+
+// packets are what a stream finds in bytes that come in pieces.
+func packets(s *Stream, p []byte, piece func() int) (found []Packet) {
+	for len(p) > 0 {
+		part := p[:min(len(p), piece())]
+		p = p[len(part):]
+		for len(part) > 0 {
+			n, packet, whole := s.Next(part)
+			part = part[n:]
+			if whole {
+				packet.Head = slices.Clone(packet.Head)
+				found = append(found, packet)
+			}
+		}
+	}
+	return found
+}
+
+// The same packets are found however the bytes are cut, and numbers are shifted in place.
+func TestStream(t *testing.T) {
+	var sent []byte
+	sizes := []int{0, 1, 22, 23, 24, 5000, MaxFrame - 1, MaxFrame, MaxFrame + 1, 2 * MaxFrame, 3}
+	for i, n := range sizes {
+		payload := bytes.Repeat([]byte{byte(i + 1)}, n)
+		sent, _ = AppendPacket(sent, byte(i), payload)
+	}
+	for _, most := range []int{1, 2, 7, 30, 10_000, len(sent)} {
+		random := rand.New(rand.NewPCG(1, uint64(most)))
+		piece := func() int { return 1 + random.IntN(most) }
+		if most == len(sent) {
+			piece = func() int { return most }
+		}
+		p := bytes.Clone(sent)
+		s := &Stream{Shift: 3}
+		found := packets(s, p, piece)
+		if len(found) != len(sizes) || !s.Between() {
+			t.Fatalf("pieces of %d: %d packets, must be %d", most, len(found), len(sizes))
+		}
+		for i, n := range sizes {
+			want := Packet{Head: bytes.Repeat([]byte{byte(i + 1)}, min(n, headSize)), First: min(n, MaxFrame), Sequence: byte(i + n/MaxFrame + 3)}
+			if got := found[i]; !bytes.Equal(got.Head, want.Head) || got.First != want.First || got.Sequence != want.Sequence {
+				t.Errorf("pieces of %d: packet %d is %v, must be %v", most, i, got, want)
+			}
+		}
+		back := &Stream{Shift: 256 - 3}
+		packets(back, p, piece)
+		if !bytes.Equal(p, sent) {
+			t.Errorf("pieces of %d: shifted there and back the bytes differ", most)
+		}
+	}
+}
+
+// FuzzAnswer: whatever comes, nothing panics, and cuts make no difference.
+func FuzzAnswer(f *testing.F) {
+	f.Add([]byte("\x07\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"), byte(Query), uint64(0), uint64(1))
+	f.Add([]byte("\x01\x00\x00\x01\x01\x04\x00\x00\x02\x03def\x05\x00\x00\x03\xfe\x00\x00\x02\x00"), byte(StmtExecute), uint64(DeprecateEOF), uint64(2))
+	f.Fuzz(func(t *testing.T, p []byte, command byte, flags, seed uint64) {
+		events := func(most int) (found []Event) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			a := NewAnswer(Command(command), Capabilities(flags))
+			if !a.Expected() {
+				return nil
+			}
+			for _, packet := range packets(new(Stream), bytes.Clone(p), func() int { return 1 + random.IntN(most) }) {
+				found = append(found, a.Read(packet))
+				if last := found[len(found)-1]; last == Ended || last == Unknown {
+					break
+				}
+			}
+			return found
+		}
+		if whole, cut := events(1<<20), events(3); !slices.Equal(whole, cut) {
+			t.Errorf("%v in one piece, %v in several", whole, cut)
+		}
+	})
+}
+
+// FuzzLogin: greetings and logins that are read can be written again.
+func FuzzLogin(f *testing.F) {
+	f.Add(append([]byte("\x0a8.0\x00"), make([]byte, 60)...))
+	f.Add(append([]byte{0, 2, 0, 0}, make([]byte, 60)...))
+	f.Fuzz(func(t *testing.T, p []byte) {
+		if g, err := ParseGreeting(p); err == nil {
+			if got := g.Offer(g.Capabilities); !bytes.Equal(got, p) {
+				t.Errorf("the greeting %q becomes %q", p, got)
+			}
+			again, err := ParseGreeting(g.Offer(g.Capabilities &^ Hidden))
+			if err != nil || again.Capabilities != g.Capabilities&^Hidden {
+				t.Errorf("%#x becomes %#x, %v", g.Capabilities, again.Capabilities, err)
+			}
+		}
+		if l, err := ParseLogin(p); err == nil {
+			if got := Choose(p, l.Capabilities); !bytes.Equal(got, p) {
+				t.Errorf("the login %q becomes %q", p, got)
+			}
+		}
+	})
+}
