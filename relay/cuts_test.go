@@ -59,7 +59,10 @@ func TestRandomCuts(t *testing.T) {
 	for _, c := range dialects {
 		want[c] = recordShort(t, server.Address, c, false)
 	}
-	for seed, most := range []int{1, 3, 10, 100, 3000} {
+	for seed, most := range []int{3, 100, 3000, 10, 1} {
+		if testing.Short() && seed > 1 {
+			break
+		}
 		t.Run(fmt.Sprintf("pieces of at most %d bytes", most), func(t *testing.T) {
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {

@@ -25,6 +25,9 @@ func TestRecordedSession(t *testing.T) {
 	server := mariaDB(t)
 	through := startRelay(t, server.Address, nil)
 	for name, c := range dialects {
+		if testing.Short() && c != everything {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			direct := record(t, server.Address, c)
 			relayed := record(t, through, c)

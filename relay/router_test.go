@@ -86,7 +86,12 @@ func (h *here) ask(r *Reply, text string) error {
 		values = append(values, fmt.Sprintf("%d:%.20q", len(p), p))
 		return nil
 	}
-	if err := r.Ask(append([]byte{byte(protocol.Query)}, text...), take); err != nil {
+	command := append([]byte{byte(protocol.Query)}, text...)
+	stop := errors.New("enough")
+	if err := r.Ask(command, func([]byte) error { return stop }); !errors.Is(err, stop) {
+		return r.Error(1105, "HY000", fmt.Sprintf("who stops to listen gets %v", err))
+	}
+	if err := r.Ask(command, take); err != nil {
 		return err
 	}
 	return h.rows(r, values)

@@ -143,13 +143,6 @@ func (s *Session) loggedIn() error {
 	return nil
 }
 
-// busyHere says whether a command is answered here, or waits for it.
-func (s *Session) busyHere() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.here
-}
-
 // transparent says whether all is passed on unread.
 func (s *Session) transparent() bool {
 	s.mu.Lock()

@@ -11,7 +11,6 @@ type Answer struct {
 	columns      int // of a prepared statement, which follow its parameters
 	status       Status
 	known        bool // status was said
-	local        bool // the server has asked for a file
 	failed       bool
 }
 

@@ -8,63 +8,68 @@ import (
 	"testing"
 )
 
-const definition = "\x03def"
+// Packets of answers.
+const (
+	okPacket, morePacket     = "\x00\x00\x00\x02\x00\x00\x00", "\x00\x00\x00\x0a\x00\x00\x00"
+	eofPacket, moreEOFPacket = "\xfe\x00\x00\x02\x00", "\xfe\x00\x00\x0a\x00"
+	okEOFPacket              = "\xfe\x00\x00\x02\x00\x00\x00"
+	cursorPacket             = "\xfe\x00\x00\x42\x00"
+	errorPacket              = "\xff\x10\x04#42000no"
+	progressPacket           = "\xff\xff\xff\x01\x01\x02\x00\x00\x00\x00"
+	rowPacket                = "\x01a"
+	preparedPacket           = "\x00\x01\x00\x00\x00\x01\x00\x02\x00\x00\x00\x00" // one column, two parameters
+	definition               = "\x03def"
+)
 
-// Answers, packet by packet: all but the last event are Continues or, where a packet begins with 0xfb, Local.
+// longRow is a row whose first value has 16 MiB, so that it begins as an EOF: its first frame says so.
+var longRow = "\xfe" + strings.Repeat("x", 300)
+
+// answers are packet by packet; end is the event of the last one.
+var answers = map[string]struct {
+	command Command
+	flags   Capabilities
+	packets []string
+	end     Event
+}{
+	"OK":                        {Query, 0, []string{okPacket}, Ended},
+	"error":                     {Query, 0, []string{errorPacket}, Ended},
+	"rows":                      {Query, 0, []string{"\x02", definition, definition, eofPacket, rowPacket, rowPacket, eofPacket}, Ended},
+	"rows, no EOF":              {Query, DeprecateEOF, []string{"\x02", definition, definition, rowPacket, rowPacket, okEOFPacket}, Ended},
+	"no rows":                   {Query, DeprecateEOF, []string{"\x01", definition, okEOFPacket}, Ended},
+	"error after rows":          {Query, 0, []string{"\x01", definition, eofPacket, rowPacket, errorPacket}, Ended},
+	"error after definitions":   {Query, 0, []string{"\x01", definition, errorPacket}, Ended},
+	"several results":           {Query, 0, []string{morePacket, "\x01", definition, eofPacket, rowPacket, moreEOFPacket, "\x01", definition, eofPacket, moreEOFPacket, okPacket}, Ended},
+	"error after a result":      {Query, 0, []string{morePacket, errorPacket}, Ended},
+	"file":                      {Query, 0, []string{"\xfbname", okPacket}, Ended},
+	"file and rows":             {Query, DeprecateEOF, []string{"\xfbname", morePacket, "\x01", definition, okEOFPacket}, Ended},
+	"progress":                  {Query, Progress, []string{progressPacket, progressPacket, okPacket}, Ended},
+	"no progress":               {Query, 0, []string{progressPacket}, Ended},
+	"cached definitions":        {StmtExecute, CacheMetadata, []string{"\x02\x00", eofPacket, rowPacket, eofPacket}, Ended},
+	"cached, no EOF":            {StmtExecute, CacheMetadata | DeprecateEOF, []string{"\x02\x00", rowPacket, okEOFPacket}, Ended},
+	"definitions, not cached":   {StmtExecute, CacheMetadata, []string{"\x01\x01", definition, eofPacket, rowPacket, eofPacket}, Ended},
+	"cursor":                    {StmtExecute, 0, []string{"\x01", definition, cursorPacket}, Ended},
+	"fetched rows":              {StmtFetch, 0, []string{"\x00\x00a", "\x00\x00b", eofPacket}, Ended},
+	"long row":                  {Query, DeprecateEOF, []string{"\x01", definition, longRow, okEOFPacket}, Ended},
+	"prepared":                  {StmtPrepare, 0, []string{preparedPacket, definition, definition, eofPacket, definition, eofPacket}, Ended},
+	"prepared, no EOF":          {StmtPrepare, DeprecateEOF, []string{preparedPacket, definition, definition, definition}, Ended},
+	"prepared without either":   {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}, Ended},
+	"prepared, only columns":    {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00", definition, eofPacket}, Ended},
+	"prepared, only parameters": {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00", definition, eofPacket}, Ended},
+	"fields":                    {FieldList, 0, []string{definition, definition, eofPacket}, Ended},
+	"statistics":                {Statistics, 0, []string{"Uptime: 1"}, Ended},
+	"option":                    {0x1b, 0, []string{eofPacket}, Ended},
+	"another account":           {ChangeUser, 0, []string{"\xfemysql_native_password\x00", "", "\x01\x03", okPacket}, Ended},
+	"no packet":                 {Query, 0, []string{""}, Unknown},
+	"no columns":                {Query, 0, []string{"\xfc\x00"}, Unknown},
+	"no EOF where one must be":  {Query, 0, []string{"\x01", definition, rowPacket}, Unknown},
+	"short OK":                  {Query, 0, []string{"\x00\x00"}, Unknown},
+	"short prepared":            {StmtPrepare, 0, []string{"\x00\x00"}, Unknown},
+	"short EOF":                 {Query, 0, []string{"\x01", definition, eofPacket, "\xfe"}, Unknown},
+}
+
+// All but the last packet of an answer are Continues or, where it begins with 0xfb, Local.
 func TestAnswers(t *testing.T) {
-	const (
-		ok, more     = "\x00\x00\x00\x02\x00\x00\x00", "\x00\x00\x00\x0a\x00\x00\x00"
-		eof, moreEOF = "\xfe\x00\x00\x02\x00", "\xfe\x00\x00\x0a\x00"
-		okEOF        = "\xfe\x00\x00\x02\x00\x00\x00"
-		cursor       = "\xfe\x00\x00\x42\x00"
-		failed       = "\xff\x10\x04#42000no"
-		progress     = "\xff\xff\xff\x01\x01\x02\x00\x00\x00\x00"
-		row          = "\x01a"
-		prepared     = "\x00\x01\x00\x00\x00\x01\x00\x02\x00\x00\x00\x00" // one column, two parameters
-		d            = definition
-	)
-	long := "\xfe" + strings.Repeat("x", 300) // of a row whose first value has 16 MiB: First says so
-	for name, c := range map[string]struct {
-		command Command
-		flags   Capabilities
-		packets []string
-		end     Event
-	}{
-		"OK":                        {Query, 0, []string{ok}, Ended},
-		"error":                     {Query, 0, []string{failed}, Ended},
-		"rows":                      {Query, 0, []string{"\x02", d, d, eof, row, row, eof}, Ended},
-		"rows, no EOF":              {Query, DeprecateEOF, []string{"\x02", d, d, row, row, okEOF}, Ended},
-		"no rows":                   {Query, DeprecateEOF, []string{"\x01", d, okEOF}, Ended},
-		"error after rows":          {Query, 0, []string{"\x01", d, eof, row, failed}, Ended},
-		"error after definitions":   {Query, 0, []string{"\x01", d, failed}, Ended},
-		"several results":           {Query, 0, []string{more, "\x01", d, eof, row, moreEOF, "\x01", d, eof, moreEOF, ok}, Ended},
-		"error after a result":      {Query, 0, []string{more, failed}, Ended},
-		"file":                      {Query, 0, []string{"\xfbname", ok}, Ended},
-		"file and rows":             {Query, DeprecateEOF, []string{"\xfbname", more, "\x01", d, okEOF}, Ended},
-		"progress":                  {Query, Progress, []string{progress, progress, ok}, Ended},
-		"no progress":               {Query, 0, []string{progress}, Ended},
-		"cached definitions":        {StmtExecute, CacheMetadata, []string{"\x02\x00", eof, row, eof}, Ended},
-		"cached, no EOF":            {StmtExecute, CacheMetadata | DeprecateEOF, []string{"\x02\x00", row, okEOF}, Ended},
-		"definitions, not cached":   {StmtExecute, CacheMetadata, []string{"\x01\x01", d, eof, row, eof}, Ended},
-		"cursor":                    {StmtExecute, 0, []string{"\x01", d, cursor}, Ended},
-		"fetched rows":              {StmtFetch, 0, []string{"\x00\x00a", "\x00\x00b", eof}, Ended},
-		"long row":                  {Query, DeprecateEOF, []string{"\x01", d, long, okEOF}, Ended},
-		"prepared":                  {StmtPrepare, 0, []string{prepared, d, d, eof, d, eof}, Ended},
-		"prepared, no EOF":          {StmtPrepare, DeprecateEOF, []string{prepared, d, d, d}, Ended},
-		"prepared without either":   {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}, Ended},
-		"prepared, only columns":    {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00", d, eof}, Ended},
-		"prepared, only parameters": {StmtPrepare, 0, []string{"\x00\x01\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00", d, eof}, Ended},
-		"fields":                    {FieldList, 0, []string{d, d, eof}, Ended},
-		"statistics":                {Statistics, 0, []string{"Uptime: 1"}, Ended},
-		"option":                    {0x1b, 0, []string{eof}, Ended},
-		"another account":           {ChangeUser, 0, []string{"\xfemysql_native_password\x00", "", "\x01\x03", ok}, Ended},
-		"no packet":                 {Query, 0, []string{""}, Unknown},
-		"no columns":                {Query, 0, []string{"\xfc\x00"}, Unknown},
-		"no EOF where one must be":  {Query, 0, []string{"\x01", d, row}, Unknown},
-		"short OK":                  {Query, 0, []string{"\x00\x00"}, Unknown},
-		"short prepared":            {StmtPrepare, 0, []string{"\x00\x00"}, Unknown},
-		"short EOF":                 {Query, 0, []string{"\x01", d, eof, "\xfe"}, Unknown},
-	} {
+	for name, c := range answers {
 		t.Run(name, func(t *testing.T) {
 			a := NewAnswer(c.command, c.flags)
 			for i, p := range c.packets {
@@ -76,7 +81,7 @@ func TestAnswers(t *testing.T) {
 					want = c.end
 				}
 				first := len(p)
-				if p == long {
+				if p == longRow {
 					first = MaxFrame
 				}
 				if got := a.Read(Packet{Head: []byte(p)[:min(len(p), headSize)], First: first}); got != want {
