@@ -148,6 +148,11 @@ var arrows = []struct {
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
 	// It takes the place of the engine's ICU (go.mod).
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
+	// Packets between clients and the owner's own server: it cannot see what the product is.
+	{"relay", []string{"relay/protocol"}, nil},
+	{"relay/protocol", nil, nil},
+	// A private MariaDB, for tests.
+	{"mariadbtest", nil, nil},
 	// A test beside MariaDB: nothing but its package comment.
 	{"server/differential", nil, nil},
 	// Stock clients against a server: nothing but its package comment.

@@ -2,53 +2,19 @@ package differential
 
 import (
 	dbsql "database/sql"
-	"os"
-	"os/exec"
-	"os/user"
-	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/anonsql/anonsql/mariadbtest"
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// startMariaDB starts a server in a directory of the test's own, which listens on a socket
-// there and nowhere else, and connects. It has no accounts.
+// startMariaDB starts a server and connects. It has no accounts.
 func startMariaDB(t *testing.T) *dbsql.DB {
 	t.Helper()
-	program, err := exec.LookPath("mariadbd")
-	if err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatal("mariadbd (mariadb-server) is not installed")
-		}
-		t.Skip("mariadbd (mariadb-server) is not installed")
-	}
-	// A socket's path has at most 107 bytes: that of the test's own directory may be longer.
-	directory, err := os.MkdirTemp("", "anonsql-mariadb-*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(directory) })
-	who, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, socket := filepath.Join(directory, "data"), filepath.Join(directory, "socket")
-	if err := os.Mkdir(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(program, "--no-defaults", "--datadir="+data, "--socket="+socket, "--pid-file="+filepath.Join(directory, "pid"),
-		"--user="+who.Username, "--skip-networking", "--skip-grant-tables", "--skip-innodb", "--default-storage-engine=MyISAM", "--default-time-zone=+00:00")
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = command.Process.Signal(syscall.SIGKILL) // its files go with it
-		_ = command.Wait()
-	})
-	return connect(t, "unix", socket, "")
+	s := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
+	return connect(t, "unix", s.Socket, "")
 }
 
 // connect opens one connection whose session both servers understand in the same way.

@@ -1,0 +1,209 @@
+package relay
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// linger is how long a client that upstream has left may take to read what it is told.
+const linger = time.Second
+
+// outbound is what upstream has sent and the client has not got yet.
+type outbound struct {
+	bytes []byte
+	start int    // passed on up to here
+	at    int    // read up to here
+	from  *due   // the answer that is under way, or nil
+	taken []byte // the beginning of a packet that the client does not get
+}
+
+// answers reads from upstream until one side leaves, and tells the client if it was upstream.
+func (s *Session) answers() {
+	out, p := &outbound{}, make([]byte, upstreamChunk)
+	for {
+		n, err := s.upstream.Read(p)
+		if n > 0 {
+			out.bytes, out.start, out.at = p[:n], 0, 0
+			if s.answer(out) != nil {
+				s.done()
+				return
+			}
+		}
+		if err != nil {
+			s.upstreamLeft(out)
+			return
+		}
+	}
+}
+
+// answer takes the packets of a chunk, and passes on what is the client's. The client has all of the chunk before anybody
+// else writes to it.
+func (s *Session) answer(out *outbound) error {
+	s.set(func() { s.writing = true })
+	defer s.set(func() { s.writing = false })
+	for out.at < len(out.bytes) {
+		if out.from == nil && !s.begins(out) {
+			break
+		}
+		from := out.at
+		n, packet, whole := s.fromUpstream.Next(out.bytes[from:])
+		out.at += n
+		if out.from != nil && out.from.take != nil {
+			s.take(out, from)
+		}
+		if !whole {
+			break
+		}
+		s.got = packet.Sequence
+		if out.from == nil {
+			continue
+		}
+		if err := s.follow(out, packet); err != nil {
+			return err
+		}
+	}
+	return s.tell(out)
+}
+
+// begins finds out whose the next packet is. It is false when packets are not followed any more. What nobody waits for, an error
+// before upstream leaves, must not come in the middle of what is answered here.
+func (s *Session) begins(out *outbound) bool {
+	for {
+		s.mu.Lock()
+		if len(s.due) > 0 {
+			out.from = s.due[0]
+		}
+		opaque, wait := s.opaque && out.from == nil, s.here && out.from == nil && !s.lost
+		s.mu.Unlock()
+		if opaque {
+			out.at = len(out.bytes)
+		}
+		if opaque || !wait {
+			return !opaque
+		}
+		if s.tell(out) != nil {
+			return true // the client has left
+		}
+		s.set(func() { s.writing = false })
+		s.mu.Lock()
+		for s.here && len(s.due) == 0 && !s.lost {
+			s.changed.Wait()
+		}
+		s.writing = true
+		s.mu.Unlock()
+	}
+}
+
+// follow reads one packet of the answer that is under way.
+func (s *Session) follow(out *outbound, packet protocol.Packet) error {
+	d := out.from
+	if d.Command() == protocol.ChangeUser && protocol.AsksForPassword(packet) && !s.alike() {
+		return s.refusePassword(out, packet.Sequence)
+	}
+	switch d.Read(packet) {
+	case protocol.Local:
+		if d.take == nil {
+			s.file.Store(true)
+		} else if _, err := s.upstream.Write(frame(packet.Sequence+1, nil)); err != nil {
+			return err
+		}
+	case protocol.Ended:
+		if d.Command() == protocol.ChangeUser {
+			s.fromUpstream.Shift = 0
+		}
+		s.settle(d)
+		out.from = nil
+	case protocol.Unknown:
+		s.set(func() { s.opaque, s.due = true, nil })
+		out.from = nil
+	}
+	return nil
+}
+
+// tell writes what the client has not got yet.
+func (s *Session) tell(out *outbound) error {
+	p := out.bytes[out.start:out.at]
+	out.start = out.at
+	if len(p) == 0 {
+		return nil
+	}
+	_, err := s.client.Write(p)
+	return err
+}
+
+// take keeps back what belongs to Reply.Ask, from a byte of the chunk on, and hands over the packet when it is whole.
+func (s *Session) take(out *outbound, from int) {
+	d := out.from
+	if d.failure == nil {
+		out.taken = append(out.taken, out.bytes[from:out.at]...)
+	}
+	out.start = out.at
+	if !s.fromUpstream.Between() {
+		return
+	}
+	if d.failure == nil {
+		d.failure = d.take(protocol.Payload(out.taken))
+	}
+	out.taken = out.taken[:0]
+}
+
+// refusePassword ends a login in which caching_sha2_password would have the client send in one way what upstream reads in
+// another: in the clear, because the connection is safe, or encrypted, because it is not.
+func (s *Session) refusePassword(out *outbound, sequence byte) error {
+	out.at = out.start
+	side, other := "the client's connection", "the one to upstream"
+	if s.safe(s.client, s.clientTLS) {
+		side, other = other, side
+	}
+	r := refusal{1045, "28000", fmt.Sprintf("caching_sha2_password needs the password, and %s has TLS or is a Unix socket where %s has not: connect with TLS", other, side)}
+	_, _ = s.client.Write(frame(sequence, protocol.Error(r.code, r.state, r.message, s.capabilities)))
+	return r
+}
+
+// upstreamLeft tells the client that upstream has left, if a packet can be placed, and ends the session.
+func (s *Session) upstreamLeft(out *outbound) {
+	s.mu.Lock()
+	var waits *due
+	if len(s.due) > 0 && !s.opaque {
+		waits = s.due[0]
+	}
+	s.lost = true
+	s.mu.Unlock()
+	s.changed.Broadcast()
+	s.stop()
+	if s.ctx.Err() != nil {
+		return // the client has left
+	}
+	s.answeredHere()
+	if waits != nil && waits.take == nil && s.fromUpstream.Between() {
+		during := "a statement; whether it was done is not known"
+		if waits.Command() == protocol.ChangeUser {
+			during = "login"
+		}
+		next := byte(s.sent.Load()) + 1
+		switch {
+		case out.from == nil: // the answer has not begun
+		case waits.Command() == protocol.ChangeUser || s.file.Load(): // both sides count
+			next = max(next, s.got+1)
+		default:
+			next = s.got + 1
+		}
+		_, _ = s.client.Write(frame(next, protocol.Error(2013, "HY000", s.lostMessage(during), s.capabilities)))
+	}
+	s.hangUp()
+}
+
+func (s *Session) lostMessage(during string) string {
+	return fmt.Sprintf("Lost connection to the upstream server %s during %s", s.relay.config.Address, during)
+}
+
+// hangUp ends the client's connection so that it can read what it was told: commands reads on until the client leaves or
+// this time is over, and ends the session.
+func (s *Session) hangUp() {
+	if c, ok := s.client.(interface{ CloseWrite() error }); ok {
+		_ = c.CloseWrite()
+	}
+	_ = s.client.SetReadDeadline(time.Now().Add(linger))
+}

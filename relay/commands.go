@@ -1,0 +1,159 @@
+package relay
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// chunk is how many bytes are read at once from a client, and from upstream.
+const (
+	clientChunk   = 32 << 10
+	upstreamChunk = 128 << 10
+)
+
+// inbound is what a client has sent and upstream has not got yet.
+type inbound struct {
+	bytes   []byte // passed on up to start, read up to at
+	start   int
+	at      int
+	begun   int // where the command begins that is held
+	holding bool
+	here    Answerer // answers the command whose rest is dropped, or nil
+}
+
+// commands reads from the client until one side leaves.
+func (s *Session) commands() {
+	in := &inbound{bytes: make([]byte, 0, clientChunk)}
+	for {
+		in.room()
+		n, err := s.client.Read(in.bytes[len(in.bytes):cap(in.bytes)])
+		in.bytes = in.bytes[:len(in.bytes)+n]
+		if err == nil && (s.read(in) != nil || s.left()) {
+			s.drain()
+			return
+		}
+		if err != nil {
+			_ = s.read(in)
+			return
+		}
+	}
+}
+
+// drain reads what the client still sends to an upstream that has left: a socket that is closed with unread bytes would
+// take back what the client was told last. The end of the session, which answers brings about, ends it.
+func (s *Session) drain() {
+	p := make([]byte, clientChunk)
+	for {
+		if _, err := s.client.Read(p); err != nil {
+			return
+		}
+	}
+}
+
+// room makes place for a chunk: what was passed on goes first.
+func (in *inbound) room() {
+	if in.start > 0 {
+		left := in.bytes[in.start:]
+		if len(left) == 0 && cap(in.bytes) > clientChunk {
+			in.bytes = make([]byte, 0, clientChunk) // after a long command
+		} else {
+			in.bytes = in.bytes[:copy(in.bytes, left)]
+		}
+		in.at, in.begun, in.start = in.at-in.start, in.begun-in.start, 0
+	}
+	if len(in.bytes) == cap(in.bytes) {
+		in.bytes = slices.Grow(in.bytes, max(clientChunk, len(in.bytes)))
+	}
+}
+
+// read takes the packets of a chunk, and passes on what is upstream's.
+func (s *Session) read(in *inbound) error {
+	for in.at < len(in.bytes) {
+		if s.transparent() {
+			in.at, in.holding = len(in.bytes), false
+			break
+		}
+		if s.fromClient.Between() {
+			if len(in.bytes)-in.at < protocol.FrameHeader {
+				break // the sequence number says what it is
+			}
+			s.begin(in)
+		}
+		n, packet, whole := s.fromClient.Next(in.bytes[in.at:])
+		in.at += n
+		if whole {
+			s.sent.Store(uint32(packet.Sequence - s.fromClient.Shift))
+		}
+		if in.holding && (whole || in.at-in.begun > s.relay.config.LongestRouted) {
+			if err := s.route(in, whole); err != nil {
+				return err
+			}
+		} else if whole && in.here == nil && packet.First == 0 && s.file.Load() {
+			s.file.Store(false)
+		}
+		if in.here == nil {
+			continue
+		}
+		in.start = in.at
+		if whole {
+			s.answerHere(in.here, packet.Sequence+1)
+			in.here = nil
+		}
+	}
+	return s.pass(in)
+}
+
+// begin looks at a packet's header: it is a command, or belongs to the answer that is under way: a file or a password. The packets of a login
+// go on counting, commands begin at 0; a file has many packets, and counts past 255.
+func (s *Session) begin(in *inbound) {
+	in.begun = in.at
+	in.holding = !s.file.Load() && in.bytes[in.at+3] == 0
+	if in.holding {
+		s.fromClient.Shift = 0
+	}
+}
+
+// pass writes upstream what is read and not held.
+func (s *Session) pass(in *inbound) error {
+	end := in.at
+	if in.holding {
+		end = in.begun
+	}
+	if end == in.start {
+		return nil
+	}
+	p := in.bytes[in.start:end]
+	in.start = end
+	_, err := s.upstream.Write(p)
+	return err
+}
+
+// route asks who answers the command that is held, and gives it to them.
+func (s *Session) route(in *inbound, whole bool) error {
+	payload := in.bytes[in.begun+protocol.FrameHeader : in.at]
+	// Several frames have headers between them: such a command is too long to be shown whole.
+	c := Command{Payload: payload[:min(len(payload), protocol.MaxFrame)], Whole: whole && len(payload) < protocol.MaxFrame}
+	if s.router != nil {
+		if err := s.pass(in); err != nil {
+			return err
+		}
+		if err := s.loggedIn(); err != nil {
+			return err
+		}
+		s.answeredHere()
+		if in.here = s.router.Route(c); in.here != nil {
+			in.holding = false
+			return nil
+		}
+	}
+	in.holding = false
+	d := &due{Answer: protocol.NewAnswer(c.Number(), s.capabilities)}
+	if c.Number() == protocol.ChangeUser {
+		if account, ok := protocol.ChangedAccount(payload); ok {
+			d.account = account
+		}
+	}
+	s.owe(d)
+	return nil
+}

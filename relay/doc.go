@@ -1,0 +1,35 @@
+// Package relay stands between clients and the owner's own MySQL or MariaDB server, and passes packets
+// both ways.
+//
+//  1. Whoever connects is the upstream server's client: its greeting, thread id, scramble, accounts and answers. One
+//     client's connection is one upstream connection for life, and ends with it. Bytes are not changed, but for the
+//     flags that Login names, and the sequence numbers of a login where only one side has TLS.
+//  2. Login passes through, whatever the plugin. No password is read, stored or logged. Clients are offered TLS only
+//     where upstream is as safe: caching_sha2_password and others send the password itself under TLS, so TLS to a
+//     client wants TLS upstream, or a Unix socket. TLS that is configured and cannot be had is an error, never
+//     a connection without.
+//  3. The relay knows where every command begins and where its answer ends (package protocol). Between two answers a
+//     Router may take a command and answer it itself; the client sees one sequence of answers, in its own
+//     order, also when it sends several commands at once. Upstream's transactions, prepared statements,
+//     temporary tables and variables do not notice.
+//  4. Commands longer than Config.LongestRouted are shown to the router in part. What is not understood
+//     (replication, a malformed answer) is passed on, and that connection's router is asked no more.
+//  5. When upstream goes away the client is told: between answers by the end of the connection, in an answer by
+//     error 2013 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
+//     upstream connection is closed at once, and what is answered here is cancelled. The statement ends when upstream
+//     notices, as it does for a client of its own: the relay has no account to kill it with.
+//  6. Nothing waits in memory but one chunk each way, and a command that the router has not seen yet.
+//
+// It refuses clients older than MySQL 4.1. Compression, query attributes, optional metadata and several authentication
+// factors are not offered. It knows nothing of the product: no engine, no catalog, no SQL. It imports the standard
+// library and package protocol.
+//
+// # Where things are
+//
+//	relay     configuration, listeners, and the life of a connection
+//	login     greeting, TLS on both sides, the client's login
+//	session   what both directions of a connection share
+//	commands  from the client: commands, files, passwords
+//	answers   from upstream: answers, and its end
+//	router    who answers a command, and how one is answered here
+package relay

@@ -1,0 +1,279 @@
+package relay
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/mariadbtest"
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// An upstream that is killed in a statement is error 2013 for the client, which says that nobody knows what was done.
+func TestUpstreamIsKilled(t *testing.T) {
+	server := mariadbtest.Start(t, options())
+	address := startRelay(t, server.Address, nil)
+	asks, idle := dialWire(t, "tcp", address, everything), dialWire(t, "tcp", address, everything)
+	asks.must("SELECT 1")
+	asks.send(0, append([]byte{byte(protocol.Query)}, "SELECT SLEEP(600)"...))
+	observer := dialWire(t, "tcp", server.Address, everything)
+	eventually(t, "the statement runs", func() bool { return sleeping(observer) == "1" })
+	server.Kill()
+	packet, sequence, err := asks.read()
+	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 2013 || sequence != 1 {
+		t.Errorf("the client that asked got %q with number %d, %v; must get error 2013", packet, sequence, err)
+	}
+	if !strings.Contains(string(packet), "not known") || !strings.Contains(string(packet), server.Address) {
+		t.Errorf("the error says %q", packet)
+	}
+	if p, _, err := idle.read(); err == nil {
+		t.Errorf("the client that was idle got %q, must be left", p)
+	}
+	_, _, err = asks.read()
+	if err == nil {
+		t.Error("the connection goes on")
+	}
+	// A new client is told that there is no server.
+	var number *mysql.MySQLError
+	err = open(t, address, "root", "", nil).Ping()
+	if !errors.As(err, &number) || number.Number != 2003 || !strings.Contains(err.Error(), server.Address) {
+		t.Errorf("a new client gets %v, must get error 2003 with the address", err)
+	}
+}
+
+// sleeping counts the statements of others that sleep.
+func sleeping(w *wire) string {
+	return value(w.must("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'"), w.capabilities)
+}
+
+// A fake is an upstream that greets, lets everybody in, and then says what the test wants.
+func fake(t *testing.T, says func(net.Conn)) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				says(c)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// greeting is what a MySQL 8 might say.
+func greeting(c protocol.Capabilities, plugin string) []byte {
+	p := append([]byte{10}, "8.0.36\x00\x07\x00\x00\x00abcdefgh\x00"...)
+	p = binary.LittleEndian.AppendUint16(p, uint16(c))
+	p = append(p, 45, 2, 0)
+	p = binary.LittleEndian.AppendUint16(p, uint16(c>>16))
+	p = append(p, 21)
+	p = append(p, make([]byte, 10)...)
+	return append(append(p, "ijklmnopqrst\x00"...), plugin+"\x00"...)
+}
+
+// letIn greets and takes any login, without TLS.
+func letIn(c net.Conn) error {
+	if _, err := c.Write(frame(0, greeting(everything|protocol.LongPassword|protocol.DeprecateEOF, "mysql_native_password"))); err != nil {
+		return err
+	}
+	if _, _, err := protocol.ReadPacket(c, longestLogin); err != nil {
+		return err
+	}
+	_, err := c.Write(frame(2, protocol.OK(protocol.Autocommit)))
+	return err
+}
+
+// Wherever in an answer upstream leaves, the client has every byte that came, then error 2013 where a packet can be placed, then
+// the end.
+func TestUpstreamLeavesAnywhere(t *testing.T) {
+	var answer []byte
+	for i, payload := range []string{"\x01", "\x03def\x00\x00\x00\x01x\x00\x0c\x2d\x00\x00\x01\x00\x00\xfd\x00\x00\x00\x00\x00", "\x01a", "\x02bc", "\xfe\x00\x00\x02\x00\x00\x00"} {
+		answer, _ = protocol.AppendPacket(answer, byte(i+1), []byte(payload))
+	}
+	cut := make(chan int, 1)
+	upstream := fake(t, func(c net.Conn) {
+		if letIn(c) != nil {
+			return
+		}
+		if _, _, err := protocol.ReadPacket(c, 1000); err == nil {
+			_, _ = c.Write(answer[:<-cut])
+		}
+	})
+	address := startRelay(t, upstream, nil)
+	for n := range len(answer) {
+		cut <- n
+		w := dialWire(t, "tcp", address, (everything|protocol.DeprecateEOF)&^protocol.PluginAuth)
+		before := len(w.got)
+		w.send(0, append([]byte{byte(protocol.Query)}, "SELECT x"...))
+		var last []byte
+		var number byte
+		packets := -1
+		for err := error(nil); err == nil; packets++ {
+			var p []byte
+			var s byte
+			if p, s, err = w.read(); err == nil {
+				last, number = p, s
+			}
+		}
+		got := w.got[before:]
+		whole, at := 0, 0
+		for at < n && at+4+int(answer[at]) <= n {
+			at, whole = at+4+int(answer[at]), whole+1
+		}
+		switch {
+		case at == n && (len(last) == 0 || last[0] != 0xff || int(number) != whole+1 || packets != whole+1):
+			t.Errorf("cut after %d bytes, %d packets: %d packets, the last %q with number %d", n, whole, packets, last, number)
+		case at < n && packets != whole:
+			t.Errorf("cut after %d bytes, in packet %d: %d packets, %q", n, whole+1, packets, got)
+		}
+	}
+}
+
+// A client that leaves in a statement takes its upstream connection with it, at once; the statement ends when upstream notices,
+// which MariaDB does within seconds where it sleeps, and at the next rows where it sends some.
+func TestClientLeavesUpstream(t *testing.T) {
+	server := mariaDB(t)
+	address := startRelay(t, server.Address, nil)
+	observer := dialWire(t, "tcp", server.Address, everything)
+	for name, text := range map[string]string{"waits": "SELECT SLEEP(600)", "sends": "SELECT a.seq, b.seq, REPEAT('x', 1000) FROM mysql.seq_1_to_100000 a, mysql.seq_1_to_100000 b"} {
+		t.Run(name, func(t *testing.T) {
+			w := dialWire(t, "tcp", address, everything)
+			running := fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", w.greeting.Thread)
+			w.send(0, append([]byte{byte(protocol.Query)}, text...))
+			eventually(t, "the statement runs", func() bool {
+				return value(observer.must(running+" AND info IS NOT NULL"), observer.capabilities) == "1"
+			})
+			w.conn.Close()
+			eventually(t, "the statement has ended", func() bool { return value(observer.must(running), observer.capabilities) == "0" })
+		})
+	}
+}
+
+// An idle client learns of upstream's wait_timeout when it ends the connection, not at the next statement.
+func TestIdleTimeout(t *testing.T) {
+	w := dialWire(t, "tcp", startRelay(t, mariaDB(t).Address, nil), everything)
+	w.must("SET wait_timeout = 1")
+	if p, _, err := w.read(); err == nil && p[0] != 0xff {
+		t.Errorf("the idle client got %q", p)
+	}
+}
+
+// KILL through the relay ends statements and connections, as direct.
+func TestKill(t *testing.T) {
+	address := startRelay(t, mariaDB(t).Address, nil)
+	killer := dialWire(t, "tcp", address, everything)
+	// A connection that is killed ends with 1927 or without a word, by the moment: 2013 is the relay's then.
+	for kind, want := range map[string][]uint16{"QUERY": {1317}, "CONNECTION": {1927, 2013}} {
+		t.Run(kind, func(t *testing.T) {
+			w := dialWire(t, "tcp", address, everything)
+			w.send(0, append([]byte{byte(protocol.Query)}, "SELECT COUNT(*) FROM mysql.seq_1_to_1000000 a, mysql.seq_1_to_1000000 b"...))
+			running := fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND info LIKE 'SELECT COUNT%%'", w.greeting.Thread)
+			eventually(t, "the statement runs", func() bool { return value(killer.must(running), killer.capabilities) == "1" })
+			killer.must(fmt.Sprintf("KILL %s %d", kind, w.greeting.Thread))
+			p, _, err := w.read() // the number of columns may precede
+			for err == nil && p[0] != 0xff {
+				p, _, err = w.read()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := binary.LittleEndian.Uint16(p[1:]); !slices.Contains(want, got) {
+				t.Errorf("the statement ended with %q, must end with one of the errors %d", p, want)
+			}
+			if kind == "QUERY" {
+				w.must("SELECT 1")
+			} else if _, _, err := w.read(); err == nil {
+				t.Error("the connection goes on")
+			}
+		})
+	}
+}
+
+// Who connects and says nothing is left after the time for a login.
+func TestSilentClient(t *testing.T) {
+	address := startRelay(t, mariaDB(t).Address, func(c *Config) { c.LoginTimeout = 200 * time.Millisecond })
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w := &wire{t: t, conn: conn}
+	for err == nil { // a greeting, or that upstream took too long
+		_, _, err = w.read()
+	}
+}
+
+// The end of the relay ends its clients in every state.
+func TestServeEnds(t *testing.T) {
+	server := mariaDB(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(Config{Network: "tcp", Address: server.Address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- r.Serve(ctx, listener) }()
+	address := listener.Addr().String()
+	idle, asks := dialWire(t, "tcp", address, everything), dialWire(t, "tcp", address, everything)
+	asks.send(0, append([]byte{byte(protocol.Query)}, "SELECT SLEEP(600)"...))
+	silent, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	idle.must("SELECT 1")
+	cancel()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	for _, w := range []*wire{idle, asks} {
+		if p, _, err := w.read(); err == nil {
+			t.Errorf("a client got %q", p)
+		}
+	}
+	eventually(t, "no goroutine of the relay is left", func() bool { return relaying() == 0 })
+}
+
+// What cannot be configured.
+func TestConfig(t *testing.T) {
+	secured := &tls.Config{InsecureSkipVerify: true}
+	for want, c := range map[string]Config{
+		"network is \"udp\"":    {Network: "udp", Address: "x:1"},
+		"address is missing":    {Network: "tcp"},
+		"in the clear":          {Network: "tcp", Address: "x:1", ClientTLS: secured},
+		"no certificate":        {Network: "tcp", Address: "x:1", RequireTLS: true},
+		"has no host's name":    {Network: "unix", Address: "/x", UpstreamTLS: &tls.Config{}},
+		"16777215 bytes":        {Network: "tcp", Address: "x:1", LongestRouted: protocol.MaxFrame},
+		"-1 bytes":              {Network: "tcp", Address: "x:1", LongestRouted: -1},
+		"-1s, must be positive": {Network: "tcp", Address: "x:1", LoginTimeout: -time.Second},
+	} {
+		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: must say %q", err, want)
+		}
+	}
+	if _, err := New(Config{Network: "unix", Address: "/x", ClientTLS: secured}); err != nil {
+		t.Errorf("a Unix socket is safe: %v", err)
+	}
+}

@@ -1,0 +1,127 @@
+package relay
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// Config says where upstream is, and how both sides are connected.
+type Config struct {
+	// Network and Address of the upstream server, as net.Dial takes them: "tcp" or "unix". Required.
+	Network, Address string
+	// UpstreamTLS is how upstream is asked for TLS, and whose certificates are believed. Defaults to none.
+	UpstreamTLS *tls.Config
+	// ClientTLS has the certificate that clients are shown. Defaults to none. It wants UpstreamTLS, or a Unix socket.
+	ClientTLS *tls.Config
+	// RequireTLS refuses clients without it. It wants ClientTLS.
+	RequireTLS bool
+	// Router makes the router of a new session, before upstream has looked at its client's password. Defaults to none: all is upstream's.
+	Router func(*Session) Router
+	// LongestRouted is the size in bytes up to which a router sees commands whole. Defaults to 1 MiB; at most 16 MiB - 2.
+	LongestRouted int
+	// LoginTimeout bounds connecting to upstream, and a client's silence before its login. Defaults to 10 s, as connect_timeout of
+	// MySQL. After it, upstream's own limits hold.
+	LoginTimeout time.Duration
+
+	dial func(context.Context) (net.Conn, error) // in tests
+}
+
+// A Relay serves any number of listeners.
+type Relay struct{ config Config }
+
+// New checks a configuration. It does not connect.
+func New(c Config) (*Relay, error) {
+	if c.LongestRouted == 0 {
+		c.LongestRouted = 1 << 20
+	}
+	if c.LoginTimeout == 0 {
+		c.LoginTimeout = 10 * time.Second
+	}
+	switch {
+	case c.Network != "tcp" && c.Network != "unix":
+		return nil, fmt.Errorf("the upstream's network is %q, must be tcp or unix", c.Network)
+	case c.Address == "":
+		return nil, errors.New("the upstream's address is missing")
+	case c.ClientTLS != nil && c.UpstreamTLS == nil && c.Network != "unix":
+		return nil, errors.New("clients are offered TLS and upstream is not asked for it: passwords that clients send under TLS would go on in the clear")
+	case c.RequireTLS && c.ClientTLS == nil:
+		return nil, errors.New("clients must use TLS and there is no certificate to show them")
+	case c.LongestRouted < 1 || c.LongestRouted >= protocol.MaxFrame:
+		return nil, fmt.Errorf("the longest routed command has %d bytes, must have 1 to %d", c.LongestRouted, protocol.MaxFrame-1)
+	case c.LoginTimeout < 0:
+		return nil, fmt.Errorf("the time for a login is %v, must be positive", c.LoginTimeout)
+	}
+	if c.UpstreamTLS != nil && c.UpstreamTLS.ServerName == "" && !c.UpstreamTLS.InsecureSkipVerify {
+		host, _, err := net.SplitHostPort(c.Address)
+		if err != nil {
+			return nil, fmt.Errorf("the upstream's certificate is to be verified, and %q has no host's name", c.Address)
+		}
+		c.UpstreamTLS = c.UpstreamTLS.Clone()
+		c.UpstreamTLS.ServerName = host
+	}
+	if c.dial == nil {
+		var d net.Dialer
+		c.dial = func(ctx context.Context) (net.Conn, error) { return d.DialContext(ctx, c.Network, c.Address) }
+	}
+	return &Relay{config: c}, nil
+}
+
+// Serve accepts clients until the context ends or the listener fails, closes the listener, ends all connections that it
+// accepted, and returns when nothing of them is left. The end of the context is no error.
+func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { listener.Close() })
+	defer stop()
+	defer listener.Close()
+	for {
+		client, err := listener.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				client.Close()
+			}
+			return nil
+		case err != nil:
+			return fmt.Errorf("accepting clients: %w", err)
+		}
+		connections.Go(func() { r.serve(ctx, client) })
+	}
+}
+
+// serve is the life of one connection.
+func (r *Relay) serve(ctx context.Context, client net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &Session{relay: r, client: client, ctx: ctx, done: cancel}
+	s.work, s.stop = context.WithCancel(ctx)
+	defer s.stop()
+	s.changed = sync.NewCond(&s.mu)
+	defer client.Close()
+	context.AfterFunc(ctx, func() { client.Close() })
+	if err := s.login(ctx); err != nil {
+		return // the client was told
+	}
+	defer s.upstream.Close()
+	if r.config.Router != nil {
+		s.router = r.config.Router(s)
+	}
+	var both sync.WaitGroup
+	both.Go(s.answers)
+	s.commands()
+	s.leave()
+	both.Wait()
+	s.own.Wait()
+	if s.router != nil {
+		s.router.Close()
+	}
+}

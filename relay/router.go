@@ -1,0 +1,133 @@
+package relay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// A Router says who answers a command. Its methods are called for one command after the other, in the client's order,
+// when what was answered here before has ended and upstream has let the client in; upstream may still be busy with earlier commands.
+type Router interface {
+	// Route returns nil to pass the command on, or how it is answered here. It must not block, nor keep the payload.
+	Route(Command) Answerer
+	// Close is called when the session has ended, and nothing is answered any more.
+	Close()
+}
+
+// A Command is what the client sends. Its payload begins with the number of the command, and is empty if the client sent
+// an empty packet.
+type Command struct {
+	Payload []byte
+	Whole   bool // false if it is longer than Config.LongestRouted: this is its beginning
+}
+
+// Number is the kind of command.
+func (c Command) Number() protocol.Command {
+	if len(c.Payload) == 0 {
+		return 0
+	}
+	return protocol.Command(c.Payload[0])
+}
+
+// Text is the statement of COM_QUERY or COM_STMT_PREPARE, or empty.
+func (c Command) Text() string {
+	switch c.Number() {
+	case protocol.Query, protocol.StmtPrepare:
+		return string(c.Payload[1:])
+	}
+	return ""
+}
+
+// An Answerer answers a command in upstream's place. It begins when all earlier answers are with the client. The context ends
+// when the client or upstream leaves. What MySQL calls an error is written with Reply.Error; an error that is returned ends
+// the connection. It writes one whole answer, which is none for COM_STMT_CLOSE and COM_STMT_SEND_LONG_DATA.
+type Answerer func(context.Context, *Reply) error
+
+// longestReply is how many bytes of a reply are kept before they are sent.
+const longestReply = 32 << 10
+
+// A Reply is the answer to one command, packet by packet.
+type Reply struct {
+	session  *Session
+	sequence byte
+	pending  []byte
+}
+
+// Packet adds a packet.
+func (r *Reply) Packet(payload []byte) error {
+	r.pending, r.sequence = protocol.AppendPacket(r.pending, r.sequence, payload)
+	if len(r.pending) < longestReply {
+		return nil
+	}
+	return r.Flush()
+}
+
+// Error adds an error packet, which ends the answer. A state has five characters.
+func (r *Reply) Error(code uint16, state, message string) error {
+	return r.Packet(protocol.Error(code, state, message, r.session.capabilities))
+}
+
+// Flush sends what was added. The end of the answer does so, too.
+func (r *Reply) Flush() error {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	_, err := r.session.client.Write(r.pending)
+	r.pending = r.pending[:0]
+	return err
+}
+
+// Ask sends a command upstream on the session's own connection, and hands over the packets of its answer. The client sees
+// none of them. A packet is valid during the call. A file that upstream asks for is empty. If take returns an error, the rest of the answer
+// is thrown away and the error returned.
+func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
+	s := r.session
+	if len(command) == 0 {
+		return fmt.Errorf("an empty command")
+	}
+	d := &due{Answer: protocol.NewAnswer(protocol.Command(command[0]), s.capabilities), take: take}
+	if !d.Understood() {
+		return fmt.Errorf("command %#x has no answer that ends", command[0])
+	}
+	s.owe(d)
+	if _, err := s.upstream.Write(frame(0, command)); err != nil {
+		return errLeft
+	}
+	if !d.Expected() {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !d.ended && !s.lost && !s.opaque {
+		s.changed.Wait()
+	}
+	if !d.ended {
+		return errLeft
+	}
+	return d.failure
+}
+
+// answerHere answers a command in upstream's place, when upstream owes nothing. Meanwhile the client is read from, so that its
+// end is noticed.
+func (s *Session) answerHere(answer Answerer, sequence byte) {
+	s.set(func() { s.here = true })
+	s.own.Go(func() {
+		defer s.set(func() { s.here = false })
+		if s.settled() != nil {
+			return
+		}
+		r := &Reply{session: s, sequence: sequence}
+		err := answer(s.work, r)
+		if err != nil && s.left() {
+			err = r.Error(2013, "HY000", s.lostMessage("a statement that anonsql answers"))
+		}
+		if err == nil {
+			err = r.Flush()
+		}
+		if err != nil {
+			s.done()
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package relay
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"net"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// onDemand skips what takes minutes, unless ANONSQL_LONG=1 asks for it.
+func onDemand(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ANONSQL_LONG") != "1" || testing.Short() {
+		t.SkipNow()
+	}
+}
+
+// The tests of go-sql-driver/mysql itself pass, fail and are skipped by the same names direct and through the relay. They take a quarter of a minute to a minute each way.
+func TestGoDriversOwnSuite(t *testing.T) {
+	onDemand(t)
+	server := mariaDB(t)
+	exec(t, open(t, server.Address, "root", "", nil), "CREATE DATABASE IF NOT EXISTS gotest", "CREATE OR REPLACE USER gotest IDENTIFIED BY 'secret'", "GRANT ALL ON *.* TO gotest WITH GRANT OPTION")
+	program := filepath.Join(t.TempDir(), "suite")
+	source := driverSource(t)
+	build := osexec.Command("go", "test", "-c", "-o", program, ".")
+	build.Dir = source
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := func(address string) map[string]string {
+		c := osexec.Command("go", "tool", "test2json", program, "-test.v=test2json", "-test.timeout=8m",
+			"-test.skip=^TestConnectorReturnsTimeout$") // dials a host of the Internet, and panics where somebody answers there
+		c.Dir = source
+		c.Env = append(os.Environ(), "MYSQL_TEST_USER=gotest", "MYSQL_TEST_PASS=secret", "MYSQL_TEST_ADDR="+address, "MYSQL_TEST_CONCURRENT=1")
+		out, err := c.Output()
+		if len(out) == 0 {
+			t.Fatal(err)
+		}
+		if bytes.Contains(out, []byte("panic: ")) {
+			t.Fatalf("the suite ends early:\n%s", out[max(0, len(out)-3000):])
+		}
+		return verdicts(t, out)
+	}
+	compareVerdicts(t, run(server.Address), run(startRelay(t, server.Address, withTLS(t))), 300)
+}
+
+// withTLS is a relay that offers TLS and asks for it, as upstream does direct.
+func withTLS(t *testing.T) func(*Config) {
+	return func(c *Config) { c.UpstreamTLS, c.ClientTLS = trusting(t), serverTLS(t) }
+}
+
+// driverSource is a copy of the module that go.mod names.
+func driverSource(t *testing.T) string {
+	t.Helper()
+	out, err := osexec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/go-sql-driver/mysql").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := strings.TrimSpace(string(out)), t.TempDir()
+	err = filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Dir(file) != from {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// verdicts are pass, fail or skip by the names of tests, of test2json.
+func verdicts(t *testing.T, out []byte) map[string]string {
+	t.Helper()
+	of := make(map[string]string)
+	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
+		var event struct{ Action, Test string }
+		if err := decoder.Decode(&event); err != nil {
+			t.Fatal(err)
+		}
+		if event.Test != "" && slices.Contains([]string{"pass", "fail", "skip"}, event.Action) {
+			of[event.Test] = event.Action
+		}
+	}
+	return of
+}
+
+// compareVerdicts wants the same verdicts of the same names, and at least so many of them passed.
+func compareVerdicts(t *testing.T, direct, relayed map[string]string, atLeast int) {
+	t.Helper()
+	count := make(map[string]int)
+	names := maps.Clone(direct)
+	maps.Copy(names, relayed)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		count[direct[name]]++
+		if direct[name] != relayed[name] {
+			t.Errorf("%s: %q direct, %q through the relay", name, direct[name], relayed[name])
+		}
+	}
+	t.Logf("direct: %v", count)
+	if count["pass"] < atLeast {
+		t.Errorf("direct %d tests pass, must be at least %d: the suite does not run", count["pass"], atLeast)
+	}
+}
+
+// The same of PyMySQL. ANONSQL_PYMYSQL names a Python that has the modules pytest, cryptography and pynacl, and a copy of PyMySQL's
+// repository, joined by a colon; a file in the copy is written.
+func TestPyMySQLsOwnSuite(t *testing.T) {
+	onDemand(t)
+	python, source, ok := strings.Cut(os.Getenv("ANONSQL_PYMYSQL"), ":")
+	if !ok {
+		t.SkipNow()
+	}
+	server := mariaDB(t)
+	exec(t, open(t, server.Address, "root", "", nil), "CREATE DATABASE IF NOT EXISTS test1", "CREATE DATABASE IF NOT EXISTS test2", "CREATE OR REPLACE USER test2@localhost IDENTIFIED BY 'some password'", "GRANT ALL ON test2.* TO test2@localhost")
+	run := func(address string) map[string]string {
+		host, port, _ := net.SplitHostPort(address)
+		databases := `[{"host": "` + host + `", "port": ` + port + `, "user": "root", "password": "", "database": "test1", "use_unicode": true, "local_infile": true}, {"host": "` + host + `", "port": ` + port + `, "user": "root", "password": "", "database": "test2"}]`
+		if err := os.WriteFile(filepath.Join(source, "pymysql", "tests", "databases.json"), []byte(databases), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := osexec.Command(python, "-m", "pytest", "-v", "-p", "no:cacheprovider", "--color=no", "pymysql/tests")
+		c.Dir = source
+		out, _ := c.Output() // tests that fail direct fail
+		of := make(map[string]string)
+		for line := range strings.Lines(string(out)) {
+			if name, verdict, ok := strings.Cut(line, " "); ok && strings.Contains(name, "::") {
+				switch verdict, _, _ = strings.Cut(strings.TrimSpace(verdict), " "); verdict {
+				case "PASSED":
+					of[name] = "pass"
+				case "FAILED", "SKIPPED", "XFAIL", "XPASS", "ERROR":
+					of[name] = strings.ToLower(verdict)
+				}
+			}
+		}
+		return of
+	}
+	compareVerdicts(t, run(server.Address), run(startRelay(t, server.Address, withTLS(t))), 100)
+}
