@@ -298,6 +298,9 @@ func TestAdultCoverage(t *testing.T) {
 }
 
 func TestSampleCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of questions to 50,000 people, twice")
+	}
 	table := samplePeople(t, sample.Rows)
 	checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
 }
