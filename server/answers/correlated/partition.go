@@ -61,6 +61,9 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 
 // of gives the rows for a row.
 func (p *partition) of(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	if err := ctx.Err(); err != nil { // what is kept is read without anybody else looking
+		return nil, err
+	}
 	p.kept.mu.Lock()
 	defer p.kept.mu.Unlock()
 	if !p.kept.read {
@@ -159,7 +162,10 @@ type behind struct {
 }
 
 // Next implements sql.RowIter.
-func (b *behind) Next(*sql.Context) (sql.Row, error) {
+func (b *behind) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(b.rows) == 0 {
 		return nil, io.EOF
 	}

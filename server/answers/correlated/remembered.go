@@ -88,7 +88,7 @@ func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return r.Child.Eval(ctx, row)
 	}
 	if value, ok := r.memory.values[key]; ok {
-		return value, nil
+		return value, ctx.Err()
 	}
 	value, err := r.Child.Eval(ctx, row)
 	if err == nil {
