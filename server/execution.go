@@ -23,7 +23,7 @@ import (
 )
 
 // execution is asked for every node before the engine executes it: LOAD DATA
-// and four SHOWs are ours, INSERT gets errors that name the column (insert.go),
+// and some SHOWs are ours (rows below, server/listing), INSERT gets errors that name the column (insert.go),
 // statements about accounts are whole or not at all (account_statements.go),
 // those about databases wait before the engine locks (databases.go),
 // routines run step by step (server/routines),
