@@ -26,8 +26,8 @@ func MirroredSchema(database, server string) (schema string, ok bool) {
 	return strings.CutPrefix(database, MirrorDatabase(server, ""))
 }
 
-// isMirror tells the databases of mirrors.
-func isMirror(database string) bool {
+// IsMirror tells the databases of mirrors.
+func IsMirror(database string) bool {
 	return strings.HasPrefix(strings.ToLower(database), mirrorScheme)
 }
 
@@ -101,4 +101,4 @@ func (w *Work) mirror(database, name string, columns sql.PrimaryKeySchema) error
 }
 
 // Mirrored says that another server keeps the table's rows.
-func (t *Table) Mirrored() bool { return isMirror(t.Database()) }
+func (t *Table) Mirrored() bool { return IsMirror(t.Database()) }

@@ -24,4 +24,5 @@
 //	greeting  what a server says first, and what of it the relay changes
 //	login     what a client answers
 //	compose   packets of our own
+//	translate packets of our own server, as the client has agreed with upstream
 package protocol

@@ -1,0 +1,33 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/anonsql/anonsql/catalog"
+)
+
+// Elsewhere are the privileges of sessions whose accounts another server keeps: they read what is published and what is told
+// of it, and call procedures, which ask that server what the account may do. They are no analysts: SHOW DATABASES tells
+// them apart, and opens nothing, since such a session has no database of an owner here. The generation is the engine's, by
+// which it knows whether privileges that a session remembers are of today.
+func (b *Book) Elsewhere() func() (sql.PrivilegeSet, uint64) {
+	held := mysql_db.NewPrivilegeSet()
+	held.AddGlobalStatic(sql.PrivilegeType_Execute, sql.PrivilegeType_ShowDB)
+	held.AddDatabase(catalog.PublishedDatabaseName, sql.PrivilegeType_Select, sql.PrivilegeType_ShowView)
+	held.AddDatabase(catalog.SystemDatabaseName, sql.PrivilegeType_Select)
+	return func() (sql.PrivilegeSet, uint64) { return held, b.generation() }
+}
+
+// generation asks the engine with a session of an account that there is; it is 0 without any, which no privileges fit.
+func (b *Book) generation() uint64 {
+	for _, u := range b.All() {
+		session := sql.NewBaseSessionWithClientServer("", sql.Client{User: u.User, Address: u.Host}, 0)
+		b.Engine.UserActivePrivilegeSet(sql.NewContext(context.Background(), sql.WithSession(session)))
+		_, generation := session.GetPrivilegeSet()
+		return generation
+	}
+	return 0
+}
