@@ -10,6 +10,7 @@ import (
 	"net"
 
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/upstream"
 )
 
 // An inside is the conversation with the server in this process, on behalf of one owner.
@@ -18,6 +19,7 @@ type inside struct {
 	in       *bufio.Reader
 	agreed   protocol.Capabilities
 	database string // the current one
+	set      string // the character set of statements and results
 }
 
 // spoken are the capabilities that the server in this process has, of those that change how answers are written.
@@ -104,6 +106,25 @@ func (in *inside) ask(ctx context.Context, command []byte, take func(packet []by
 			return answer.Failed(), nil
 		}
 	}
+}
+
+// encode changes the character set of statements and results. One that the server in this process does not have is an error.
+func (in *inside) encode(ctx context.Context, set string) error {
+	if set == in.set {
+		return nil
+	}
+	var refused error
+	_, err := in.ask(ctx, append([]byte{byte(protocol.Query)}, "SET NAMES "+set...), func(packet []byte, _ *protocol.Answer) error {
+		if protocol.IsError(packet) {
+			code, state, message := protocol.ErrorOf(packet)
+			refused = &upstream.Error{Number: code, State: state, Message: "anonsql cannot answer in the session's character set: " + message}
+		}
+		return nil
+	})
+	if err == nil && refused == nil {
+		in.set = set
+	}
+	return errors.Join(err, refused)
 }
 
 // use changes the current database.

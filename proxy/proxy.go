@@ -20,8 +20,8 @@ type Config struct {
 	Name string
 	// Store keeps what is said of tables.
 	Store *raw.Store
-	// Connect opens a connection of an account of the upstream server to the server in this process, for which it needs no password.
-	Connect func(user, host string, home source.Source) (net.Conn, error)
+	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, for which it needs no password.
+	Connect func(account, server string, home source.Source) (net.Conn, error)
 	// Database, Procedure and TableFunction say whether a name, in any case, is the product's. Databases are the former.
 	Database, Procedure, TableFunction func(name string) bool
 	Databases                          []string

@@ -258,26 +258,27 @@ func (s *session) tell(r *relay.Reply, running context.Context, err error) error
 
 // open makes the conversation inside ready: its account, and its current database.
 func (s *session) open(ctx context.Context) error {
-	asked, err := s.asking.one(ctx, "SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY)")
+	asked, err := s.asking.one(ctx, "SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY)")
 	if err != nil {
 		return err
 	}
-	if len(asked) != 2 {
+	if len(asked) != 3 {
 		return fmt.Errorf("the upstream server does not say who is connected")
 	}
 	if s.inside == nil {
-		at := strings.LastIndexByte(asked[0], '@')
-		user, host := asked[0][:max(at, 0)], asked[0][at+1:]
 		home := &upstream.Home{Server: s.proxy.config.Name, Store: s.proxy.config.Store, Asker: s.asking}
-		conn, err := s.proxy.config.Connect(user, host, home)
+		conn, err := s.proxy.config.Connect(asked[0], s.proxy.config.Name, home)
 		if err != nil {
 			return err
 		}
-		if s.inside, err = openInside(ctx, conn, user, s.relay.Capabilities()); err != nil {
+		if s.inside, err = openInside(ctx, conn, asked[0], s.relay.Capabilities()); err != nil {
 			conn.Close()
 			s.inside = nil
 			return err
 		}
+	}
+	if err := s.inside.encode(ctx, asked[2]); err != nil {
+		return err
 	}
 	database := s.here
 	if database == "" {

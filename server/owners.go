@@ -22,9 +22,9 @@ import (
 // Inside is how a program that runs beside the server, in its process, connects clients that another server has let in.
 type Inside struct {
 	Catalog *catalog.Catalog
-	// Connect opens a connection of an account of another server, user@host, whose tables live in home. It speaks
-	// MySQL's protocol, and asks for no password.
-	Connect func(user, host string, home source.Source) (net.Conn, error)
+	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, and asks for
+	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
+	Connect func(account, server string, home source.Source) (net.Conn, error)
 	Logger  *slog.Logger
 	// TLS has the server's certificate, nil for none.
 	TLS *tls.Config
@@ -42,7 +42,7 @@ func (s *instance) inside(door *doorListener) Inside {
 		Logger:    s.config.Logger,
 		TLS:       door.tls,
 		Databases: slices.Sorted(maps.Keys(s.provider.system)),
-		Connect: func(user, host string, home source.Source) (net.Conn, error) {
+		Connect: func(account, server string, home source.Source) (net.Conn, error) {
 			if home == nil {
 				return nil, errors.New("a client from elsewhere has no tables")
 			}
@@ -50,7 +50,7 @@ func (s *instance) inside(door *doorListener) Inside {
 			if err != nil {
 				return nil, err
 			}
-			door.succeed(wire.NewOwnerConn(wire.NewPacketConn(there, nil), &wire.Owner{User: user, Host: host, Source: home, Privileges: s.accounts.Elsewhere()}))
+			door.succeed(wire.NewOwnerConn(wire.NewPacketConn(there, nil), &wire.Owner{User: account, Host: server, Source: home, Privileges: s.accounts.Elsewhere()}))
 			return here, nil
 		},
 		Ours:          s.provider.Keeps,

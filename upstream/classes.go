@@ -2,17 +2,21 @@ package upstream
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // classes asks which texts of a column are equal under its collation: two texts are if they have the same number. Upstream sorts
 // the distinct texts. It needs window functions: MySQL 8, MariaDB 10.2.
 func (t *table) classes(ctx *sql.Context, c *column) (map[string]int64, error) {
 	name := quoted(c.name)
-	query := fmt.Sprintf("SELECT b, DENSE_RANK() OVER (ORDER BY v) FROM (SELECT %s AS b, MIN(%s) AS v FROM %s.%s WHERE %s IS NOT NULL GROUP BY b) AS texts",
-		c.ask, name, quoted(t.schema), quoted(t.Name()), name)
+	query := fmt.Sprintf("SELECT b, DENSE_RANK() OVER (ORDER BY v) FROM (SELECT %[1]s AS b, MIN(%[2]s) AS v FROM %[3]s.%[4]s WHERE %[2]s IS NOT NULL GROUP BY %[1]s) AS texts",
+		c.ask, name, quoted(t.schema), quoted(t.Name()))
 	classes := make(map[string]int64)
 	err := t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) != 2 {
@@ -23,4 +27,24 @@ func (t *table) classes(ctx *sql.Context, c *column) (map[string]int64, error) {
 		return err
 	})
 	return classes, err
+}
+
+// tellsApart refuses a column of which the engine holds texts equal that are different upstream: questions about the release would
+// count them together.
+func (c *column) tellsApart(read *anonymize.Column) error {
+	collation, ok := coding.Spellings(read.Type)
+	if !ok {
+		return nil
+	}
+	different := len(read.Dictionary)
+	unified := &anonymize.Column{Name: read.Name, Type: read.Type, Dictionary: slices.Clone(read.Dictionary), Codes: make([]uint32, different)}
+	for code := range unified.Codes {
+		unified.Codes[code] = uint32(code)
+	}
+	coding.UnifySpellings(unified, collation)
+	if len(unified.Dictionary) == different {
+		return nil
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has texts that are different under its collation, %s, and equal under %s, by which a release would compare them: "+
+		"publish a view with %s COLLATE utf8mb4_bin AS %s", c.name, c.collation, collation.Name(), quoted(c.name), quoted(c.name))}
 }

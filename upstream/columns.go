@@ -73,6 +73,8 @@ func (c *column) read(typ string) {
 		c.ask = bytesOf(name)
 		c.typ = textType(typ, false, c.collation)
 		return
+	case "time": // the engine's has all six places
+		typ = "time"
 	case "json":
 		c.ask, typ = bytesOf(name), "longtext"
 	case "uuid", "inet4", "inet6":
@@ -94,28 +96,27 @@ func (c *column) read(typ string) {
 	}
 }
 
-// textType is a type of the engine for texts that upstream compares by a collation: under the same one where the engine
-// has it, otherwise under one that is alike in case and accents. Classes of equal texts are upstream's anyway. Texts that are too long in
-// UTF-8 for their type, such as a VARCHAR(40000) of latin1, are LONGTEXT where they may be.
+// textType is a type of the engine for texts that upstream compares by a collation: under the same one where the engine has it, otherwise
+// under one that is alike in case and accents. A text that is too long for its type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT
+// where longer allows it.
 func textType(typ string, longer bool, collation string) sql.Type {
 	alike := "utf8mb4_0900_ai_ci"
 	switch {
-	case strings.HasSuffix(collation, "_bin") || strings.Contains(collation, "_nopad_bin"):
+	case strings.HasSuffix(collation, "_bin"):
 		alike = "utf8mb4_bin"
 	case strings.HasSuffix(collation, "_as_cs") || strings.HasSuffix(collation, "_cs"):
 		alike = "utf8mb4_0900_as_cs"
 	case strings.HasSuffix(collation, "_as_ci"):
 		alike = "utf8mb4_0900_as_ci"
 	}
+	texts := []string{typ}
+	if longer {
+		texts = append(texts, "longtext")
+	}
 	for _, candidate := range []string{collation, alike} {
-		if !strings.HasPrefix(candidate, "utf8mb4_") {
-			continue
-		}
-		for _, text := range []string{typ, "longtext"} {
-			if text != typ && !longer {
-				continue
-			}
-			parsed, err := coding.ParseType(text + " CHARACTER SET utf8mb4 COLLATE " + candidate)
+		set, _, _ := strings.Cut(candidate, "_")
+		for _, text := range texts {
+			parsed, err := coding.ParseType(text + " CHARACTER SET " + set + " COLLATE " + candidate)
 			if err == nil && coding.CheckType("", parsed) == nil {
 				return parsed
 			}

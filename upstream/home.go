@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -140,6 +141,17 @@ type table struct {
 }
 
 var _ source.Table = (*table)(nil)
+
+// Schema implements source.Table: the columns are of the upstream schema, which the session knows by its name.
+func (t *table) Schema() sql.Schema {
+	schema := slices.Clone(t.Table.Schema())
+	for i, c := range schema {
+		of := *c
+		of.DatabaseSource = t.schema
+		schema[i] = &of
+	}
+	return schema
+}
 
 // Elsewhere says that changes of rows are not counted (source.Counted).
 func (t *table) Elsewhere() {}

@@ -1,6 +1,7 @@
 package raw
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -32,7 +33,7 @@ func IsMirror(database string) bool {
 }
 
 // Mirror returns the mirror of a table with these columns, in a database that MirrorDatabase names. It is made, or follows
-// its columns, within the session's transaction: columns keep their numbers by name, and what is declared of a column
+// its columns, in a transaction of its own unless the session writes already: columns keep their numbers by name, and what is declared of a column
 // goes with it. Only names, types, nullability and comments of the columns count. Errors: a type that the store cannot keep.
 func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Schema) (*Table, error) {
 	plain := make(sql.Schema, len(columns))
@@ -46,7 +47,18 @@ func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Sche
 	if err != nil && !sql.ErrTableNotFound.Is(err) && !sql.ErrDatabaseNotFound.Is(err) {
 		return nil, err
 	}
-	if err := c.define(ctx, func(w *Work) error { return w.mirror(database, name, sql.NewPrimaryKeySchema(plain)) }); err != nil {
+	build := func(w *Work) error {
+		err := w.mirror(database, name, sql.NewPrimaryKeySchema(plain))
+		w.defined = w.defined || err == nil
+		return err
+	}
+	s := sessionOf(ctx)
+	if s != nil && s.Writes() {
+		err = c.define(ctx, build)
+	} else if err = c.Write(context.Background(), build); err == nil && s != nil {
+		s.renew() // its snapshot is older
+	}
+	if err != nil {
 		return nil, err
 	}
 	return c.Table(ctx, database, name)

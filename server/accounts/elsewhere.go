@@ -5,8 +5,10 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // Elsewhere are the privileges of sessions whose accounts another server keeps: they read what is published and what is told
@@ -30,4 +32,37 @@ func (b *Book) generation() uint64 {
 		return generation
 	}
 	return 0
+}
+
+// NewQueryState implements sql.AuthorizationHandler. The engine wants an account of its own for every session. A session from
+// elsewhere gets the place of one that there is, and keeps its own privileges; what the engine allows to that account by
+// its name is refused (ownAccount).
+func (a authorization) NewQueryState(ctx *sql.Context) sql.AuthorizationQueryState {
+	own := a.keeper()
+	if source.Of(ctx) == nil || own == nil || own.VisibleNames() == nil {
+		return a.AuthorizationHandler.NewQueryState(ctx)
+	}
+	reader := own.VisibleNames().accounts.Reader()
+	defer reader.Close()
+	var client sql.Client
+	reader.VisitUsers(func(u *mysql_db.User) {
+		if !u.IsRole && !u.Locked {
+			client = sql.Client{User: u.User, Address: u.Host}
+		}
+	})
+	return a.AuthorizationHandler.NewQueryState(sql.NewContext(ctx.Context, sql.WithSession(standIn{ctx.Session, client})))
+}
+
+// A standIn is a session with the name of another account.
+type standIn struct {
+	sql.Session
+	client sql.Client
+}
+
+// Client implements sql.Session.
+func (s standIn) Client() sql.Client { return s.client }
+
+// ownAccount recognises what accounts may do to themselves, which sessions from elsewhere have not here.
+func ownAccount(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
+	return asked.AuthType == sqlparser.AuthType_ALTER_USER && source.Of(ctx) != nil
 }

@@ -9,7 +9,7 @@ import (
 // An Owner is a client that another server has let in: an owner of tables that live there. Its connection is of this
 // process, and asks for no password.
 type Owner struct {
-	// User and Host are the account there, as CURRENT_USER() has it.
+	// User is the account there, as CURRENT_USER() has it, and Host the other server.
 	User, Host string
 	// Source is the home of its tables.
 	Source source.Source
