@@ -119,5 +119,6 @@ func (l *lexer) quoted(quote byte) string {
 			inside.WriteByte(c)
 		}
 	}
+	l.at = min(l.at, len(l.text)) // a backslash may be the last character
 	return inside.String()
 }

@@ -229,8 +229,12 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 		return failed, nil
 	}
 	s.drop()
-	if ctx.Err() != nil || begun {
+	if begun {
 		return true, err
+	}
+	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
+		return true, r.Error(2013, "HY000", fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
+			"anonsql.releases says which. CALL it again when the server is back", s.proxy.config.Name))
 	}
 	return true, s.tell(r, running, err)
 }

@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"os"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/proxy"
 	"github.com/anonsql/anonsql/relay"
@@ -23,7 +23,8 @@ type upstreamFlags struct {
 	ready                     func(net.Addr) // in tests; may be nil
 }
 
-func (f *upstreamFlags) define(flags *pflag.FlagSet) {
+func (f *upstreamFlags) define(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVar(&f.upstream, "upstream", "", "the owner's own MySQL or MariaDB server, such as mysql://db.example:3306 or unix:///run/mysqld/mysqld.sock; owners reach it at --owners-listen (default none)")
 	flags.StringVar(&f.listen, "owners-listen", "127.0.0.1:3307", "host:port for owners, with --upstream: their server, and CALL anonymize on the same connection")
 	flags.StringVar(&f.tls, "upstream-tls", "", "required, verify-ca or off: TLS to the upstream server (default required, and off for this machine)")
