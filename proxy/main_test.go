@@ -43,7 +43,7 @@ type front struct {
 }
 
 // start puts a server in front of a MariaDB.
-func start(t *testing.T, upstream *mariadbtest.Server) *front {
+func start(t testing.TB, upstream *mariadbtest.Server) *front {
 	t.Helper()
 	ready := make(chan string, 1)
 	config := server.Config{Extend: server.Product}
@@ -80,11 +80,11 @@ func begin(t *testing.T) (*front, *client) {
 
 // A client has one connection.
 type client struct {
-	t  *testing.T
+	t  testing.TB
 	db *dbsql.DB
 }
 
-func connect(t *testing.T, address, user, database, parameters string) *client {
+func connect(t testing.TB, address, user, database, parameters string) *client {
 	t.Helper()
 	db, err := dbsql.Open("mysql", fmt.Sprintf("%s@tcp(%s)/%s?%s", user, address, database, parameters))
 	if err != nil {

@@ -31,6 +31,17 @@ func TestEqualityIsUpstreams(t *testing.T) {
 	}
 }
 
+// TestManySpellings: classes of many texts are asked of the table, those of few are asked by name; both tell the same.
+func TestManySpellings(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("CREATE TABLE names (i INT, few VARCHAR(20) COLLATE utf8mb4_general_ci, many VARCHAR(20) COLLATE utf8mb4_general_ci, s INT)",
+		"INSERT INTO names SELECT seq, IF(seq % 2, CONCAT('Ä', seq % 300), CONCAT('a', seq % 300, '  ')), IF(seq % 2, CONCAT('Ä', seq % 3000), CONCAT('a', seq % 3000, '  ')), seq % 5 FROM seq_1_to_9001")
+	for _, column := range []string{"few", "many"} {
+		owner.exec("CALL set_attributes('names', 'qi="+column+"', 'sa=s')", "CALL anonymize('names', 'anatomy', 'l=2', 'publish="+column+"', 'fit=false', 'allow_composition=true')")
+		owner.want("SELECT COUNT(DISTINCT "+column+") FROM published."+column, owner.query("SELECT COUNT(DISTINCT "+column+") FROM names")...)
+	}
+}
+
 // TestTypes: every type of MariaDB's comes as it is, or is refused by name.
 func TestTypes(t *testing.T) {
 	f, owner := begin(t)

@@ -39,7 +39,7 @@ func (t *table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 		for i, r := range readings {
 			classes := map[string]int64(nil)
 			if r.of.text {
-				if classes, err = t.classes(ctx, r.of); err != nil {
+				if classes, err = t.classes(ctx, r.of, r.distinct()); err != nil {
 					return nil, told(err)
 				}
 			}
@@ -147,6 +147,14 @@ func (r *reading) add(v []byte) {
 		r.texts = append(r.texts, text)
 	}
 	r.codes = append(r.codes, code)
+}
+
+// distinct are the texts that were read, without NULL.
+func (r *reading) distinct() []string {
+	if r.null < 0 {
+		return r.texts
+	}
+	return slices.Delete(slices.Clone(r.texts), r.null, r.null+1)
 }
 
 // finish converts the distinct values, sorts the dictionary, and makes one value of a class of equal texts. It is false if
