@@ -23,11 +23,6 @@ func (t token) is(text string) bool {
 	return (t.kind == word || t.kind == punctuation) && strings.EqualFold(t.text, text)
 }
 
-// names says whether the token can be a name, and is this one.
-func (t token) names(name string) bool {
-	return (t.kind == word || t.kind == quotedName) && strings.EqualFold(t.text, name)
-}
-
 // A lexer reads tokens of MySQL's. Comments are passed over; what stands in /*! */ is read.
 type lexer struct {
 	text       string

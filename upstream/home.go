@@ -29,13 +29,6 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.State, e.Message) }
 
-// Errors of MySQL's for what is not there or not allowed.
-const (
-	errNoDatabase  = 1049
-	errNoTable     = 1146
-	errTableDenied = 1142
-)
-
 // told is an error as the client sees it: upstream's own, under its number.
 func told(err error) error {
 	if e, ok := err.(*Error); ok {
