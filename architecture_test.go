@@ -77,10 +77,12 @@ var arrows = []struct {
 	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
 	{"catalog/coding", []string{"anonymize", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"catalog/cache", nil, nil},
+	// Where raw tables live: an interface, which knows no home.
+	{"catalog/source", []string{"anonymize"}, []string{"github.com/dolthub/"}},
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
 	// Raw tables know no release: what stands above is told by functions (raw.Above).
 	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/completed", []string{"anonymize"}, nil},
 	// What accounts did, in a file of its own: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
@@ -95,7 +97,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
@@ -104,7 +106,7 @@ var arrows = []struct {
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/raw", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
 	{"server/listing", []string{"catalog"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
@@ -121,11 +123,11 @@ var arrows = []struct {
 	{"server/limits", nil, nil},
 	{"server/values", []string{"server/ledger", "tree"}, []string{"github.com/dolthub/"}},
 	// Who may do what.
-	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "server/accounts/given", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
+	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "server/accounts/given", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A password as it was written, from the tree to the plan.
 	{"server/accounts/given", nil, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
-	{"server/wire", []string{"catalog", "catalog/raw", "server/admission", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
+	{"server/wire", []string{"catalog", "catalog/raw", "catalog/source", "server/admission", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
 	{"server/answers", []string{"functions/argument", "planner", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
@@ -150,6 +152,10 @@ var arrows = []struct {
 	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
 	// Packets between clients and the owner's own server: it cannot see what the product is.
 	{"relay", []string{"relay/protocol"}, nil},
+	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
+	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
+	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
+	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
 	// A private MariaDB, for tests.
 	{"mariadbtest", nil, nil},
@@ -158,7 +164,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "server"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "proxy", "relay", "server"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},

@@ -15,7 +15,7 @@ import (
 // A candidate is the raw table of a publication that is to be admitted, and what
 // it has in common with those of past ones.
 type candidate struct {
-	source   source
+	source   origin
 	released []*anonymize.Column
 	key      []byte
 	table    *recognition.Table // nil for one that is not compared

@@ -28,7 +28,7 @@
 //
 // It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
 // interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
+// raw, source, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
 // nor server.
 //
 // # Where things are
@@ -43,7 +43,8 @@
 //	publication, admission           publishing, and who may
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
-//	past_publications, sources       what was published, and of which table
+//	past_publications, origins       what was published, and of which table
+//	homes                            raw tables wherever they live
 //	copies                           copies of published tables
 //	release_store                    releases in the file
 //	release_cache                    releases in memory

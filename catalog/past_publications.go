@@ -84,8 +84,8 @@ func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Pub
 	return beside, nil
 }
 
-func (o *pastPublication) source() source {
-	return source{table: o.table, name: tableName{o.database, o.name}}
+func (o *pastPublication) source() origin {
+	return origin{table: o.table, name: tableName{o.database, o.name}}
 }
 
 // refusal says which release is in the way. Its name, table and columns are known

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -87,8 +88,11 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 	if err := v.CheckSourceAccess(ctx); err != nil {
 		return nil, err
 	}
-	table, err := v.releases.catalog.TableByID(ctx, v.published.record.SourceTable)
+	table, err := v.releases.catalog.RawTableByID(ctx, v.published.record.SourceTable)
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if elsewhere := (*anonymize.DataError)(nil); errors.As(err, &elsewhere) {
 		return nil, err
 	}
 	if err != nil {

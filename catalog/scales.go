@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
@@ -61,7 +62,7 @@ func setScales(tx *dbsql.Conn, t *raw.TableVersion, scales map[string]anonymize.
 // them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
 // its members. O(nodes of the taxonomies), and a sort by the collation of what is
 // text.
-func (c *Catalog) Domains(ctx context.Context, t *raw.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
+func (c *Catalog) Domains(ctx context.Context, t source.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
 	err := c.Read(ctx, func(w *raw.Work) error {
 		m := w.TableByID(t.ID())

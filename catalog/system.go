@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // SystemDatabaseName is the database of read-only system tables.
@@ -162,7 +163,7 @@ func (r *ReleaseRecord) Status() string {
 
 // refreshRecommended is 1 when the raw table changed since the publication, or
 // for a release that follows its table when a released value did; NULL when the
-// table is gone, and for earlier versions.
+// table is gone or its home does not count changes, and for earlier versions.
 func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, live liveState) any {
 	if pending, follows := live.pending.(int64); follows {
 		return int8(min(pending, 1))
@@ -170,8 +171,8 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 	if record.Live != nil && record.Live.Earlier {
 		return nil
 	}
-	table, err := r.catalog.TableByID(ctx, record.SourceTable)
-	if err != nil {
+	table, err := r.catalog.RawTableByID(ctx, record.SourceTable)
+	if err != nil || !source.Counted(table) {
 		return nil
 	}
 	if table.Version() != record.SourceVersion {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // The ways in which a release follows its table.
@@ -65,12 +66,17 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if !p.follows() {
 		return nil
 	}
+	kept, ours := p.table.(*raw.Table)
+	if !ours {
+		return &anonymize.ParameterError{Parameter: "updates", Value: "'" + p.updates + "'",
+			Rule: "but " + p.table.Database() + "." + p.table.Name() + " is kept by another server, whose changes are not recorded here: leave updates out, and publish again with replace=true"}
+	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
-	if p.Record.Live.Lineage, err = p.environment.Releases.Follow(ctx, p.table, columns); err != nil {
+	if p.Record.Live.Lineage, err = p.environment.Releases.Follow(ctx, kept, columns); err != nil {
 		return err
 	}
 	p.numbers = true
-	p.table, err = p.environment.Catalog.Table(ctx, p.table.Database(), p.table.Name())
+	p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name())
 	return err
 }
 

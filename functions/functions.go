@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // An Environment is what the names work on.
@@ -114,18 +114,18 @@ func Scalars() []sql.Function {
 	}
 }
 
-// table opens a raw table that the session may read.
-func (e *Environment) table(ctx *sql.Context, name tableName) (*raw.Table, error) {
+// table opens a raw table that the session may read, wherever it lives.
+func (e *Environment) table(ctx *sql.Context, name tableName) (source.Table, error) {
 	if !e.CanRead(ctx, name.database, name.table) {
 		return nil, name.denied(ctx, "SELECT")
 	}
-	return e.Catalog.Table(ctx, name.database, name.table)
+	return e.Catalog.RawTable(ctx, name.database, name.table)
 }
 
 // ownTable opens a raw table of which the session may say what its columns are:
 // roles and taxonomies decide what a publication by anybody shows, so that
 // reading the table is not enough.
-func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*raw.Table, error) {
+func (e *Environment) ownTable(ctx *sql.Context, name tableName) (source.Table, error) {
 	table, err := e.table(ctx, name)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (e *Environment) ownTable(ctx *sql.Context, name tableName) (*raw.Table, er
 }
 
 // roles reads the stored roles of a raw table.
-func (e *Environment) roles(table *raw.Table) (roles anonymize.Roles, identifiers []string, err error) {
+func (e *Environment) roles(table source.Table) (roles anonymize.Roles, identifiers []string, err error) {
 	attributes, err := e.Catalog.Attributes(table.Database(), table.Name())
 	for _, a := range attributes {
 		switch a.Role {

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/coding"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
 )
 
@@ -69,7 +69,7 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 // methodSchema is gid and the columns with a role, in the table's order. Only
 // the roles decide it, so that other arguments may be parameters of a prepared
 // statement.
-func (e *Environment) methodSchema(ctx *sql.Context, table *raw.Table, arguments []sql.Expression) (sql.Schema, error) {
+func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, arguments []sql.Expression) (sql.Schema, error) {
 	roles, _, err := e.roles(table)
 	if err != nil {
 		return nil, err

@@ -14,13 +14,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A run is one application of a method to a raw table: the part that
 // CALL anonymize and the table functions share.
 type run struct {
 	environment *Environment
-	table       *raw.Table
+	table       source.Table
 	method      anonymize.Method
 	roles       anonymize.Roles
 	arguments   anonymize.Arguments
@@ -48,7 +49,7 @@ type run struct {
 
 // newRun takes the roles, the method's parameters and the seed out of the
 // options; what is left is the caller's.
-func (e *Environment) newRun(table *raw.Table, method anonymize.Method, given options) (*run, error) {
+func (e *Environment) newRun(table source.Table, method anonymize.Method, given options) (*run, error) {
 	r := &run{environment: e, table: table, method: method, arguments: anonymize.Arguments{}}
 	stored, identifiers, err := e.roles(table)
 	if err != nil {
@@ -154,8 +155,8 @@ func (r *run) runMethod(ctx *sql.Context) (err error) {
 // for.
 func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, err error) {
 	progress := func(done, total int) { r.report("read the table", done, total) }
-	if r.numbers {
-		r.microdata, r.keys, err = r.table.MicrodataWithKeys(ctx, columns, progress)
+	if kept, ours := r.table.(*raw.Table); ours && r.numbers {
+		r.microdata, r.keys, err = kept.MicrodataWithKeys(ctx, columns, progress)
 	} else {
 		r.microdata, err = r.table.Microdata(ctx, columns, progress)
 	}

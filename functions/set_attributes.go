@@ -10,7 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var setAttributesSchema = sql.Schema{
@@ -62,7 +62,7 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 
 // readAttributes returns a role for every column of the table, and the scales that
 // are given; nil for either when no option names one.
-func readAttributes(raw *raw.Table, given options) (map[string]catalog.Role, map[string]anonymize.Scale, error) {
+func readAttributes(raw source.Table, given options) (map[string]catalog.Role, map[string]anonymize.Scale, error) {
 	if err := given.refuseUnknown(slices.Concat(roleNames, scaleNames)...); err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func readAttributes(raw *raw.Table, given options) (map[string]catalog.Role, map
 
 // readColumns reads options that are lists of columns, each of which may be in one
 // of them.
-func readColumns[Kind ~string](raw *raw.Table, given options, kinds []string, of string) (map[string]Kind, error) {
+func readColumns[Kind ~string](raw source.Table, given options, kinds []string, of string) (map[string]Kind, error) {
 	found := make(map[string]Kind)
 	for _, kind := range kinds {
 		columns, _ := given.takeList(kind)
@@ -113,7 +113,7 @@ func readColumns[Kind ~string](raw *raw.Table, given options, kinds []string, of
 }
 
 // columnName returns a column's name as the table spells it.
-func columnName(raw *raw.Table, column, option string) (string, error) {
+func columnName(raw source.Table, column, option string) (string, error) {
 	var names []string
 	for _, c := range raw.Schema() {
 		if strings.EqualFold(c.Name, column) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var setTaxonomySchema = sql.Schema{
@@ -116,7 +116,7 @@ func readTaxonomyOptions(given options) (kind string, err error) {
 	return kind, nil
 }
 
-func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *raw.Table, column string, given options) (sql.RowIter, error) {
+func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given options) (sql.RowIter, error) {
 	wanted, err := given.takeBool("drop")
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (e *Environment) dropTaxonomy(ctx *sql.Context, raw *raw.Table, column stri
 type growing struct {
 	catalog.Taxonomy
 	environment *Environment
-	raw         *raw.Table
+	raw         source.Table
 	column      *anonymize.Column
 	given       options
 

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -64,6 +65,9 @@ func (f *tableFunction) NewInstance(ctx *sql.Context, db sql.Database, arguments
 func (f *tableFunction) CheckAuth(ctx *sql.Context, checker sql.PrivilegedOperationChecker) bool {
 	if f.relation == nil || f.relation.reads.table == "" {
 		return true
+	}
+	if home := source.Of(ctx); home != nil {
+		return home.Holds(ctx, f.relation.reads.database, f.relation.reads.table, sql.PrivilegeType_Select)
 	}
 	subject := sql.PrivilegeCheckSubject{Database: f.relation.reads.database, Table: f.relation.reads.table}
 	return checker.UserHasPrivileges(ctx, sql.NewPrivilegedOperation(subject, sql.PrivilegeType_Select))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // read returns the edges or the paths of a taxonomy's source.
@@ -68,7 +68,7 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 
 // edgeColumns are the columns with the node and its parent: those that are named,
 // else value and parent, else the only two.
-func (g *growing) edgeColumns(from *raw.Table) ([]string, error) {
+func (g *growing) edgeColumns(from source.Table) ([]string, error) {
 	value, named := g.given["value"]
 	parent, parentNamed := g.given["parent"]
 	if !named {
@@ -92,7 +92,7 @@ func (g *growing) edgeColumns(from *raw.Table) ([]string, error) {
 }
 
 // textRows reads columns of a table as texts, NULL as "".
-func textRows(ctx *sql.Context, from *raw.Table, columns []string) ([][]string, error) {
+func textRows(ctx *sql.Context, from source.Table, columns []string) ([][]string, error) {
 	table, err := from.Microdata(ctx, distinct(columns), nil)
 	if err != nil {
 		return nil, err

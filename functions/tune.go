@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/tuning"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var tuneSchema = sql.Schema{
@@ -71,7 +71,7 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 // A tuningRun is a CALL tune.
 type tuningRun struct {
 	environment *Environment
-	table       *raw.Table
+	table       source.Table
 	roles       anonymize.Roles
 	// stated are the options qi and sa, to be repeated in statements.
 	stated  []string

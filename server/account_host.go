@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -79,5 +80,8 @@ func (s *instance) canRead(ctx *sql.Context, database, table string) bool {
 
 // holds implements Host.Holds.
 func (s *instance) holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
+	if home := source.Of(ctx); home != nil && database != "" && !s.provider.Keeps(database) {
+		return home.Holds(ctx, database, table, privileges...)
+	}
 	return accounts.Holds(ctx, s.accounts.Engine, database, table, privileges...)
 }

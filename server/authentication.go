@@ -4,6 +4,7 @@ import (
 	"net"
 
 	gms "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/accounts"
@@ -62,6 +63,9 @@ func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
 		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
 	}
 	plugin := mysql.MysqlNativePassword
+	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Owner != nil {
+		return m.Name() == plugin
+	}
 	if account, ok := m.authentication.server.accounts.Connecting(user, c.RemoteAddr()); ok && !m.authentication.wantsTLS(c) {
 		plugin = mysql.AuthMethodDescription(account.Plugin)
 	}
@@ -77,6 +81,10 @@ func (a authentication) wantsTLS(c *mysql.Conn) bool {
 // before it looks at the password (logins.go).
 func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, received []byte, address net.Addr) (mysql.Getter, error) {
 	a := m.authentication
+	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Owner != nil {
+		who := sql.MysqlConnectionUser{User: packets.Owner.User, Host: packets.Owner.Host}
+		return who, a.enter(c, user, who, address)
+	}
 	if a.wantsTLS(c) {
 		return nil, a.refused(user, address,
 			sqlerror.New(sqlerror.SecureTransport, "Connections using insecure transport are prohibited: this server requires TLS"))

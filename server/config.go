@@ -95,6 +95,8 @@ type Config struct {
 	Ready func(net.Addr)
 	// Logger receives the server's own log. Defaults to slog.Default().
 	Logger *slog.Logger
+	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
+	Beside func(ctx context.Context, inside Inside) error
 	// Extend supplies the SQL names and rules that live above the catalog. It
 	// is called once, before the server listens. May be nil.
 	Extend func(Host) (Extensions, error)

@@ -17,8 +17,11 @@ import (
 // the owner makes them; root begins without a password there.
 
 // exposed tells whether others can reach the server.
-func (c Config) exposed() bool {
-	host, _, err := net.SplitHostPort(c.Listen)
+func (c Config) exposed() bool { return Exposed(c.Listen) }
+
+// Exposed tells whether an address, host:port, can be reached from other machines.
+func Exposed(address string) bool {
+	host, _, err := net.SplitHostPort(address)
 	return err == nil && !isLoopback(host)
 }
 

@@ -128,7 +128,11 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	}
 	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
 		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
-	session.Encryption = wire.PacketsOf(conn.Conn).Encryption
+	packets := wire.PacketsOf(conn.Conn)
+	session.Encryption = packets.Encryption
+	if packets != nil {
+		session.Owner = packets.Owner
+	}
 	s.connections.Opened(conn, session)
 	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)

@@ -37,12 +37,14 @@ type arrival struct {
 	err    error
 }
 
+// opened makes what clients come by. It must be called before anything else.
+func (l *doorListener) opened() {
+	l.arrivals, l.heirs, l.closed = make(chan arrival), make(chan *wire.PacketConn), make(chan struct{})
+}
+
 // Accept implements net.Listener.
 func (l *doorListener) Accept() (net.Conn, error) {
-	l.begun.Do(func() {
-		l.arrivals, l.heirs, l.closed = make(chan arrival), make(chan *wire.PacketConn), make(chan struct{})
-		go l.accept()
-	})
+	l.begun.Do(func() { go l.accept() })
 	select {
 	case came := <-l.arrivals:
 		if came.err != nil {

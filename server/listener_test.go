@@ -43,6 +43,7 @@ func TestListenerOutOfRoom(t *testing.T) {
 	}
 	full := &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
 	l := &doorListener{Listener: &fullListener{errors: []error{full, full}}, door: door, metrics: newMetrics(), logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	l.opened()
 	conn, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func TestListenerOutOfRoom(t *testing.T) {
 		t.Errorf("%d were turned out", out)
 	}
 	closed := &doorListener{Listener: &fullListener{errors: []error{net.ErrClosed}}, door: door, metrics: newMetrics()}
+	closed.opened()
 	if _, err := closed.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a closed listener: %v", err)
 	}

@@ -107,12 +107,15 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if p.sees != nil && !p.sees.Database(ctx, name) {
 		return nil, accounts.DatabaseDenied(ctx, name)
 	}
+	if p.elsewhere(ctx, name) {
+		return foreign{name}, nil
+	}
 	return p.Provider.Database(ctx, name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return (p.sees == nil || p.sees.Database(ctx, name)) && p.Provider.HasDatabase(ctx, name)
+	return (p.sees == nil || p.sees.Database(ctx, name)) && (p.elsewhere(ctx, name) || p.Provider.HasDatabase(ctx, name))
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -121,7 +124,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	if p.sees == nil {
 		return all
 	}
-	return slices.DeleteFunc(all, func(db sql.Database) bool { return !p.sees.Database(ctx, db.Name()) })
+	return slices.DeleteFunc(all, func(db sql.Database) bool { return p.elsewhere(ctx, db.Name()) || !p.sees.Database(ctx, db.Name()) })
 }
 
 // Function implements sql.FunctionProvider.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -76,7 +75,9 @@ func (s *instance) serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", s.config.Listen, err)
 	}
-	front, err := s.front(socket, tlsConfig)
+	door := &doorListener{Listener: socket, door: s.connections.Door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger}
+	door.opened()
+	front, err := s.front(door)
 	if err != nil {
 		socket.Close()
 		return fmt.Errorf("cannot serve on %s: %w", s.config.Listen, err)
@@ -95,17 +96,25 @@ func (s *instance) serve(ctx context.Context) error {
 	}
 	stopWork := s.work(ctx)
 	defer stopWork()
+	ended, stopBeside := s.beside(ctx, door)
+	defer stopBeside()
+	var failed error
 	defer s.memory.Start()()
 	select {
 	case <-ctx.Done():
 	case <-accepting:
+	case failed = <-ended:
 	}
+	stopBeside()
 	s.monitor.stopping()
 	s.config.Logger.Info("stopping: statements that run may finish", "within", s.config.ShutdownGrace)
 	front.Listener.Close()
 	<-accepting
 	if left := s.connections.Drain(s.config.ShutdownGrace); left > 0 {
 		s.config.Logger.Warn("statements did not stop when they were cancelled", "connections", left)
+	}
+	if failed != nil {
+		return failed
 	}
 	if ctx.Err() == nil {
 		return fmt.Errorf("the listener on %s stopped by itself", s.config.Listen)
@@ -131,11 +140,11 @@ func (s *instance) work(ctx context.Context) (stop func()) {
 }
 
 // front is the protocol layer on an open socket.
-func (s *instance) front(socket net.Listener, tlsConfig *tls.Config) (*gms.Server, error) {
+func (s *instance) front(door *doorListener) (*gms.Server, error) {
 	front, err := gms.NewServerWithHandler(gms.Config{
 		Protocol: "tcp",
-		Address:  socket.Addr().String(),
-		Listener: &doorListener{Listener: socket, door: s.connections.Door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger},
+		Address:  door.Addr().String(),
+		Listener: door,
 		Version:  Version,
 		// TLS stays out: packets.go does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,

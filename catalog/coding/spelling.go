@@ -1,6 +1,7 @@
 package coding
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -115,4 +116,51 @@ func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 		values[row] = spelled[code]
 	}
 	return anonymize.NewColumn(c.Name, c.Type, values)
+}
+
+// UnifyClasses makes texts of one class one entry of the dictionary, under their most frequent spelling. Values without a
+// class stay as they are. Cost: a sort of the dictionary, and a pass over the rows if anything is merged.
+func UnifyClasses(c *anonymize.Column, class map[anonymize.Value]int64) {
+	compare := func(a, b uint32) int {
+		x, inClass := class[c.Dictionary[a]]
+		y, alike := class[c.Dictionary[b]]
+		switch {
+		case inClass && alike:
+			return cmp.Compare(x, y)
+		case inClass:
+			return 1
+		case alike:
+			return -1
+		}
+		return anonymize.Compare(c.Dictionary[a], c.Dictionary[b])
+	}
+	order := make([]uint32, len(c.Dictionary))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, compare)
+	chosen, merged := chooseSpellings(c.Histogram(), order, compare)
+	if merged {
+		renumber(c, chosen)
+	}
+}
+
+// SortDictionary gives a column, whose codes number values in any order and with repetitions, its sorted dictionary.
+func SortDictionary(c *anonymize.Column, values []anonymize.Value) {
+	order := make([]uint32, len(values))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return anonymize.Compare(values[a], values[b]) })
+	rank := make([]uint32, len(values))
+	c.Dictionary = c.Dictionary[:0]
+	for _, appeared := range order {
+		if n := len(c.Dictionary); n == 0 || c.Dictionary[n-1] != values[appeared] {
+			c.Dictionary = append(c.Dictionary, values[appeared])
+		}
+		rank[appeared] = uint32(len(c.Dictionary) - 1)
+	}
+	for row, code := range c.Codes {
+		c.Codes[row] = rank[code]
+	}
 }

@@ -50,6 +50,7 @@
 //	statements                    what SQLite is told of a table
 //	provider, database            the engine's databases
 //	names                         the names of everything
+//	mirror                        tables whose rows another server keeps
 //	views, triggers               views; that there are no triggers
 //	table, scan, chunk            reading
 //	index, locate                 finding rows

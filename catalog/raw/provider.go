@@ -57,7 +57,7 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if db := p.systemDatabase(name); db != nil {
 		return db, nil
 	}
-	if db := p.store.metadataOf(ctx).database(name); db != nil {
+	if db := p.store.metadataOf(ctx).database(name); db != nil && !IsMirror(name) {
 		return p.store.newDatabase(ctx, db), nil
 	}
 	return nil, sql.ErrDatabaseNotFound.New(name)
@@ -65,14 +65,16 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return p.systemDatabase(name) != nil || p.store.metadataOf(ctx).database(name) != nil
+	return p.systemDatabase(name) != nil || !IsMirror(name) && p.store.metadataOf(ctx).database(name) != nil
 }
 
 // AllDatabases implements sql.DatabaseProvider: by name.
 func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	all := make(map[string]sql.Database)
 	for key, db := range p.store.listedOf(ctx).databases {
-		all[key] = p.store.newDatabase(ctx, db)
+		if !IsMirror(key) {
+			all[key] = p.store.newDatabase(ctx, db)
+		}
 	}
 	p.mu.RLock()
 	maps.Copy(all, p.system)
@@ -104,19 +106,24 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collati
 		if p.HasDatabase(ctx, name) || w.meta.database(name) != nil {
 			return sql.ErrDatabaseExists.New(name)
 		}
-		id, err := insertID(w, "INSERT INTO databases (name, collation) VALUES (?, ?)", name, collation.Name())
-		if err != nil {
-			return fault.Cannot("create database "+name, err)
-		}
-		db := &databaseMeta{
-			id: id, name: name, collation: collation,
-			tables:     map[string]*TableVersion{},
-			views:      map[string]sql.ViewDefinition{},
-			procedures: map[string]sql.StoredProcedureDetails{},
-		}
-		w.meta = w.meta.withDatabase(db, func(*databaseMeta) {})
-		return nil
+		_, err := w.createDatabase(name, collation)
+		return err
 	})
+}
+
+func (w *Work) createDatabase(name string, collation sql.CollationID) (*databaseMeta, error) {
+	id, err := insertID(w, "INSERT INTO databases (name, collation) VALUES (?, ?)", name, collation.Name())
+	if err != nil {
+		return nil, fault.Cannot("create database "+name, err)
+	}
+	db := &databaseMeta{
+		id: id, name: name, collation: collation,
+		tables:     map[string]*TableVersion{},
+		views:      map[string]sql.ViewDefinition{},
+		procedures: map[string]sql.StoredProcedureDetails{},
+	}
+	w.meta = w.meta.withDatabase(db, func(*databaseMeta) {})
+	return w.meta.database(name), nil
 }
 
 // DropDatabase implements sql.MutableDatabaseProvider.
@@ -126,7 +133,7 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 	}
 	return p.store.define(ctx, func(w *Work) error {
 		db := w.meta.database(name)
-		if db == nil {
+		if db == nil || IsMirror(name) {
 			return sql.ErrDatabaseNotFound.New(name)
 		}
 		for _, t := range db.tables {
@@ -153,6 +160,9 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 func checkName(what, name string) error {
 	if name == "" || len([]rune(name)) > 64 || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
 		return fmt.Errorf("%q is no name for a %s: it needs 1 to 64 characters and no space at its end", name, what)
+	}
+	if IsMirror(name) {
+		return fmt.Errorf("%q is no name for a %s: names that begin with %s are kept for tables of other servers", name, what, mirrorScheme)
 	}
 	return nil
 }

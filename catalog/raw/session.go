@@ -147,6 +147,16 @@ func (s *Session) drop() {
 	}
 }
 
+// renew ends the session's snapshot, if it only reads: the next one has what was committed since.
+func (s *Session) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.work != nil && !s.work.writer {
+		s.work.end()
+		s.work = nil
+	}
+}
+
 // dropUntouched gives the writer's turn back after a failure, when the
 // transaction holds nothing else.
 func (s *Session) dropUntouched() {

@@ -13,6 +13,7 @@ import (
 func newServe() *cobra.Command {
 	config := server.Config{Extend: server.Product}
 	var format string
+	var upstream upstreamFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a data directory to MySQL clients",
@@ -25,6 +26,9 @@ func newServe() *cobra.Command {
 				config.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 			default:
 				return program.Misused(cmd, "--log-format is %q, must be text or json", format)
+			}
+			if err := upstream.configure(&config); err != nil {
+				return program.Misused(cmd, "%v", err)
 			}
 			return server.Run(cmd.Context(), config)
 		},
@@ -55,6 +59,7 @@ func newServe() *cobra.Command {
 	flags.IntVar(&config.AuditDays, "audit-days", 90, "days for which entries of anonsql.audit are kept; -1 for ever")
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
 	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")
+	upstream.define(cmd)
 	flags.StringVar(&format, "log-format", "text", "text or json, on standard error")
 	return cmd
 }

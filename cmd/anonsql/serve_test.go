@@ -53,6 +53,13 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--require-tls"}, "--tls-self-signed"},
 		{[]string{"--tls-self-signed", "--tls-cert", "c", "--tls-key", "k"}, "not both"},
 		{[]string{"--metrics-listen", "nowhere"}, "host:port"},
+		{[]string{"--upstream", "db.example:3306"}, "must be mysql://host:port or unix:///"},
+		{[]string{"--upstream", "mysql://root:secret@db.example"}, "owners log in with their own"},
+		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "maybe"}, "must be required, verify-ca or off"},
+		{[]string{"--upstream", "mysql://db.example", "--upstream-ca", "ca.pem"}, "--upstream-tls=verify-ca"},
+		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "verify-ca", "--upstream-ca", "serve_test.go"}, "no certificate"},
+		{[]string{"--listen", "127.0.0.1:0", "--upstream", "mysql://127.0.0.1:1", "--owners-listen", "0.0.0.0:0"}, "owners must use TLS"},
+		{[]string{"--listen", "127.0.0.1:0", "--upstream", "mysql://127.0.0.1:1", "--owners-listen", "nowhere"}, "cannot listen on nowhere for owners"},
 		{[]string{"--listen", "0.0.0.0:0"}, "ALTER USER 'root'@'localhost' IDENTIFIED BY"},
 	} {
 		arguments := append([]string{"serve", "--data-dir", dir}, c.arguments...)

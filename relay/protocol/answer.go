@@ -12,6 +12,8 @@ type Answer struct {
 	status       Status
 	known        bool // status was said
 	failed       bool
+	at           int   // of the status in the packet that was read last, 0 if it has none
+	was          phase // in which that packet was read
 }
 
 // An Event is what a packet of an answer is.
@@ -79,8 +81,23 @@ func (a *Answer) Failed() bool { return a.failed }
 // Status is what the server last said in this answer. It is false if it said nothing.
 func (a *Answer) Status() (Status, bool) { return a.status, a.known }
 
+// StatusAt is where the status stands in the packet that was read last: two bytes, little-endian. It is 0 if the packet has none.
+func (a *Answer) StatusAt() int { return a.at }
+
+// Counted says whether the packet that was read last is a number of columns, whose definitions follow.
+func (a *Answer) Counted() bool { return a.was == beginning && a.phase == definitions }
+
+// Defined says whether the packet that was read last defines a column or a parameter.
+func (a *Answer) Defined() bool {
+	return a.was == definitions || a.was == parameters || a.was == prepared
+}
+
+// InRows says whether the packet that was read last is a row, or what ends rows.
+func (a *Answer) InRows() bool { return a.was == rows }
+
 // Read takes the next packet of the answer.
 func (a *Answer) Read(p Packet) Event {
+	a.at, a.was = 0, a.phase
 	if a.phase == single {
 		return Ended
 	}
@@ -100,7 +117,7 @@ func (a *Answer) Read(p Packet) Event {
 		return a.row(p)
 	case exchange:
 		if p.Head[0] == headOK {
-			return a.end(okStatus(p.Head))
+			return a.end(a.okStatus(p.Head))
 		}
 		return Continues
 	case separator, parameterSeparator, preparedSeparator:
@@ -129,7 +146,7 @@ func (a *Answer) begin(p Packet) Event {
 	case p.Head[0] == headOK && a.command == StmtPrepare:
 		return a.prepare(p)
 	case p.Head[0] == headOK:
-		return a.end(okStatus(p.Head))
+		return a.end(a.okStatus(p.Head))
 	case p.Head[0] == headEOF && p.First < MaxFrame: // of COM_SET_OPTION and its like
 		return a.end(a.eofStatus(p))
 	case p.Head[0] == headLocal:
@@ -238,16 +255,17 @@ func (a *Answer) end(status Status, ok bool) Event {
 // eofStatus is what the end of rows says: an OK packet in disguise, or EOF.
 func (a *Answer) eofStatus(p Packet) (Status, bool) {
 	if a.capabilities&DeprecateEOF != 0 && p.First != 5 {
-		return okStatus(p.Head)
+		return a.okStatus(p.Head)
 	}
 	if len(p.Head) < 5 {
 		return 0, false
 	}
+	a.at = 3
 	return Status(binary.LittleEndian.Uint16(p.Head[3:])), true
 }
 
 // okStatus reads an OK packet: a byte, affected rows, an identifier, the status.
-func okStatus(head []byte) (Status, bool) {
+func (a *Answer) okStatus(head []byte) (Status, bool) {
 	at := 1
 	for range 2 {
 		_, n := lengthEncoded(head[at:])
@@ -259,5 +277,6 @@ func okStatus(head []byte) (Status, bool) {
 	if len(head) < at+2 {
 		return 0, false
 	}
+	a.at = at
 	return Status(binary.LittleEndian.Uint16(head[at:])), true
 }

@@ -17,11 +17,12 @@
 //
 // # Where things are
 //
-//	flags     numbers of the protocol
-//	numbers   length-encoded integers
-//	stream    bytes as frames and packets
-//	answer    where the answer to a command ends
-//	greeting  what a server says first, and what of it the relay changes
-//	login     what a client answers
-//	compose   packets of our own
+//	flags      numbers of the protocol
+//	numbers    length-encoded integers
+//	stream     bytes as frames and packets
+//	answer     where the answer to a command ends
+//	greeting   what a server says first, and what of it the relay changes
+//	login      what a client answers
+//	compose    packets of our own
+//	translate  packets of our own server, as the client has agreed with upstream
 package protocol

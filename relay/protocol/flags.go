@@ -17,15 +17,17 @@ const (
 	MultiResults     Capabilities = 1 << 17
 	PluginAuth       Capabilities = 1 << 19
 	LongAuthData     Capabilities = 1 << 21 // CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA
+	SessionTrack     Capabilities = 1 << 23
 	DeprecateEOF     Capabilities = 1 << 24
 	OptionalMetadata Capabilities = 1 << 25
 	Zstandard        Capabilities = 1 << 26
 	QueryAttributes  Capabilities = 1 << 27
 	SeveralFactors   Capabilities = 1 << 28
 
-	Progress      Capabilities = 1 << 32
-	MultiCommand  Capabilities = 1 << 33
-	CacheMetadata Capabilities = 1 << 36
+	Progress         Capabilities = 1 << 32
+	MultiCommand     Capabilities = 1 << 33
+	ExtendedMetadata Capabilities = 1 << 35
+	CacheMetadata    Capabilities = 1 << 36
 )
 
 // Hidden are the flags whose bytes Answer does not follow: they are neither offered to a client nor
@@ -38,6 +40,7 @@ type Command byte
 // Commands that the relay treats in a way of their own. All others are answered as a query is.
 const (
 	Quit             Command = 0x01
+	InitDB           Command = 0x02
 	Query            Command = 0x03
 	FieldList        Command = 0x04
 	Statistics       Command = 0x09

@@ -27,4 +27,35 @@ func lengthEncoded(p []byte) (value uint64, n int) {
 	return binary.LittleEndian.Uint64(bytes[:]), n
 }
 
+// Values cuts a row of the text protocol into its values, nil for NULL, which share its memory. It reuses to. ok is false if the row is
+// malformed.
+func Values(row []byte, to [][]byte) (values [][]byte, ok bool) {
+	values = to[:0]
+	for len(row) > 0 {
+		if row[0] == headLocal { // NULL
+			values, row = append(values, nil), row[1:]
+			continue
+		}
+		size, n := lengthEncoded(row)
+		if n == 0 || size > uint64(len(row)-n) {
+			return values, false
+		}
+		values = append(values, row[n:n+int(size):n+int(size)])
+		row = row[n+int(size):]
+	}
+	return values, true
+}
+
+// ErrorOf reads an error packet.
+func ErrorOf(packet []byte) (code uint16, state, message string) {
+	if len(packet) < 3 {
+		return 0, "", ""
+	}
+	code, packet = binary.LittleEndian.Uint16(packet[1:]), packet[3:]
+	if len(packet) >= 6 && packet[0] == '#' {
+		state, packet = string(packet[1:6]), packet[6:]
+	}
+	return code, state, string(packet)
+}
+
 func get24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }

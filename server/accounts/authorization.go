@@ -45,6 +45,12 @@ func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuery
 	if readsOpenSchema(ctx, asked) || callsOpenProcedure(asked) {
 		return nil
 	}
+	if ownAccount(ctx, asked) {
+		return denied(ctx, asked)
+	}
+	if state == nil {
+		state = a.NewQueryState(ctx)
+	}
 	err := a.AuthorizationHandler.HandleAuth(ctx, state, asked)
 	if err == nil {
 		if err = a.refuseSystemWrite(ctx, asked); err == nil {
@@ -93,6 +99,9 @@ func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) er
 // CheckTable implements sql.AuthorizationHandler. The engine asks it before it
 // opens or lists a table, for whatever statement.
 func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQueryState, database, schema, table string) error {
+	if state == nil {
+		state = a.NewQueryState(ctx)
+	}
 	if err := a.AuthorizationHandler.CheckTable(ctx, state, database, schema, table); err != nil {
 		return err
 	}
@@ -100,6 +109,22 @@ func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQuery
 		return tableDenied(ctx, "SELECT", table)
 	}
 	return nil
+}
+
+// CheckDatabase implements sql.AuthorizationHandler.
+func (a authorization) CheckDatabase(ctx *sql.Context, state sql.AuthorizationQueryState, database string) error {
+	if state == nil {
+		state = a.NewQueryState(ctx)
+	}
+	return a.AuthorizationHandler.CheckDatabase(ctx, state, database)
+}
+
+// CheckSchema implements sql.AuthorizationHandler.
+func (a authorization) CheckSchema(ctx *sql.Context, state sql.AuthorizationQueryState, database, schema string) error {
+	if state == nil {
+		state = a.NewQueryState(ctx)
+	}
+	return a.AuthorizationHandler.CheckSchema(ctx, state, database, schema)
 }
 
 // A Keeper is the provider of a server's engine: it knows which names an account sees,

@@ -20,5 +20,6 @@
 //	account_names                             hosts of accounts, and the account of a client
 //	account_limits, analysts                  limits of an account; accounts that read published data
 //	authorization, guard, visibility, sealed  what an account may do and see
+//	elsewhere                                 sessions whose accounts another server keeps
 //	passwords                                 what clients send, and what is stored
 package accounts

@@ -19,6 +19,7 @@
 //
 //	packets, greeting, commands       what comes from a client, packet by packet
 //	change_user                       another account over the same socket
+//	owner                             who was let in by another server
 //	connections, watch, idle, unread  who is connected, and who has left
 //	connection_limits                 the variables that bound connections
 //	encoding, results, definitions, widths  the session, how its answers are sent, and what is said of columns

@@ -23,6 +23,8 @@ type Session struct {
 	Locked bool
 	// Encryption says the version of TLS and the cipher suite, "" without TLS. May be nil.
 	Encryption func() (version, cipher string)
+	// Owner is set for a client that another server has let in.
+	Owner *Owner
 	// ledger counts what the session holds. May be nil.
 	Ledger *ledger.Session
 

@@ -83,6 +83,9 @@ type PacketConn struct {
 
 	succession // of COM_CHANGE_USER
 
+	// Owner is set for a client that another server has let in.
+	Owner *Owner
+
 	// Of the writer.
 	answer answering
 	sender *sender

@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// A source is what a release was made of: a raw table, under the name that it had then;
+// An origin is what a release was made of: a raw table, under the name that it had then;
 // or files, when the release was imported.
-type source struct {
+type origin struct {
 	table    int64 // lasting number
 	name     tableName
 	imported bool
@@ -29,8 +29,8 @@ func (n tableName) equal(other tableName) bool {
 	return strings.EqualFold(n.database, other.database) && strings.EqualFold(n.table, other.table)
 }
 
-func (r *ReleaseRecord) source() source {
-	return source{table: r.SourceTable, name: tableName{r.Database, r.Table}, imported: r.Imported}
+func (r *ReleaseRecord) source() origin {
+	return origin{table: r.SourceTable, name: tableName{r.Database, r.Table}, imported: r.Imported}
 }
 
 // keepName keeps the name of a table that is about to lose it, when releases
@@ -45,7 +45,7 @@ func keepName(tx *dbsql.Conn, table int64, database, name string) error {
 
 // knownNames returns the names under which a raw table was known, the latest last; not
 // the one that it has now.
-func (r *Releases) knownNames(ctx *sql.Context, of source) ([]tableName, error) {
+func (r *Releases) knownNames(ctx *sql.Context, of origin) ([]tableName, error) {
 	names := []tableName{of.name}
 	err := r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		rows, err := tx.QueryContext(ctx, `SELECT database, name FROM former_names WHERE table_id = ? ORDER BY rowid`, of.table)
@@ -66,7 +66,7 @@ func (r *Releases) knownNames(ctx *sql.Context, of source) ([]tableName, error) 
 }
 
 // presentName is the present name of a raw table, or its last one when it is gone.
-func (r *Releases) presentName(ctx *sql.Context, of source) tableName {
+func (r *Releases) presentName(ctx *sql.Context, of origin) tableName {
 	if t, err := r.catalog.TableByID(ctx, of.table); err == nil {
 		return tableName{t.Database(), t.Name()}
 	}
@@ -80,7 +80,7 @@ func (r *Releases) presentName(ctx *sql.Context, of source) tableName {
 // sameSource reports whether a release is of the raw table that another one is to be
 // made of: the same table, or one under a name that the release's table had (dropped and
 // loaded again).
-func (r *Releases) sameSource(ctx *sql.Context, of, other source) (bool, error) {
+func (r *Releases) sameSource(ctx *sql.Context, of, other origin) (bool, error) {
 	if of.imported || other.imported {
 		return false, nil
 	}
@@ -95,7 +95,7 @@ func (r *Releases) sameSource(ctx *sql.Context, of, other source) (bool, error) 
 }
 
 // mayRead reports whether the session may read what a release was made of.
-func (r *Releases) mayRead(ctx *sql.Context, of source) bool {
+func (r *Releases) mayRead(ctx *sql.Context, of origin) bool {
 	if of.imported {
 		return r.mayImport(ctx)
 	}

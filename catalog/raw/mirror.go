@@ -1,0 +1,116 @@
+package raw
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/sqlite"
+)
+
+// A mirror is the definition of a table whose rows another server keeps. It gives the table and its columns lasting
+// numbers, by which roles, taxonomies and releases find them. It has no rows, no statement opens it, and its database, named
+// after server and schema, is in no list.
+
+// mirrorScheme begins the names of the databases of mirrors. No owner's database may have such a name.
+const mirrorScheme = "mysql://"
+
+// MirrorDatabase is the name of the database that mirrors a schema of a server, host:port.
+func MirrorDatabase(server, schema string) string { return mirrorScheme + server + "/" + schema }
+
+// MirroredSchema is the schema that a database mirrors, if it is a mirror of the server's.
+func MirroredSchema(database, server string) (schema string, ok bool) {
+	return strings.CutPrefix(database, MirrorDatabase(server, ""))
+}
+
+// IsMirror tells the databases of mirrors.
+func IsMirror(database string) bool {
+	return strings.HasPrefix(strings.ToLower(database), mirrorScheme)
+}
+
+// Mirror returns the mirror of a table with these columns, in a database that MirrorDatabase names. It is made, or follows
+// its columns, in a transaction of its own unless the session writes already: columns keep their numbers by name, and what is declared of a column
+// goes with it. Only names, types, nullability and comments of the columns count. Errors: a type that the store cannot keep.
+func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Schema) (*Table, error) {
+	plain := make(sql.Schema, len(columns))
+	for i, column := range columns {
+		plain[i] = &sql.Column{Name: column.Name, Type: column.Type, Nullable: column.Nullable, Comment: column.Comment}
+	}
+	known, err := c.Table(ctx, database, name)
+	if err == nil && known.meta.mirrors(plain) {
+		return known, nil
+	}
+	if err != nil && !sql.ErrTableNotFound.Is(err) && !sql.ErrDatabaseNotFound.Is(err) {
+		return nil, err
+	}
+	build := func(w *Work) error {
+		err := w.mirror(database, name, sql.NewPrimaryKeySchema(plain))
+		w.defined = w.defined || err == nil
+		return err
+	}
+	s := sessionOf(ctx)
+	if s != nil && s.Writes() {
+		err = c.define(ctx, build)
+	} else if err = c.Write(context.Background(), build); err == nil && s != nil {
+		s.renew() // its snapshot is older
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.Table(ctx, database, name)
+}
+
+// mirrors says whether the definition is that of the columns.
+func (t *TableVersion) mirrors(columns sql.Schema) bool {
+	if len(t.definition.Columns) != len(columns) {
+		return false
+	}
+	for i, c := range t.definition.Columns {
+		of := columns[i]
+		if c.Name != of.Name || c.Type != coding.TypeText(of.Type) || c.Nullable != of.Nullable || c.Comment != of.Comment {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Work) mirror(database, name string, columns sql.PrimaryKeySchema) error {
+	db := w.meta.database(database)
+	if db == nil {
+		var err error
+		if db, err = w.createDatabase(database, DefaultCollation); err != nil {
+			return err
+		}
+	}
+	before := w.meta.table(database, name)
+	if before == nil {
+		def := &definition{Collation: DefaultCollation.Name(), NextColumn: 1, NextIndex: 1}
+		if err := def.setSchema(columns, func(string) string { return "" }); err != nil {
+			return err
+		}
+		return createTable(w, db, name, def)
+	}
+	next := *before
+	next.definition = before.definition.clone()
+	err := next.definition.setSchema(columns, func(name string) string { return name })
+	if err != nil {
+		return err
+	}
+	if next.storage, err = newStorage(w, next.definition); err != nil {
+		return err
+	}
+	if _, err := sqlite.Execute(w.conn, fmt.Sprintf("DROP TABLE t%d", before.storage)); err != nil {
+		return fault.Cannot("change table "+name, err)
+	}
+	if err := w.dropAttributes(&next); err != nil {
+		return err
+	}
+	return w.redefine(&next)
+}
+
+// Mirrored says that another server keeps the table's rows.
+func (t *Table) Mirrored() bool { return IsMirror(t.Database()) }

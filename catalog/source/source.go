@@ -1,0 +1,58 @@
+// Package source says where raw tables live: in the product's own store, or on the owner's own server.
+//
+// A [Table] is what procedures, releases and the planner need of a raw table, wherever its rows are: its lasting
+// number, its names, its columns, and columns of its rows for anonymization. Tables of the store are *raw.Table. A
+// session whose tables live elsewhere says so itself ([Of]): it has a [Source], and reaches no table of the store. A
+// session without one, an analyst's among them, holds nothing that leads to another server.
+//
+// A source promises that its tables keep their numbers, by server, schema and name, so that roles, taxonomies and
+// releases find them again; that one call of Microdata is one consistent read; and that it asks with the privileges of
+// the session's own account.
+//
+// The package imports anonymize and the engine's types.
+package source
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Table is a raw table, as one statement of one session sees it.
+type Table interface {
+	// ID identifies the table for good.
+	ID() int64
+	// Version grows when the table's definition changes, and with every change of rows where the home knows of them ([Counted]).
+	Version() int64
+	// Database and Name are what messages, roles and releases call it.
+	Database() string
+	Name() string
+	Schema() sql.Schema
+	// Microdata reads columns, all for nil, in one consistent read. progress may be nil; a total of 0 is unknown.
+	Microdata(ctx *sql.Context, columns []string, progress func(done, total int)) (*anonymize.Microdata, error)
+}
+
+// A Source is the home of a session's raw tables.
+type Source interface {
+	// Table opens a table. The error is the engine's for one that is not there.
+	Table(ctx *sql.Context, database, table string) (Table, error)
+	// TableByID opens the table with a lasting number, if it is of this home.
+	TableByID(ctx *sql.Context, id int64) (Table, error)
+	// Holds says whether the session's account has all the privileges on a table. The database is the home's, or what
+	// Table.Database says.
+	Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+}
+
+// Of is the home of the session's raw tables, nil for the product's own store.
+func Of(ctx *sql.Context) Source {
+	if s, ok := ctx.Session.(interface{ Source() Source }); ok {
+		return s.Source()
+	}
+	return nil
+}
+
+// Counted says whether the versions of a table tell every change of its rows.
+func Counted(t Table) bool {
+	_, elsewhere := t.(interface{ Elsewhere() })
+	return !elsewhere
+}

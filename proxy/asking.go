@@ -1,0 +1,93 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/anonsql/anonsql/relay"
+	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/upstream"
+)
+
+// An asking sends queries on the owner's own connection while a command of the owner's is answered here (upstream.Asker).
+type asking struct {
+	capabilities protocol.Capabilities
+
+	mu    sync.Mutex
+	reply *relay.Reply // nil when nothing is answered here
+}
+
+var _ upstream.Asker = (*asking)(nil)
+
+// during lets queries through while f runs.
+func (a *asking) during(r *relay.Reply, f func() error) error {
+	a.set(r)
+	defer a.set(nil)
+	return f()
+}
+
+func (a *asking) set(r *relay.Reply) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reply = r
+}
+
+// errNobodyWaits says that no command of the owner's is under way.
+var errNobodyWaits = errors.New("the owner's connection is asked while its client waits, and at no other time")
+
+// Query implements upstream.Asker.
+func (a *asking) Query(ctx context.Context, text string, row func([][]byte) error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reply == nil {
+		return errNobodyWaits
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var (
+		answer  = protocol.NewAnswer(protocol.Query, a.capabilities)
+		values  [][]byte
+		refused error
+	)
+	err := a.reply.Ask(append([]byte{byte(protocol.Query)}, text...), func(packet []byte) error {
+		event := answer.Read(read(packet))
+		switch {
+		case answer.Failed():
+			code, state, message := protocol.ErrorOf(packet)
+			refused = &upstream.Error{Number: code, State: state, Message: message}
+		case event == protocol.Unknown:
+			return fmt.Errorf("an answer of the upstream server is not understood: %x", packet[:min(len(packet), 32)])
+		case event == protocol.Continues && answer.InRows():
+			var ok bool
+			if values, ok = protocol.Values(packet, values); !ok {
+				return errors.New("a row of the upstream server is malformed")
+			}
+			if err := row(values); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(refused, err)
+}
+
+// read is a whole packet as an Answer takes it.
+func read(packet []byte) protocol.Packet {
+	const head = 32
+	return protocol.Packet{Head: packet[:min(len(packet), head)], First: min(len(packet), protocol.MaxFrame)}
+}
+
+// one asks for one row.
+func (a *asking) one(ctx context.Context, text string) (values []string, err error) {
+	err = a.Query(ctx, text, func(row [][]byte) error {
+		values = values[:0]
+		for _, v := range row {
+			values = append(values, string(v))
+		}
+		return nil
+	})
+	return values, err
+}

@@ -1,0 +1,72 @@
+package proxy
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/relay"
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// batch answers several statements of one command, in their order, up to the first error. A batch that is upstream's
+// alone is passed on whole.
+func (s *session) batch(found []statement) relay.Answerer {
+	if s.here == "" && !slices.ContainsFunc(found, func(one statement) bool {
+		return one.kind == ours || one.kind == use && s.proxy.words.database(one.name) || one.kind == warnings && s.last || one.kind == kill
+	}) {
+		s.last = false
+		return nil
+	}
+	return func(ctx context.Context, r *relay.Reply) error {
+		for i, one := range found {
+			mark := func(status protocol.Status) protocol.Status { return status }
+			if i < len(found)-1 {
+				mark = func(status protocol.Status) protocol.Status { return status | protocol.MoreResults }
+			}
+			if failed, err := s.part(ctx, r, one, mark); failed || err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// part answers one statement of a batch.
+func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
+	command := append([]byte{byte(protocol.Query)}, one.text...)
+	switch {
+	case one.kind == use && s.proxy.words.database(one.name):
+		s.here, s.last = one.name, true
+		return false, r.Packet(protocol.OK(mark(s.relay.Status())))
+	case one.kind == ours, one.kind == warnings && s.last:
+		return s.run(ctx, r, command, mark)
+	}
+	failed, err = s.forward(r, command, mark)
+	s.last = false
+	if one.kind == use && err == nil && !failed {
+		s.here = ""
+	}
+	if number, parsing := strconv.ParseUint(one.name, 10, 32); one.kind == kill && err == nil && !failed && parsing == nil {
+		s.proxy.interrupt(uint32(number))
+	}
+	return failed, err
+}
+
+// databases answers SHOW DATABASES: upstream's rows, and then ours.
+func (s *session) databases(command []byte) relay.Answerer {
+	return func(_ context.Context, r *relay.Reply) error {
+		answer := protocol.NewAnswer(protocol.Query, s.relay.Capabilities())
+		s.last = false
+		return r.Ask(command, func(packet []byte) error {
+			if event := answer.Read(read(packet)); event == protocol.Ended && answer.InRows() && !answer.Failed() {
+				for _, name := range s.proxy.config.Databases {
+					if err := r.Packet(append([]byte{byte(len(name))}, name...)); err != nil {
+						return err
+					}
+				}
+			}
+			return r.Packet(packet)
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package proxy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/mariadbtest"
+)
+
+// BenchmarkPublish publishes a table of 1M rows (100,000 with -short) and six columns: read from the owner's server, and from the embedded store, in one run.
+func BenchmarkPublish(b *testing.B) {
+	rows := 1_000_000
+	if testing.Short() {
+		rows = 100_000
+	}
+	const create = "CREATE TABLE large (id INT PRIMARY KEY, age INT, sex VARCHAR(1), zip VARCHAR(10), education VARCHAR(20), disease VARCHAR(20))"
+	const publish = "CALL anonymize('house.large', 'anatomy', 'l=5', 'fit=false', 'calibrate=false', 'attacks=false', 'dry_run=true')"
+	upstream := mariadbtest.Start(b, mariadbtest.Options{})
+	direct := connect(b, upstream.Address, "root", "", "")
+	direct.exec("CREATE DATABASE house", "USE house", create, fmt.Sprintf(`INSERT INTO large SELECT seq, 18 + seq * 7919 %% 70, IF(seq %% 2, 'f', 'm'), 10000 + seq * 104729 %% 500,
+		CONCAT('education ', seq * 31 %% 16), CONCAT('disease ', seq * 65537 %% 14) FROM seq_1_to_%d`, rows))
+	f := start(b, upstream)
+	owner, embedded := connect(b, f.owners, "root", "house", ""), connect(b, f.server.Addr, "root", "", "")
+	embedded.exec("CREATE DATABASE house", "USE house", create)
+	const batch = 5000
+	for first := 1; first <= rows; first += batch {
+		values := make([]string, 0, batch)
+		for i := first; i < first+batch && i <= rows; i++ {
+			values = append(values, fmt.Sprintf("(%d,%d,'%s','%d','education %d','disease %d')", i, 18+i*7919%70, []string{"m", "f"}[i%2], 10000+i*104729%500, i*31%16, i*65537%14))
+		}
+		embedded.exec("INSERT INTO large VALUES " + strings.Join(values, ","))
+	}
+	for _, way := range []struct {
+		name string
+		*client
+	}{{"1 embedded", embedded}, {"2 upstream", owner}} {
+		way.exec("CALL set_attributes('house.large', 'ei=id', 'qi=age,sex,zip,education', 'sa=disease')")
+		b.Run(way.name, func(b *testing.B) {
+			for b.Loop() {
+				if way.name == "1 embedded" { // upstream is read anew every time, so the store is, too
+					way.exec("UPDATE large SET age = age WHERE id = 1", "UPDATE large SET age = age + 1 WHERE id = 1")
+				}
+				way.exec(publish)
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+// Package proxy stands in front of the owner's own MySQL or MariaDB server: owners connect to it as if it were that server,
+// and the product's statements work on the same connection.
+//
+//  1. Whoever connects is the upstream server's client, with its account (package relay). What is not the product's
+//     is passed on as bytes.
+//  2. The product's statements are those that name it: CALL of a procedure of ours, ANON_...(...), a table function of ours
+//     behind FROM, JOIN or a comma, a name in published or anonsql, and everything while published or anonsql is
+//     the current database. Misjudging costs an owner an error, never data: upstream looks at every
+//     privilege.
+//  3. Ours are answered by a connection inside this process, which has the identity user@host of the upstream account,
+//     its current database, and the client's own upstream connection as the source of raw tables (package upstream). So
+//     raw tables are read with the owner's privileges, while the owner waits, and at no other time.
+//  4. SHOW WARNINGS and SHOW ERRORS go to who answered last. KILL is asked of upstream first, which knows who may; then it ends
+//     what of the killed session runs here. A batch of both kinds is answered in its order, and ends with its first error.
+//  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here.
+//
+// It refuses LOAD DATA and several results in one statement of ours, as the server does. It knows no engine: it imports relay, upstream
+// and the interface of sources.
+//
+// # Where things are
+//
+//	proxy      configuration, and the sessions by their number
+//	lexer      the tokens of a statement
+//	recognise  whose a statement is
+//	router     who answers a command
+//	batch      several statements in one command
+//	inside     the conversation with the server in this process
+//	asking     queries on the owner's own connection
+package proxy

@@ -1,0 +1,98 @@
+package proxy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/mariadbtest"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// TestUpstreamDies: an upstream server that is killed while CALL anonymize reads leaves nothing published, and the owner is told;
+// what is published is served all the time.
+func TestUpstreamDies(t *testing.T) {
+	upstream := mariadbtest.Start(t, mariadbtest.Options{})
+	direct := connect(t, upstream.Address, "root", "", "")
+	direct.exec("CREATE DATABASE house")
+	f := start(t, upstream)
+	owner := connect(t, f.owners, "root", "house", "")
+	owner.people(300)
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false')",
+		"CREATE TABLE large (a INT, b INT, c INT, d INT)", "INSERT INTO large SELECT FLOOR(RAND()*1000), FLOOR(RAND()*1000), seq, seq % 17 FROM seq_1_to_2000000",
+		"CALL set_attributes('large', 'qi=a,b,c', 'sa=d')")
+	administrator := connect(t, f.server.Addr, "root", "", "")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := owner.tries("CALL anonymize('large', 'anatomy', 'l=3', 'fit=false')")
+		ended <- err
+	}()
+	servertest.Eventually(t, "the table is read", func() bool {
+		if len(ended) > 0 {
+			t.Fatalf("the statement ended by itself: %v", <-ended)
+		}
+		rows := administrator.query("SELECT phase, done FROM anonsql.jobs WHERE status = 'running'")
+		return len(rows) == 1 && strings.HasPrefix(rows[0], "read the table") && !strings.HasSuffix(rows[0], "|0")
+	})
+	upstream.Kill()
+	err := <-ended
+	if err == nil {
+		t.Error("the statement ended without an error, though its table is gone")
+	} else if !strings.Contains(err.Error(), "CALL it again when the server is back") {
+		t.Errorf("the owner is told %v", err)
+	}
+	analyst := f.analyst(t)
+	analyst.want("SELECT COUNT(*) FROM published.people", "300")
+	administrator.want("SELECT name FROM anonsql.releases", "people")
+	later := connect(t, f.owners, "root", "", "")
+	later.refused("SELECT 1", 2003, "cannot reach the upstream server")
+}
+
+// TestStartsWithoutUpstream: what is published is served while the upstream server is not there, and its owners are told.
+func TestStartsWithoutUpstream(t *testing.T) {
+	upstream := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
+	upstream.Kill()
+	f := start(t, upstream)
+	f.analyst(t).want("SELECT DATABASE()", "published")
+	connect(t, f.owners, "root", "", "").refused("SELECT 1", 2003, "cannot reach the upstream server")
+}
+
+// TestChangesWhileItIsRead: every row is of one moment, whatever others write meanwhile.
+func TestChangesWhileItIsRead(t *testing.T) {
+	f, owner := begin(t)
+	owner.exec("CREATE TABLE pairs (id INT PRIMARY KEY, a INT, b INT)", "INSERT INTO pairs SELECT seq, 5, 5 FROM seq_1_to_20000")
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	writer := connect(t, f.upstream.Address, "root", "testchangeswhileitisread", "")
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			if _, err := writer.db.Exec(fmt.Sprintf("UPDATE pairs SET a = %d, b = %d", i%7, i%7)); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	for range 5 {
+		owner.exec("CALL set_attributes('pairs', 'qi=a', 'sa=b')")
+		// All rows have one pair of values at any moment, so anything else than a refusal has mixed two.
+		owner.refused("SELECT COUNT(*) FROM ANATOMY(pairs, 2, sa = 'b', qi = 'a')", 30002, "20000 of 20000 records")
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestErrorsOfUpstream: what upstream refuses while a statement of ours reads is told under upstream's number.
+func TestErrorsOfUpstream(t *testing.T) {
+	_, owner := publishedPeople(t)
+	owner.exec("CREATE VIEW broken AS SELECT age, disease FROM people", "ALTER TABLE people DROP COLUMN age")
+	owner.refused("SELECT * FROM ANATOMY(broken, 2, sa = 'disease', qi = 'age')", 1142, "broken")
+	owner.refused("CALL set_attributes('nothing', 'qi=age')", 1142, "nothing")
+	owner.refused("CALL anonymize('people', 'anatomy', 'l=3', 'qi=age', 'replace=true')", 1210, "which is no column")
+}

@@ -1,0 +1,119 @@
+package proxy
+
+import "strings"
+
+// A token is a word, a quoted name, a literal, or one character of punctuation.
+type token struct {
+	kind tokenKind
+	text string // of a name without its quotes
+	end  int    // in the statement, behind it
+}
+
+type tokenKind int
+
+const (
+	word tokenKind = iota
+	quotedName
+	literal
+	punctuation
+)
+
+// is compares a word, or one character of punctuation.
+func (t token) is(text string) bool {
+	return (t.kind == word || t.kind == punctuation) && strings.EqualFold(t.text, text)
+}
+
+// A lexer reads tokens of MySQL's. Comments are passed over; what stands in /*! */ is read.
+type lexer struct {
+	text       string
+	at         int
+	executable bool // in /*! */
+	noEscapes  bool // NO_BACKSLASH_ESCAPES
+}
+
+// next is false at the end.
+func (l *lexer) next() (token, bool) {
+	for l.skip() {
+	}
+	if l.at >= len(l.text) {
+		return token{}, false
+	}
+	begun := l.at
+	switch c := l.text[l.at]; {
+	case isWord(c):
+		for l.at < len(l.text) && isWord(l.text[l.at]) {
+			l.at++
+		}
+		return token{word, l.text[begun:l.at], l.at}, true
+	case c == '`':
+		return token{quotedName, l.quoted(c), l.at}, true
+	case c == '\'' || c == '"':
+		return token{literal, l.quoted(c), l.at}, true
+	}
+	l.at++
+	return token{punctuation, l.text[begun:l.at], l.at}, true
+}
+
+// isWord tells what words are of; all that is not ASCII is.
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// skip passes over one space or comment.
+func (l *lexer) skip() bool {
+	rest := l.text[l.at:]
+	switch {
+	case rest == "":
+		return false
+	case strings.IndexByte(" \t\r\n\f\v\x00", rest[0]) >= 0:
+		l.at++
+	case rest[0] == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
+		l.after("\n", 1)
+	case l.executable && strings.HasPrefix(rest, "*/"):
+		l.executable = false
+		l.at += 2
+	case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
+		l.executable = true
+		l.at += strings.IndexByte(rest, '!') + 1
+		for l.at < len(l.text) && '0' <= l.text[l.at] && l.text[l.at] <= '9' {
+			l.at++
+		}
+	case strings.HasPrefix(rest, "/*"):
+		l.at += 2
+		l.after("*/", 2)
+	default:
+		return false
+	}
+	return true
+}
+
+// after goes behind the next place of end, or to the end of the text.
+func (l *lexer) after(end string, size int) {
+	if n := strings.Index(l.text[l.at:], end); n >= 0 {
+		l.at += n + size
+		return
+	}
+	l.at = len(l.text)
+}
+
+// quoted reads up to the closing quote, which is doubled inside.
+func (l *lexer) quoted(quote byte) string {
+	var inside strings.Builder
+	for l.at++; l.at < len(l.text); l.at++ {
+		c := l.text[l.at]
+		switch {
+		case c == '\\' && quote != '`' && !l.noEscapes:
+			l.at++
+		case c == quote && l.at+1 < len(l.text) && l.text[l.at+1] == quote:
+			l.at++
+			inside.WriteByte(c)
+		case c == quote:
+			l.at++
+			return inside.String()
+		default:
+			inside.WriteByte(c)
+		}
+	}
+	l.at = min(l.at, len(l.text)) // a backslash may be the last character
+	return inside.String()
+}

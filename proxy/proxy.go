@@ -1,0 +1,83 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/relay"
+)
+
+// Config says which server owners reach, and who answers what is the product's.
+type Config struct {
+	// Upstream is how it is reached. Its Router is set here.
+	Upstream relay.Config
+	// Name is the server in the lasting names of tables: host:port, or the path of a socket.
+	Name string
+	// Store keeps what is said of tables.
+	Store *raw.Store
+	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, for which it needs no password.
+	Connect func(account, server string, home source.Source) (net.Conn, error)
+	// Database, Procedure and TableFunction say whether a name, in any case, is the product's. Databases are the former.
+	Database, Procedure, TableFunction func(name string) bool
+	Databases                          []string
+	Logger                             *slog.Logger
+}
+
+// A Proxy serves owners.
+type Proxy struct {
+	config Config
+	words  vocabulary
+	relay  *relay.Relay
+
+	mu       sync.Mutex
+	sessions map[uint32]*session // by upstream's number of the connection
+}
+
+// New checks a configuration. It does not connect.
+func New(c Config) (*Proxy, error) {
+	if c.Connect == nil || c.Database == nil || c.Procedure == nil || c.TableFunction == nil || c.Store == nil || c.Name == "" {
+		return nil, errors.New("a proxy needs a server in its process, its names, and the upstream server's name")
+	}
+	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction}, sessions: make(map[uint32]*session)}
+	config := c.Upstream
+	config.Router = func(s *relay.Session) relay.Router { return p.enter(s) }
+	var err error
+	p.relay, err = relay.New(config)
+	return p, err
+}
+
+// Serve accepts owners until the context ends or the listener fails.
+func (p *Proxy) Serve(ctx context.Context, listener net.Listener) error {
+	return p.relay.Serve(ctx, listener)
+}
+
+func (p *Proxy) enter(r *relay.Session) *session {
+	s := &session{proxy: p, relay: r, asking: &asking{capabilities: r.Capabilities()}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sessions[r.Thread()] = s
+	return s
+}
+
+func (p *Proxy) leave(s *session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sessions[s.relay.Thread()] == s {
+		delete(p.sessions, s.relay.Thread())
+	}
+}
+
+// interrupt ends what the session of that number has running here.
+func (p *Proxy) interrupt(thread uint32) {
+	p.mu.Lock()
+	s := p.sessions[thread]
+	p.mu.Unlock()
+	if s != nil {
+		s.interrupt()
+	}
+}

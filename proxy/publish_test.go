@@ -1,0 +1,52 @@
+package proxy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// people fills a table of persons upstream.
+func (c *client) people(rows int) {
+	c.t.Helper()
+	c.exec("CREATE TABLE people (id INT PRIMARY KEY, age INT, sex ENUM('f','m'), zip VARCHAR(10), disease VARCHAR(30) COLLATE utf8mb4_general_ci, since TIMESTAMP(3) NULL)")
+	diseases := []string{"flu", "Flu", "cold", "asthma", "gout", "ulcer", "angina"}
+	var values []string
+	for i := range rows {
+		values = append(values, fmt.Sprintf("(%d, %d, '%s', '12%d', '%s', FROM_UNIXTIME(%d.125))", i, 20+i*7%60, []string{"f", "m"}[i*i%7%2], i%5, diseases[i*i%11%len(diseases)], 1e9+i%9))
+	}
+	c.exec("INSERT INTO people VALUES " + strings.Join(values, ","))
+}
+
+// TestPublish walks the life of a release whose table stays upstream.
+func TestPublish(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(1000)
+	owner.want("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')",
+		"id|ei|numeric", "age|qi|numeric", "sex|qi|nominal", "zip|qi|nominal", "disease|sa|nominal", "since|other|numeric")
+	published := owner.query("CALL anonymize('people', 'anatomy', 'l=3', 'publish=people', 'fit=false')")
+	if len(published) != 1 || !strings.HasPrefix(published[0], "people|anatomy|1|public|1000|") {
+		t.Fatalf("published %q", published)
+	}
+	// Fragments answer what one of them has exactly, and equal texts are upstream's.
+	owner.want("SELECT COUNT(*) FROM people WHERE age < 40", owner.query("SELECT COUNT(*) FROM published.people WHERE age < 40")...)
+	owner.want("SELECT COUNT(*), COUNT(DISTINCT disease) FROM published.people WHERE disease = 'flu'", owner.query("SELECT COUNT(*), COUNT(DISTINCT disease) FROM people WHERE disease = 'flu'")...)
+	owner.want("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE age < 40 AND disease = 'cold'", owner.query("SELECT COUNT(*) FROM people WHERE age < 40 AND disease = 'cold'")...)
+	if rows := owner.query("CALL evaluate('people', 'queries=50', 'qi=1-2')"); len(rows) == 0 {
+		t.Error("evaluate returned nothing")
+	}
+	analyst := f.analyst(t)
+	if rows := analyst.query("SELECT sex, COUNT(*) FROM published.people GROUP BY sex ORDER BY sex"); len(rows) != 2 {
+		t.Errorf("the analyst got %q", rows)
+	}
+	analyst.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
+	analyst.refused("SELECT * FROM testpublish.people", 1142, "denied")
+}
+
+// analyst makes an account that reads what is published.
+func (f *front) analyst(t *testing.T) *client {
+	t.Helper()
+	administrator := connect(t, f.server.Addr, "root", "", "")
+	administrator.exec("CALL create_analyst('ann', 'a long password')")
+	return connect(t, f.server.Addr, "ann:a long password", "published", "")
+}

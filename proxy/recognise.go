@@ -1,0 +1,137 @@
+package proxy
+
+import "strings"
+
+// A kind is what is to be done with a statement.
+type kind int
+
+const (
+	theirs       kind = iota // passed on
+	ours                     // answered here
+	use                      // USE of a database: statement.name
+	warnings                 // SHOW WARNINGS, SHOW ERRORS, GET DIAGNOSTICS: who answered last
+	kill                     // of a session or its statement: statement.name is its number
+	allDatabases             // SHOW DATABASES: upstream's, and ours
+)
+
+// A statement is one of a command's text.
+type statement struct {
+	kind kind
+	text string
+	name string
+	// only is set for KILL QUERY, which ends a statement and no session.
+	only bool
+}
+
+// A vocabulary knows the names that the product answers to.
+type vocabulary struct {
+	database, procedure, tableFunction func(name string) bool
+}
+
+// split cuts a text into its statements, and says whose each is. here says that the current database is ours when it begins.
+func (v vocabulary) split(text string, here, noEscapes bool) []statement {
+	var found []statement
+	l := &lexer{text: text, noEscapes: noEscapes}
+	begun := 0
+	var tokens []token
+	compound := false // the body of a routine has semicolons of its own, and is upstream's
+	for {
+		t, ok := l.next()
+		if ok && (!t.is(";") || compound) {
+			compound = compound || t.is("BEGIN") && len(tokens) > 0 && tokens[0].is("CREATE")
+			tokens = append(tokens, t)
+			continue
+		}
+		end := len(text)
+		if ok {
+			end = t.end - 1
+		}
+		if len(tokens) > 0 {
+			s := v.recognise(tokens, here)
+			s.text = text[begun:end]
+			found = append(found, s)
+			if s.kind == use {
+				here = v.database(s.name)
+			}
+		}
+		if !ok {
+			return found
+		}
+		begun, tokens = t.end, tokens[:0]
+	}
+}
+
+// recognise says whose a statement is. There is at least one token.
+func (v vocabulary) recognise(tokens []token, here bool) statement {
+	first := tokens[0]
+	at := func(i int) token {
+		if i < len(tokens) {
+			return tokens[i]
+		}
+		return token{kind: literal}
+	}
+	switch {
+	case first.is("USE") && (at(1).kind == word || at(1).kind == quotedName):
+		return statement{kind: use, name: at(1).text}
+	case first.is("SHOW") && (at(1).is("WARNINGS") || at(1).is("ERRORS") || at(1).is("COUNT") && (at(5).is("WARNINGS") || at(5).is("ERRORS"))),
+		first.is("GET") && at(1).is("DIAGNOSTICS"), first.is("GET") && at(2).is("DIAGNOSTICS"):
+		return statement{kind: warnings}
+	case first.is("KILL"):
+		s := statement{kind: kill, name: at(len(tokens) - 1).text}
+		for _, t := range tokens[1:] {
+			s.only = s.only || t.is("QUERY")
+		}
+		return s
+	case first.is("SHOW") && (at(1).is("DATABASES") || at(1).is("SCHEMAS")) && len(tokens) == 2 && !here:
+		return statement{kind: allDatabases}
+	case here || v.named(tokens):
+		return statement{kind: ours}
+	}
+	return statement{kind: theirs}
+}
+
+// named says whether a statement names something of ours.
+func (v vocabulary) named(tokens []token) bool {
+	first := tokens[0]
+	if first.is("CALL") {
+		return v.calls(tokens[1:])
+	}
+	settles := first.is("SET") || first.is("SHOW")
+	for i, t := range tokens {
+		if t.kind != word && t.kind != quotedName {
+			continue
+		}
+		before, after := token{kind: literal}, token{kind: literal}
+		if i > 0 {
+			before = tokens[i-1]
+		}
+		if i+1 < len(tokens) {
+			after = tokens[i+1]
+		}
+		switch {
+		case v.database(t.text) && (after.is(".") && !before.is(".") || first.is("SHOW") && (before.is("FROM") || before.is("IN"))):
+			return true
+		case t.kind == word && strings.HasPrefix(strings.ToLower(t.text), "anon_") && (after.is("(") || settles || systemVariable(tokens, i)):
+			return true
+		case after.is("(") && (before.is("FROM") || before.is("JOIN") || before.is(",")) && v.tableFunction(t.text):
+			return true
+		}
+	}
+	return false
+}
+
+// systemVariable says whether a word is the name of one: behind @@, or @@session and a point.
+func systemVariable(tokens []token, i int) bool {
+	if i >= 2 && tokens[i-1].is(".") {
+		i -= 2
+	}
+	return i >= 2 && tokens[i-1].is("@") && tokens[i-2].is("@")
+}
+
+// calls says whether what is called is a procedure of ours: named alone, or in a database of ours.
+func (v vocabulary) calls(tokens []token) bool {
+	if len(tokens) >= 2 && tokens[1].is(".") {
+		return v.database(tokens[0].text)
+	}
+	return len(tokens) > 0 && v.procedure(tokens[0].text)
+}

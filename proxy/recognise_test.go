@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var words = vocabulary{
+	database:      func(n string) bool { return strings.EqualFold(n, "published") || strings.EqualFold(n, "anonsql") },
+	procedure:     func(n string) bool { return slices.Contains([]string{"anonymize", "report"}, strings.ToLower(n)) },
+	tableFunction: func(n string) bool { return slices.Contains([]string{"slppa", "anon_privacy"}, strings.ToLower(n)) },
+}
+
+// TestRecognise: whose a statement is follows from its tokens, not from what stands in texts and comments.
+func TestRecognise(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want kind
+	}{
+		{"SELECT 1", theirs},
+		{"call anonymize('t', 'slppa')", ours},
+		{"/* a */ CALL -- b\n `anonymize` ('t')", ours},
+		{"CALL anonsql.report('p')", ours},
+		{"CALL mine.report('p')", theirs},
+		{"CALL other()", theirs},
+		{"SELECT COUNT(*) FROM published.p", ours},
+		{"SELECT COUNT(*) FROM `published` . p", ours},
+		{"SELECT 'published.p'", theirs},
+		{"SELECT \"published.p\" /* published.p */ -- published.p", theirs},
+		{"SELECT 'it''s \\' published.' , 1", theirs},
+		{"SELECT published FROM t", theirs},
+		{"SELECT t.published.x FROM t", theirs},
+		{"/*!50000 SELECT * FROM published.p */", ours},
+		{"SELECT * FROM slppa(t, 1)", ours},
+		{"SELECT * FROM a, SLPPA (t, 1)", ours},
+		{"SELECT * FROM a JOIN slppa(t)", ours},
+		{"SELECT slppa(1)", theirs},
+		{"SELECT slppa FROM slppa", theirs},
+		{"SELECT ANON_ACTUAL(COUNT(*)) FROM p", ours},
+		{"SELECT anon_x FROM t", theirs},
+		{"SELECT @anon_x", theirs},
+		{"SELECT @@anon_estimator, 1", ours},
+		{"SELECT @@session.anon_estimator", ours},
+		{"SET anon_estimator = 'independent'", ours},
+		{"SET autocommit = 0", theirs},
+		{"SHOW TABLES FROM published", ours},
+		{"SHOW FULL COLUMNS FROM p IN `anonsql`", ours},
+		{"USE published", use},
+		{"use `shop`", use},
+		{"SHOW WARNINGS LIMIT 3", warnings},
+		{"SHOW COUNT(*) WARNINGS", warnings},
+		{"SHOW ERRORS", warnings},
+		{"GET DIAGNOSTICS @n = NUMBER", warnings},
+		{"KILL 7", kill},
+		{"KILL QUERY 7", kill},
+		{"SHOW DATABASES", allDatabases},
+		{"SHOW DATABASES LIKE 'p%'", theirs},
+		{"EXPLAIN SELECT COUNT(*) FROM published.p", ours},
+		{"DESCRIBE published.p", ours},
+		{"SELECT 1 -", theirs},
+		{"SELECT 'unended published.p", theirs},
+		{"SELECT `unended published.p", theirs},
+		{"/* unended published.p", theirs},
+	} {
+		found := words.split(c.text, false, false)
+		got := theirs
+		if len(found) > 0 {
+			got = found[0].kind
+		}
+		if len(found) > 1 || got != c.want {
+			t.Errorf("%s: %v, want one of kind %d", c.text, found, c.want)
+		}
+	}
+}
+
+// TestSplit: a text is cut at the semicolons between its statements.
+func TestSplit(t *testing.T) {
+	show := func(found []statement) string {
+		var parts []string
+		for _, s := range found {
+			parts = append(parts, fmt.Sprintf("%d:%s", s.kind, strings.TrimSpace(s.text)))
+		}
+		return strings.Join(parts, "|")
+	}
+	for _, c := range []struct {
+		text      string
+		here      bool
+		noEscapes bool
+		want      string
+	}{
+		{"SELECT 1; SELECT 2", false, false, "0:SELECT 1|0:SELECT 2"},
+		{";; SELECT ';' ;", false, false, "0:SELECT ';'"},
+		{"SELECT 1; USE published; SELECT 2; USE shop; SELECT 3", false, false, "0:SELECT 1|2:USE published|1:SELECT 2|2:USE shop|0:SELECT 3"},
+		{"SELECT 1", true, false, "1:SELECT 1"},
+		{`SELECT '\'; SELECT 2; '`, false, false, `0:SELECT '\'; SELECT 2; '`},
+		{`SELECT '\'; SELECT 2`, false, true, `0:SELECT '\'|0:SELECT 2`},
+		{"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END", false, false, "0:CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END"},
+		{"BEGIN; SELECT COUNT(*) FROM published.p; COMMIT", false, false, "0:BEGIN|1:SELECT COUNT(*) FROM published.p|0:COMMIT"},
+		{"", false, false, ""},
+	} {
+		if got := show(words.split(c.text, c.here, c.noEscapes)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// FuzzSplit: no text makes the lexer stop, go on for ever, or lose a statement's bytes.
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{"SELECT 1; USE published", "'", "\"\\", "`", "/*!", "--", "/*! */ ; #", "KILL", "@@.", "é;ü"} {
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, noEscapes bool) {
+		for _, s := range words.split(text, false, noEscapes) {
+			if !strings.Contains(text, s.text) || s.text == "" {
+				t.Errorf("%q has no statement %q", text, s.text)
+			}
+		}
+	})
+}

@@ -1,0 +1,320 @@
+package proxy
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/anonsql/anonsql/relay"
+	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/upstream"
+)
+
+// ourStatement marks the numbers of statements that were prepared here.
+const ourStatement = 1 << 31
+
+// noBackslashEscapes is the status of sessions in which a backslash in a literal is a character as others.
+const noBackslashEscapes protocol.Status = 0x0200
+
+// A session says who answers one owner's commands (relay.Router). Its fields are used by one command at a time, but for cancel.
+type session struct {
+	proxy  *Proxy
+	relay  *relay.Session
+	asking *asking
+
+	inside *inside // nil before the first statement of ours, and when it has ended
+	here   string  // the current database if it is ours, "" otherwise
+	last   bool    // the last statement was answered here
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // ends what is answered here; nil when nothing is
+}
+
+var _ relay.Router = (*session)(nil)
+
+// errKilled is why a statement ended.
+var errKilled = errors.New("killed")
+
+// Close implements relay.Router.
+func (s *session) Close() {
+	s.proxy.leave(s)
+	s.drop()
+}
+
+// drop ends the conversation inside.
+func (s *session) drop() {
+	if s.inside != nil {
+		s.inside.close()
+		s.inside = nil
+	}
+}
+
+// interrupt ends what is answered here.
+func (s *session) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		s.cancel(errKilled)
+	}
+}
+
+// Route implements relay.Router.
+func (s *session) Route(c relay.Command) relay.Answerer {
+	payload := append([]byte{}, c.Payload...)
+	switch c.Number() {
+	case protocol.Query:
+		return s.query(c, string(payload[1:]))
+	case protocol.InitDB:
+		return s.change(string(payload[1:]), payload)
+	case protocol.StmtPrepare:
+		return s.prepare(c, payload)
+	case protocol.StmtExecute, protocol.StmtClose, protocol.StmtReset, protocol.StmtSendLongData, protocol.StmtFetch:
+		return s.prepared(payload)
+	case protocol.FieldList:
+		if s.here != "" {
+			return s.answer(payload)
+		}
+	case protocol.ChangeUser:
+		s.drop()
+		s.here, s.last = "", false
+	case protocol.ResetConnection:
+		s.drop()
+		s.last = false
+	}
+	return nil
+}
+
+// query routes a text: one statement or several.
+func (s *session) query(c relay.Command, text string) relay.Answerer {
+	if !c.Whole {
+		if s.here == "" {
+			return nil
+		}
+		return refuse(1153, "08S01", "Got a packet bigger than anonsql reads while %s is the current database", s.here)
+	}
+	noEscapes := s.relay.Status()&noBackslashEscapes != 0
+	found := s.proxy.words.split(text, s.here != "", noEscapes)
+	if len(found) > 1 && s.relay.Capabilities()&protocol.MultiStatements != 0 {
+		return s.batch(found)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return s.single(found[0], append([]byte{byte(protocol.Query)}, text...))
+}
+
+// single routes one statement.
+func (s *session) single(one statement, command []byte) relay.Answerer {
+	switch {
+	case one.kind == use:
+		return s.change(one.name, command)
+	case one.kind == kill:
+		return s.kill(one, command)
+	case one.kind == allDatabases:
+		return s.databases(command)
+	case one.kind == ours, one.kind == warnings && s.last:
+		return s.answer(command)
+	case one.kind == theirs:
+		s.last = false
+	}
+	return nil
+}
+
+// change makes another database the current one.
+func (s *session) change(database string, command []byte) relay.Answerer {
+	if s.proxy.words.database(database) {
+		return func(ctx context.Context, r *relay.Reply) error {
+			s.here, s.last = strings.ToLower(database), true
+			return r.Packet(protocol.OK(s.relay.Status()))
+		}
+	}
+	if s.here == "" {
+		s.last = false
+		return nil
+	}
+	return func(ctx context.Context, r *relay.Reply) error {
+		failed, err := s.forward(r, command, nil)
+		if err == nil && !failed {
+			s.here, s.last = "", false
+		}
+		return err
+	}
+}
+
+// kill asks upstream, which knows who may, and then ends what of the session runs here.
+func (s *session) kill(one statement, command []byte) relay.Answerer {
+	return func(ctx context.Context, r *relay.Reply) error {
+		failed, err := s.forward(r, command, nil)
+		if number, parsing := strconv.ParseUint(one.name, 10, 32); err == nil && !failed && parsing == nil {
+			s.proxy.interrupt(uint32(number))
+		}
+		return err
+	}
+}
+
+// prepare routes a statement that is to be prepared.
+func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
+	if !c.Whole {
+		return nil
+	}
+	found := s.proxy.words.split(string(payload[1:]), s.here != "", s.relay.Status()&noBackslashEscapes != 0)
+	if len(found) == 0 || found[0].kind != ours {
+		return nil
+	}
+	return s.answer(payload)
+}
+
+// prepared routes what is done with a prepared statement: its number says whose it is.
+func (s *session) prepared(payload []byte) relay.Answerer {
+	if len(payload) < 5 {
+		return nil
+	}
+	number := binary.LittleEndian.Uint32(payload[1:])
+	if number&ourStatement == 0 {
+		if protocol.Command(payload[0]) == protocol.StmtExecute {
+			s.last = false
+		}
+		return nil
+	}
+	binary.LittleEndian.PutUint32(payload[1:], number&^ourStatement)
+	if s.inside == nil {
+		if !protocol.NewAnswer(protocol.Command(payload[0]), 0).Expected() {
+			return func(context.Context, *relay.Reply) error { return nil }
+		}
+		return refuse(1243, "HY000", "Unknown prepared statement handler (%d) given to EXECUTE: its connection has ended", number)
+	}
+	return s.answer(payload)
+}
+
+func refuse(code uint16, state, format string, arguments ...any) relay.Answerer {
+	return func(_ context.Context, r *relay.Reply) error {
+		return r.Error(code, state, fmt.Sprintf(format, arguments...))
+	}
+}
+
+// answer is how a command of ours is answered.
+func (s *session) answer(command []byte) relay.Answerer {
+	return func(ctx context.Context, r *relay.Reply) error {
+		_, err := s.run(ctx, r, command, nil)
+		return err
+	}
+}
+
+// run answers a command of ours. mark, if it is not nil, changes what the answer says of the session. An error ends the owner's connection; what
+// the owner is told as an error is none, but failed.
+func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
+	running, cancel := context.WithCancelCause(ctx)
+	s.setCancel(cancel)
+	defer func() {
+		s.setCancel(nil)
+		cancel(nil)
+	}()
+	begun := false
+	err = s.asking.during(r, func() (err error) {
+		if err = s.open(running); err != nil {
+			return err
+		}
+		failed, err = s.inside.ask(running, command, func(packet []byte, a *protocol.Answer) error {
+			begun = true
+			return r.Packet(s.translate(packet, a, mark))
+		})
+		return err
+	})
+	s.last = true
+	if err == nil {
+		return failed, nil
+	}
+	s.drop()
+	if begun {
+		return true, err
+	}
+	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
+		return true, r.Error(2013, "HY000", fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
+			"anonsql.releases says which. CALL it again when the server is back", s.proxy.config.Name))
+	}
+	return true, s.tell(r, running, err)
+}
+
+func (s *session) setCancel(cancel context.CancelCauseFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel = cancel
+}
+
+// tell says why a command has no answer.
+func (s *session) tell(r *relay.Reply, running context.Context, err error) error {
+	var refused *upstream.Error
+	switch {
+	case errors.Is(context.Cause(running), errKilled):
+		return r.Error(1317, "70100", "Query execution was interrupted")
+	case errors.As(err, &refused):
+		return r.Error(refused.Number, refused.State, refused.Message)
+	}
+	if s.proxy.config.Logger != nil {
+		s.proxy.config.Logger.Error("a statement of an owner was not answered", "account", s.relay.Account(), "error", err)
+	}
+	return r.Error(2013, "HY000", "anonsql has ended the statement: "+err.Error())
+}
+
+// open makes the conversation inside ready: its account, and its current database.
+func (s *session) open(ctx context.Context) error {
+	asked, err := s.asking.one(ctx, "SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY)")
+	if err != nil {
+		return err
+	}
+	if len(asked) != 3 {
+		return fmt.Errorf("the upstream server does not say who is connected")
+	}
+	if s.inside == nil {
+		home := &upstream.Home{Server: s.proxy.config.Name, Store: s.proxy.config.Store, Asker: s.asking}
+		conn, err := s.proxy.config.Connect(asked[0], s.proxy.config.Name, home)
+		if err != nil {
+			return err
+		}
+		if s.inside, err = openInside(ctx, conn, asked[0], s.relay.Capabilities()); err != nil {
+			conn.Close()
+			s.inside = nil
+			return err
+		}
+	}
+	if err := s.inside.encode(ctx, asked[2]); err != nil {
+		return err
+	}
+	database := s.here
+	if database == "" {
+		database = asked[1]
+	}
+	return s.inside.use(ctx, database)
+}
+
+// translate writes a packet of ours as the owner's client expects it: of the session it says what upstream said last.
+func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protocol.Status) protocol.Status) []byte {
+	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
+		binary.LittleEndian.PutUint32(packet[1:], binary.LittleEndian.Uint32(packet[1:])|ourStatement)
+	}
+	return protocol.Translate(packet, a, s.relay.Capabilities(), func(status protocol.Status) protocol.Status {
+		status = status&^protocol.OfSession | s.relay.Status()
+		if mark != nil {
+			status = mark(status)
+		}
+		return status
+	})
+}
+
+// forward sends a command upstream and its answer to the client. mark, if it is not nil, changes what the answer says of the session.
+func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
+	answer := protocol.NewAnswer(protocol.Command(command[0]), s.relay.Capabilities())
+	err = r.Ask(command, func(packet []byte) error {
+		answer.Read(read(packet))
+		if at := answer.StatusAt(); at > 0 && mark != nil {
+			packet = append([]byte{}, packet...)
+			binary.LittleEndian.PutUint16(packet[at:], uint16(mark(protocol.Status(binary.LittleEndian.Uint16(packet[at:])))))
+		}
+		return r.Packet(packet)
+	})
+	return answer.Failed(), err
+}

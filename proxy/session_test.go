@@ -1,0 +1,229 @@
+package proxy_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// publishedPeople is a client with a release of a small table.
+func publishedPeople(t *testing.T) (*front, *client) {
+	t.Helper()
+	f, owner := begin(t)
+	owner.people(300)
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false')")
+	return f, owner
+}
+
+// TestUpstreamDoesNotNotice: what is answered here leaves transactions, variables, temporary tables, row counts and prepared statements upstream as they are.
+func TestUpstreamDoesNotNotice(t *testing.T) {
+	_, owner := publishedPeople(t)
+	prepared, err := owner.db.Prepare("SELECT ? + @x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prepared.Close()
+	owner.exec("SET @x = 40", "CREATE TEMPORARY TABLE mine (a INT)", "START TRANSACTION", "INSERT INTO mine VALUES (1)", "INSERT INTO people (id) VALUES (1000)",
+		"SAVEPOINT one", "UPDATE people SET zip = 'x' WHERE id = 1000")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex', 'sa=disease')")
+	owner.want("SELECT @x, COUNT(*), @@in_transaction FROM mine", "40|1|1")
+	owner.exec("ROLLBACK TO one")
+	owner.want("SELECT zip FROM people WHERE id = 1000", "NULL")
+	owner.exec("ROLLBACK")
+	owner.want("SELECT COUNT(*) FROM people", "300")
+	var sum int
+	if err := prepared.QueryRow(2).Scan(&sum); err != nil || sum != 42 {
+		t.Errorf("the statement prepared before: %d, %v", sum, err)
+	}
+}
+
+// TestPreparedHere: statements of ours are prepared, executed and closed beside those of upstream.
+func TestPreparedHere(t *testing.T) {
+	_, owner := publishedPeople(t)
+	all := owner.query("SELECT COUNT(*) FROM people WHERE age < 40")
+	for range 3 {
+		owner.want("SELECT COUNT(*) FROM people WHERE age < 40", all...)
+		if got := owner.query("SELECT COUNT(*) FROM published.people WHERE age < ?", 40); !slices.Equal(got, all) {
+			t.Errorf("prepared: %q, want %q", got, all)
+		}
+		if got := owner.query("SELECT COUNT(*) FROM people WHERE age < ?", 40); !slices.Equal(got, all) {
+			t.Errorf("prepared upstream: %q, want %q", got, all)
+		}
+	}
+	if got := owner.query("SELECT COUNT(*) > 0 FROM ANON_PRIVACY(people) WHERE guarantee <> ?", ""); !slices.Equal(got, []string{"1"}) {
+		t.Errorf("a table function: %q", got)
+	}
+}
+
+// TestUsePublished: everything is ours while published is the current database, and upstream's database is where it was.
+func TestUsePublished(t *testing.T) {
+	_, owner := publishedPeople(t)
+	owner.exec("USE published")
+	owner.want("SELECT DATABASE()", "published")
+	owner.want("SELECT COUNT(*) FROM people", "300")
+	owner.refused("SELECT COUNT(*) FROM nothing", 1146, "nothing")
+	if tables := owner.query("SHOW TABLES"); !slices.Equal(tables, []string{"people"}) {
+		t.Errorf("tables: %q", tables)
+	}
+	owner.refused("USE nowhere", 1049, "nowhere")
+	owner.want("SELECT DATABASE()", "published")
+	owner.exec("USE testusepublished")
+	owner.want("SELECT DATABASE(), VERSION() LIKE '%MariaDB%'", "testusepublished|1")
+	databases := owner.query("SHOW DATABASES")
+	for _, name := range []string{"published", "anonsql", "testusepublished", "information_schema"} {
+		if !slices.Contains(databases, name) {
+			t.Errorf("SHOW DATABASES has no %s: %q", name, databases)
+		}
+	}
+}
+
+// TestWarningsOfWhoAnswered: SHOW WARNINGS asks who answered the statement before.
+func TestWarningsOfWhoAnswered(t *testing.T) {
+	_, owner := publishedPeople(t)
+	owner.exec("DROP TABLE IF EXISTS nothing")
+	if w := owner.query("SHOW WARNINGS"); len(w) != 1 || !strings.Contains(w[0], "nothing") {
+		t.Errorf("upstream's warnings: %q", w)
+	}
+	owner.query("SELECT COUNT(*) FROM published.people WHERE age < 40 AND disease = 'cold'")
+	if w := owner.query("SHOW WARNINGS"); len(w) == 0 || !strings.Contains(w[0], "estimate") {
+		t.Errorf("warnings of an estimate: %q", w)
+	}
+	owner.query("SELECT id FROM people LIMIT 1")
+	owner.want("SHOW WARNINGS")
+}
+
+// TestBatches: several statements of both kinds in one command are answered in their order, up to the first error.
+func TestBatches(t *testing.T) {
+	f, owner := publishedPeople(t)
+	several := connect(t, f.owners, "root", "testbatches", "multiStatements=true")
+	rows, err := several.db.Query("SELECT COUNT(*) FROM people; SELECT COUNT(*) FROM published.people; SET @y = 7; SELECT @y; SELECT nothing FROM published.people; SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var found []string
+	for {
+		for rows.Next() {
+			var v string
+			if err := rows.Scan(&v); err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, v)
+		}
+		if !rows.NextResultSet() {
+			break
+		}
+	}
+	if want := []string{"300", "300", "7"}; !slices.Equal(found, want) {
+		t.Errorf("results %q, want %q", found, want)
+	}
+	if err := rows.Err(); err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Errorf("the batch ends with %v, want the error of its fifth statement", err)
+	}
+	rows.Close()
+	several.want("SELECT @y", "7")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestKill: KILL QUERY ends a statement of ours, and KILL the connection with it; upstream says who may.
+func TestKill(t *testing.T) {
+	f, owner := publishedPeople(t)
+	direct := connect(t, f.upstream.Address, "root", "testkill", "")
+	direct.exec("CREATE TABLE large (id INT AUTO_INCREMENT PRIMARY KEY, a INT, b INT, c INT, d INT)",
+		"INSERT INTO large (a, b, c, d) SELECT FLOOR(RAND()*1000), FLOOR(RAND()*1000), FLOOR(RAND()*1000), seq % 17 FROM seq_1_to_60000",
+		"CREATE OR REPLACE USER other", "GRANT SELECT ON testkill.* TO other")
+	owner.exec("CALL set_attributes('large', 'ei=id', 'qi=a,b,c', 'sa=d')")
+	running := func(c *client) []string {
+		return c.query("SELECT kind FROM anonsql.jobs WHERE status = 'running'")
+	}
+	other, killer := connect(t, f.owners, "other", "testkill", ""), connect(t, f.owners, "root", "", "")
+	for _, how := range []string{"KILL QUERY", "KILL"} {
+		number := owner.query("SELECT CONNECTION_ID()")[0]
+		ended := make(chan error, 1)
+		go func() {
+			_, err := owner.tries("CALL anonymize('large', 'slppa', 'beta=1/5', 'tables=3')")
+			ended <- err
+		}()
+		servertest.Eventually(t, "the statement runs", func() bool {
+			if len(ended) > 0 {
+				t.Fatalf("the statement ended by itself: %v", <-ended)
+			}
+			return len(running(killer)) == 1
+		})
+		other.refused(how+" "+number, 1095, "not owner")
+		killer.exec(how + " " + number)
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%s: the statement ended without an error", how)
+			}
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("%s did not end the statement", how)
+		}
+		servertest.Eventually(t, "nothing runs any more", func() bool {
+			return len(running(killer)) == 0
+		})
+	}
+}
+
+// TestClientLeaves: a statement of ours ends when its client does.
+func TestClientLeaves(t *testing.T) {
+	f, owner := begin(t)
+	owner.exec("CREATE TABLE large (a INT, b INT, c INT, d INT)",
+		"INSERT INTO large SELECT FLOOR(RAND()*1000), FLOOR(RAND()*1000), FLOOR(RAND()*1000), seq % 17 FROM seq_1_to_60000",
+		"CALL set_attributes('large', 'qi=a,b,c', 'sa=d')")
+	watcher := connect(t, f.owners, "root", "", "")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := owner.db.QueryContext(ctx, "CALL anonymize('large', 'slppa', 'beta=1/5', 'tables=3')")
+		ended <- err
+	}()
+	running := func() bool {
+		return len(watcher.query("SELECT kind FROM anonsql.jobs WHERE status = 'running'")) == 1
+	}
+	servertest.Eventually(t, "the statement runs", func() bool {
+		if len(ended) > 0 {
+			t.Fatalf("the statement ended by itself: %v", <-ended)
+		}
+		return running()
+	})
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the statement ended without an error")
+	}
+	servertest.Eventually(t, "nothing runs any more", func() bool { return !running() })
+	watcher.want("SELECT COUNT(*) FROM anonsql.releases", "0")
+}
+
+// TestPrivileges: publishing wants SELECT and ALTER upstream; figures that compare with the raw table want SELECT there.
+func TestPrivileges(t *testing.T) {
+	f, owner := publishedPeople(t)
+	direct := connect(t, f.upstream.Address, "root", "", "")
+	direct.exec("CREATE OR REPLACE USER reader, writer, nobody", "GRANT SELECT ON testprivileges.* TO reader", "GRANT SELECT, ALTER ON testprivileges.people TO writer")
+	reader, writer, nobody := connect(t, f.owners, "reader", "testprivileges", ""), connect(t, f.owners, "writer", "testprivileges", ""), connect(t, f.owners, "nobody", "", "")
+	reader.want("SELECT COUNT(*) = ANON_ACTUAL(COUNT(*)) FROM published.people", "1")
+	reader.refused("CALL set_attributes('people', 'qi=age', 'sa=disease')", 1142, "ALTER command denied to user 'reader@%'@'db.example:3306'")
+	writer.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')")
+	nobody.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
+	nobody.refused("CALL anonymize('testprivileges.people', 'anatomy', 'l=2')", 1142, "denied")
+	nobody.want("SELECT COUNT(*) FROM published.people", "300")
+	nobody.refused("CALL drop_release('people')", 1142, "denied")
+	direct.exec("REVOKE SELECT ON testprivileges.* FROM reader")
+	later := connect(t, f.owners, "reader", "", "") // upstream keeps privileges on the current database up to the next USE
+	later.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
+	later.refused("ALTER USER root IDENTIFIED BY 'x'", 1227, "CREATE USER")
+	later.exec("USE anonsql")
+	later.refused("ALTER USER root IDENTIFIED BY 'x'", 1227, "denied")
+	later.refused("GRANT ALL ON *.* TO root", 1227, "denied")
+	later.refused("CREATE USER anybody", 1227, "denied")
+	later.refused("DROP DATABASE published", 1044, "denied")
+	later.refused("SELECT * FROM mysql.user", 1142, "denied")
+	owner.exec("CALL drop_release('people')")
+}

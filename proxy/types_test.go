@@ -1,0 +1,108 @@
+package proxy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEqualityIsUpstreams: texts that the upstream collation holds equal are one value, also under collations that the engine here does not
+// have, and a bound counts them as one.
+func TestEqualityIsUpstreams(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("CREATE TABLE ill (age INT, a VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_ai_ci, b VARCHAR(20) CHARACTER SET latin1 COLLATE latin1_swedish_ci, c VARCHAR(20) COLLATE utf8mb4_bin)")
+	spellings := []string{"Flu", "FLÜ", "flu ", "cold", "Cold", "COLD "}
+	for i := range 60 {
+		s := spellings[i%len(spellings)]
+		if _, err := owner.db.Exec("INSERT INTO ill VALUES (?, ?, ?, ?)", 20+i, s, s, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, column := range []string{"a", "b", "c"} {
+		owner.exec("CALL set_attributes('ill', 'qi=age', 'sa=" + column + "')")
+		owner.query("CALL anonymize('ill', 'anatomy', 'l=2', 'publish=ill_" + column + "', 'fit=false', 'allow_composition=true')")
+		direct := owner.query("SELECT COUNT(DISTINCT " + column + ") FROM ill")
+		owner.want("SELECT COUNT(DISTINCT "+column+") FROM published.ill_"+column, direct...)
+	}
+	// Of six spellings two diseases are left under a: no three of a group can differ.
+	owner.exec("CALL set_attributes('ill', 'qi=age', 'sa=a')")
+	if _, err := owner.tries("CALL anonymize('ill', 'anatomy', 'l=3', 'publish=three', 'fit=false')"); err == nil {
+		t.Error("three different diseases a group were promised of two")
+	}
+}
+
+// TestManySpellings: classes of many texts are asked of the table, those of few are asked by name; both tell the same.
+func TestManySpellings(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("CREATE TABLE names (i INT, few VARCHAR(20) COLLATE utf8mb4_general_ci, many VARCHAR(20) COLLATE utf8mb4_general_ci, s INT)",
+		"INSERT INTO names SELECT seq, IF(seq % 2, CONCAT('Ä', seq % 300), CONCAT('a', seq % 300, '  ')), IF(seq % 2, CONCAT('Ä', seq % 3000), CONCAT('a', seq % 3000, '  ')), seq % 5 FROM seq_1_to_9001")
+	for _, column := range []string{"few", "many"} {
+		owner.exec("CALL set_attributes('names', 'qi="+column+"', 'sa=s')", "CALL anonymize('names', 'anatomy', 'l=2', 'publish="+column+"', 'fit=false', 'allow_composition=true')")
+		owner.want("SELECT COUNT(DISTINCT "+column+") FROM published."+column, owner.query("SELECT COUNT(DISTINCT "+column+") FROM names")...)
+	}
+}
+
+// TestTypes: every type of MariaDB's comes as it is, or is refused by name.
+func TestTypes(t *testing.T) {
+	f, owner := begin(t)
+	owner.exec(`CREATE TABLE kinds (i TINYINT(4), u BIGINT(20) UNSIGNED, z INT(5) UNSIGNED ZEROFILL, y YEAR(4), d DECIMAL(20,5), f FLOAT, g DOUBLE, t TIMESTAMP(6) NULL, dt DATETIME(3), da DATE, ti TIME(2),
+		e ENUM('x','y'), s SET('p','q'), b BIT(9), v VARBINARY(5), j JSON, w VARCHAR(40) CHARACTER SET latin1, id UUID, ip INET6, p POINT, l INT GENERATED ALWAYS AS (i + 1) VIRTUAL)`,
+		"SET time_zone = '+05:30'",
+		`INSERT INTO kinds (i, u, z, y, d, f, g, t, dt, da, ti, e, s, b, v, j, w, id, ip, p) VALUES (-5, 18446744073709551615, 7, 1999, 12345678901.12345, 0.1, 1e-300, '2024-05-06 07:08:09.123456', '2024-05-06 07:08:09.123',
+		'2024-02-29', '-12:34:56.78', 'y', 'p,q', b'101', x'00ff41', '{"a": 1}', 'Grün', '123e4567-e89b-12d3-a456-426655440000', '::1', POINT(1,2)), (NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL)`)
+	analyst := connect(t, f.owners, "root", "testtypes", "charset=latin1") // whatever the client's character set
+	columns := map[string]string{"i": "-5", "u": "18446744073709551615", "z": "7", "y": "1999", "d": "12345678901.12345", "g": "1e-300", "t": "2024-05-06 01:38:09.123456", "dt": "2024-05-06 07:08:09.123", "da": "2024-02-29",
+		"ti": "-12:34:56.780000", "e": "y", "s": "p,q", "b": "\x00\x05", "v": "\x00\xffA", "w": "Grün", "id": "123e4567-e89b-12d3-a456-426655440000", "ip": "::1", "l": "-4"}
+	for column, want := range columns {
+		sensitive := "i"
+		if column == "i" {
+			sensitive = "u"
+		}
+		rows, err := analyst.tries("SELECT " + column + " FROM ANATOMY(kinds, 2, sa = '" + sensitive + "', qi = '" + column + "')")
+		if err != nil {
+			t.Errorf("%s: %v", column, err)
+			continue
+		}
+		if column == "w" { // the client's character set
+			want = "Gr\xfcn"
+		}
+		if !slices.Contains(rows, want) || !slices.Contains(rows, "NULL") {
+			t.Errorf("%s: %q, want %q and NULL", column, rows, want)
+		}
+	}
+	owner.refused("SELECT p FROM ANATOMY(kinds, 2, sa = 'p', qi = 'i')", 30001, "point")
+}
+
+// TestViews: a view is a source as a table is.
+func TestViews(t *testing.T) {
+	_, owner := begin(t)
+	owner.people(200)
+	owner.exec("CREATE VIEW grown AS SELECT age, sex, disease FROM people WHERE age >= 30", "CALL set_attributes('grown', 'qi=age,sex', 'sa=disease')",
+		"CALL anonymize('grown', 'anatomy', 'l=2', 'fit=false')")
+	owner.want("SELECT COUNT(*) FROM published.grown", owner.query("SELECT COUNT(*) FROM people WHERE age >= 30")...)
+}
+
+// TestAltered: columns keep their roles by name when the table is altered, and a release says what is gone.
+func TestAltered(t *testing.T) {
+	_, owner := publishedPeople(t)
+	owner.exec("ALTER TABLE people ADD COLUMN town VARCHAR(20) FIRST, DROP COLUMN zip")
+	owner.want("CALL set_attributes('people', 'numeric=age')", "id|ei|numeric", "age|qi|numeric", "sex|qi|nominal", "disease|sa|nominal", "since|other|numeric")
+	owner.want("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE age < 40", owner.query("SELECT COUNT(*) FROM people WHERE age < 40")...)
+	owner.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE zip = '121'", 1054, "zip")
+	owner.exec("DROP TABLE people")
+	if _, err := owner.tries("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people"); err == nil {
+		t.Error("a table that is gone has an actual value")
+	}
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestSecondReleaseIsRefused: a table upstream is known again by server, schema and name, also from another connection.
+func TestSecondReleaseIsRefused(t *testing.T) {
+	f, owner := publishedPeople(t)
+	other := connect(t, f.owners, "root", "", "")
+	if _, err := other.tries("CALL anonymize('testsecondreleaseisrefused.people', 'mondrian', 'k=5', 'publish=again', 'fit=false')"); err == nil || !strings.Contains(err.Error(), "people") {
+		t.Errorf("a second public release: %v", err)
+	}
+	owner.want("SELECT name, source FROM anonsql.releases", "people|mysql://db.example:3306/testsecondreleaseisrefused.people")
+	owner.refused("CALL anonymize('people', 'drasl', 'k=3', 'updates=sealed', 'replace=true', 'publish=people')", 1210, "kept by another server")
+}

@@ -1,0 +1,53 @@
+package protocol
+
+import "encoding/binary"
+
+// Translate writes a packet of an answer, which a has just read, as a session with other capabilities has it: the
+// answer is of a server that knows Protocol41 and DeprecateEOF alone. status, if it is not nil, changes what the packet says of the session.
+// The packet may be changed in place.
+func Translate(packet []byte, a *Answer, to Capabilities, status func(Status) Status) []byte {
+	if at := a.StatusAt(); at > 0 && len(packet) >= at+2 {
+		if status != nil {
+			said := Status(binary.LittleEndian.Uint16(packet[at:]))
+			binary.LittleEndian.PutUint16(packet[at:], uint16(status(said)))
+		}
+		info := at + 4 // status and warnings; an EOF packet ends before
+		if to&SessionTrack != 0 && len(packet) > info {
+			return append(appendLengthEncoded(packet[:info:info], len(packet)-info), packet[info:]...)
+		}
+		return packet
+	}
+	switch {
+	case a.Counted() && to&CacheMetadata != 0:
+		return append(packet[:len(packet):len(packet)], 1) // the definitions follow
+	case a.Defined() && to&ExtendedMetadata != 0:
+		return extend(packet)
+	}
+	return packet
+}
+
+// extend puts an empty list of extended metadata behind a definition's six names.
+func extend(definition []byte) []byte {
+	at := 0
+	for range 6 {
+		size, n := lengthEncoded(definition[at:])
+		if n == 0 || at+n+int(size) > len(definition) {
+			return definition
+		}
+		at += n + int(size)
+	}
+	return append(append(definition[:at:at], 0), definition[at:]...)
+}
+
+// appendLengthEncoded appends a length-encoded integer.
+func appendLengthEncoded(to []byte, n int) []byte {
+	switch {
+	case n < 0xfb:
+		return append(to, byte(n))
+	case n < 1<<16:
+		return binary.LittleEndian.AppendUint16(append(to, 0xfc), uint16(n))
+	case n < 1<<24:
+		return append(to, 0xfd, byte(n), byte(n>>8), byte(n>>16))
+	}
+	return binary.LittleEndian.AppendUint64(append(to, 0xfe), uint64(n))
+}

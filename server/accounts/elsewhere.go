@@ -1,0 +1,68 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// Elsewhere are the privileges of sessions whose accounts another server keeps: they read what is published and what is told
+// of it, and call procedures, which ask that server what the account may do. They are no analysts: SHOW DATABASES tells
+// them apart, and opens nothing, since such a session has no database of an owner here. The generation is the engine's, by
+// which it knows whether privileges that a session remembers are of today.
+func (b *Book) Elsewhere() func() (sql.PrivilegeSet, uint64) {
+	held := mysql_db.NewPrivilegeSet()
+	held.AddGlobalStatic(sql.PrivilegeType_Execute, sql.PrivilegeType_ShowDB)
+	held.AddDatabase(catalog.PublishedDatabaseName, sql.PrivilegeType_Select, sql.PrivilegeType_ShowView)
+	held.AddDatabase(catalog.SystemDatabaseName, sql.PrivilegeType_Select)
+	return func() (sql.PrivilegeSet, uint64) { return held, b.generation() }
+}
+
+// generation asks the engine with a session of an account that there is; it is 0 without any, which no privileges fit.
+func (b *Book) generation() uint64 {
+	for _, u := range b.All() {
+		session := sql.NewBaseSessionWithClientServer("", sql.Client{User: u.User, Address: u.Host}, 0)
+		b.Engine.UserActivePrivilegeSet(sql.NewContext(context.Background(), sql.WithSession(session)))
+		_, generation := session.GetPrivilegeSet()
+		return generation
+	}
+	return 0
+}
+
+// NewQueryState implements sql.AuthorizationHandler. The engine wants an account of its own for every session. A session from
+// elsewhere gets the place of one that there is, and keeps its own privileges; what the engine allows to that account by
+// its name is refused (ownAccount).
+func (a authorization) NewQueryState(ctx *sql.Context) sql.AuthorizationQueryState {
+	own := a.keeper()
+	if source.Of(ctx) == nil || own == nil || own.VisibleNames() == nil {
+		return a.AuthorizationHandler.NewQueryState(ctx)
+	}
+	reader := own.VisibleNames().accounts.Reader()
+	defer reader.Close()
+	var client sql.Client
+	reader.VisitUsers(func(u *mysql_db.User) {
+		if !u.IsRole && !u.Locked {
+			client = sql.Client{User: u.User, Address: u.Host}
+		}
+	})
+	return a.AuthorizationHandler.NewQueryState(sql.NewContext(ctx.Context, sql.WithSession(standIn{ctx.Session, client})))
+}
+
+// A standIn is a session with the name of another account.
+type standIn struct {
+	sql.Session
+	client sql.Client
+}
+
+// Client implements sql.Session.
+func (s standIn) Client() sql.Client { return s.client }
+
+// ownAccount recognises what accounts may do to themselves, which sessions from elsewhere have not here.
+func ownAccount(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
+	return asked.AuthType == sqlparser.AuthType_ALTER_USER && source.Of(ctx) != nil
+}

@@ -1,0 +1,124 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/server/wire"
+)
+
+// Inside is how a program that runs beside the server, in its process, connects clients that another server has let in.
+type Inside struct {
+	Catalog *catalog.Catalog
+	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, and asks for
+	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
+	Connect func(account, server string, home source.Source) (net.Conn, error)
+	Logger  *slog.Logger
+	// TLS has the server's certificate, nil for none.
+	TLS *tls.Config
+	// Databases are the server's own that owners see beside theirs.
+	Databases []string
+	// Ours says whether a database is one of the server's own, such as published.
+	Ours func(database string) bool
+	// Procedure and TableFunction say whether a name, in any case, is one of the server's own.
+	Procedure, TableFunction func(name string) bool
+}
+
+func (s *instance) inside(door *doorListener) Inside {
+	return Inside{
+		Catalog:   s.store,
+		Logger:    s.config.Logger,
+		TLS:       door.tls,
+		Databases: slices.Sorted(maps.Keys(s.provider.system)),
+		Connect: func(account, server string, home source.Source) (net.Conn, error) {
+			if home == nil {
+				return nil, errors.New("a client from elsewhere has no tables")
+			}
+			here, there, err := socketPair()
+			if err != nil {
+				return nil, err
+			}
+			door.succeed(wire.NewOwnerConn(wire.NewPacketConn(there, nil), &wire.Owner{User: account, Host: server, Source: home, Privileges: s.accounts.Elsewhere()}))
+			return here, nil
+		},
+		Ours:          s.provider.Keeps,
+		Procedure:     func(name string) bool { return len(s.provider.procedures[strings.ToLower(name)]) > 0 },
+		TableFunction: func(name string) bool { return s.provider.tableFunctions[strings.ToLower(name)] != nil },
+	}
+}
+
+// socketPair is a connection within the process. Its ends are sockets, so that the end of one is seen at the other.
+func socketPair() (here, there net.Conn, err error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	ends := make([]net.Conn, len(fds))
+	for i, fd := range fds {
+		file := os.NewFile(uintptr(fd), "socketpair")
+		ends[i], err = net.FileConn(file)
+		file.Close() // FileConn has its own
+		if err != nil {
+			for _, end := range ends[:i] {
+				end.Close()
+			}
+			for _, fd := range fds[i+1:] {
+				syscall.Close(fd)
+			}
+			return nil, nil, err
+		}
+	}
+	return ends[0], ends[1], nil
+}
+
+// beside runs what the configuration has to run beside the server, until ctx ends. Its error stops the server.
+func (s *instance) beside(ctx context.Context, door *doorListener) (ended <-chan error, stop func()) {
+	done := make(chan error, 1)
+	if s.config.Beside == nil {
+		return nil, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		done <- s.config.Beside(ctx, s.inside(door))
+	}()
+	return done, func() {
+		cancel()
+		<-finished
+	}
+}
+
+// foreign is a database of another server, which a session from there may have as its current one. The engine opens no
+// table of it.
+type foreign struct{ name string }
+
+var _ sql.Database = foreign{}
+
+// Name implements sql.Database.
+func (f foreign) Name() string { return f.name }
+
+// GetTableInsensitive implements sql.Database.
+func (f foreign) GetTableInsensitive(*sql.Context, string) (sql.Table, bool, error) {
+	return nil, false, nil
+}
+
+// GetTableNames implements sql.Database.
+func (f foreign) GetTableNames(*sql.Context) ([]string, error) { return nil, nil }
+
+// elsewhere says whether a database is none of this server's for the session: its databases are another server's.
+func (p *Provider) elsewhere(ctx *sql.Context, database string) bool {
+	return source.Of(ctx) != nil && !p.Keeps(database) && !strings.EqualFold(database, sql.InformationSchemaDatabaseName)
+}

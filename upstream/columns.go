@@ -1,0 +1,201 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+)
+
+// A column of an upstream table.
+type column struct {
+	name, comment string
+	nullable      bool
+	typ           sql.Type // of the engine, in which its values are kept; a stand-in where refused says why
+	ask           string   // the expression that is selected
+	text          bool     // upstream's collation says what is equal
+	collation     string   // upstream's, "" for none
+	moment        bool     // the value is seconds since 1970
+	refused       string   // why its values cannot be read, "" for others
+}
+
+// describe reads the columns of a table or view from information_schema, and its name as upstream spells it.
+func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []column, err error) {
+	query := fmt.Sprintf("SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
+		bytesOf("TABLE_NAME"), bytesOf("COLUMN_NAME"), bytesOf("COLUMN_TYPE"), bytesOf("COLLATION_NAME"), bytesOf("COLUMN_COMMENT"), literal(schema), literal(name))
+	found := make(map[string][]column) // information_schema may hold t and T equal
+	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
+		if len(v) != 6 {
+			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 6", len(v))
+		}
+		exact = string(v[0])
+		c := column{name: string(v[1]), nullable: string(v[3]) == "1", collation: string(v[4]), comment: string(v[5])}
+		c.read(string(v[2]))
+		found[exact] = append(found[exact], c)
+		return nil
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	if len(found[name]) > 0 {
+		exact = name
+	}
+	if len(found[exact]) == 0 {
+		return "", nil, sql.ErrTableNotFound.New(name)
+	}
+	return exact, found[exact], nil
+}
+
+// display matches the width of a number, which says nothing of its values.
+var display = regexp.MustCompile(`^(year|tinyint|smallint|mediumint|int|bigint)\(\d+\)`)
+
+// read finds how values of an upstream type are kept and asked for.
+func (c *column) read(typ string) {
+	name := quoted(c.name)
+	c.ask = name
+	kind, _, _ := strings.Cut(typ, "(")
+	kind, _, _ = strings.Cut(kind, " ")
+	typ = display.ReplaceAllString(typ, "$1")
+	typ = strings.TrimSuffix(strings.TrimSuffix(typ, " zerofill"), " /* mariadb-5.3 */")
+	switch kind {
+	case "char", "varchar", "tinytext", "text", "mediumtext", "longtext":
+		c.ask, c.text = bytesOf(name), true
+		c.typ = textType(typ, true, c.collation)
+		return
+	case "enum", "set": // members are different by definition
+		c.ask = bytesOf(name)
+		c.typ = textType(typ, false, c.collation)
+		return
+	case "time": // the engine's has all six places
+		typ = "time"
+	case "json":
+		c.ask, typ = bytesOf(name), "longtext"
+	case "uuid", "inet4", "inet6":
+		c.ask, typ = bytesOf("CAST("+name+" AS CHAR)"), "varchar(64)"
+	case "timestamp":
+		c.ask, c.moment = "UNIX_TIMESTAMP("+name+")", true
+	case "float":
+		c.ask = name + " + 0e0"
+	case "bit":
+		c.ask = name + " + 0"
+	}
+	parsed, err := coding.ParseType(typ)
+	if err == nil {
+		err = coding.CheckType(c.name, parsed)
+	}
+	if c.typ = parsed; err != nil {
+		c.refused = fmt.Sprintf("its type is %s, which has no place in a release", kind)
+		c.typ, _ = coding.ParseType("longtext")
+	}
+}
+
+// textType is a type of the engine for texts that upstream compares by a collation: under the same one where the engine has it, otherwise
+// under one that is alike in case and accents. A text that is too long for its type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT
+// where longer allows it.
+func textType(typ string, longer bool, collation string) sql.Type {
+	alike := "utf8mb4_0900_ai_ci"
+	switch {
+	case strings.HasSuffix(collation, "_bin"):
+		alike = "utf8mb4_bin"
+	case strings.HasSuffix(collation, "_as_cs") || strings.HasSuffix(collation, "_cs"):
+		alike = "utf8mb4_0900_as_cs"
+	case strings.HasSuffix(collation, "_as_ci"):
+		alike = "utf8mb4_0900_as_ci"
+	}
+	texts := []string{typ}
+	if longer {
+		texts = append(texts, "longtext")
+	}
+	for _, candidate := range []string{collation, alike} {
+		set, _, _ := strings.Cut(candidate, "_")
+		for _, text := range texts {
+			parsed, err := coding.ParseType(text + " CHARACTER SET " + set + " COLLATE " + candidate)
+			if err == nil && coding.CheckType("", parsed) == nil {
+				return parsed
+			}
+		}
+	}
+	parsed, _ := coding.ParseType("longtext")
+	return parsed
+}
+
+// value reads a value as the text protocol has it.
+func (c *column) value(ctx *sql.Context, text []byte) (anonymize.Value, error) {
+	if text == nil {
+		return anonymize.NullValue, nil
+	}
+	from, err := c.parse(text)
+	if err != nil {
+		return anonymize.NullValue, c.wrong(text, err)
+	}
+	converted, inRange, err := c.typ.Convert(ctx, from)
+	if err == nil && inRange == sql.OutOfRange {
+		err = fmt.Errorf("out of range")
+	}
+	if err != nil {
+		return anonymize.NullValue, c.wrong(text, err)
+	}
+	v, err := coding.ValueOf(c.typ, converted)
+	if err != nil {
+		return v, c.wrong(text, err)
+	}
+	return v, nil
+}
+
+func (c *column) parse(text []byte) (any, error) {
+	switch kind := coding.KindOf(c.typ); {
+	case c.moment:
+		return moment(string(text))
+	case kind == coding.KindBinary:
+		return append([]byte{}, text...), nil
+	case kind == coding.KindFloat32 || kind == coding.KindFloat64:
+		return strconv.ParseFloat(string(text), 64)
+	case kind == coding.KindSigned:
+		return strconv.ParseInt(string(text), 10, 64)
+	case kind == coding.KindUnsigned && !isMembers(c.typ):
+		return strconv.ParseUint(string(text), 10, 64)
+	case kind == coding.KindInstant && strings.HasPrefix(string(text), "0000-00-00"):
+		return nil, fmt.Errorf("a zero date is no date: UPDATE it to NULL, or publish a view without it")
+	}
+	return string(text), nil
+}
+
+// wrong names the column and the value.
+func (c *column) wrong(text []byte, err error) error {
+	const longest = 40
+	shown := strings.ToValidUTF8(string(text[:min(len(text), longest)]), "\uFFFD")
+	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%s', which cannot be read: %v", c.name, shown, err)}
+}
+
+// moment reads seconds since 1970 with up to six decimal places. Upstream says 0 for its zero timestamp.
+func moment(text string) (time.Time, error) {
+	seconds, fraction, _ := strings.Cut(text, ".")
+	s, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if s == 0 && strings.Trim(fraction, "0") == "" {
+		return time.Time{}, fmt.Errorf("a zero timestamp is no moment: UPDATE it to NULL, or publish a view without it")
+	}
+	micro, err := strconv.ParseInt((fraction + "000000")[:6], 10, 64)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Unix(s, micro*1000).UTC(), nil
+}
+
+// isMembers tells ENUM and SET, whose values come as texts.
+func isMembers(typ sql.Type) bool {
+	switch typ.(type) {
+	case sql.EnumType, sql.SetType:
+		return true
+	}
+	return false
+}

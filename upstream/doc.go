@@ -1,0 +1,26 @@
+// Package upstream is the home of raw tables on the owner's own MySQL or MariaDB server.
+//
+//  1. It asks on the owner's own connection, so every table is read with the owner's own privileges, and only while the
+//     owner waits. It stores no password and opens no connection.
+//  2. One Microdata is one SELECT, and so one consistent read of tables in InnoDB. Only values and their codes are kept, no
+//     row.
+//  3. What is equal is what upstream's collation says: upstream is asked for the classes of equal texts, and each
+//     class is one value, under its most frequent spelling. A table that changes between the two statements is read again.
+//  4. A table has a lasting number by server, schema and name (a mirror in package raw), and so have its columns by their
+//     names. Server is what the proxy was started with.
+//  5. Values come as they are: texts as UTF-8 whatever the client's character set, TIMESTAMP as a moment in UTC, FLOAT with all its digits,
+//     UUID and addresses as texts.
+//
+// It refuses by name: geometry and other types that have no place in a release, zero dates, tables that the account may not read.
+// Changes of rows are not known here, so releases cannot follow a table.
+//
+// It imports anonymize, coding, raw and source of the catalog, and the engine's types.
+//
+// # Where things are
+//
+//	home     tables, and who may do what with them
+//	grants   the privileges of an account, from SHOW GRANTS
+//	columns  types of columns, and how their values are asked for
+//	read     columns for anonymization
+//	classes  texts that are equal upstream
+package upstream

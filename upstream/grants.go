@@ -1,0 +1,109 @@
+package upstream
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table.
+type grant struct {
+	privileges    []string
+	schema, table string // "*" for all; the schema is a pattern of LIKE
+}
+
+type grants []grant
+
+// grantLine is GRANT privileges ON level TO ...; lines without ON are roles.
+var grantLine = regexp.MustCompile("^GRANT (.+?) ON (?:TABLE )?(\\*|`(?:[^`]|``)*`|[^ .`]+)\\.(\\*|`(?:[^`]|``)*`|[^ .`]+) TO ")
+
+// ofColumns is a list of columns behind a privilege, which is none on the table.
+var ofColumns = regexp.MustCompile(`[A-Z ]+\([^)]*\)`)
+
+// grants are those of the account that the connection has upstream, and of the roles that are active.
+func (h *Home) grants(ctx context.Context) (grants, error) {
+	var found grants
+	err := h.Asker.Query(ctx, "SHOW GRANTS", func(values [][]byte) error {
+		if len(values) > 0 {
+			if g, ok := parseGrant(string(values[0])); ok {
+				found = append(found, g)
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func parseGrant(line string) (grant, bool) {
+	parts := grantLine.FindStringSubmatch(line)
+	if parts == nil {
+		return grant{}, false
+	}
+	g := grant{schema: unquoted(parts[2]), table: unquoted(parts[3])}
+	for _, p := range strings.Split(ofColumns.ReplaceAllString(parts[1], ""), ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			g.privileges = append(g.privileges, strings.ToUpper(p))
+		}
+	}
+	return g, true
+}
+
+func unquoted(name string) string {
+	if strings.HasPrefix(name, "`") {
+		return strings.ReplaceAll(name[1:len(name)-1], "``", "`")
+	}
+	return name
+}
+
+// hold says whether all the privileges are held on a table, or on a schema for table "".
+func (held grants) hold(schema, table string, privileges []sql.PrivilegeType) bool {
+	for _, p := range privileges {
+		named := strings.ToUpper(p.String())
+		if !slices.ContainsFunc(held, func(g grant) bool { return g.covers(schema, table) && g.has(named) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g grant) has(privilege string) bool {
+	return slices.Contains(g.privileges, "ALL PRIVILEGES") || slices.Contains(g.privileges, "ALL") || slices.Contains(g.privileges, privilege)
+}
+
+// covers compares names letter by letter, as they are granted.
+func (g grant) covers(schema, table string) bool {
+	switch {
+	case g.schema == "*":
+		return true
+	case g.table == "*":
+		return like(g.schema, schema)
+	}
+	return table != "" && g.schema == schema && g.table == table
+}
+
+// like matches a name of a schema with the pattern of a grant: % and _ stand for anything, and \ for themselves before them.
+func like(pattern, name string) bool {
+	var expression strings.Builder
+	expression.WriteString("^")
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case escaped:
+			expression.WriteString(regexp.QuoteMeta(string(r)))
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '%':
+			expression.WriteString(".*")
+		case r == '_':
+			expression.WriteString(".")
+		default:
+			expression.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	matches, err := regexp.MatchString("(?s)"+expression.String()+"$", name)
+	return err == nil && matches
+}

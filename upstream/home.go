@@ -1,0 +1,150 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// An Asker sends a query upstream on the owner's connection, and hands over its rows: values as the text protocol has
+// them, nil for NULL, valid during the call. Upstream's own error is an *Error.
+type Asker interface {
+	Query(ctx context.Context, text string, row func(values [][]byte) error) error
+}
+
+// An Error is what upstream answered.
+type Error struct {
+	Number  uint16
+	State   string
+	Message string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.State, e.Message) }
+
+// told is an error as the client sees it: upstream's own, under its number.
+func told(err error) error {
+	if e, ok := err.(*Error); ok {
+		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)
+	}
+	return err
+}
+
+// A Home is an upstream server as one owner's session sees it.
+type Home struct {
+	// Server is host:port, or the path of a socket: part of the lasting names of tables.
+	Server string
+	Store  *raw.Store
+	Asker  Asker
+}
+
+var _ source.Source = (*Home)(nil)
+
+// schema is the upstream schema that a database names: itself, or that of a mirror.
+func (h *Home) schema(database string) (string, bool) {
+	if schema, ok := raw.MirroredSchema(database, h.Server); ok {
+		return schema, true
+	}
+	return database, database != "" && !raw.IsMirror(database)
+}
+
+// Table implements source.Source.
+func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, error) {
+	schema, ok := h.schema(database)
+	if !ok {
+		return nil, sql.ErrTableNotFound.New(name)
+	}
+	exact, columns, err := h.describe(ctx, schema, name)
+	if err != nil {
+		return nil, told(err)
+	}
+	fields := make(sql.Schema, len(columns))
+	for i, c := range columns {
+		fields[i] = &sql.Column{Name: c.name, Type: c.typ, Nullable: c.nullable, Comment: c.comment}
+	}
+	mirror, err := h.Store.Mirror(ctx, raw.MirrorDatabase(h.Server, schema), exact, fields)
+	if err != nil {
+		return nil, err
+	}
+	return &table{Table: mirror, home: h, schema: schema, columns: columns}, nil
+}
+
+// TableByID implements source.Source.
+func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
+	mirror, err := h.Store.TableByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := raw.MirroredSchema(mirror.Database(), h.Server); !ok {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not on this server", mirror.Database(), mirror.Name())}
+	}
+	return h.Table(ctx, mirror.Database(), mirror.Name())
+}
+
+// Holds implements source.Source. SELECT is tried; other privileges are read from SHOW GRANTS.
+func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
+	schema, ok := h.schema(database)
+	if !ok || len(privileges) == 0 {
+		return false
+	}
+	var others []sql.PrivilegeType
+	for _, p := range privileges {
+		if p != sql.PrivilegeType_Select || table == "" {
+			others = append(others, p)
+			continue
+		}
+		probe := fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quoted(schema), quoted(table))
+		if err := h.Asker.Query(ctx, probe, ignore); err != nil {
+			return false
+		}
+	}
+	if len(others) == 0 {
+		return true
+	}
+	held, err := h.grants(ctx)
+	return err == nil && held.hold(schema, table, others)
+}
+
+func ignore([][]byte) error { return nil }
+
+// quoted is a name in backquotes.
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// literal is a text, whatever the session's sql_mode and character set.
+func literal(text string) string { return fmt.Sprintf("_utf8mb4 X'%x'", text) }
+
+// bytesOf asks for a text in UTF-8, whatever the session's character set for results.
+func bytesOf(expression string) string {
+	return "CAST(CONVERT(" + expression + " USING utf8mb4) AS BINARY)"
+}
+
+// A table is an upstream table as one statement sees it.
+type table struct {
+	*raw.Table // its mirror
+	home       *Home
+	schema     string
+	columns    []column
+}
+
+var _ source.Table = (*table)(nil)
+
+// Schema implements source.Table: the columns are of the upstream schema, which the session knows by its name.
+func (t *table) Schema() sql.Schema {
+	schema := slices.Clone(t.Table.Schema())
+	for i, c := range schema {
+		of := *c
+		of.DatabaseSource = t.schema
+		schema[i] = &of
+	}
+	return schema
+}
+
+// Elsewhere says that changes of rows are not counted (source.Counted).
+func (t *table) Elsewhere() {}

@@ -1,0 +1,192 @@
+package upstream
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+)
+
+const (
+	// reportedEvery is how many rows are read between two reports of progress.
+	reportedEvery = 1 << 16
+	// mostReadings is how often a table is read that changes meanwhile.
+	mostReadings = 3
+)
+
+// Microdata implements source.Table: one SELECT of the columns, then one for each text column that asks which of its values are
+// equal. Memory: four bytes a row and column, and the distinct values.
+func (t *table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
+	columns, err := t.pick(names)
+	if err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	for range mostReadings {
+		readings, err := t.read(ctx, columns, progress)
+		if err != nil {
+			return nil, told(err)
+		}
+		complete := true
+		found := make([]*anonymize.Column, len(readings))
+		for i, r := range readings {
+			classes := map[string]int64(nil)
+			if r.of.text {
+				if classes, err = t.classes(ctx, r.of, r.distinct()); err != nil {
+					return nil, told(err)
+				}
+			}
+			var known bool
+			if found[i], known, err = r.finish(ctx, classes); err != nil {
+				return nil, err
+			}
+			complete = complete && known
+		}
+		if complete {
+			return anonymize.NewMicrodata(found...)
+		}
+	}
+	return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s changes while it is read: texts appear that were not there a moment ago. Try again when less is written", t.schema, t.Name())}
+}
+
+// pick returns named columns, all that can be read for nil.
+func (t *table) pick(names []string) ([]*column, error) {
+	var picked []*column
+	for i := range t.columns {
+		c := &t.columns[i]
+		if names == nil && c.refused == "" {
+			picked = append(picked, c)
+		}
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+		if at < 0 {
+			return nil, sql.ErrTableColumnNotFound.New(t.Name(), name)
+		}
+		if c := &t.columns[at]; c.refused != "" {
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s cannot be read: %s", c.name, t.schema, t.Name(), c.refused)}
+		}
+		picked = append(picked, &t.columns[at])
+	}
+	return picked, nil
+}
+
+// A reading is a column while it is read: values as upstream wrote them, in order of appearance.
+type reading struct {
+	of    *column
+	codes []uint32
+	code  map[string]uint32
+	texts []string
+	null  int // the code of NULL, -1 before
+}
+
+func (t *table) read(ctx *sql.Context, columns []*column, progress func(done, total int)) ([]*reading, error) {
+	total, err := t.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked := make([]string, len(columns))
+	readings := make([]*reading, len(columns))
+	for i, c := range columns {
+		asked[i] = c.ask
+		readings[i] = &reading{of: c, codes: make([]uint32, 0, total), code: make(map[string]uint32), null: -1}
+	}
+	done := 0
+	query := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(asked, ", "), quoted(t.schema), quoted(t.Name()))
+	err = t.home.Asker.Query(ctx, query, func(values [][]byte) error {
+		if len(values) != len(readings) {
+			return fmt.Errorf("a row of %s has %d values, must have %d", t.Name(), len(values), len(readings))
+		}
+		for i, v := range values {
+			readings[i].add(v)
+		}
+		if done++; done%reportedEvery == 0 {
+			progress(done, max(total, done))
+			return ctx.Err()
+		}
+		return nil
+	})
+	progress(done, done)
+	return readings, err
+}
+
+// rows is upstream's estimate of the number of rows, 0 for a view.
+func (t *table) rows(ctx *sql.Context) (n int, err error) {
+	query := fmt.Sprintf("SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", literal(t.schema), literal(t.Name()))
+	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
+		if len(v) == 1 && v[0] != nil {
+			n, _ = strconv.Atoi(string(v[0])) // it is an estimate
+		}
+		return nil
+	})
+	const most = 1 << 28
+	return min(max(n, 0), most), err
+}
+
+func (r *reading) add(v []byte) {
+	if v == nil {
+		if r.null < 0 {
+			r.null = len(r.texts)
+			r.texts = append(r.texts, "")
+		}
+		r.codes = append(r.codes, uint32(r.null))
+		return
+	}
+	code, ok := r.code[string(v)]
+	if !ok {
+		code = uint32(len(r.texts))
+		text := string(v)
+		r.code[text] = code
+		r.texts = append(r.texts, text)
+	}
+	r.codes = append(r.codes, code)
+}
+
+// distinct are the texts that were read, without NULL.
+func (r *reading) distinct() []string {
+	if r.null < 0 {
+		return r.texts
+	}
+	return slices.Delete(slices.Clone(r.texts), r.null, r.null+1)
+}
+
+// finish converts the distinct values, sorts the dictionary, and makes one value of a class of equal texts. It is false if
+// classes lacks a text.
+func (r *reading) finish(ctx *sql.Context, classes map[string]int64) (*anonymize.Column, bool, error) {
+	values := make([]anonymize.Value, len(r.texts))
+	classOf := make(map[anonymize.Value]int64, len(classes))
+	for code, text := range r.texts {
+		if code == r.null {
+			values[code] = anonymize.NullValue
+			continue
+		}
+		v, err := r.of.value(ctx, []byte(text))
+		if err != nil {
+			return nil, false, err
+		}
+		values[code] = v
+		if r.of.text {
+			class, known := classes[text]
+			if !known {
+				return nil, false, nil
+			}
+			classOf[v] = class
+		}
+	}
+	c := &anonymize.Column{Name: r.of.name, Type: coding.TypeText(r.of.typ), Codes: r.codes}
+	coding.SortDictionary(c, values)
+	if r.of.text {
+		coding.UnifyClasses(c, classOf)
+		if err := r.of.tellsApart(c); err != nil {
+			return nil, false, err
+		}
+	}
+	return c, true, nil
+}
