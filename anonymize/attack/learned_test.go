@@ -179,7 +179,11 @@ func TestAdultLearned(t *testing.T) {
 }
 
 func TestLearnedOnOneCore(t *testing.T) {
-	r, truth := released(t, anontest.People(800, 2), "slppa", "beta", "0.25", "tables", "3")
+	persons := 800
+	if testing.Short() {
+		persons = 200
+	}
+	r, truth := released(t, anontest.People(persons, 2), "slppa", "beta", "0.25", "tables", "3")
 	before := learned(t, r, truth)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if after := learned(t, r, truth); after != before {

@@ -214,7 +214,11 @@ func described(trials []tuning.Trial) string {
 
 // Every risk and every loss is measured for releases of all kinds, or refused.
 func TestMeasures(t *testing.T) {
-	table, in := people(600)
+	persons := 600
+	if testing.Short() {
+		persons = 200
+	}
+	table, in := people(persons)
 	for _, risk := range tuning.Risks {
 		for _, loss := range tuning.Losses {
 			trials, err := tuning.Run(context.Background(), table, in, tuning.Options{
