@@ -46,6 +46,11 @@ func New(c Config) (*Proxy, error) {
 	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction}, sessions: make(map[uint32]*session)}
 	config := c.Upstream
 	config.Router = func(s *relay.Session) relay.Router { return p.enter(s) }
+	config.Panicked = func(cause any, stack []byte) {
+		if c.Logger != nil {
+			c.Logger.Error("an owner's connection panicked, and was ended", "cause", cause, "stack", string(stack))
+		}
+	}
 	var err error
 	p.relay, err = relay.New(config)
 	return p, err
