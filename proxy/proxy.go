@@ -36,6 +36,7 @@ type Proxy struct {
 
 	mu       sync.Mutex
 	sessions map[uint32]*session // by upstream's number of the connection
+	trouble  error               // why upstream was not reached the last time, nil if it was
 }
 
 // New checks a configuration. It does not connect.
@@ -46,6 +47,12 @@ func New(c Config) (*Proxy, error) {
 	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction}, sessions: make(map[uint32]*session)}
 	config := c.Upstream
 	config.Router = func(s *relay.Session) relay.Router { return p.enter(s) }
+	config.Reached = p.reached
+	config.Panicked = func(cause any, stack []byte) {
+		if c.Logger != nil {
+			c.Logger.Error("an owner's connection panicked, and was ended", "cause", cause, "stack", string(stack))
+		}
+	}
 	var err error
 	p.relay, err = relay.New(config)
 	return p, err
@@ -70,6 +77,27 @@ func (p *Proxy) leave(s *session) {
 	if p.sessions[s.relay.Thread()] == s {
 		delete(p.sessions, s.relay.Thread())
 	}
+}
+
+func (p *Proxy) reached(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble = err
+}
+
+// Trouble is why the upstream server was not reached when an owner connected last; nil if it was, or nobody has connected. The server is not
+// asked for its health: it counts who connects and says nothing, and shuts such a machine out.
+func (p *Proxy) Trouble() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.trouble
+}
+
+// Owners is how many are connected.
+func (p *Proxy) Owners() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.sessions)
 }
 
 // interrupt ends what the session of that number has running here.

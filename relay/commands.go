@@ -142,7 +142,11 @@ func (s *Session) route(in *inbound, whole bool) error {
 			return err
 		}
 		s.answeredHere()
-		if in.here = s.router.Route(c); in.here != nil {
+		if err := s.guard(func() error { in.here = s.router.Route(c); return nil }); err != nil {
+			s.done()
+			return err
+		}
+		if in.here != nil {
 			in.holding = false
 			return nil
 		}

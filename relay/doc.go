@@ -18,7 +18,8 @@
 //     error 2013 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
 //     upstream connection is closed at once, and what is answered here is cancelled. The statement ends when upstream
 //     notices, as it does for a client of its own: the relay has no account to kill it with.
-//  6. Nothing waits in memory but one chunk each way, and a command that the router has not seen yet.
+//  6. A router that panics ends its session, and no other.
+//  7. Nothing waits in memory but one chunk each way, and a command that the router has not seen yet.
 //
 // It refuses clients older than MySQL 4.1. Compression, query attributes, optional metadata and several authentication
 // factors are not offered. It knows nothing of the product: no engine, no catalog, no SQL. It imports the standard

@@ -31,6 +31,9 @@ func (s *Session) login(ctx context.Context) error {
 	defer cancel()
 	sequence := byte(0) // of what the client is told next
 	err := s.connect(ctx)
+	if config.Reached != nil && s.ctx.Err() == nil {
+		config.Reached(err)
+	}
 	if err == nil {
 		deadline, _ := ctx.Deadline()
 		_ = s.client.SetDeadline(deadline)

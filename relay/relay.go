@@ -30,6 +30,11 @@ type Config struct {
 	// MySQL. After it, upstream's own limits hold.
 	LoginTimeout time.Duration
 
+	// Reached is told, for every client, whether upstream was reached: nil, or why not. May be nil.
+	Reached func(error)
+	// Panicked is told of a router that panics; the session ends, and no other does. May be nil.
+	Panicked func(cause any, stack []byte)
+
 	dial func(context.Context) (net.Conn, error) // in tests
 }
 

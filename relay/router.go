@@ -2,7 +2,9 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 )
@@ -109,6 +111,22 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	return d.failure
 }
 
+// guard ends the session of a router that panics, and nothing else.
+func (s *Session) guard(f func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			if told := s.relay.config.Panicked; told != nil {
+				told(cause, debug.Stack())
+			}
+			err = errPanicked
+		}
+	}()
+	return f()
+}
+
+// errPanicked says that a router panicked.
+var errPanicked = errors.New("the router panicked")
+
 // answerHere answers a command in upstream's place, when upstream owes nothing. Meanwhile the client is read from, so that its
 // end is noticed.
 func (s *Session) answerHere(answer Answerer, sequence byte) {
@@ -119,7 +137,7 @@ func (s *Session) answerHere(answer Answerer, sequence byte) {
 			return
 		}
 		r := &Reply{session: s, sequence: sequence}
-		err := answer(s.work, r)
+		err := s.guard(func() error { return answer(s.work, r) })
 		if err != nil && s.left() {
 			err = r.Error(2013, "HY000", s.lostMessage("a statement that anonsql answers"))
 		}

@@ -30,6 +30,9 @@ func (h *here) Route(c Command) Answerer {
 	h.seen = append(h.seen, c.Number())
 	h.mu.Unlock()
 	text, ours := strings.CutPrefix(c.Text(), "ours")
+	if text == " panics at once" {
+		panic("of the test")
+	}
 	if !ours {
 		return nil
 	}
@@ -38,6 +41,10 @@ func (h *here) Route(c Command) Answerer {
 		switch {
 		case !whole:
 			return r.Error(1153, "08S01", "too long")
+		case text == " panics":
+			panic("of the test")
+		case text == " panics when upstream answers":
+			return r.Ask(append([]byte{byte(protocol.Query)}, "SELECT 1"...), func([]byte) error { panic("of the test") })
 		case text == " fails":
 			return r.Error(1235, "42000", "not answered")
 		case text == " waits":
@@ -314,5 +321,32 @@ func TestRouterSeesNobodyUnknown(t *testing.T) {
 	<-h.closed
 	if len(h.seen) != 0 {
 		t.Errorf("the router saw %v", h.seen)
+	}
+}
+
+// A router that panics, in whatever goroutine, ends its session and no other.
+func TestPanicsEndOneSession(t *testing.T) {
+	causes := make(chan any, 3)
+	address, _ := routed(t, func(c *Config) {
+		c.Panicked = func(cause any, stack []byte) {
+			if len(stack) == 0 {
+				cause = "no stack"
+			}
+			causes <- cause
+		}
+	})
+	other := dialWire(t, "tcp", address, everything)
+	for _, text := range []string{"ours panics", "ours panics at once", "ours panics when upstream answers"} {
+		w := dialWire(t, "tcp", address, everything)
+		w.send(0, append([]byte{byte(protocol.Query)}, text...))
+		if n, err := w.conn.Read(make([]byte, 1)); err == nil {
+			t.Errorf("%s: %d bytes were answered", text, n)
+		}
+		if cause := <-causes; cause != "of the test" {
+			t.Errorf("%s: the panic is told as %v", text, cause)
+		}
+		if got := value(other.must("ours"), other.capabilities); got != "here" {
+			t.Errorf("another session's answer is %q", got)
+		}
 	}
 }

@@ -24,6 +24,7 @@ type monitor struct {
 	store  atomic.Pointer[catalog.Catalog] // while the server serves
 	state  atomic.Pointer[string]          // why not, else
 	asking chan struct{}                   // one question to the catalog at a time
+	line   atomic.Pointer[func() string]   // of what runs beside the server, below the first
 }
 
 // healthWait is how long the catalog may take to answer.
@@ -73,6 +74,13 @@ func (m *monitor) serving(store *catalog.Catalog) {
 	}
 }
 
+// adds puts a line below the first of /healthz. It does not change the status: what is published is served.
+func (m *monitor) adds(line func() string) {
+	if m != nil {
+		m.line.Store(&line)
+	}
+}
+
 // stopping is called before the catalog is closed.
 func (m *monitor) stopping() {
 	if m != nil {
@@ -103,6 +111,9 @@ func (m *monitor) health(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ok")
+	if line := m.line.Load(); line != nil {
+		fmt.Fprintln(w, (*line)())
+	}
 }
 
 func (m *monitor) unhealthy() string {

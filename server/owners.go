@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -26,6 +27,9 @@ type Inside struct {
 	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
 	Logger  *slog.Logger
+	// Health adds a line to /healthz, and Gauge a figure to /metrics.
+	Health func(line func() string)
+	Gauge  func(name, help string, value func() float64)
 	// TLS has the server's certificate, nil for none.
 	TLS *tls.Config
 	// Databases are the server's own that owners see beside theirs.
@@ -38,7 +42,11 @@ type Inside struct {
 
 func (s *instance) inside(door *doorListener) Inside {
 	return Inside{
-		Catalog:   s.store,
+		Catalog: s.store,
+		Health:  s.monitor.adds,
+		Gauge: func(name, help string, value func() float64) {
+			s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+		},
 		Logger:    s.config.Logger,
 		TLS:       door.tls,
 		Databases: slices.Sorted(maps.Keys(s.provider.system)),
