@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // PublishedDatabaseName is the database in which releases appear.
@@ -102,7 +103,18 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 		columns = v.published.record.Columns[:1] // the number of rows is asked
 	}
 	slices.Sort(columns)
-	return table.Microdata(ctx, slices.Compact(columns), nil)
+	data, err := table.Microdata(ctx, slices.Compact(columns), nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range data.Columns {
+		if then, known := v.published.record.Digests[c.Name]; known && source.Digest(c) != then {
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
+				Message: "the raw table behind published." + v.name + " has changed since it was published, in column " + c.Name + ": actual values are those of now"})
+			break
+		}
+	}
+	return data, nil
 }
 
 // PublishedDatabase is the database published.

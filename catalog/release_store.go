@@ -22,9 +22,11 @@ type ReleaseRecord struct {
 	Method  string
 	// SourceTable is the raw table's lasting number; Database and Table its
 	// name when it was published. SourceVersion is its version then.
-	SourceTable      int64
-	Database, Table  string
-	SourceVersion    int64
+	SourceTable     int64
+	Database, Table string
+	SourceVersion   int64
+	// Digests are of the released columns, where the table's home does not count changes (source.Digest).
+	Digests          map[string]string `json:",omitempty"`
 	QuasiIdentifiers []string
 	Sensitive        []string
 	// Parameters are the method's, resolved, without the seed.

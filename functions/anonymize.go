@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -188,6 +189,12 @@ func (p *publication) describe(*sql.Context) error {
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
 	r.Guarantees, r.Facts = p.guarantees, p.release.Facts
 	r.Columns, r.Seconds = p.viewColumns(), p.seconds
+	if !source.Counted(p.table) {
+		r.Digests = make(map[string]string)
+		for _, c := range p.microdata.Columns {
+			r.Digests[c.Name] = source.Digest(c)
+		}
+	}
 	r.Rows, r.Groups = p.release.Rows, p.release.Groups()
 	return nil
 }

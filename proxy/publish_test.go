@@ -32,6 +32,15 @@ func TestPublish(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM people WHERE age < 40", owner.query("SELECT COUNT(*) FROM published.people WHERE age < 40")...)
 	owner.want("SELECT COUNT(*), COUNT(DISTINCT disease) FROM published.people WHERE disease = 'flu'", owner.query("SELECT COUNT(*), COUNT(DISTINCT disease) FROM people WHERE disease = 'flu'")...)
 	owner.want("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE age < 40 AND disease = 'cold'", owner.query("SELECT COUNT(*) FROM people WHERE age < 40 AND disease = 'cold'")...)
+	owner.exec("UPDATE people SET disease = 'gout' WHERE id = 5")
+	owner.query("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE age < 40")
+	if notes := strings.Join(owner.query("SHOW WARNINGS"), "; "); strings.Contains(notes, "changed") {
+		t.Errorf("ages have not changed: %s", notes)
+	}
+	owner.query("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE disease = 'gout'")
+	if notes := strings.Join(owner.query("SHOW WARNINGS"), "; "); !strings.Contains(notes, "has changed since it was published, in column disease") {
+		t.Errorf("the change of a disease is not told: %s", notes)
+	}
 	if rows := owner.query("CALL evaluate('people', 'queries=50', 'qi=1-2')"); len(rows) == 0 {
 		t.Error("evaluate returned nothing")
 	}

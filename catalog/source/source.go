@@ -13,6 +13,10 @@
 package source
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -49,6 +53,17 @@ func Of(ctx *sql.Context) Source {
 		return s.Source()
 	}
 	return nil
+}
+
+// Digest is the same for columns with the same values in the same numbers, in whatever order of rows. It is for comparing, and tells nothing
+// that the column does not.
+func Digest(c *anonymize.Column) string {
+	h := sha256.New()
+	counts := c.Histogram()
+	for code, v := range c.Dictionary {
+		fmt.Fprintf(h, "%d %q %v %d;", v.Kind, v.Text, v, counts[code])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Counted says whether the versions of a table tell every change of its rows.
