@@ -144,7 +144,7 @@ func (s *Session) take(out *outbound, from int) {
 		return
 	}
 	if d.failure == nil {
-		d.failure = s.guard(func() error { return d.take(protocol.Payload(out.taken)) })
+		d.failure = s.guard(func() error { return d.hand(protocol.Payload(out.taken)) })
 	}
 	out.taken = out.taken[:0]
 }

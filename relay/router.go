@@ -82,7 +82,7 @@ func (r *Reply) Flush() error {
 }
 
 // Ask sends a command upstream on the session's own connection, and hands over the packets of its answer. The client sees
-// none of them. A packet is valid during the call. A file that upstream asks for is empty. If take returns an error, the rest of the answer
+// none of them. A packet is valid during the call. take is not called when Ask has returned. A file that upstream asks for is empty. If take returns an error, the rest of the answer
 // is thrown away and the error returned.
 func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	s := r.session
@@ -93,13 +93,15 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	if !d.Understood() {
 		return fmt.Errorf("command %#x has no answer that ends", command[0])
 	}
+	expected := d.Expected() // from here on d belongs to who reads the answer
 	s.owe(d)
 	if _, err := s.upstream.Write(frame(0, command)); err != nil {
 		return errLeft
 	}
-	if !d.Expected() {
+	if !expected {
 		return nil
 	}
+	defer d.drop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !d.ended && !s.lost && !s.opaque {

@@ -50,6 +50,26 @@ type due struct {
 	take    func(packet []byte) error
 	failure error
 	ended   bool
+
+	taking  sync.Mutex // held while take runs
+	dropped bool       // nobody wants the packets any more
+}
+
+// drop waits until take does not run, and keeps it from running again.
+func (d *due) drop() {
+	d.taking.Lock()
+	defer d.taking.Unlock()
+	d.dropped = true
+}
+
+// hand gives take a packet.
+func (d *due) hand(packet []byte) error {
+	d.taking.Lock()
+	defer d.taking.Unlock()
+	if d.dropped {
+		return errLeft
+	}
+	return d.take(packet)
 }
 
 // Account is the name that the client has logged in with, without a host: CURRENT_USER() knows which account upstream

@@ -60,6 +60,9 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	account, _ := who.(sql.MysqlConnectionUser)
 	key := mysql_db.UserPrimaryKey{User: account.User, Host: account.Host}
 	limit, tooMany := a.server.connectionsOf(key)
+	if packets.Owner != nil { // the other server counts its accounts' connections
+		limit = 0
+	}
 	err := packets.Guest.LogIn(admission.Login{Account: accounts.Quoted(key), Administrator: a.server.administers(key), OfAccount: int(limit)})
 	if err == nil {
 		a.server.connections.Login(c, accounts.Quoted(key))
