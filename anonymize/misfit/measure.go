@@ -137,8 +137,17 @@ func (m *measurer) progress() func(phase string, done, total int) {
 	}
 }
 
-// measure takes all measures, one after the other.
+// measure takes all measures, one after the other. It publishes first what it publishes
+// again: where that is impossible, no fit is wasted.
 func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
+	again, err := m.publish(ctx, m.completed(0))
+	if err != nil {
+		return nil, err
+	}
+	unrelated, err := m.publish(ctx, m.unrelated())
+	if err != nil {
+		return nil, err
+	}
 	splits := splitsOf(m.release)
 	m.fits = len(splits) + 2
 	var pretended []comparison
@@ -149,11 +158,11 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 		}
 		pretended = append(pretended, pairs...)
 	}
-	republished, err := m.republish(ctx, m.completed(0))
+	republished, err := m.learn(ctx, again)
 	if err != nil {
 		return nil, err
 	}
-	null, err := m.republish(ctx, m.unrelated())
+	null, err := m.learn(ctx, unrelated)
 	if err != nil {
 		return nil, err
 	}
@@ -281,23 +290,33 @@ func (m *measurer) table(at [][]uint32) *anonymize.Microdata {
 	return t
 }
 
-// republish is the second measure: a table published as the release was, and what can
-// be learned of it.
-func (m *measurer) republish(ctx context.Context, table *anonymize.Microdata) ([]comparison, error) {
+// A publication is a table that was published as the release was.
+type publication struct {
+	table   *anonymize.Microdata
+	release *anonymize.Release
+}
+
+// publish publishes a table as the release was: the first half of a re-publication.
+func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (publication, error) {
 	random := m.source()
 	in, err := anonymize.NewInput(table, m.roles, rand.NewPCG(random.Uint64(), random.Uint64()))
 	if err != nil {
-		return nil, err
+		return publication{}, err
 	}
 	r, err := m.method.Run(ctx, in, m.parameters)
 	if err != nil {
-		return nil, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
+		return publication{}, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
 	}
-	completion, err := m.complete(ctx, r)
+	return publication{table, r}, nil
+}
+
+// learn is the second half: what can be learned of a publication, and its table.
+func (m *measurer) learn(ctx context.Context, p publication) ([]comparison, error) {
+	completion, err := m.complete(ctx, p.release)
 	if err != nil {
 		return nil, err
 	}
-	subject := &subject{r, completion, table, m.least}
+	subject := &subject{p.release, completion, p.table, m.least}
 	return subject.compare(ctx, m.options.Workers, everyPair)
 }
 

@@ -367,7 +367,8 @@ func TestRefuse(t *testing.T) {
 		t.Error(err)
 	}
 	var infeasible *anonymize.InfeasibleError
-	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100}); !errors.As(err, &infeasible) {
+	fitted := func(phase string, done, total int) { t.Errorf("%s: %d of %d, though nothing can be published", phase, done, total) }
+	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100, Progress: fitted}); !errors.As(err, &infeasible) {
 		t.Error(err)
 	}
 }
