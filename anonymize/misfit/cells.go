@@ -22,6 +22,7 @@ type cell struct {
 type comparison struct {
 	a, b  string
 	cells []cell
+	times int // how many re-publications have these cells; 0: it is another measure
 }
 
 // A subject is a release with completed tables and with what is known: a table with its
@@ -68,7 +69,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 		for d := range s.completion.Tables {
 			t.table(first, at[d][i.fragment], second, at[d][j.fragment])
 		}
-		all[n] = comparison{one.Name, other.Name, t.finish(s.completion.Tables)}
+		all[n] = comparison{a: one.Name, b: other.Name, cells: t.finish(s.completion.Tables)}
 	})
 	return all, err
 }

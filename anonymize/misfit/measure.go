@@ -32,6 +32,9 @@ const (
 	// in a thousand where that is less, and at least leastRecords in what is looked at.
 	everyday     = 20
 	leastRecords = 5
+	// republications: how far one re-publication is off, is luck to a part. An association
+	// of two attributes that have few values is one number, and all cells hang on it.
+	republications = 2
 	// manyCells is how many cells of a pair say something by themselves: pairs of fewer
 	// are taken together as well.
 	manyCells = 20
@@ -140,16 +143,20 @@ func (m *measurer) progress() func(phase string, done, total int) {
 // measure takes all measures, one after the other. It publishes first what it publishes
 // again: where that is impossible, no fit is wasted.
 func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
-	again, err := m.publish(ctx, m.completed(0))
-	if err != nil {
-		return nil, err
+	var again []publication
+	for d := range republications {
+		p, err := m.publish(ctx, m.completed(d))
+		if err != nil {
+			return nil, err
+		}
+		again = append(again, p)
 	}
 	unrelated, err := m.publish(ctx, m.unrelated())
 	if err != nil {
 		return nil, err
 	}
 	splits := splitsOf(m.release)
-	m.fits = len(splits) + 2
+	m.fits = len(splits) + len(again) + 1
 	var pretended []comparison
 	for _, s := range splits {
 		pairs, err := m.pretend(ctx, s)
@@ -158,9 +165,13 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 		}
 		pretended = append(pretended, pairs...)
 	}
-	republished, err := m.learn(ctx, again)
-	if err != nil {
-		return nil, err
+	var republished []comparison
+	for _, p := range again {
+		pairs, err := m.learn(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		republished = merged(republished, pairs)
 	}
 	null, err := m.learn(ctx, unrelated)
 	if err != nil {
@@ -200,7 +211,21 @@ func (m *measurer) conclude(pretended, republished, null, own []comparison) *Mis
 }
 
 // few reports whether a pair has too few cells to say something by itself.
-func few(c *comparison) bool { return len(c.cells) < manyCells }
+func few(c *comparison) bool { return len(c.cells) < manyCells*max(1, c.times) }
+
+// merged puts comparisons of the same pairs together: those of one more re-publication.
+func merged(some, more []comparison) []comparison {
+	for _, c := range more {
+		p := Pair{A: min(c.a, c.b), B: max(c.a, c.b)}
+		if known := find(some, &p); known.times > 0 {
+			known.cells, known.times = append(known.cells, c.cells...), known.times+1
+			continue
+		}
+		c.times = 1
+		some = append(some, c)
+	}
+	return some
+}
 
 // floors are ratios of many pairs together, below which that of no single pair of
 // theirs is.
