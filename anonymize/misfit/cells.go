@@ -216,10 +216,10 @@ func (c *cell) covers(r, student, spread float64, tables int) bool {
 	return math.Abs(c.mean-c.known) <= half+1e-9
 }
 
-// ratio is the smallest r with which at most one cell in twenty is missed, or one of
+// ratio is the smallest r with which at most one cell in missedOf is missed, or one of
 // fewer: a single cell decides nothing.
 func (c *comparison) ratio(spread float64) float64 {
-	allowed := max(1, len(c.cells)/20)
+	allowed := max(1, len(c.cells)/missedOf)
 	ratios := Ratios()
 	for _, r := range ratios {
 		missed := 0

@@ -10,7 +10,7 @@
 //
 //	t sqrt((1 + 1/D) B + (r Q / 2)^2),
 //
-// r being the ratio of the pair. It is the smallest of Ratios that covers 95 percent of
+// r being the ratio of the pair. It is the smallest of Ratios that covers 96 percent of
 // the cells whose truth is known, by the largest of three measures:
 //
 //  1. Pretended splits. How the attributes of one fragment go together is published.
@@ -34,7 +34,7 @@
 //
 // Cells count that have at least 20 records in the whole release, or one in a thousand
 // where that is less, and 5 in what is looked at. One cell is never enough to widen a
-// pair: of twenty cells or fewer, one may be missed. Pairs of fewer than twenty cells
+// pair: of fewer than fifty cells, one may be missed. Pairs of fewer than twenty cells
 // have besides the ratio of all of them together, and pairs without cells at least 0.1.
 //
 // # Promises

@@ -35,6 +35,9 @@ const (
 	// republications: how far one re-publication is off, is luck to a part. An association
 	// of two attributes that have few values is one number, and all cells hang on it.
 	republications = 2
+	// missedOf: one cell in so many may be missed. What is known shows less than what the
+	// tables missed the first time, so that it is fewer than the one in twenty of an interval.
+	missedOf = 25
 	// manyCells is how many cells of a pair say something by themselves: pairs of fewer
 	// are taken together as well.
 	manyCells = 20
