@@ -48,7 +48,7 @@
 // wants to learn (homogeneous groups, bounds on a fragment's own values), and where
 // three or more fragments go together in more than pairs, pairs are missed by more than
 // the tables differ: on Adult in three tables and one of the sensitive attribute, "sex"
-// by "occupation" has an error of 0.19 and a half width of 0.13.
+// by "occupation" has an error of 0.14, and a half width that covers 11 of its 25 cells.
 //
 // # Promises
 //
@@ -69,7 +69,8 @@
 // O(n f a m). Fragments whose tuples in a group are all alike cost nothing.
 //
 // The fit looks at no more than 50,000 records: 450 steps, most of them on chains
-// that share nothing and run beside each other. The tables are then drawn for all
+// that share nothing and run beside each other; where a step costs much, each looks at
+// a half, a third or a quarter of the records, in turn. The tables are then drawn for all
 // records: one round where there are two fragments, else seven. Memory: O(c^2) a table,
 // some 2 MB a core, and two bytes a record, table and fragment beyond the first while they are drawn.
 package impute

@@ -70,8 +70,7 @@ func (s *score) add(t *table, f *factors, low, high int, weight float32) {
 func (s *score) chances(f *factors, row []uint16, weight float32, safe bool) {
 	chance := s.chance[:len(s.bias)]
 	if safe {
-		copy(chance, f.rates)
-		multiplyAll(chance, s.rows)
+		multiplyAll(chance, f.rates, s.rows)
 	} else {
 		s.exponentials(f, row)
 	}
@@ -115,18 +114,47 @@ func (s *score) exponentials(f *factors, row []uint16) {
 	}
 }
 
-// multiplyAll multiplies by rows, three at a time: what limits it are loads and stores.
-func multiplyAll(to []float32, rows [][]float32) {
-	for ; len(rows) >= 3; rows = rows[3:] {
-		a, b, c := rows[0][:len(to)], rows[1][:len(to)], rows[2][:len(to)]
-		for i := range to {
-			to[i] *= a[i] * b[i] * c[i]
-		}
+// multiplyAll computes the products of some numbers and of rows, three rows a pass and in
+// the last one up to five: what limits it are loads and stores. Every product of three
+// rows comes first, so that the passes change no bit.
+func multiplyAll(to, from []float32, rows [][]float32) {
+	for ; len(rows) > 5; rows = rows[3:] {
+		multiply(to, from, rows[:3])
+		from = to
 	}
-	for _, row := range rows {
-		row = row[:len(to)]
+	multiply(to, from, rows)
+}
+
+func multiply(to, from []float32, rows [][]float32) {
+	n := len(to)
+	from = from[:n]
+	switch len(rows) {
+	case 0:
+		copy(to, from)
+	case 1:
+		a := rows[0][:n]
 		for i := range to {
-			to[i] *= row[i]
+			to[i] = from[i] * a[i]
+		}
+	case 2:
+		a, b := rows[0][:n], rows[1][:n]
+		for i := range to {
+			to[i] = from[i] * a[i] * b[i]
+		}
+	case 3:
+		a, b, c := rows[0][:n], rows[1][:n], rows[2][:n]
+		for i := range to {
+			to[i] = from[i] * (a[i] * b[i] * c[i])
+		}
+	case 4:
+		a, b, c, d := rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n]
+		for i := range to {
+			to[i] = from[i] * (a[i] * b[i] * c[i]) * d[i]
+		}
+	case 5:
+		a, b, c, d, e := rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n], rows[4][:n]
+		for i := range to {
+			to[i] = from[i] * (a[i] * b[i] * c[i]) * d[i] * e[i]
 		}
 	}
 }
@@ -148,15 +176,24 @@ func (s *score) pack(row []uint16, weight float32) {
 	}
 }
 
-// spread adds the excess to the lanes of the row.
+// spread adds the excess to the lanes of the row, five at a time where there are as many.
 func (s *score) spread() {
 	excess, to := s.excess, s.to
-	for ; len(to) >= 3; to = to[3:] {
-		a, b, c := to[0][:len(excess)], to[1][:len(excess)], to[2][:len(excess)]
+	for ; len(to) >= 5; to = to[5:] {
+		a, b, c, d, e := to[0][:len(excess)], to[1][:len(excess)], to[2][:len(excess)], to[3][:len(excess)], to[4][:len(excess)]
 		for i, x := range excess {
 			a[i] += x
 			b[i] += x
 			c[i] += x
+			d[i] += x
+			e[i] += x
+		}
+	}
+	for ; len(to) >= 2; to = to[2:] {
+		a, b := to[0][:len(excess)], to[1][:len(excess)]
+		for i, x := range excess {
+			a[i] += x
+			b[i] += x
 		}
 	}
 	for _, lane := range to {

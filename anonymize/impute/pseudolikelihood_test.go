@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -111,4 +112,54 @@ func (s *schema) attributeOf(category int) int {
 		}
 	}
 	return -1
+}
+
+// The products of rows and the sums of lanes are those of the plain loops, to the bit,
+// however many are taken in one pass.
+func TestPasses(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 10))
+	const n = 9
+	from := make([]float32, n)
+	for i := range from {
+		from[i] = random.Float32()
+	}
+	s := &score{excess: make([]uint64, n)}
+	for i := range s.excess {
+		s.excess[i] = random.Uint64()
+	}
+	var rows [][]float32
+	for range 13 {
+		want := append([]float32(nil), from...)
+		left := rows
+		for ; len(left) >= 3; left = left[3:] {
+			for i := range want {
+				want[i] *= left[0][i] * left[1][i] * left[2][i]
+			}
+		}
+		for _, row := range left {
+			for i := range want {
+				want[i] *= row[i]
+			}
+		}
+		got := make([]float32, n)
+		multiplyAll(got, from, rows)
+		if !slices.Equal(got, want) {
+			t.Errorf("products of %d rows are %v, want %v", len(rows), got, want)
+		}
+		s.to = nil
+		for range rows {
+			s.to = append(s.to, make([]uint64, n))
+		}
+		s.spread()
+		for i, lane := range s.to {
+			if !slices.Equal(lane, s.excess) {
+				t.Errorf("lane %d of %d has %v, want %v", i, len(rows), lane, s.excess)
+			}
+		}
+		row := make([]float32, n)
+		for i := range row {
+			row[i] = random.Float32()
+		}
+		rows = append(rows, row)
+	}
 }

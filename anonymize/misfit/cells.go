@@ -22,6 +22,7 @@ type cell struct {
 type comparison struct {
 	a, b  string
 	cells []cell
+	times int // how many re-publications have these cells; 0: it is another measure
 }
 
 // A subject is a release with completed tables and with what is known: a table with its
@@ -68,7 +69,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 		for d := range s.completion.Tables {
 			t.table(first, at[d][i.fragment], second, at[d][j.fragment])
 		}
-		all[n] = comparison{one.Name, other.Name, t.finish(s.completion.Tables)}
+		all[n] = comparison{a: one.Name, b: other.Name, cells: t.finish(s.completion.Tables)}
 	})
 	return all, err
 }
@@ -215,10 +216,10 @@ func (c *cell) covers(r, student, spread float64, tables int) bool {
 	return math.Abs(c.mean-c.known) <= half+1e-9
 }
 
-// ratio is the smallest r with which at most one cell in twenty is missed, or one of
+// ratio is the smallest r with which at most one cell in missedOf is missed, or one of
 // fewer: a single cell decides nothing.
 func (c *comparison) ratio(spread float64) float64 {
-	allowed := max(1, len(c.cells)/20)
+	allowed := max(1, len(c.cells)/missedOf)
 	ratios := Ratios()
 	for _, r := range ratios {
 		missed := 0

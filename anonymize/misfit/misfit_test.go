@@ -270,7 +270,7 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// A ratio misses one cell in twenty at most, and one cell is not enough to raise it.
+// A ratio misses one cell in twenty-five at most, and one cell is not enough to raise it.
 func TestRatio(t *testing.T) {
 	of := func(errors ...float64) float64 {
 		var c comparison
@@ -279,12 +279,12 @@ func TestRatio(t *testing.T) {
 		}
 		return c.ratio(1)
 	}
-	forty := append(slices.Repeat([]float64{0}, 37), 0.11, 0.11, 0.11)
+	fifty := append(slices.Repeat([]float64{0}, 47), 0.11, 0.11, 0.11)
 	for _, c := range []struct {
 		got, want float64
 	}{
 		{of(), 0}, {of(0.4), 0}, {of(0.4, 0), 0}, {of(0.4, 0.11), 0.1}, {of(0.4, -0.11), 0.1}, {of(0.7, 0.5), 0.5}, {of(1.9, 1.9), 1},
-		{of(forty...), 0.1}, {of(forty[1:39]...), 0.1}, {of(forty[:39]...), 0.1}, {of(append(forty[:39:39], 0)...), 0},
+		{of(fifty...), 0.1}, {of(fifty[1:49]...), 0.1}, {of(fifty[:49]...), 0.1}, {of(append(fifty[:49:49], 0)...), 0},
 	} {
 		if c.got != c.want {
 			t.Errorf("ratio %g, want %g", c.got, c.want)
@@ -305,12 +305,29 @@ func TestUnmeasured(t *testing.T) {
 	}{{nil, "0.1 0.1 0.1"}, {cells(0, 30), "0 0.1 0.1"}, {cells(0.3, 30), "0.3 0.3 0.3"}, {cells(0.3, 1), "0 0.1 0.1"}, {cells(0.3, 2), "0.3 0.3 0.3"}} {
 		m := &measurer{release: r, spread: 1}
 		var got []string
-		for _, p := range m.conclude(nil, []comparison{{"age", "sex", c.known}}, nil, nil).Pairs {
+		for _, p := range m.conclude(nil, []comparison{{a: "age", b: "sex", cells: c.known}}, nil, nil).Pairs {
 			got = append(got, fmt.Sprint(p.Ratio))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%d cells: %v, want %s", len(c.known), got, c.want)
 		}
+	}
+}
+
+// Re-publications count together, pair by pair: what one of them misses alone is luck, and a
+// pair of few cells stays one, however often its cells were compared.
+func TestMerged(t *testing.T) {
+	luck := merged(merged(nil, []comparison{missing("a", "b", 25, 2, .4)}), []comparison{missing("b", "a", 25, 0, 0), missing("a", "c", 12, 1, .4)})
+	both, one := find(luck, &Pair{A: "a", B: "b"}), find(luck, &Pair{A: "a", B: "c"})
+	if len(luck) != 2 || len(both.cells) != 50 || both.times != 2 || len(one.cells) != 12 || one.times != 1 {
+		t.Fatalf("%d pairs, one of %d cells %d times, one of %d cells %d times", len(luck), len(both.cells), both.times, len(one.cells), one.times)
+	}
+	if alone := missing("a", "b", 25, 2, .4); alone.ratio(1) == 0 || both.ratio(1) != 0 {
+		t.Errorf("the ratio is %v alone, and %v of both", alone.ratio(1), both.ratio(1))
+	}
+	twice := merged(merged(nil, []comparison{missing("a", "b", 12, 1, .4)}), []comparison{missing("a", "b", 12, 1, .4)})
+	if !few(&twice[0]) || few(both) || twice[0].ratio(1) == 0 {
+		t.Errorf("few %t and %t, the ratio of a cell missed twice is %v", few(&twice[0]), few(both), twice[0].ratio(1))
 	}
 }
 
@@ -367,7 +384,10 @@ func TestRefuse(t *testing.T) {
 		t.Error(err)
 	}
 	var infeasible *anonymize.InfeasibleError
-	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100}); !errors.As(err, &infeasible) {
+	fitted := func(phase string, done, total int) {
+		t.Errorf("%s: %d of %d, though nothing can be published", phase, done, total)
+	}
+	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100, Progress: fitted}); !errors.As(err, &infeasible) {
 		t.Error(err)
 	}
 }
