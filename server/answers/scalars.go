@@ -31,6 +31,10 @@ func callScalars(t parsed) error {
 			if e.Operator == sqlparser.TildaStr {
 				return marker(scalar.NotFunction, e.Expr)
 			}
+		case *sqlparser.CharExpr:
+			if call := charCall(e); call != nil {
+				return call
+			}
 		case *sqlparser.ExtractFuncExpr:
 			if strings.EqualFold(e.Unit, "week") {
 				return marker("week", e.Expr)
@@ -87,6 +91,8 @@ func overDoubles(t parsed) error {
 // does.
 func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	switch strings.ToLower(e.Operator) {
+	case sqlparser.ModStr:
+		return marker(scalar.ModFunction, e.Left, e.Right)
 	case sqlparser.IntDivStr:
 		return marker(scalar.DivFunction, e.Left, e.Right)
 	case sqlparser.BitAndStr, sqlparser.BitOrStr, sqlparser.BitXorStr, sqlparser.ShiftLeftStr, sqlparser.ShiftRightStr:
@@ -100,6 +106,23 @@ func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 		return marker(add, e.Right, e.Left)
 	}
 	return nil
+}
+
+// charCall is CHAR(...), whose 0 is no byte to the engine; nil where its arguments are no expressions.
+func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
+	var list []sqlparser.Expr
+	for _, argument := range e.Exprs {
+		of, ok := argument.(*sqlparser.AliasedExpr)
+		if !ok {
+			return nil
+		}
+		list = append(list, of.Expr)
+	}
+	call := marker("char", list...)
+	if e.Type == "" {
+		return call
+	}
+	return &sqlparser.ConvertUsingExpr{Expr: call, Type: e.Type}
 }
 
 // asWritten keeps the places of a decimal beside a column of fewer.
@@ -135,7 +158,7 @@ func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
 	case expression.ConvertToDatetime:
 		return marker(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToTime:
-		return marker(scalar.TimeFunction, cast.Expr)
+		return marker(scalar.TimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToChar, expression.ConvertToNChar:
 		if cast.Type.Length == nil {
 			return marker(scalar.TextFunction, cast.Expr)

@@ -14,10 +14,11 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// A result is rows of texts, with NULL for NULL, or an error.
+// A result is rows of texts, with NULL for NULL, and the types of its columns as the protocol has them, or an error.
 type result struct {
-	rows [][]string
-	err  error
+	rows  [][]string
+	types []string
+	err   error
 }
 
 func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
@@ -29,6 +30,9 @@ func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
+		return result{err: err}
+	}
+	if r.types, err = definedTypes(rows); err != nil {
 		return result{err: err}
 	}
 	for rows.Next() {
@@ -47,7 +51,8 @@ func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
 		}
 		r.rows = append(r.rows, row)
 	}
-	return result{r.rows, rows.Err()}
+	r.err = rows.Err()
+	return r
 }
 
 var (

@@ -145,12 +145,12 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 // numbers makes numbers of what an operator calculates with or compares with a number.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
-	case *expression.Arithmetic, *expression.Div, *expression.Mod, *expression.UnaryMinus:
+	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
 		children, changed := e.Children(), false
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
 			switch t := child.Type(); {
-			case types.IsDateType(t):
+			case types.IsDateType(t), types.IsTimespan(t):
 				children[i], changed = scalar.Number(child), true
 			case negative && types.IsInteger(t) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
@@ -160,6 +160,13 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			return e, transform.SameTree, nil
 		}
 		made, err := e.WithChildren(children...)
+		return made, transform.NewTree, err
+	case *aggregation.Sum, *aggregation.Avg:
+		of := e.Children()[0]
+		if t := of.Type(); !types.IsTextOnly(t) && !types.IsDateType(t) && !types.IsDatetimeType(t) && !types.IsTimestampType(t) && !types.IsTimespan(t) {
+			return e, transform.SameTree, nil
+		}
+		made, err := e.WithChildren(scalar.Number(of))
 		return made, transform.NewTree, err
 	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		children := e.Children()

@@ -66,12 +66,15 @@ func As(e sql.Expression, typ sql.Type) sql.Expression {
 
 const asFunction = "__anon_as"
 
+// ofNumbers fail for numbers, or would have their type.
+var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true}
+
 // Written is a function that gets dates as MySQL writes them, where it is one of texts.
 func Written(f sql.Function) sql.Function {
 	if !ofTexts[strings.ToLower(f.FunctionName())] {
 		return f
 	}
-	numbers := f.FunctionName() == "reverse" // which would have a number's type
+	numbers := ofNumbers[strings.ToLower(f.FunctionName())]
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
