@@ -31,6 +31,10 @@ func callScalars(t parsed) error {
 			if e.Operator == sqlparser.TildaStr {
 				return marker(scalar.NotFunction, e.Expr)
 			}
+		case *sqlparser.FuncExpr:
+			if e.Over != nil && e.Name.EqualString("ntile") { // a DOUBLE to the engine
+				return marker(scalar.UnsignedFunction, e)
+			}
 		case *sqlparser.CharExpr:
 			if call := charCall(e); call != nil {
 				return call
@@ -108,7 +112,7 @@ func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	return nil
 }
 
-// charCall is CHAR(...), whose 0 is no byte to the engine; nil where its arguments are no expressions.
+// charCall is CHAR(...), whose 0 is no byte to the engine, nor has it a type; nil for other character sets than ours.
 func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	var list []sqlparser.Expr
 	for _, argument := range e.Exprs {
@@ -118,11 +122,13 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 		}
 		list = append(list, of.Expr)
 	}
-	call := marker("char", list...)
-	if e.Type == "" {
-		return call
+	switch strings.ToLower(e.Type) {
+	case "":
+		return marker("char", list...)
+	case "utf8mb4", "utf8":
+		return marker(scalar.CharTextFunction, list...)
 	}
-	return &sqlparser.ConvertUsingExpr{Expr: call, Type: e.Type}
+	return nil
 }
 
 // asWritten keeps the places of a decimal beside a column of fewer.

@@ -3,7 +3,6 @@ package differential
 import (
 	dbsql "database/sql"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -125,11 +124,4 @@ func number(err error) int {
 		return int(known.Number)
 	}
 	return 0
-}
-
-func (r result) String() string {
-	if r.err != nil {
-		return r.err.Error()
-	}
-	return fmt.Sprint(r.rows)
 }

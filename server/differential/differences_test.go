@@ -18,8 +18,8 @@ var differences = []difference{
 	{regexp.MustCompile(`[&|] .*IN \(`), "MariaDB compares unsigned numbers with signed ones in IN bit by bit"},
 	{regexp.MustCompile(`MAKE_SET|EXPORT_SET`), "MariaDB compares their texts by another collation"},
 	{regexp.MustCompile(`[-+*] \(.* [&|] |[&|] .*\) [-+*] `), "sums of bits of negative numbers, beyond BIGINT: not mended"},
-	{regexp.MustCompile(`UNIX_TIMESTAMP`), "MariaDB's ends in 2038, MySQL 8's in 3001"},
-	{regexp.MustCompile(` % .*(<>|UNION)|NULLIF\(.*%`), "MariaDB has a -0.0000 that is not 0"},
+	{regexp.MustCompile(`UNIX_TIMESTAMP|CONVERT_TZ`), "MariaDB's TIMESTAMPs end in 2038, MySQL 8's in 3001"},
+	{regexp.MustCompile(`( % |MOD\().*(<>|UNION)|NULLIF\(.*(%|MOD)`), "MariaDB has a -0.0000 that is not 0"},
 	{regexp.MustCompile(`INSTR\(.*AS CHAR`), "texts that casts make ignore case in INSTR here"},
 	{regexp.MustCompile(`HEX\(.*\) AS DOUBLE`), "hexadecimal digits with an E are beyond DOUBLE"},
 }

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"context"
 	"reflect"
 	"slices"
 
@@ -26,8 +27,12 @@ func Types(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error)
 	}
 	r := &retyper{types: map[sql.ColumnId]sql.Type{}, same: transform.SameTree}
 	changed, err := r.node(n)
-	if err != nil || r.same {
+	if err != nil {
 		return n, transform.SameTree, err
+	}
+	changed, wide := widenedOutput(changed)
+	if bool(r.same) && !wide {
+		return n, transform.SameTree, nil
 	}
 	return changed, transform.NewTree, nil
 }
@@ -80,6 +85,18 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	if changed {
 		if n, err = n.WithChildren(visited...); err != nil {
 			return nil, err
+		}
+	}
+	switch n.(type) {
+	case *plan.SubqueryAlias, *plan.CreateTable:
+		if children := n.Children(); len(children) == 1 {
+			if output, wide := widenedOutput(children[0]); wide {
+				r.same = transform.NewTree
+				changed = true
+				if n, err = n.WithChildren(output); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	if create, ok := n.(*plan.CreateTable); ok {
@@ -142,10 +159,74 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	return numbers(e)
 }
 
+// widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
+// have a common type already.
+func widenedOutput(n sql.Node) (sql.Node, bool) {
+	switch own := n.(type) {
+	case *plan.Project:
+		list, some := widened(own.Projections)
+		if !some {
+			list = own.Projections
+		}
+		for i, e := range list {
+			alias, ok := e.(*expression.Alias)
+			if !ok {
+				continue
+			}
+			if wide, changed := widened(alias.Children()); changed {
+				made, err := alias.WithChildren(wide...)
+				if err != nil {
+					return n, false
+				}
+				if !some {
+					list, some = slices.Clone(list), true
+				}
+				list[i] = made
+			}
+		}
+		if !some {
+			return n, false
+		}
+		return plan.NewProject(list, own.Child), true
+	case *plan.Sort, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.Filter, *plan.Having:
+		children := n.Children()
+		output, wide := widenedOutput(children[0])
+		if !wide {
+			return n, false
+		}
+		made, err := n.WithChildren(output)
+		return made, err == nil
+	}
+	return n, false
+}
+
+// widened are expressions in which the whole numbers that are written are BIGINTs: the engine gives each the narrowest type,
+// 255 that of no sign, and a table or a choice of them has it too.
+func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
+	for i, e := range list {
+		literal, ok := e.(*expression.Literal)
+		if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Int64 || literal.Type() == types.Uint64 || isTruth(literal.Type()) {
+			continue
+		}
+		v, _, err := types.Int64.Convert(context.Background(), literal.Value())
+		if err != nil || v == nil {
+			continue
+		}
+		if !changed {
+			wide, changed = slices.Clone(list), true
+		}
+		wide[i] = expression.NewLiteral(v, types.Int64)
+	}
+	return wide, changed
+}
+
 // numbers makes numbers of what an operator calculates with or compares with a number.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
+		if sum := unsignedSum(e); sum != nil {
+			return sum, transform.NewTree, nil
+		}
 		children, changed := e.Children(), false
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
@@ -168,8 +249,20 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 		made, err := e.WithChildren(scalar.Number(of))
 		return made, transform.NewTree, err
+	case *expression.Case:
+		if made := scalar.Typed(e); made != nil {
+			return made, transform.NewTree, nil
+		}
+	case sql.FunctionExpression:
+		if wide, some := widened(e.Children()); some {
+			made, err := e.WithChildren(wide...)
+			return made, transform.NewTree, err
+		}
 	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		children := e.Children()
+		if _, ok := e.(*expression.NullSafeEquals); ok && types.IsTextOnly(children[0].Type()) && types.IsTextOnly(children[1].Type()) {
+			return scalar.Same(children[0], children[1]), transform.NewTree, nil
+		}
 		if isField(children[0]) && isField(children[1]) {
 			return e, transform.SameTree, nil // the rows of two tables may be joined by it
 		}

@@ -23,6 +23,25 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 	return newChecked(operation), transform.NewTree, nil
 }
 
+// unsignedSum is a sum, difference or product of whole numbers that has no sign because one of them has none, or has one, where
+// the engine takes it for the other; nil for all others.
+func unsignedSum(e sql.Expression) sql.Expression {
+	operation, ok := e.(*expression.Arithmetic)
+	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) {
+		return nil
+	}
+	if made := newChecked(operation); made.typ != operation.Type() {
+		return made
+	}
+	return nil
+}
+
+// isUnsigned tells of whole numbers without a sign. One that is written has one unless it is beyond BIGINT, though the engine
+// gives it the narrowest type.
+func isUnsigned(e sql.Expression) bool {
+	return types.IsUnsigned(e.Type()) && (!isLiteral(e) || e.Type() == types.Uint64)
+}
+
 // checked is an operation on whole numbers. It asks once for the types below, which the
 // engine would otherwise compute anew at every level of a long sum.
 type checked struct {
@@ -32,8 +51,11 @@ type checked struct {
 }
 
 func newChecked(e *expression.Arithmetic) *checked {
-	if types.IsUnsigned(e.LeftChild.Type()) || types.IsUnsigned(e.RightChild.Type()) {
+	switch {
+	case isUnsigned(e.LeftChild) || isUnsigned(e.RightChild):
 		return &checked{tree.For(e), types.Uint64, true}
+	case types.IsUnsigned(e.Type()):
+		return &checked{tree.For(e), types.Int64, false}
 	}
 	return &checked{tree.For(e), e.Type(), false}
 }

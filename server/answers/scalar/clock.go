@@ -183,6 +183,18 @@ func decimalsWritten(e sql.Expression) int {
 			return min(len(after), 6)
 		}
 	}
+	if c, ok := e.(*call); ok {
+		switch {
+		case isText(c.Type()) && shifts[c.name]:
+			return decimalsWritten(c.Operands[0])
+		case c.name == "sec_to_time":
+			return decimalsOf(c.of(0))
+		case c.name == "maketime":
+			return decimalsOf(c.of(2))
+		case c.name == TimeFunction:
+			return size(c.Operands[1])
+		}
+	}
 	if isTimespan(e.Type()) {
 		return 6
 	}

@@ -80,7 +80,7 @@ func timeFormat(c *call, ctx *sql.Context, v []any) (any, error) {
 		case 'k':
 			return fmt.Sprintf("%s%d", sign, hours), true
 		case 'T':
-			return fmt.Sprintf("%s%02d:%s", sign, hours, t.Format("04:05")), true
+			return fmt.Sprintf("%02d:%s", hours, t.Format("04:05")), true
 		}
 		return formatClock(t, letter)
 	}), nil
@@ -243,4 +243,33 @@ func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
 		return As(e, types.Int64), nil
 	}
 	return e, nil
+}
+
+// convertTZ is the engine's, whose dates have six decimals of a second, and that moves dates that are no TIMESTAMPs, too.
+func convertTZ(date, from, to sql.Expression) sql.Expression {
+	return &call{tree.Nary{Operands: []sql.Expression{date, from, to}}, zoned}
+}
+
+var zoned = &definition{name: "convert_tz", least: 3, most: 3, value: inZone, typ: func(arguments []sql.Expression) sql.Type {
+	return datetimeOf(decimalsWritten(arguments[0]))
+}}
+
+func inZone(c *call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := instant(ctx, v[0], c.of(0))
+	if !ok {
+		return nil, nil
+	}
+	move := func(to any) (any, error) {
+		zone := func(v any) sql.Expression { return expression.NewLiteral(v, types.LongText) }
+		return function.NewConvertTz(expression.NewLiteral(t, types.DatetimeMaxPrecision), zone(v[1]), zone(to)).Eval(ctx, nil)
+	}
+	utc, err := move("+00:00")
+	moved, ok := utc.(time.Time)
+	switch {
+	case !ok || err != nil:
+		return nil, err
+	case moved.Unix() < 1 || moved.Unix() > function.MaxUnixTimeSecs:
+		return t, nil
+	}
+	return move(v[2])
 }

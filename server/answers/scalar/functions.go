@@ -17,7 +17,7 @@ func Functions() []sql.Function {
 		list = append(list, d.function())
 	}
 	list = append(list, intervals()...)
-	list = append(list, sql.FunctionN{Name: "format", Fn: inLocale}, sql.FunctionN{Name: "round", Fn: makeRound}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
+	list = append(list, sql.FunctionN{Name: "format", Fn: inLocale}, sql.FunctionN{Name: "round", Fn: makeRound}, sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
 	return append(list, sql.Function1{Name: DoubleFunction, Fn: double}, sql.Function1{Name: TextFunction, Fn: writtenText},
 		sql.Function1{Name: ExactFunction, Fn: asWritten})
 }

@@ -33,6 +33,9 @@ func intervals() []sql.Function {
 	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
 }
 
+// shifts are the functions of intervals.
+var shifts = map[string]bool{"date_add": true, "adddate": true, "date_sub": true, "subdate": true}
+
 // ofDays are the units that leave a DATE one.
 var ofDays = map[string]bool{"DAY": true, "WEEK": true, "MONTH": true, "QUARTER": true, "YEAR": true, "YEAR_MONTH": true}
 

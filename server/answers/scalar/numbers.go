@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"fmt"
 	"hash/crc32"
 	"math"
 	"math/big"
@@ -25,6 +26,15 @@ func numbers() []*definition {
 		{name: "exp", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Exp(v[0]) })},
 		{name: "pow", least: 2, most: 2, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
 		{name: "power", least: 2, most: 2, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
+		{name: "degrees", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) })},
+		{name: "radians", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) })},
+		{name: "inet_ntoa", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			n, err := whole(ctx, v[0], c.of(0))
+			if n < 0 || n > math.MaxUint32 || err != nil {
+				return nil, err
+			}
+			return fmt.Sprintf("%d.%d.%d.%d", n>>24, n>>16&255, n>>8&255, n&255), nil
+		}},
 		{name: "conv", least: 3, most: 3, typ: constant(types.LongText), value: conv},
 		{name: "bin", least: 1, most: 1, typ: constant(types.LongText), value: inBase(2)},
 		{name: "oct", least: 1, most: 1, typ: constant(types.LongText), value: inBase(8)},

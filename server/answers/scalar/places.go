@@ -1,9 +1,15 @@
 package scalar
 
 import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -15,7 +21,11 @@ func places() []*definition {
 	return []*definition{
 		{name: "field", least: 2, most: -1, typ: constant(types.Int64), choose: field},
 		{name: "find_in_set", least: 2, most: 2, typ: constant(types.Int64), value: findInSet},
-		{name: "substring_index", least: 3, most: 3, typ: constant(types.LongText), value: substringIndex},
+		{name: "substring_index", least: 3, most: 3, typ: bytesOrText, value: substringIndex},
+		{name: "md5", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := md5.Sum(b); return sum[:] })},
+		{name: "sha", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
+		{name: "sha1", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
+		{name: "sha2", least: 2, most: 2, typ: constant(types.LongText), value: digest(sha2)},
 		{name: "soundex", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
 			s, err := text(ctx, v[0], c.of(0))
 			return soundex(s), err
@@ -24,9 +34,74 @@ func places() []*definition {
 			s, err := text(ctx, v[0], c.of(0))
 			return int64(8 * len(s)), err
 		}},
+		{name: "ascii", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			s, err := text(ctx, v[0], c.of(0))
+			if s == "" || err != nil {
+				return int64(0), err
+			}
+			return int64(s[0]), nil
+		}},
 		{name: "char", least: 1, most: -1, typ: constant(types.LongBlob), choose: char},
+		{name: CharTextFunction, least: 1, most: -1, typ: constant(types.LongText), choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+			bytes, err := char(c, ctx, row)
+			if b, ok := bytes.([]byte); ok && utf8.Valid(b) {
+				return string(b), nil
+			}
+			return nil, err
+		}},
 		{name: "from_base64", least: 1, most: 1, typ: constant(types.LongBlob), value: fromBase64},
 	}
+}
+
+// CharTextFunction is CHAR(... USING utf8mb4), NULL where the bytes are none of a text.
+const CharTextFunction = "__anon_char_text"
+
+// bytesOrText is the type of a part of the first argument.
+func bytesOrText(arguments []sql.Expression) sql.Type {
+	if types.IsBinaryType(arguments[0].Type()) {
+		return types.LongBlob
+	}
+	return types.LongText
+}
+
+// digest writes a digest of the first argument's bytes in hexadecimal digits; size is the second argument.
+func digest(of func(b []byte, size int64) []byte) func(*call, *sql.Context, []any) (any, error) {
+	return func(c *call, ctx *sql.Context, v []any) (any, error) {
+		s, err := text(ctx, v[0], c.of(0))
+		if err != nil {
+			return nil, err
+		}
+		size := int64(0)
+		if len(v) > 1 {
+			if size, err = whole(ctx, v[1], c.of(1)); err != nil {
+				return nil, err
+			}
+		}
+		sum := of([]byte(s), size)
+		if sum == nil {
+			return nil, nil
+		}
+		return hex.EncodeToString(sum), nil
+	}
+}
+
+// sha2 has 224, 256, 384 or 512 bits, 256 for 0; nil for others.
+func sha2(b []byte, bits int64) []byte {
+	switch bits {
+	case 224:
+		sum := sha256.Sum224(b)
+		return sum[:]
+	case 0, 256:
+		sum := sha256.Sum256(b)
+		return sum[:]
+	case 384:
+		sum := sha512.Sum384(b)
+		return sum[:]
+	case 512:
+		sum := sha512.Sum512(b)
+		return sum[:]
+	}
+	return nil
 }
 
 // field is the place of a value among those that follow, from 1; 0 where it is not there, or NULL. Texts are compared as
@@ -70,7 +145,15 @@ func (c *call) sameTexts(ctx *sql.Context, a, b any, i int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	order, err := types.CreateLongText(c.collation(ctx)).Compare(ctx, left, right)
+	return same(ctx, c.collation(ctx), left, right)
+}
+
+// same compares two texts, without the spaces behind them where the collation says so.
+func same(ctx *sql.Context, collation sql.CollationID, a, b string) (bool, error) {
+	if collation.PadAttribute() == "PAD SPACE" {
+		a, b = strings.TrimRight(a, " "), strings.TrimRight(b, " ")
+	}
+	order, err := types.CreateLongText(collation).Compare(ctx, a, b)
 	return order == 0, err
 }
 
@@ -132,17 +215,28 @@ func substringIndex(c *call, ctx *sql.Context, v []any) (any, error) {
 		return nil, err
 	}
 	n, err := whole(ctx, v[2], c.of(2))
-	if delimiter == "" || n == 0 || err != nil {
-		return "", err
+	if err != nil {
+		return nil, err
+	}
+	part := partOf(s, delimiter, n)
+	if types.IsBinaryType(c.Type()) {
+		return []byte(part), nil
+	}
+	return part, nil
+}
+
+func partOf(s, delimiter string, n int64) string {
+	if delimiter == "" || n == 0 {
+		return ""
 	}
 	parts := strings.Split(s, delimiter)
 	switch size := int64(len(parts)); {
-	case n >= size || -n >= size:
-		return s, nil
+	case n >= size || n <= -size:
+		return s
 	case n > 0:
-		return strings.Join(parts[:n], delimiter), nil
+		return strings.Join(parts[:n], delimiter)
 	default: // counted from the front too
-		return strings.Join(parts[size+n:], delimiter), nil
+		return strings.Join(parts[size+n:], delimiter)
 	}
 }
 

@@ -67,7 +67,7 @@ func As(e sql.Expression, typ sql.Type) sql.Expression {
 const asFunction = "__anon_as"
 
 // ofNumbers fail for numbers, or would have their type.
-var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true}
+var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true, "left": true, "right": true}
 
 // Written is a function that gets dates as MySQL writes them, where it is one of texts.
 func Written(f sql.Function) sql.Function {
