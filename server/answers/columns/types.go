@@ -103,6 +103,10 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		if changed {
 			return planner.RetypeCreateTable(create), nil
 		}
+		if nullable := nullableFigures(create); nullable != nil {
+			r.same = transform.NewTree
+			return nullable, nil
+		}
 		return n, nil
 	}
 	if n, err = r.expressions(n); err != nil {
@@ -117,6 +121,29 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		r.record(n)
 	}
 	return n, nil
+}
+
+// nullableFigures is a table made of a query whose computed columns may be NULL: the engine says of figures that they never
+// are. nil where there are none.
+func nullableFigures(n *plan.CreateTable) sql.Node {
+	if n.Select() == nil || n.Collation != sql.Collation_Unspecified || n.TableOpts != nil {
+		return nil
+	}
+	selected, inferred := n.Select().Schema(), n.PkSchema().Schema
+	if len(selected) != len(inferred) {
+		return nil
+	}
+	schema, changed := slices.Clone(inferred), false
+	for i, c := range inferred {
+		if !c.Nullable && selected[i].DatabaseSource == "" {
+			schema[i], changed = c.Copy(), true
+			schema[i].Nullable = true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return plan.NewCreateTableSelect(n.Db, n.Name(), n.IfNotExists(), n.Temporary(), n.Select(), &plan.TableSpec{Schema: sql.NewPrimaryKeySchema(schema)})
 }
 
 // expressions retypes the columns that a node reads, and descends into subqueries.

@@ -145,17 +145,10 @@ func (c *call) sameTexts(ctx *sql.Context, a, b any, i int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return same(ctx, c.collation(ctx), left, right)
-}
-
-// same compares two texts, without the spaces behind them where the collation says so.
-func same(ctx *sql.Context, collation sql.CollationID, a, b string) (bool, error) {
-	if collation.PadAttribute() == "PAD SPACE" {
-		a, b = strings.TrimRight(a, " "), strings.TrimRight(b, " ")
-	}
-	order, err := types.CreateLongText(collation).Compare(ctx, a, b)
+	order, err := types.CreateLongText(c.collation(ctx)).Compare(ctx, left, right)
 	return order == 0, err
 }
+
 
 func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T, T) bool, ctx *sql.Context, c *call, a, b any, i int) (bool, error) {
 	left, err := of(ctx, a, c.of(0))

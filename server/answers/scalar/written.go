@@ -78,7 +78,7 @@ func Written(f sql.Function) sql.Function {
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
-			if given[i] = Text(a); numbers && isNumber(a.Type()) {
+			if given[i] = Text(a); numbers && i == 0 && isNumber(a.Type()) {
 				given[i] = expression.NewConvert(a, expression.ConvertToChar)
 			}
 		}
