@@ -35,6 +35,10 @@ func callScalars(t parsed) error {
 			if e.Over != nil && e.Name.EqualString("ntile") { // a DOUBLE to the engine
 				return marker(scalar.UnsignedFunction, e)
 			}
+		case *sqlparser.CollateExpr:
+			if null, ok := e.Expr.(*sqlparser.NullVal); ok { // no text to the engine
+				return null
+			}
 		case *sqlparser.CharExpr:
 			if call := charCall(e); call != nil {
 				return call
@@ -124,7 +128,7 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	}
 	switch strings.ToLower(e.Type) {
 	case "":
-		return marker("char", list...)
+		return marker(scalar.CharBytesFunction, list...)
 	case "utf8mb4", "utf8":
 		return marker(scalar.CharTextFunction, list...)
 	}

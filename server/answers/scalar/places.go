@@ -41,7 +41,22 @@ func places() []*definition {
 			}
 			return int64(s[0]), nil
 		}},
-		{name: "char", least: 1, most: -1, typ: constant(types.LongBlob), choose: char},
+		{name: "ord", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			s, err := text(ctx, v[0], c.of(0))
+			if s == "" || err != nil {
+				return int64(0), err
+			}
+			_, size := utf8.DecodeRuneInString(s)
+			if isBytes(c.of(0)) {
+				size = 1
+			}
+			n := int64(0)
+			for i := range size {
+				n = n<<8 | int64(s[i])
+			}
+			return n, nil
+		}},
+		{name: CharBytesFunction, least: 1, most: -1, typ: constant(types.LongBlob), choose: char},
 		{name: CharTextFunction, least: 1, most: -1, typ: constant(types.LongText), choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 			bytes, err := char(c, ctx, row)
 			if b, ok := bytes.([]byte); ok && utf8.Valid(b) {
@@ -49,12 +64,20 @@ func places() []*definition {
 			}
 			return nil, err
 		}},
+		{name: "to_base64", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+			s, err := text(ctx, v[0], c.of(0))
+			return inLines(base64.StdEncoding.EncodeToString([]byte(s))), err
+		}},
 		{name: "from_base64", least: 1, most: 1, typ: constant(types.LongBlob), value: fromBase64},
 	}
 }
 
-// CharTextFunction is CHAR(... USING utf8mb4), NULL where the bytes are none of a text.
-const CharTextFunction = "__anon_char_text"
+// A marker stands for CHAR in trees: CharBytesFunction for CHAR(...), CharTextFunction for CHAR(... USING utf8mb4), which is NULL
+// where the bytes are none of a text.
+const (
+	CharBytesFunction = "__anon_char_bytes"
+	CharTextFunction  = "__anon_char_text"
+)
 
 // bytesOrText is the type of a part of the first argument.
 func bytesOrText(arguments []sql.Expression) sql.Type {
@@ -122,6 +145,8 @@ func field(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		same := false
 		switch {
+		case any1(list, isBytes):
+			same, err = sameBy(text, func(a, b string) bool { return a == b }, ctx, c, sought, v, i)
 		case all(list, func(t sql.Type) bool { return isText(t) || isInstant(t) || isTimespan(t) || t == types.Null }):
 			same, err = c.sameTexts(ctx, sought, v, i)
 		case all(list, func(t sql.Type) bool { return types.IsInteger(t) || types.IsDecimal(t) || t == types.Null }):
@@ -148,7 +173,6 @@ func (c *call) sameTexts(ctx *sql.Context, a, b any, i int) (bool, error) {
 	order, err := types.CreateLongText(c.collation(ctx)).Compare(ctx, left, right)
 	return order == 0, err
 }
-
 
 func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T, T) bool, ctx *sql.Context, c *call, a, b any, i int) (bool, error) {
 	left, err := of(ctx, a, c.of(0))
@@ -289,6 +313,17 @@ func char(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 		bytes = append(bytes, four...)
 	}
 	return bytes, nil
+}
+
+// inLines has at most 76 signs in a line.
+func inLines(code string) string {
+	const width = 76
+	var out strings.Builder
+	for ; len(code) > width; code = code[width:] {
+		out.WriteString(code[:width] + "\n")
+	}
+	out.WriteString(code)
+	return out.String()
 }
 
 // fromBase64 is NULL of a text that is no code; spaces and ends of lines do not count.

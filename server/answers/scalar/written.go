@@ -19,7 +19,7 @@ var ofTexts = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid lower lcase upper ucase length octet_length bit_length " +
 		"char_length character_length replace reverse lpad rpad repeat trim ltrim rtrim locate position substring_index ascii ord hex md5 sha sha1 " +
-		"sha2 quote field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
+		"sha2 quote insert field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
 		all[name] = true
 	}
 	return all
@@ -76,6 +76,9 @@ func Written(f sql.Function) sql.Function {
 	}
 	numbers := ofNumbers[strings.ToLower(f.FunctionName())]
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if ofBytes[strings.ToLower(f.FunctionName())] && any1(typesOf(arguments), isBytes) {
+			return onBytes(f, arguments)
+		}
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
 			if given[i] = Text(a); numbers && i == 0 && isNumber(a.Type()) {
