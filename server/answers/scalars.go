@@ -32,8 +32,15 @@ func callScalars(t parsed) error {
 				return marker(scalar.NotFunction, e.Expr)
 			}
 		case *sqlparser.FuncExpr:
-			if e.Over != nil && e.Name.EqualString("ntile") { // a DOUBLE to the engine
+			switch {
+			case e.Over != nil && e.Name.EqualString("ntile"): // a DOUBLE to the engine
 				return marker(scalar.UnsignedFunction, e)
+			case e.Name.EqualString("count") && len(e.Exprs) == 1: // NULL is counted as any constant
+				if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
+					if null, ok := of.Expr.(*sqlparser.NullVal); ok {
+						of.Expr = marker("coalesce", null)
+					}
+				}
 			}
 		case *sqlparser.CollateExpr:
 			if null, ok := e.Expr.(*sqlparser.NullVal); ok { // no text to the engine

@@ -16,7 +16,9 @@ var differences = []difference{
 	{regexp.MustCompile(`LEFT JOIN.*FIELD\(`), "MariaDB takes FIELD for NULL beside NULL in an outer join"},
 	{regexp.MustCompile(`[&|] .*IN \(`), "MariaDB compares unsigned numbers with signed ones in IN bit by bit"},
 	{regexp.MustCompile(`SPACE\(`), "spaces at the end of a text count here, as in MySQL's utf8mb4_0900 collations"},
-	{regexp.MustCompile(`SIGN\(.*/`), "MariaDB's quotients have more digits within an expression"},
+	{regexp.MustCompile(`(SIGN|FORMAT)\(.*/`), "MariaDB's quotients have more digits within an expression"},
+	{regexp.MustCompile(`(INSTR|LOCATE|POSITION|FIELD|FIND_IN_SET)\(.*AS CHAR`), "a text without a column's collation has the default one in these, as in MySQL, which ignores case"},
+	{regexp.MustCompile(`(LOG|LN|EXP|SQRT|POW|SIN|COS|TAN|COT|RADIANS|DEGREES).*( % |MOD\()|( % |MOD\().*(LOG|LN|EXP|SQRT|POW|SIN|COS|TAN|COT|RADIANS|DEGREES)`), "last digits of DOUBLEs become the first of a remainder"},
 	{regexp.MustCompile(`UNIX_TIMESTAMP|CONVERT_TZ`), "MariaDB's TIMESTAMPs end in 2038, MySQL 8's in 3001"},
 	{regexp.MustCompile(`( % |MOD\().*(<>|UNION)|NULLIF\(.*(%|MOD)`), "MariaDB has a -0.0000 that is not 0"},
 }

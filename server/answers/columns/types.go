@@ -368,8 +368,8 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	ids := branchIDs(n.Left())
 	for i := range left {
 		common[i] = scalar.Common(left[i], right[i])
-		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && isTruth(left[i]) != isTruth(right[i]) && types.IsInteger(common[i]) {
-			common[i] = types.Int64 // truth is no number to the engine
+		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
+			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
 		if asItIs(common[i], [2]sql.Type{left[i], right[i]}, [2]sql.Type{now[0][i].Type, now[1][i].Type}) {
 			common[i] = nil // as it is
@@ -410,7 +410,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 // asItIs tells of a column whose branches the binder has given the common type, or a DOUBLE.
 // It writes dates as texts with a time of the day.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
-	if common == types.Int64 && isTruth(was[0]) != isTruth(was[1]) {
+	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
 		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
 	}
 	if types.IsTextOnly(common) {

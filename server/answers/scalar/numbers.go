@@ -223,6 +223,9 @@ func format(nearly func(float64, int64) float64) func(*call, *sql.Context, []any
 
 // separated has commas between thousands.
 func separated(number string) string {
+	if strings.Trim(number, "-0.") == "" {
+		number = strings.TrimPrefix(number, "-")
+	}
 	before, after, _ := strings.Cut(number, ".")
 	var out strings.Builder
 	for i := range before {
