@@ -11,8 +11,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
-
-	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine calls every text that is computed a TEXT of four gigabytes, for which tools
@@ -78,10 +76,9 @@ func newTexts(n sql.Node) *texts {
 		switch n := n.(type) {
 		case sql.Projector:
 			for _, e := range n.ProjectedExprs() {
-				if id := tree.ID(e); id > 0 {
-					if _, isField := e.(*expression.GetField); !isField {
-						t.defined[id] = []sql.Expression{e}
-					}
+				_, isField := e.(*expression.GetField)
+				if identified, ok := e.(sql.IdExpression); ok && identified.Id() > 0 && !isField {
+					t.defined[identified.Id()] = []sql.Expression{e}
 				}
 			}
 		case *plan.SubqueryAlias:
@@ -112,7 +109,10 @@ func (t *texts) computed(i int) bool {
 		return false
 	}
 	for _, e := range t.columns[i] {
-		if _, ok := tree.Unalias(e).(*expression.GetField); !ok {
+		if alias, ok := e.(*expression.Alias); ok {
+			e = alias.Child
+		}
+		if _, ok := e.(*expression.GetField); !ok {
 			return true
 		}
 	}

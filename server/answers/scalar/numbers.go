@@ -77,6 +77,12 @@ func mod(c *call, ctx *sql.Context, v []any) (any, error) {
 		ctx.Warn(1365, "Division by 0")
 		return nil, nil
 	}
+	if typ == types.Int64 { // most are
+		n, ok, err := smallRemainder(c, ctx, v)
+		if ok || err != nil {
+			return n, err
+		}
+	}
 	a, err := exact(ctx, v[0], c.of(0))
 	if err != nil {
 		return nil, err
@@ -98,6 +104,27 @@ func mod(c *call, ctx *sql.Context, v []any) (any, error) {
 		return n.Uint64(), nil
 	}
 	return n.Int64(), nil
+}
+
+// smallRemainder is that of two BIGINTs; ok is false for others.
+func smallRemainder(c *call, ctx *sql.Context, v []any) (n any, ok bool, err error) {
+	left, err := number(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, false, err
+	}
+	right, err := number(ctx, v[1], c.of(1))
+	if err != nil {
+		return nil, false, err
+	}
+	a, first := left.(int64)
+	b, second := right.(int64)
+	switch {
+	case !first || !second || b == 0:
+		return nil, false, nil
+	case b == -1: // of the least BIGINT, too
+		return int64(0), true, nil
+	}
+	return a % b, true, nil
 }
 
 // finite is a function of DOUBLEs, an error where it is beyond them, NULL where it is no number.
