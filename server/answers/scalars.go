@@ -1,7 +1,9 @@
 package answers
 
 import (
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -15,6 +17,11 @@ import (
 // when the statement is bound, and a DOUBLE once an Extension has put an estimate in its
 // place, stays so too.
 func callScalars(t parsed) error {
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		if query, ok := node.(*sqlparser.Select); ok {
+			signLiterals(query.SelectExprs)
+		}
+	})
 	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		switch e := e.(type) {
 		case *sqlparser.ConvertExpr:
@@ -69,6 +76,28 @@ func callScalars(t parsed) error {
 		return e
 	})
 	return nil
+}
+
+// signLiterals gives columns that are written numbers a sign, in place: the engine takes 255 for a TINYINT UNSIGNED, of which
+// 256 cannot be subtracted.
+func signLiterals(columns sqlparser.SelectExprs) {
+	for _, column := range columns {
+		aliased, ok := column.(*sqlparser.AliasedExpr)
+		if !ok {
+			continue
+		}
+		literal, ok := aliased.Expr.(*sqlparser.SQLVal)
+		if !ok || literal.Type != sqlparser.IntVal {
+			continue
+		}
+		n, err := strconv.ParseInt(string(literal.Val), 10, 64)
+		if err == nil && (n > math.MaxInt8 && n <= math.MaxUint8 || n > math.MaxInt16 && n <= math.MaxUint16 || n > math.MaxInt32 && n <= math.MaxUint32) {
+			if aliased.As.IsEmpty() {
+				aliased.As = sqlparser.NewColIdent(string(literal.Val))
+			}
+			aliased.Expr = marker(scalar.SignedFunction, literal)
+		}
+	}
 }
 
 // overDoubles makes DOUBLEs of what SUM and AVG over windows are of, in place: the engine

@@ -167,7 +167,7 @@ var texts = []string{
 	"LOWER({S} COLLATE utf8mb4_bin)", "SUBSTRING({X}, 2)", "SUBSTRING({T}, -{k}, 2)", "MID({T}, 2, {k})", "LEFT({X}, 3)", "CONCAT({X})", "CONCAT_WS({T}, {I}, {D}, {T})", "REVERSE({X})", "COALESCE(REGEXP_SUBSTR({S}, '[a-m]+'), '')",
 	"REGEXP_REPLACE({S}, '[aeiou]', '-')", "REGEXP_REPLACE({S}, 'O', '')", "CONV({T}, 10, 16)", "CONV({I}, 10, -2)", "CONV({T}, 36, 10)", "CONV({X}, 10, {k})", "BIN({X})", "OCT({X})", "BIN({T})", "QUOTE({I})", "SPACE({k})",
 	"INET_NTOA({I})", "TIME_FORMAT(CAST({D} AS DATETIME), '%H:%k:%i %l %p')", "TIME_FORMAT(SEC_TO_TIME({I}), '%H:%i:%s|%T')", "DATE_FORMAT({D}, {T})", "FROM_UNIXTIME(ABS({k}) * 100000, '%Y %D')", "GET_FORMAT(DATE, 'EUR')", "CAST({X} AS CHAR)",
-	"CAST(TIMEDIFF(CAST({D} AS DATETIME), v.ts) AS CHAR)", "LEAST({S}, {S} COLLATE utf8mb4_bin)", "CONCAT(TIME({D}))", "NULLIF(v.s, 'rome')",
+	"CAST(TIMEDIFF(CAST({D} AS DATETIME), v.ts) AS CHAR)", "CONCAT(TIME({D}))", "NULLIF(v.s, 'rome')",
 }
 
 func (g grammar) date(depth int) string {
@@ -189,7 +189,7 @@ var dates = []string{
 	"TIMESTAMP(v.dt, '10:00:00')", "ADDTIME(v.ts, '01:00:00')", "SUBTIME(v.ts, '00:00:01')", "NULLIF(v.dt, CAST('2024-02-29' AS DATE))",
 	"({D} + INTERVAL '1:30' HOUR_MINUTE)", "({D} - INTERVAL '-1 2' DAY_HOUR)", "DATE_ADD({D}, INTERVAL '1-2' YEAR_MONTH)", "DATE_SUB({D}, INTERVAL '1 1:2:3' DAY_SECOND)", "({D} + INTERVAL {k} DAY_MINUTE)", "({D} + INTERVAL {X} MINUTE_SECOND)",
 	"DATE_ADD({D}, INTERVAL {k} HOUR_SECOND)", "CAST(({D} + INTERVAL '1.000001' SECOND_MICROSECOND) AS DATE)", "CAST(({D} + INTERVAL '2:3.5' MINUTE_MICROSECOND) AS DATE)", "({D} + INTERVAL {X} DAY)", "({D} + INTERVAL v.s DAY)",
-	"CONVERT_TZ({D}, '+00:00', '+05:30')", "FROM_UNIXTIME(ABS({k}) * 100000)", "MAKEDATE(YEAR({D}), {I})", "DATE '2024-02-29'", "TIMESTAMP '2024-12-31 23:59:59'", "ADDTIME({D}, '01:00:00')", "TIMESTAMP(v.dt, SEC_TO_TIME({k} * 1000))",
+	"CONVERT_TZ({D}, '+00:00', '+05:30')", "FROM_UNIXTIME(ABS({k}) * 100000)", "MAKEDATE(YEAR({D}), {I})", "DATE '2024-02-29'", "TIMESTAMP '2024-12-31 23:59:59'", "ADDTIME(CAST({D} AS DATETIME), '01:00:00')", "TIMESTAMP(v.dt, SEC_TO_TIME({k} * 1000))",
 	"FROM_DAYS({k} * 1000 + 730000)", "STR_TO_DATE(CONCAT({I}), '%Y')", "STR_TO_DATE({T}, '%Y-%m-%d')", "TIMESTAMPADD(DAY, {I}, {D})", "SUBDATE({D}, {k})",
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -173,6 +174,11 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		before := r.same
 		r.same = transform.SameTree
 		query, err := r.node(e.Query)
+		if err == nil {
+			if output, wide := widenedOutput(query); wide {
+				query, r.same = output, transform.NewTree
+			}
+		}
 		unchanged := r.same
 		r.same = before && unchanged
 		if err != nil || unchanged {
@@ -183,7 +189,50 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	if ofJoin {
 		return e, transform.SameTree, nil
 	}
-	return numbers(e)
+	e, unrounded, err := quotients(e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	made, unchanged, err := numbers(e)
+	return made, unchanged && unrounded, err
+}
+
+// calculating are the functions of numbers that see all digits of a quotient.
+var calculating = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields("round truncate format floor ceil ceiling sign abs sqrt exp pow power ln log log2 log10 sin cos tan cot asin acos atan atan2 degrees radians " +
+		"sum avg std stddev stddev_pop stddev_samp variance var_pop var_samp __anon_decimal __anon_signed __anon_unsigned") {
+		all[name] = true
+	}
+	return all
+}()
+
+// quotients keeps the digits of quotients that something is calculated of, or compared with.
+func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch own := e.(type) {
+	case sql.FunctionExpression:
+		if !calculating[strings.ToLower(own.FunctionName())] {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Convert:
+		if !types.IsFloat(own.Type()) {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Equals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between:
+	default:
+		return e, transform.SameTree, nil
+	}
+	children, changed := slices.Clone(e.Children()), false
+	for i, child := range children {
+		if exact := scalar.Unrounded(child); exact != child {
+			children[i], changed = exact, true
+		}
+	}
+	if !changed {
+		return e, transform.SameTree, nil
+	}
+	made, err := e.WithChildren(children...)
+	return made, transform.NewTree, err
 }
 
 // widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
@@ -277,13 +326,23 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		made, err := e.WithChildren(scalar.Number(of))
 		return made, transform.NewTree, err
 	case *expression.Case:
+		same := transform.SameTree
+		if wide, some := widened(e.Children()); some {
+			if made, err := e.WithChildren(wide...); err == nil {
+				if of, ok := made.(*expression.Case); ok {
+					e, same = of, transform.NewTree
+				}
+			}
+		}
 		if made := scalar.Typed(e); made != nil {
 			return made, transform.NewTree, nil
 		}
+		return e, same, nil
 	case sql.FunctionExpression:
 		if wide, some := widened(e.Children()); some {
-			made, err := e.WithChildren(wide...)
-			return made, transform.NewTree, err
+			if made, err := e.WithChildren(wide...); err == nil { // the engine's CURTIME(2) cannot be made again
+				return made, transform.NewTree, nil
+			}
 		}
 	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		children := e.Children()

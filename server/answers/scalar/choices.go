@@ -64,6 +64,9 @@ func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
+	if types.IsDecimal(c.of(0)) && (types.IsDecimal(c.of(1)) || types.IsInteger(c.of(1))) {
+		return c.unlessEqual(ctx, row, v)
+	}
 	left, right := sql.Expression(expression.NewLiteral(v, c.of(0))), c.Operands[1]
 	if isText(c.of(0)) && isText(c.of(1)) { // a literal has no collation of a column
 		left = c.Operands[0]
@@ -75,6 +78,23 @@ func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	equal, err := expression.NewEquals(left, right).Eval(ctx, row)
 	if err != nil || sql.IsTrue(equal) {
+		return nil, err
+	}
+	return v, nil
+}
+
+// unlessEqual is NULL where two exact numbers are equal, of which the first is known.
+func (c *call) unlessEqual(ctx *sql.Context, row sql.Row, v any) (any, error) {
+	other, err := c.argument(1, ctx, row)
+	if other == nil || err != nil {
+		return v, err
+	}
+	a, err := exact(ctx, v, c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact(ctx, other, c.of(1))
+	if err != nil || a.Equal(b) {
 		return nil, err
 	}
 	return v, nil

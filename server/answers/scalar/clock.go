@@ -31,7 +31,7 @@ func clock() []*definition {
 		{name: "utc_date", typ: constant(types.Date), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(day), nil
 		}},
-		{name: "utc_time", typ: constant(types.Time), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
+		{name: "utc_time", most: 1, typ: constant(types.Time), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
 			now := ctx.QueryTime().UTC().Truncate(time.Second)
 			return types.Timespan(now.Sub(now.Truncate(day)).Microseconds()), nil
 		}},

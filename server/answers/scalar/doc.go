@@ -15,7 +15,7 @@
 //	types, values            the type that several share; values as numbers, texts and times
 //	casts, rounding          CAST to numbers, dates and texts, DIV; FLOOR, ABS, ROUND
 //	choices                  IF, COALESCE, LEAST, GREATEST, INTERVAL
-//	numbers                  MOD, CONV, FORMAT and the like
+//	numbers, quotients       MOD, CONV, FORMAT and the like; digits of quotients
 //	texts, written, bytes    functions of texts and bits; dates and bytes among their arguments
 //	places                   FIELD, FIND_IN_SET, digests and codes
 //	weeks, months, intervals  calendars: WEEK, TIMESTAMPDIFF, PERIOD_ADD, TO_DAYS; DATE_ADD
