@@ -224,7 +224,7 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 	}
 	children, changed := slices.Clone(e.Children()), false
 	for i, child := range children {
-		if exact := scalar.Unrounded(child); exact != child {
+		if exact := scalar.Unrounded(child); exact != nil {
 			children[i], changed = exact, true
 		}
 	}

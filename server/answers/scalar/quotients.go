@@ -12,10 +12,10 @@ import (
 // A quotient of exact numbers has four decimals more than what is divided, where it is a result. What is calculated of it sees
 // more: its digits are kept in words of nine. The engine rounds it for every function that it is an argument of.
 
-// Unrounded is a calculation of exact numbers with the digits that its quotients have in MySQL, and e itself where it has none.
+// Unrounded is a calculation of exact numbers with the digits that its quotients have in MySQL; nil where it has none.
 func Unrounded(e sql.Expression) sql.Expression {
-	if !types.IsDecimal(e.Type()) || !divides(e) {
-		return e
+	if !divides(e) || !types.IsDecimal(e.Type()) {
+		return nil
 	}
 	return &call{tree.Nary{Operands: []sql.Expression{e}}, unrounded}
 }
