@@ -87,7 +87,7 @@ func (g grammar) whole(depth int) string {
 // wholes, numbers, texts, dates and conditions are the expressions of each kind.
 var wholes = []string{
 	"({I} + {I})", "({I} - {I})", "({I} * {k})", "({I} DIV {I})", "({N} DIV {N})", "({I} % {I})", "MOD({I}, {I})", "(-{I})", "ABS({I})", "SIGN({N})",
-	"LENGTH({T})", "CHAR_LENGTH({T})", "ASCII({T})", "LOCATE('o', {S})", "INSTR({S}, 'o')", "INSTR(v.s, 'ME')", "FIELD({T}, {T}, {T})", "FIND_IN_SET(v.s, 'a,b,rome')",
+	"LENGTH({T})", "CHAR_LENGTH({T})", "ASCII({T})", "LOCATE('o', {S})", "INSTR({S}, 'o')", "INSTR(v.s, 'ME')", "FIELD({S}, {S}, 'b')", "FIND_IN_SET(v.s, 'a,b,rome')",
 	"YEAR({D})", "MONTH({D})", "DAY({D})", "DAYOFWEEK({D})", "WEEKDAY({D})", "DAYOFYEAR({D})", "QUARTER({D})", "WEEK({D}, {k})", "WEEK({D})", "YEARWEEK({D}, {k})",
 	"WEEKOFYEAR({D})", "HOUR(CAST({D} AS DATETIME))", "MINUTE(CAST({D} AS DATETIME))", "SECOND(CAST({D} AS DATETIME))", "TO_DAYS({D})", "TO_SECONDS({D})", "DATEDIFF({D}, {D})", "EXTRACT(WEEK FROM {D})",
 	"EXTRACT(YEAR_MONTH FROM {D})", "EXTRACT(QUARTER FROM {D})", "TIMESTAMPDIFF(YEAR, {D}, {D})", "TIMESTAMPDIFF(MONTH, {D}, {D})", "TIMESTAMPDIFF(QUARTER, {D}, {D})",
@@ -166,7 +166,7 @@ var texts = []string{
 	"FORMAT({X}, 1)", "TO_BASE64({T})", "TO_BASE64({X})", "HEX(FROM_BASE64({T}))", "HEX(FROM_BASE64(TO_BASE64({T})))", "SHA1({T})", "SHA({I})", "SHA2({T}, 256)", "SHA2({X}, 224)", "MD5({X})", "CONVERT({T} USING utf8mb4)",
 	"LOWER({S} COLLATE utf8mb4_bin)", "SUBSTRING({X}, 2)", "SUBSTRING({T}, -{k}, 2)", "MID({T}, 2, {k})", "LEFT({X}, 3)", "CONCAT({X})", "CONCAT_WS({T}, {I}, {D}, {T})", "REVERSE({X})", "COALESCE(REGEXP_SUBSTR({S}, '[a-m]+'), '')",
 	"REGEXP_REPLACE({S}, '[aeiou]', '-')", "REGEXP_REPLACE({S}, 'O', '')", "CONV({T}, 10, 16)", "CONV({I}, 10, -2)", "CONV({T}, 36, 10)", "CONV({X}, 10, {k})", "BIN({X})", "OCT({X})", "BIN({T})", "QUOTE({I})", "SPACE({k})",
-	"INET_NTOA({I})", "TIME_FORMAT(CAST({D} AS DATETIME), '%H:%k:%i %l %p')", "TIME_FORMAT(SEC_TO_TIME({I}), '%H:%i:%s|%T')", "DATE_FORMAT({D}, {T})", "FROM_UNIXTIME(ABS({k}) * 100000, '%Y %D')", "GET_FORMAT(DATE, 'EUR')", "CAST({X} AS CHAR)",
+	"INET_NTOA({I})", "TIME_FORMAT(CAST({D} AS DATETIME), '%H:%k:%i %l %p')", "TIME_FORMAT(SEC_TO_TIME({I}), '%H:%i:%s|%T')", "DATE_FORMAT({D}, {T})", "FROM_UNIXTIME(ABS({k}) * 100000, '%Y %D')", "CAST({X} AS CHAR)",
 	"CAST(TIMEDIFF(CAST({D} AS DATETIME), v.ts) AS CHAR)", "CONCAT(TIME({D}))", "NULLIF(v.s, 'rome')",
 }
 
