@@ -21,7 +21,7 @@ var differences = []difference{
 	{regexp.MustCompile(`(MAX|MIN)\(.*[~&|^]`), "MariaDB takes the greatest of unsigned numbers for signed beside DOUBLEs"},
 	{regexp.MustCompile(`CEIL\(.*UNION`), "MariaDB has 99.9 for CEIL(100) in a UNION with 2.5"},
 	{regexp.MustCompile(`UNIX_TIMESTAMP|CONVERT_TZ`), "MariaDB's TIMESTAMPs end in 2038, MySQL 8's in 3001"},
-	{regexp.MustCompile(`( % |MOD\().*([<>=]|UNION)|[<>=].*( % |MOD\()|NULLIF\(.*(%|MOD)`), "MariaDB has a -0.0000 that is not 0"},
+	{regexp.MustCompile(`( % |MOD\().*([<>=]|UNION)|([<>=]|UNION).*( % |MOD\()|NULLIF\(.*(%|MOD)`), "MariaDB has a -0.0000 that is not 0"},
 }
 
 func named(text string) bool {

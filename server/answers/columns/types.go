@@ -370,6 +370,10 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			made, err := e.WithChildren(children...)
 			return made, transform.NewTree, err
 		}
+	case *expression.InTuple:
+		if made := inDoubles(e); made != nil {
+			return made, transform.NewTree, nil
+		}
 	case *expression.Like:
 		children := e.Children()
 		if left := scalar.Text(children[0]); left != children[0] {
@@ -379,6 +383,25 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	}
 	return e, transform.SameTree, nil
+}
+
+// inDoubles is x IN (...) of DOUBLEs where one side has them and the other decimals, to whose places the engine rounds; nil for
+// all others.
+func inDoubles(e *expression.InTuple) sql.Expression {
+	list, ok := e.Right().(expression.Tuple)
+	if !ok {
+		return nil
+	}
+	all := append([]sql.Expression{e.Left()}, list...)
+	if !any1(all, types.IsFloat) || !any1(all, types.IsDecimal) {
+		return nil
+	}
+	for i, x := range all {
+		if types.IsDecimal(x.Type()) {
+			all[i] = scalar.Number(x)
+		}
+	}
+	return expression.NewInTuple(all[0], expression.NewTuple(all[1:]...))
 }
 
 func any1(list []sql.Expression, is func(sql.Type) bool) bool {
