@@ -19,7 +19,9 @@ var differences = []difference{
 	{regexp.MustCompile(`(INSTR|LOCATE|POSITION|FIELD|FIND_IN_SET)\(.*AS CHAR`), "a text without a column's collation has the default one in these, as in MySQL, which ignores case"},
 	{regexp.MustCompile(`(LOG|LN|EXP|SQRT|POW|SIN|COS|TAN|COT|RADIANS|DEGREES).*( % |MOD\()|( % |MOD\().*(LOG|LN|EXP|SQRT|POW|SIN|COS|TAN|COT|RADIANS|DEGREES)`), "last digits of DOUBLEs become the first of a remainder"},
 	{regexp.MustCompile(`(MAX|MIN)\(.*[~&|^]`), "MariaDB takes the greatest of unsigned numbers for signed beside DOUBLEs"},
-	{regexp.MustCompile(`CEIL\(.*UNION`), "MariaDB has 99.9 for CEIL(100) in a UNION with 2.5"},
+	{regexp.MustCompile(`(CEIL|YEARWEEK)\(.*UNION`), "MariaDB has 99.9 for CEIL(100) in a UNION with 2.5"},
+	{regexp.MustCompile(`ELT\(.*(AS DOUBLE|AS DECIMAL|AS SIGNED)`), "MariaDB's ELT of texts and dates is a date's number beside a DOUBLE"},
+	{regexp.MustCompile(`UNION.*(IFNULL|COALESCE|IF)\(|(IFNULL|COALESCE|IF)\(.*UNION`), "MariaDB writes decimals of choices without their zeros where a UNION makes texts of them"},
 	{regexp.MustCompile(`UNIX_TIMESTAMP|CONVERT_TZ`), "MariaDB's TIMESTAMPs end in 2038, MySQL 8's in 3001"},
 	{regexp.MustCompile(`( % |MOD\().*([<>=]|UNION)|([<>=]|UNION).*( % |MOD\()|NULLIF\(.*(%|MOD)`), "MariaDB has a -0.0000 that is not 0"},
 }
