@@ -2,7 +2,6 @@ package answers
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
-	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/tree"
@@ -28,7 +26,6 @@ func missingFunctions() []sql.Function {
 	}
 	return []sql.Function{
 		pair("makedate", func(sql.Type) sql.Type { return types.Date }, makeDate),
-		pair("truncate", truncatedType, truncate),
 		sql.Function0{Name: "session_user", Fn: function.NewUser},
 		sql.Function0{Name: "system_user", Fn: function.NewUser},
 	}
@@ -99,57 +96,6 @@ func whole(ctx *sql.Context, v any) (int64, error) {
 		return 0, fmt.Errorf("%v is no whole number", v)
 	}
 	return number, nil
-}
-
-// truncatedType: whole numbers stay whole, decimals exact, all else is DOUBLE.
-func truncatedType(first sql.Type) sql.Type {
-	if types.IsInteger(first) || types.IsDecimal(first) {
-		return first
-	}
-	return types.Float64
-}
-
-// mostPlaces is MySQL's greatest number of decimals.
-const mostPlaces = 30
-
-// truncate cuts towards zero at a number of decimals, which may be negative.
-func truncate(ctx *sql.Context, a, b any) (any, error) {
-	places, err := whole(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	places = min(max(places, -mostPlaces), mostPlaces)
-	switch a := a.(type) {
-	case decimal.Decimal:
-		return cut(a, places), nil
-	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, int, uint:
-		if places >= 0 {
-			return a, nil
-		}
-		exact, err := decimal.NewFromString(fmt.Sprint(a))
-		if err != nil {
-			return nil, err
-		}
-		return cut(exact, places).String(), nil
-	}
-	converted, _, err := types.Float64.Convert(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	number, ok := converted.(float64)
-	if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
-		return converted, nil
-	}
-	result, _ := cut(decimal.NewFromFloat(number), places).Float64()
-	return result, nil
-}
-
-// cut does for negative places too what decimal's Truncate does for others.
-func cut(d decimal.Decimal, places int64) decimal.Decimal {
-	if places >= 0 {
-		return d.Truncate(int32(places))
-	}
-	return d.Shift(int32(places)).Truncate(0).Shift(int32(-places))
 }
 
 // computed is a function whose value follows from those of its arguments; it

@@ -1,7 +1,9 @@
 package answers
 
 import (
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -15,6 +17,11 @@ import (
 // when the statement is bound, and a DOUBLE once an Extension has put an estimate in its
 // place, stays so too.
 func callScalars(t parsed) error {
+	Walk(reflect.ValueOf(t.Statement), func(node any) {
+		if query, ok := node.(*sqlparser.Select); ok {
+			signLiterals(query.SelectExprs)
+		}
+	})
 	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		switch e := e.(type) {
 		case *sqlparser.ConvertExpr:
@@ -30,6 +37,25 @@ func callScalars(t parsed) error {
 		case *sqlparser.UnaryExpr:
 			if e.Operator == sqlparser.TildaStr {
 				return marker(scalar.NotFunction, e.Expr)
+			}
+		case *sqlparser.FuncExpr:
+			switch {
+			case e.Over != nil && e.Name.EqualString("ntile"): // a DOUBLE to the engine
+				return marker(scalar.UnsignedFunction, e)
+			case e.Name.EqualString("count") && len(e.Exprs) == 1: // NULL is counted as any constant
+				if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
+					if null, ok := of.Expr.(*sqlparser.NullVal); ok {
+						of.Expr = marker("coalesce", null)
+					}
+				}
+			}
+		case *sqlparser.CollateExpr:
+			if null, ok := e.Expr.(*sqlparser.NullVal); ok { // no text to the engine
+				return null
+			}
+		case *sqlparser.CharExpr:
+			if call := charCall(e); call != nil {
+				return call
 			}
 		case *sqlparser.ExtractFuncExpr:
 			if strings.EqualFold(e.Unit, "week") {
@@ -50,6 +76,28 @@ func callScalars(t parsed) error {
 		return e
 	})
 	return nil
+}
+
+// signLiterals gives columns that are written numbers a sign, in place: the engine takes 255 for a TINYINT UNSIGNED, of which
+// 256 cannot be subtracted.
+func signLiterals(columns sqlparser.SelectExprs) {
+	for _, column := range columns {
+		aliased, ok := column.(*sqlparser.AliasedExpr)
+		if !ok {
+			continue
+		}
+		literal, ok := aliased.Expr.(*sqlparser.SQLVal)
+		if !ok || literal.Type != sqlparser.IntVal {
+			continue
+		}
+		n, err := strconv.ParseInt(string(literal.Val), 10, 64)
+		if err == nil && (n > math.MaxInt8 && n <= math.MaxUint8 || n > math.MaxInt16 && n <= math.MaxUint16 || n > math.MaxInt32 && n <= math.MaxUint32) {
+			if aliased.As.IsEmpty() {
+				aliased.As = sqlparser.NewColIdent(string(literal.Val))
+			}
+			aliased.Expr = marker(scalar.SignedFunction, literal)
+		}
+	}
 }
 
 // overDoubles makes DOUBLEs of what SUM and AVG over windows are of, in place: the engine
@@ -87,6 +135,8 @@ func overDoubles(t parsed) error {
 // does.
 func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	switch strings.ToLower(e.Operator) {
+	case sqlparser.ModStr:
+		return marker(scalar.ModFunction, e.Left, e.Right)
 	case sqlparser.IntDivStr:
 		return marker(scalar.DivFunction, e.Left, e.Right)
 	case sqlparser.BitAndStr, sqlparser.BitOrStr, sqlparser.BitXorStr, sqlparser.ShiftLeftStr, sqlparser.ShiftRightStr:
@@ -98,6 +148,25 @@ func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	}
 	if _, ok := e.Left.(*sqlparser.IntervalExpr); ok && add == "date_add" {
 		return marker(add, e.Right, e.Left)
+	}
+	return nil
+}
+
+// charCall is CHAR(...), whose 0 is no byte to the engine, nor has it a type; nil for other character sets than ours.
+func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
+	var list []sqlparser.Expr
+	for _, argument := range e.Exprs {
+		of, ok := argument.(*sqlparser.AliasedExpr)
+		if !ok {
+			return nil
+		}
+		list = append(list, of.Expr)
+	}
+	switch strings.ToLower(e.Type) {
+	case "":
+		return marker(scalar.CharBytesFunction, list...)
+	case "utf8mb4", "utf8":
+		return marker(scalar.CharTextFunction, list...)
 	}
 	return nil
 }
@@ -135,7 +204,7 @@ func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
 	case expression.ConvertToDatetime:
 		return marker(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToTime:
-		return marker(scalar.TimeFunction, cast.Expr)
+		return marker(scalar.TimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToChar, expression.ConvertToNChar:
 		if cast.Type.Length == nil {
 			return marker(scalar.TextFunction, cast.Expr)

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -55,6 +56,8 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 		return &ofSome{figure, figure.Child}, transform.NewTree, nil
 	case *aggregation.Avg:
 		return &ofSome{figure, figure.Child}, transform.NewTree, nil
+	case *window.RowNumber:
+		return &rowNumber{figure}, transform.NewTree, nil
 	}
 	return e, transform.TreeIdentity(!changed), nil
 }
@@ -98,6 +101,38 @@ func (s *ofSome) WithChildren(children ...sql.Expression) (sql.Expression, error
 func (s *ofSome) NewWindowFunction() (sql.WindowFunction, error) {
 	all, err := s.WindowAdaptableExpression.NewWindowFunction()
 	return &numbered{WindowFunction: all, of: s.of}, err
+}
+
+// rowNumber is ROW_NUMBER, whose frame the engine takes for one of a row where there is none.
+type rowNumber struct{ sql.WindowAdaptableExpression }
+
+func (r *rowNumber) Children() []sql.Expression {
+	return []sql.Expression{r.WindowAdaptableExpression}
+}
+
+// WithChildren implements sql.Expression.
+func (r *rowNumber) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)
+	}
+	of, ok := children[0].(sql.WindowAdaptableExpression)
+	if !ok {
+		return nil, sql.ErrInvalidChildType.New(r, children[0], of)
+	}
+	return &rowNumber{of}, nil
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (r *rowNumber) NewWindowFunction() (sql.WindowFunction, error) {
+	of, err := r.WindowAdaptableExpression.NewWindowFunction()
+	return rowsOnly{of}, err
+}
+
+type rowsOnly struct{ sql.WindowFunction }
+
+// DefaultFramer implements sql.WindowFunction.
+func (rowsOnly) DefaultFramer() sql.WindowFramer {
+	return aggregation.NewUnboundedPrecedingToCurrentRowFramer()
 }
 
 type numbered struct {

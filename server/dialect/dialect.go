@@ -80,6 +80,8 @@ func (s *statement) rewrite() {
 	s.pair()
 	before := len(s.edits)
 	s.escapes()
+	s.literals()
+	s.intervals()
 	s.assignments()
 	s.quantifiers()
 	if len(s.edits) > before {
@@ -98,6 +100,10 @@ func (s *statement) mayHave() bool {
 			}
 		case gate.Sign:
 			if s.of(i) == ":=" {
+				return true
+			}
+		case gate.Word:
+			if s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.of(i))] != "" {
 				return true
 			}
 		}

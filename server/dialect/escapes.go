@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// literals are the escapes of dates and times, and how SQL begins such a literal.
-var literals = map[string]string{"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}
+// dated are the escapes of dates and times, and how SQL begins such a literal.
+var dated = map[string]string{"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}
 
 // escapes takes the braces off {d '...'}, {t '...'}, {ts '...'}, {fn f(...)}, {oj ...} and
 // {name ...}, as MySQL's grammar does, which looks at the first three only. A date that
@@ -25,7 +25,12 @@ func (s *statement) escapes() {
 		case name == "call", name == "escape": // JDBC's, where the word belongs to the statement
 			with = s.of(i + 1)
 		case i+2 < len(s.tokens) && s.tokens[i+2].Kind == gate.Text:
-			with = literals[name]
+			with = dated[name]
+			if as := castOf(with, s.of(i+2)); with != "" && as != "" && s.partner[i] == i+3 {
+				s.replace(s.tokens[i].From, s.tokens[i+1].To, "CAST(")
+				s.replace(s.tokens[s.partner[i]].From, s.tokens[s.partner[i]].To, " AS "+as+")")
+				continue
+			}
 		}
 		if i+2 < len(s.tokens) && s.tokens[i+2].From == s.tokens[i+1].To {
 			with += " "

@@ -3,7 +3,6 @@ package differential
 import (
 	dbsql "database/sql"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -14,10 +13,11 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// A result is rows of texts, with NULL for NULL, or an error.
+// A result is rows of texts, with NULL for NULL, and the types of its columns as the protocol has them, or an error.
 type result struct {
-	rows [][]string
-	err  error
+	rows  [][]string
+	types []string
+	err   error
 }
 
 func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
@@ -29,6 +29,9 @@ func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
+		return result{err: err}
+	}
+	if r.types, err = definedTypes(rows); err != nil {
 		return result{err: err}
 	}
 	for rows.Next() {
@@ -47,7 +50,8 @@ func ask(t *testing.T, db *dbsql.DB, text string) (r result) {
 		}
 		r.rows = append(r.rows, row)
 	}
-	return result{r.rows, rows.Err()}
+	r.err = rows.Err()
+	return r
 }
 
 var (
@@ -120,11 +124,4 @@ func number(err error) int {
 		return int(known.Number)
 	}
 	return 0
-}
-
-func (r result) String() string {
-	if r.err != nil {
-		return r.err.Error()
-	}
-	return fmt.Sprint(r.rows)
 }

@@ -1,8 +1,9 @@
 // Package differential is a test: it asks anonsql and a MariaDB the same random queries
-// over the same tables, by the wire, and compares the values.
+// over the same tables, by the wire, and compares the values, and the types of the columns: whole numbers with and without
+// a sign, decimals, times, texts and bytes.
 //
 // It promises that what both answer is equal, but for the differences that
-// differences_test.go names, at most 20, each with its reason: most are those of MariaDB and
+// differences_test.go and types_test.go name, at most 20, each with its reason: most are those of MariaDB and
 // MySQL 8, which anonsql follows. An error where the other answers is a refusal; refusals are counted, and at most
 // one query in twenty may be one. Over published views it asks questions that are exact,
 // and compares with the raw table in MariaDB.
@@ -21,5 +22,6 @@
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
 //	compare      values that are equal
+//	types        types of columns, and differences of those that are right
 //	differences  those that are right
 package differential

@@ -30,12 +30,12 @@ func patients() []string {
 
 func (g grammar) publishedKey() string {
 	return g.of("sex", "zip", "age DIV 10", "YEAR(born)", "QUARTER(born)", "age > 40", "LEFT(zip, 3)", "COALESCE(zip, 'none')", "IF(age > 40, 'old', 'young')", "DATE_FORMAT(born, '%Y-%m')",
-		"WEEK(born, 3)", "FLOOR(charge / 100)", "CASE WHEN age < 30 THEN 'a' WHEN age < 50 THEN 'b' ELSE 'c' END", "TIMESTAMPDIFF(YEAR, born, '2024-06-30') DIV 10", "EXTRACT(WEEK FROM born)", "CAST(zip AS SIGNED)")
+		"WEEK(born, 3)", "FLOOR(charge / 100)", "CASE WHEN age < 30 THEN 'a' WHEN age < 50 THEN 'b' ELSE 'c' END", "TIMESTAMPDIFF(YEAR, born, '2024-06-30') DIV 10", "EXTRACT(WEEK FROM born)", "CAST(zip AS SIGNED)", "age % 7", "MOD(charge, 50.5) > 20", "FIELD(sex, 'M', 'F')", "CONV(zip, 10, 16)", "ROUND(charge, -2)", "SUBSTRING_INDEX(zip, '1', -1)", "MD5(sex)", "HEX(zip)", "born + INTERVAL '1-2' YEAR_MONTH > DATE '1990-01-01'")
 }
 
 func (g grammar) publishedNumber() string {
 	return g.of("age", "charge", "weight", "age * 2 - 7", "charge + age", "IF(sex = 'F', age, charge)", "IFNULL(CAST(zip AS SIGNED), 0.5)", "COALESCE(charge, age)", "YEAR(born)", "LENGTH(zip)", "age DIV 7",
-		"CASE WHEN zip IS NULL THEN 1 ELSE 2.5 END", "ROUND(charge, 1)", "DATEDIFF('2024-06-30', born)", "CAST(charge AS DECIMAL(10,1))", "ABS(age - 40)", "LEAST(age, charge)", "GREATEST(age, 40.5)", "FLOOR(charge)")
+		"CASE WHEN zip IS NULL THEN 1 ELSE 2.5 END", "ROUND(charge, 1)", "DATEDIFF('2024-06-30', born)", "CAST(charge AS DECIMAL(10,1))", "ABS(age - 40)", "LEAST(age, charge)", "age % 7", "charge % 3.5", "ROUND(charge)", "TRUNCATE(charge, 1)", "TO_DAYS(born)", "FIND_IN_SET(sex, 'M,F')", "BIT_LENGTH(zip)", "CRC32(zip)", "GREATEST(age, 40.5)", "FLOOR(charge)")
 }
 
 func (g grammar) publishedCondition(depth int) string {
@@ -44,7 +44,7 @@ func (g grammar) publishedCondition(depth int) string {
 	}
 	return g.of("age > 40", "charge > 33.995", "charge <= 50.235", "charge = 17.314", "charge IN (17.314, 34.62)", "charge BETWEEN 50.925 AND 50.929", "charge < 17.314e0", "age > 30.5", "weight > 3.49", "charge <> weight", "charge > weight", "age BETWEEN 25 AND 55", "sex = 'F'", "zip IS NOT NULL", "zip IN ('11100', '11110')", "born >= '1970-01-01'", "charge < 150.5", "weight >= 10", "NOT (age = 30)",
 		"zip LIKE '111%'", "YEAR(born) < 1975", "age * 2 > charge", "COALESCE(zip, '0') <> '11100'", "TIMESTAMPDIFF(YEAR, born, '2024-06-30') >= 60", "born < CAST('1980-05-05' AS DATE)", "MONTH(born) % 2 = 0",
-		"IF(zip IS NULL, 0, age) > 30", "born < '2024-06-30' - INTERVAL 60 YEAR")
+		"IF(zip IS NULL, 0, age) > 30", "born < '2024-06-30' - INTERVAL 60 YEAR", "born >= DATE '1970-01-01'", "born + INTERVAL '1-2' YEAR_MONTH < DATE '1980-05-05'", "age % 2 = 1", "ROUND(charge) > 100", "sex <=> 'F'", "(age > 40) IS NOT UNKNOWN", "FIELD(zip, '11100', '11120') > 0")
 }
 
 // published is a question whose conditions, keys and arguments are quasi-identifiers, which
@@ -52,7 +52,7 @@ func (g grammar) publishedCondition(depth int) string {
 func (g grammar) published() query {
 	figure := func() string {
 		x := g.publishedNumber()
-		return g.of("COUNT(*)", "COUNT("+x+")", "SUM("+x+")", "AVG("+x+")", "MIN("+x+")", "MAX("+x+")", "SUM("+x+") / COUNT(*)", "COUNT(DISTINCT zip)", "ROUND(AVG(age), 1)", "MAX(born)", "SUM(CASE WHEN "+g.publishedCondition(0)+" THEN 1 ELSE 0 END)")
+		return g.of("COUNT(*)", "COUNT(NULL)", "COUNT("+x+")", "SUM("+x+")", "AVG("+x+")", "MIN("+x+")", "MAX("+x+")", "SUM("+x+") / COUNT(*)", "COUNT(DISTINCT zip)", "ROUND(AVG(age), 1)", "MAX(born)", "SUM(CASE WHEN "+g.publishedCondition(0)+" THEN 1 ELSE 0 END)")
 	}
 	q := query{from: "%s", columns: []string{figure() + " AS f0"}}
 	if g.IntN(2) == 0 {

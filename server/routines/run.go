@@ -1,7 +1,10 @@
 package routines
 
 import (
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -27,6 +30,9 @@ type Run struct {
 	// INTO fills next, which the interpreter takes out of the tree.
 	keeps map[sqlparser.Statement]bool
 	into  map[*sqlparser.Select]*sqlparser.Into
+	// sets are the variables that SET gives the values of queries, types those of all variables, nil of a name that has several.
+	sets  map[sqlparser.Statement]string
+	types map[string]sql.Type
 	// finds is that a handler waits for NOT FOUND.
 	finds bool
 
@@ -54,6 +60,7 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	runner, procedure := c.Runner, c.Procedure
 	defer func() { c.Runner, c.Procedure = runner, procedure }()
 	r := &Run{StatementRunner: runner, open: map[*rows]bool{}}
+	r.declared(procedure)
 	stepwise := *procedure
 	stepwise.Ops = r.steps(procedure.Ops)
 	c.Runner, c.Procedure = r, &stepwise
@@ -101,6 +108,8 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 				r.into[query] = query.Into
 			}
 			r.keeps[query] = query.Into == nil
+		case procedures.OpCode_Set:
+			r.sets[op.PrimaryData] = strings.ToLower(op.Target)
 		case procedures.OpCode_Declare:
 			if handler := op.PrimaryData.(*sqlparser.Declare).Handler; handler != nil {
 				for _, condition := range handler.ConditionValues {
@@ -116,6 +125,34 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 		list = append(list, &op)
 	}
 	return list
+}
+
+// declared collects the types of a procedure's variables and parameters.
+func (r *Run) declared(procedure *plan.Procedure) {
+	r.sets, r.types = map[sqlparser.Statement]string{}, map[string]sql.Type{}
+	note := func(name string, typ sql.Type) {
+		name = strings.ToLower(name)
+		if known, ok := r.types[name]; ok && (known == nil || typ == nil || !known.Equals(typ)) {
+			typ = nil
+		}
+		r.types[name] = typ
+	}
+	for _, p := range procedure.Params {
+		note(p.Name, p.Type)
+	}
+	for _, op := range procedure.Ops {
+		declare, ok := op.PrimaryData.(*sqlparser.Declare)
+		if !ok || op.OpCode != procedures.OpCode_Declare || declare.Variables == nil {
+			continue
+		}
+		typ, err := types.ColumnTypeToType(&declare.Variables.VarType)
+		if err != nil {
+			typ = nil // which the interpreter will say
+		}
+		for _, name := range declare.Variables.Names {
+			note(name.String(), typ)
+		}
+	}
 }
 
 // QueryWithBindings implements sql.StatementRunner.
@@ -139,8 +176,14 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 		return nil, nil, nil, err
 	}
 	out := &rows{RowIter: result, run: r}
+	if target, ok := r.sets[parsed]; ok {
+		out.variables = []string{target}
+	}
 	if selects, ok := parsed.(*sqlparser.Select); ok && r.into[selects] != nil {
 		out.into = r.into[selects]
+		for _, v := range out.into.Variables {
+			out.variables = append(out.variables, strings.ToLower(v.String()))
+		}
 		next := *out.into
 		selects.Into, r.into[selects] = &next, &next
 	}
@@ -172,6 +215,8 @@ type rows struct {
 	into   *sqlparser.Into // of SELECT ... INTO, which takes one
 	result bool            // what INSERT and the like have: only the last is kept
 	read   int
+	// variables are what SELECT ... INTO and SET fill, in lower case.
+	variables []string
 }
 
 // noData is an error that the interpreter gives to the handlers of NOT FOUND.
@@ -208,7 +253,33 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, r.run.over
 	}
 	r.read++
-	return row, nil
+	return r.typed(ctx, row)
+}
+
+// typed has the values of a row as their variables have them: the interpreter keeps a DOUBLE in an INT, and fails to read it.
+func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
+	var changed sql.Row
+	for i, name := range r.variables {
+		typ := r.run.types[name]
+		if i >= len(row) || row[i] == nil || typ == nil || !types.IsNumber(typ) {
+			continue
+		}
+		v, inRange, err := typ.Convert(ctx, row[i])
+		if err != nil {
+			return nil, err
+		}
+		if !inRange {
+			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s'", name))
+		}
+		if changed == nil {
+			changed = slices.Clone(row)
+		}
+		changed[i] = v
+	}
+	if changed == nil {
+		return row, nil
+	}
+	return changed, nil
 }
 
 // none is what a SELECT ... INTO without a row does: it tells a handler, or warns, and

@@ -103,6 +103,7 @@ var kindNumbers = []kindNumber{
 	{3140, sql.ErrInvalidJson, early},
 	{3170, sql.ErrNoMemoryAvailable, !early},
 	{3523, sql.ErrGrantRevokeRoleDoesNotExist, !early},
+	{3636, sql.ErrCteRecursionLimitExceeded, !early},
 	{3819, sql.ErrCheckConstraintViolated, !early},
 	{3959, sql.ErrCheckConstraintInvalidatedByColumnAlter, early},
 }

@@ -119,6 +119,7 @@ var provocations = []provocation{
 	{3170, "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, " +
 		"allows while it sorts, groups, drops duplicates or joins", "CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2); SELECT DISTINCT a FROM t", withoutMemory},
 	{3523, "Unknown authorization ID `nothing`@`%`", "GRANT nothing TO root@localhost", inMemory},
+	{3636, "WITH RECURSIVE iteration limit exceeded", "WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c) SELECT COUNT(*) FROM c", inMemory},
 	{3819, `Check constraint "t_chk_1" violated`, "CREATE TABLE t (a INT, CHECK (a > 1)); INSERT INTO t VALUES (1)", inMemory},
 	{3959, `can't alter column "a" because it would invalidate check constraint "c"`,
 		"CREATE TABLE t (a INT, CONSTRAINT c CHECK (a > 1)); ALTER TABLE t RENAME COLUMN a TO b", inMemory},

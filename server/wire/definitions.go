@@ -23,8 +23,11 @@ func Describe(fields []*querypb.Field, widths []uint32) {
 	for i, f := range fields {
 		wide := i < len(widths) && widths[i] > 0
 		switch {
-		case wide && f.Type == sqltypes.Text:
+		case wide && (f.Type == sqltypes.Text || f.Type == sqltypes.Char):
 			f.Type, f.ColumnLength = sqltypes.VarChar, widths[i]*characterBytes
+			if widths[i] == noCharacters {
+				f.ColumnLength = 0
+			}
 		case wide:
 			f.ColumnLength = widths[i]
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 )
@@ -25,7 +26,7 @@ const mostCharacters = 16383
 // is a number to MySQL: what is computed has none here.
 func Widths(n sql.Node) []uint32 {
 	schema := n.Schema()
-	expressions := projected(n)
+	var of *texts
 	var widths []uint32
 	for i, c := range schema {
 		width := 0
@@ -33,10 +34,23 @@ func Widths(n sql.Node) []uint32 {
 		switch {
 		case isNumber && c.DatabaseSource != "":
 			width = number.DisplayWidth()
-		case c.Type.Type() == sqltypes.Text && len(expressions) == len(schema):
-			width = characters(expressions[i], mostDepth)
+		case c.Type.Type() == sqltypes.Text:
+			if of == nil {
+				of = newTexts(n)
+			}
+			width = of.column(i)
+		case c.Type.Type() == sqltypes.Char && types.IsTextOnly(c.Type):
+			if of == nil {
+				of = newTexts(n)
+			}
+			if of.computed(i) {
+				width = of.column(i)
+			}
 		}
-		if width <= 0 || width > mostCharacters {
+		if width == 0 && c.Type.Type() == sqltypes.Text {
+			width = noCharacters
+		}
+		if width <= 0 || width > mostCharacters && width != noCharacters {
 			continue
 		}
 		if widths == nil {
@@ -47,19 +61,85 @@ func Widths(n sql.Node) []uint32 {
 	return widths
 }
 
-// projected are the expressions of a plan's columns, nil where they are not found.
-func projected(n sql.Node) []sql.Expression {
+// noCharacters is the width of texts that are all empty.
+const noCharacters = 1 << 20
+
+// texts finds how long texts are at most. In a plan every column has a number.
+type texts struct {
+	columns [][]sql.Expression // of the result, of each branch of a set operation one
+	defined map[sql.ColumnId][]sql.Expression
+}
+
+func newTexts(n sql.Node) *texts {
+	t := &texts{branches(n), map[sql.ColumnId][]sql.Expression{}}
+	transform.Inspect(n, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case sql.Projector:
+			for _, e := range n.ProjectedExprs() {
+				_, isField := e.(*expression.GetField)
+				if identified, ok := e.(sql.IdExpression); ok && identified.Id() > 0 && !isField {
+					t.defined[identified.Id()] = []sql.Expression{e}
+				}
+			}
+		case *plan.SubqueryAlias:
+			columns, i := branches(n.Child), 0
+			n.Columns().ForEach(func(id sql.ColumnId) {
+				if i < len(columns) {
+					t.defined[id] = columns[i]
+				}
+				i++
+			})
+		}
+		return true
+	})
+	return t
+}
+
+// column is the width of a column of the result, -1 where it is not known.
+func (t *texts) column(i int) int {
+	if i >= len(t.columns) {
+		return -1
+	}
+	return t.widest(t.columns[i], mostDepth)
+}
+
+// computed tells of a column of the result that is not just a column of what is below.
+func (t *texts) computed(i int) bool {
+	if i >= len(t.columns) {
+		return false
+	}
+	for _, e := range t.columns[i] {
+		if alias, ok := e.(*expression.Alias); ok {
+			e = alias.Child
+		}
+		if _, ok := e.(*expression.GetField); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// branches are the expressions of a plan's columns, nil where they are not found.
+func branches(n sql.Node) [][]sql.Expression {
 	for {
-		if project, ok := n.(*plan.Project); ok {
-			return project.Projections
-		}
-		children := n.Children()
-		if len(children) != 1 || len(children[0].Schema()) != len(n.Schema()) {
-			return nil
-		}
-		switch n.(type) {
+		switch own := n.(type) {
+		case sql.Projector:
+			var list [][]sql.Expression
+			for _, e := range own.ProjectedExprs() {
+				list = append(list, []sql.Expression{e})
+			}
+			return list
+		case *plan.SetOp:
+			left, right := branches(own.Left()), branches(own.Right())
+			if len(left) != len(right) {
+				return nil
+			}
+			for i := range left {
+				left[i] = append(left[i], right[i]...)
+			}
+			return left
 		case *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.OrderedDistinct, *plan.Having, *plan.Filter:
-			n = children[0]
+			n = n.Children()[0]
 		default:
 			return nil
 		}
@@ -71,14 +151,18 @@ const mostDepth = 20
 
 // characters is the greatest number of characters of an expression's text, -1 where it
 // is not known.
-func characters(e sql.Expression, depth int) int {
+func (t *texts) characters(e sql.Expression, depth int) int {
 	if depth == 0 {
 		return -1
 	}
 	depth--
 	switch e := e.(type) {
 	case *expression.Alias:
-		return characters(e.Child, depth)
+		return t.characters(e.Child, depth)
+	case *expression.GetField:
+		if from := t.defined[e.Id()]; len(from) > 0 && e.Type().Type() == sqltypes.Text {
+			return t.widest(from, depth)
+		}
 	case *expression.Literal:
 		if text, ok := e.Value().(string); ok {
 			return utf8.RuneCountInString(text)
@@ -91,9 +175,9 @@ func characters(e sql.Expression, depth int) int {
 		if e.Else != nil {
 			values = append(values, e.Else)
 		}
-		return widest(values, depth)
+		return t.widest(values, depth)
 	case sql.FunctionExpression:
-		if width := ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
+		if width := t.ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
 			return width
 		}
 	}
@@ -101,29 +185,46 @@ func characters(e sql.Expression, depth int) int {
 }
 
 // ofCall is the width of a function's result, -1 where it is not known.
-func ofCall(name string, given []sql.Expression, depth int) int {
+func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 	switch name {
-	case "upper", "lower", "ucase", "lcase", "trim", "ltrim", "rtrim", "reverse", "substring", "substr", "mid", "nullif", "right", "left", "any_value":
+	case "upper", "lower", "ucase", "lcase", "trim", "ltrim", "rtrim", "reverse", "substring", "substr", "mid", "nullif", "right", "left", "any_value",
+		"substring_index", "__anon_char", "lpad", "rpad", "__anon_text", "__anon_as", "max", "min":
 		if len(given) > 0 {
-			return cut(name, characters(given[0], depth), given)
+			return t.cut(name, t.characters(given[0], depth), given)
 		}
+	case "elt":
+		return t.widest(given[1:], depth)
+	case "insert":
+		return t.total([]sql.Expression{given[0], given[3]}, depth)
+	case "quote":
+		if width := t.characters(given[0], depth); width >= 0 {
+			return 2*width + len("''")
+		}
+	case "md5":
+		return 32
+	case "sha", "sha1":
+		return 40
+	case "sha2":
+		return 128
+	case "bin", "oct", "conv":
+		return 65
 	case "if":
 		if len(given) == 3 {
-			return widest(given[1:], depth)
+			return t.widest(given[1:], depth)
 		}
 	case "coalesce", "ifnull", "greatest", "least":
-		return widest(given, depth)
+		return t.widest(given, depth)
 	case "concat":
-		return total(given, depth)
+		return t.total(given, depth)
 	case "concat_ws":
 		if len(given) > 1 {
-			separator, rest := characters(given[0], depth), total(given[1:], depth)
+			separator, rest := t.characters(given[0], depth), t.total(given[1:], depth)
 			if separator >= 0 && rest >= 0 {
 				return rest + separator*(len(given)-2)
 			}
 		}
 	case "hex":
-		if width := characters(given[0], depth); width >= 0 && types.IsTextOnly(given[0].Type()) {
+		if width := t.characters(given[0], depth); width >= 0 && types.IsTextOnly(given[0].Type()) {
 			return 2 * 4 * width
 		}
 	case "monthname", "dayname":
@@ -137,18 +238,22 @@ func ofCall(name string, given []sql.Expression, depth int) int {
 }
 
 // cut is the width of the first characters of a text, where their number is written.
-func cut(name string, width int, given []sql.Expression) int {
-	if name != "left" && name != "right" || len(given) != 2 {
+func (t *texts) cut(name string, width int, given []sql.Expression) int {
+	padded := name == "lpad" || name == "rpad"
+	if !padded && (name != "left" && name != "right" && name != "__anon_char" || len(given) != 2) {
 		return width
 	}
 	if literal, ok := given[1].(*expression.Literal); ok {
 		if n, _, err := types.Int64.Convert(context.Background(), literal.Value()); err == nil && n != nil {
 			most := max(int(min(n.(int64), mostCharacters+1)), 0)
-			if width < 0 {
+			if width < 0 || padded {
 				return most
 			}
 			return min(width, most)
 		}
+	}
+	if padded {
+		return -1
 	}
 	return width
 }
@@ -183,10 +288,10 @@ var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, '
 	'y': 2, 'm': 2, 'd': 2, 'H': 3, 'h': 2, 'I': 2, 'k': 3, 'l': 2, 'i': 2, 's': 2, 'S': 2, 'p': 2, 'u': 2, 'U': 2, 'v': 2, 'V': 2, 'c': 2, 'e': 2}
 
 // widest is the width of one of several, -1 where one is not known.
-func widest(list []sql.Expression, depth int) int {
+func (t *texts) widest(list []sql.Expression, depth int) int {
 	width := 0
 	for _, e := range list {
-		own := characters(e, depth)
+		own := t.characters(e, depth)
 		if own < 0 {
 			return -1
 		}
@@ -196,10 +301,10 @@ func widest(list []sql.Expression, depth int) int {
 }
 
 // total is the width of several together, -1 where one is not known.
-func total(list []sql.Expression, depth int) int {
+func (t *texts) total(list []sql.Expression, depth int) int {
 	width := 0
 	for _, e := range list {
-		own := characters(e, depth)
+		own := t.characters(e, depth)
 		if own < 0 {
 			return -1
 		}

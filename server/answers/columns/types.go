@@ -1,8 +1,10 @@
 package columns
 
 import (
+	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -26,8 +28,12 @@ func Types(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error)
 	}
 	r := &retyper{types: map[sql.ColumnId]sql.Type{}, same: transform.SameTree}
 	changed, err := r.node(n)
-	if err != nil || r.same {
+	if err != nil {
 		return n, transform.SameTree, err
+	}
+	changed, wide := widenedOutput(changed)
+	if bool(r.same) && !wide {
+		return n, transform.SameTree, nil
 	}
 	return changed, transform.NewTree, nil
 }
@@ -82,9 +88,25 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 	}
+	switch n.(type) {
+	case *plan.SubqueryAlias, *plan.CreateTable:
+		if children := n.Children(); len(children) == 1 {
+			if output, wide := widenedOutput(children[0]); wide {
+				r.same = transform.NewTree
+				changed = true
+				if n, err = n.WithChildren(output); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
 	if create, ok := n.(*plan.CreateTable); ok {
 		if changed {
 			return planner.RetypeCreateTable(create), nil
+		}
+		if nullable := nullableFigures(create); nullable != nil {
+			r.same = transform.NewTree
+			return nullable, nil
 		}
 		return n, nil
 	}
@@ -100,6 +122,29 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		r.record(n)
 	}
 	return n, nil
+}
+
+// nullableFigures is a table made of a query whose computed columns may be NULL: the engine says of figures that they never
+// are. nil where there are none.
+func nullableFigures(n *plan.CreateTable) sql.Node {
+	if n.Select() == nil || n.Collation != sql.Collation_Unspecified || n.TableOpts != nil {
+		return nil
+	}
+	selected, inferred := n.Select().Schema(), n.PkSchema().Schema
+	if len(selected) != len(inferred) {
+		return nil
+	}
+	schema, changed := slices.Clone(inferred), false
+	for i, c := range inferred {
+		if !c.Nullable && selected[i].DatabaseSource == "" {
+			schema[i], changed = c.Copy(), true
+			schema[i].Nullable = true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return plan.NewCreateTableSelect(n.Db, n.Name(), n.IfNotExists(), n.Temporary(), n.Select(), &plan.TableSpec{Schema: sql.NewPrimaryKeySchema(schema)})
 }
 
 // expressions retypes the columns that a node reads, and descends into subqueries.
@@ -129,6 +174,11 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		before := r.same
 		r.same = transform.SameTree
 		query, err := r.node(e.Query)
+		if err == nil {
+			if output, wide := widenedOutput(query); wide {
+				query, r.same = output, transform.NewTree
+			}
+		}
 		unchanged := r.same
 		r.same = before && unchanged
 		if err != nil || unchanged {
@@ -139,18 +189,125 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	if ofJoin {
 		return e, transform.SameTree, nil
 	}
-	return numbers(e)
+	e, unrounded, err := quotients(e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	made, unchanged, err := numbers(e)
+	return made, unchanged && unrounded, err
+}
+
+// calculating are the functions of numbers that see all digits of a quotient.
+var calculating = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields("round truncate format floor ceil ceiling sign abs sqrt exp pow power ln log log2 log10 sin cos tan cot asin acos atan atan2 degrees radians " +
+		"sum avg std stddev stddev_pop stddev_samp variance var_pop var_samp __anon_decimal __anon_signed __anon_unsigned") {
+		all[name] = true
+	}
+	return all
+}()
+
+// quotients keeps the digits of quotients that something is calculated of, or compared with.
+func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch own := e.(type) {
+	case sql.FunctionExpression:
+		if !calculating[strings.ToLower(own.FunctionName())] {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Convert:
+		if !types.IsFloat(own.Type()) {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Equals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between:
+	default:
+		return e, transform.SameTree, nil
+	}
+	children, changed := slices.Clone(e.Children()), false
+	for i, child := range children {
+		if exact := scalar.Unrounded(child); exact != nil {
+			children[i], changed = exact, true
+		}
+	}
+	if !changed {
+		return e, transform.SameTree, nil
+	}
+	made, err := e.WithChildren(children...)
+	return made, transform.NewTree, err
+}
+
+// widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
+// have a common type already.
+func widenedOutput(n sql.Node) (sql.Node, bool) {
+	switch own := n.(type) {
+	case *plan.Project:
+		list, some := widened(own.Projections)
+		if !some {
+			list = own.Projections
+		}
+		for i, e := range list {
+			alias, ok := e.(*expression.Alias)
+			if !ok {
+				continue
+			}
+			if wide, changed := widened(alias.Children()); changed {
+				made, err := alias.WithChildren(wide...)
+				if err != nil {
+					return n, false
+				}
+				if !some {
+					list, some = slices.Clone(list), true
+				}
+				list[i] = made
+			}
+		}
+		if !some {
+			return n, false
+		}
+		return plan.NewProject(list, own.Child), true
+	case *plan.Sort, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.Filter, *plan.Having:
+		children := n.Children()
+		output, wide := widenedOutput(children[0])
+		if !wide {
+			return n, false
+		}
+		made, err := n.WithChildren(output)
+		return made, err == nil
+	}
+	return n, false
+}
+
+// widened are expressions in which the whole numbers that are written are BIGINTs: the engine gives each the narrowest type,
+// 255 that of no sign, and a table or a choice of them has it too.
+func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
+	for i, e := range list {
+		literal, ok := e.(*expression.Literal)
+		if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Int64 || literal.Type() == types.Uint64 || isTruth(literal.Type()) {
+			continue
+		}
+		v, _, err := types.Int64.Convert(context.Background(), literal.Value())
+		if err != nil || v == nil {
+			continue
+		}
+		if !changed {
+			wide, changed = slices.Clone(list), true
+		}
+		wide[i] = expression.NewLiteral(v, types.Int64)
+	}
+	return wide, changed
 }
 
 // numbers makes numbers of what an operator calculates with or compares with a number.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
-	case *expression.Arithmetic, *expression.Div, *expression.Mod, *expression.UnaryMinus:
+	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
+		if sum := unsignedSum(e); sum != nil {
+			return sum, transform.NewTree, nil
+		}
 		children, changed := e.Children(), false
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
 			switch t := child.Type(); {
-			case types.IsDateType(t):
+			case types.IsDateType(t), types.IsTimespan(t):
 				children[i], changed = scalar.Number(child), true
 			case negative && types.IsInteger(t) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
@@ -161,8 +318,37 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 		made, err := e.WithChildren(children...)
 		return made, transform.NewTree, err
+	case *aggregation.Sum, *aggregation.Avg:
+		of := e.Children()[0]
+		if t := of.Type(); !types.IsTextOnly(t) && !types.IsDateType(t) && !types.IsDatetimeType(t) && !types.IsTimestampType(t) && !types.IsTimespan(t) {
+			return e, transform.SameTree, nil
+		}
+		made, err := e.WithChildren(scalar.Number(of))
+		return made, transform.NewTree, err
+	case *expression.Case:
+		same := transform.SameTree
+		if wide, some := widened(e.Children()); some {
+			if made, err := e.WithChildren(wide...); err == nil {
+				if of, ok := made.(*expression.Case); ok {
+					e, same = of, transform.NewTree
+				}
+			}
+		}
+		if made := scalar.Typed(e); made != nil {
+			return made, transform.NewTree, nil
+		}
+		return e, same, nil
+	case sql.FunctionExpression:
+		if wide, some := widened(e.Children()); some {
+			if made, err := e.WithChildren(wide...); err == nil { // the engine's CURTIME(2) cannot be made again
+				return made, transform.NewTree, nil
+			}
+		}
 	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		children := e.Children()
+		if _, ok := e.(*expression.NullSafeEquals); ok && types.IsTextOnly(children[0].Type()) && types.IsTextOnly(children[1].Type()) {
+			return scalar.Same(children[0], children[1]), transform.NewTree, nil
+		}
 		if isField(children[0]) && isField(children[1]) {
 			return e, transform.SameTree, nil // the rows of two tables may be joined by it
 		}
@@ -184,6 +370,10 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			made, err := e.WithChildren(children...)
 			return made, transform.NewTree, err
 		}
+	case *expression.InTuple:
+		if made := inDoubles(e); made != nil {
+			return made, transform.NewTree, nil
+		}
 	case *expression.Like:
 		children := e.Children()
 		if left := scalar.Text(children[0]); left != children[0] {
@@ -193,6 +383,25 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	}
 	return e, transform.SameTree, nil
+}
+
+// inDoubles is x IN (...) of DOUBLEs where one side has them and the other decimals, to whose places the engine rounds; nil for
+// all others.
+func inDoubles(e *expression.InTuple) sql.Expression {
+	list, ok := e.Right().(expression.Tuple)
+	if !ok {
+		return nil
+	}
+	all := append([]sql.Expression{e.Left()}, list...)
+	if !any1(all, types.IsFloat) || !any1(all, types.IsDecimal) {
+		return nil
+	}
+	for i, x := range all {
+		if types.IsDecimal(x.Type()) {
+			all[i] = scalar.Number(x)
+		}
+	}
+	return expression.NewInTuple(all[0], expression.NewTuple(all[1:]...))
 }
 
 func any1(list []sql.Expression, is func(sql.Type) bool) bool {
@@ -241,8 +450,8 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	ids := branchIDs(n.Left())
 	for i := range left {
 		common[i] = scalar.Common(left[i], right[i])
-		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && isTruth(left[i]) != isTruth(right[i]) && types.IsInteger(common[i]) {
-			common[i] = types.Int64 // truth is no number to the engine
+		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
+			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
 		if asItIs(common[i], [2]sql.Type{left[i], right[i]}, [2]sql.Type{now[0][i].Type, now[1][i].Type}) {
 			common[i] = nil // as it is
@@ -283,7 +492,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 // asItIs tells of a column whose branches the binder has given the common type, or a DOUBLE.
 // It writes dates as texts with a time of the day.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
-	if common == types.Int64 && isTruth(was[0]) != isTruth(was[1]) {
+	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
 		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
 	}
 	if types.IsTextOnly(common) {

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -14,13 +15,38 @@ import (
 )
 
 // CheckedNumbers makes sums, differences and products of whole numbers errors where they
-// are no BIGINT, as in MySQL; the engine's wrap around.
+// are no BIGINT, and those of DOUBLEs where they are none, as in MySQL; the engine's wrap around, or are +Inf.
 func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e.(type) {
+	case *expression.Arithmetic, *expression.Div:
+		if types.IsFloat(e.Type()) {
+			return &finite{tree.For(e)}, transform.NewTree, nil
+		}
+	}
 	operation, ok := e.(*expression.Arithmetic)
 	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) || !types.IsInteger(operation.Type()) {
 		return e, transform.SameTree, nil
 	}
 	return newChecked(operation), transform.NewTree, nil
+}
+
+// unsignedSum is a sum, difference or product of whole numbers that has no sign because one of them has none, or has one, where
+// the engine takes it for the other; nil for all others.
+func unsignedSum(e sql.Expression) sql.Expression {
+	operation, ok := e.(*expression.Arithmetic)
+	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) {
+		return nil
+	}
+	if made := newChecked(operation); made.typ != operation.Type() {
+		return made
+	}
+	return nil
+}
+
+// isUnsigned tells of whole numbers without a sign. One that is written has one unless it is beyond BIGINT, though the engine
+// gives it the narrowest type.
+func isUnsigned(e sql.Expression) bool {
+	return types.IsUnsigned(e.Type()) && (!isLiteral(e) || e.Type() == types.Uint64)
 }
 
 // checked is an operation on whole numbers. It asks once for the types below, which the
@@ -32,8 +58,11 @@ type checked struct {
 }
 
 func newChecked(e *expression.Arithmetic) *checked {
-	if types.IsUnsigned(e.LeftChild.Type()) || types.IsUnsigned(e.RightChild.Type()) {
+	switch {
+	case isUnsigned(e.LeftChild) || isUnsigned(e.RightChild):
 		return &checked{tree.For(e), types.Uint64, true}
+	case types.IsUnsigned(e.Type()):
+		return &checked{tree.For(e), types.Int64, false}
 	}
 	return &checked{tree.For(e), e.Type(), false}
 }
@@ -91,6 +120,23 @@ func (c *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		kind = "BIGINT UNSIGNED"
 	}
 	return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", kind, operation)
+}
+
+// finite is an operation on DOUBLEs.
+type finite struct{ tree.Standin }
+
+// WithChildren implements sql.Expression.
+func (f *finite) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(f, children)
+}
+
+// Eval implements sql.Expression.
+func (f *finite) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := f.Child.Eval(ctx, row)
+	if n, ok := v.(float64); ok && math.IsInf(n, 0) {
+		return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "DOUBLE value is out of range in '%s'", f.Child)
+	}
+	return v, err
 }
 
 // whole is a whole number in digits; truth is 1 or 0.

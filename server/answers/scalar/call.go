@@ -56,6 +56,9 @@ func (c *call) String() string {
 	if c.name == DivFunction {
 		return "(" + strings.Join(list, " div ") + ")"
 	}
+	if c.name == ModFunction && len(list) == 2 {
+		return "(" + strings.Join(list, " % ") + ")"
+	}
 	return c.name + "(" + strings.Join(list, ",") + ")"
 }
 

@@ -21,7 +21,7 @@ const (
 	DoubleFunction   = "__anon_double"   // x
 	DateFunction     = "__anon_date"     // x
 	DatetimeFunction = "__anon_datetime" // x, digits of a second
-	TimeFunction     = "__anon_time"     // x
+	TimeFunction     = "__anon_time"     // x, digits of a second
 	CharFunction     = "__anon_char"     // x, characters
 	DivFunction      = "__anon_div"      // x DIV y
 	NotFunction      = "__anon_not"      // ~x
@@ -37,13 +37,14 @@ func casts() []*definition {
 		{name: DecimalFunction, least: 3, most: 3, typ: decimalType, value: castDecimal},
 		{name: DateFunction, least: 1, most: 1, typ: constant(types.Date), value: castDate},
 		{name: "date", least: 1, most: 1, typ: constant(types.Date), value: castDate}, // the engine's has texts
-		{name: DatetimeFunction, least: 2, most: 2, typ: datetimeType, value: castDatetime},
-		{name: TimeFunction, least: 1, most: 1, typ: constant(types.Time), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+		datetimeCast,
+		{name: TimeFunction, least: 2, most: 2, typ: constant(types.Time), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
 			span, ok := timespan(ctx, v[0], c.of(0))
 			if !ok {
 				return nil, nil
 			}
-			return types.Timespan((int64(span) + 500_000*sign(int64(span))) / 1_000_000 * 1_000_000), nil
+			unit := int64(math.Pow10(6 - min(size(c.Operands[1]), 6)))
+			return types.Timespan((int64(span) + unit/2*sign(int64(span))) / unit * unit), nil
 		}},
 		{name: CharFunction, least: 2, most: 2, typ: constant(types.LongText), value: castChar},
 		{name: DivFunction, least: 2, most: 2, typ: divType, value: div},
@@ -205,12 +206,10 @@ func castDate(c *call, ctx *sql.Context, v []any) (any, error) {
 	return t.Truncate(day), nil
 }
 
+var datetimeCast = &definition{name: DatetimeFunction, least: 2, most: 2, typ: datetimeType, value: castDatetime}
+
 func datetimeType(arguments []sql.Expression) sql.Type {
-	typ, err := types.CreateDatetimeType(types.DatetimeMaxPrecision.Type(), size(arguments[1]))
-	if err != nil {
-		return types.DatetimeMaxPrecision
-	}
-	return typ
+	return datetimeOf(size(arguments[1]))
 }
 
 func castDatetime(c *call, ctx *sql.Context, v []any) (any, error) {

@@ -6,6 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine's IF, IFNULL and COALESCE have the type of one argument, and round the
@@ -61,7 +64,13 @@ func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
+	if types.IsDecimal(c.of(0)) && (types.IsDecimal(c.of(1)) || types.IsInteger(c.of(1))) {
+		return c.unlessEqual(ctx, row, v)
+	}
 	left, right := sql.Expression(expression.NewLiteral(v, c.of(0))), c.Operands[1]
+	if isText(c.of(0)) && isText(c.of(1)) { // a literal has no collation of a column
+		left = c.Operands[0]
+	}
 	if types.IsDecimal(c.of(0)) && types.IsFloat(c.of(1)) {
 		left = Number(left)
 	} else if types.IsFloat(c.of(0)) && types.IsDecimal(c.of(1)) {
@@ -69,6 +78,23 @@ func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	equal, err := expression.NewEquals(left, right).Eval(ctx, row)
 	if err != nil || sql.IsTrue(equal) {
+		return nil, err
+	}
+	return v, nil
+}
+
+// unlessEqual is NULL where two exact numbers are equal, of which the first is known.
+func (c *call) unlessEqual(ctx *sql.Context, row sql.Row, v any) (any, error) {
+	other, err := c.argument(1, ctx, row)
+	if other == nil || err != nil {
+		return v, err
+	}
+	a, err := exact(ctx, v, c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact(ctx, other, c.of(1))
+	if err != nil || a.Equal(b) {
 		return nil, err
 	}
 	return v, nil
@@ -162,4 +188,76 @@ func evalInterval(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 		}
 	}
 	return int64(len(c.Operands) - 1), nil
+}
+
+// A typedCase is a CASE of the type that all its values fit.
+type typedCase struct {
+	*expression.Case
+	typ sql.Type
+}
+
+// Typed is a CASE of numbers with their common type, which the engine's have ten decimals more than; nil where it has it.
+func Typed(e *expression.Case) sql.Expression {
+	list := make([]sql.Type, 0, len(e.Branches)+1)
+	for _, b := range e.Branches {
+		list = append(list, b.Value.Type())
+	}
+	if e.Else != nil {
+		list = append(list, e.Else.Type())
+	}
+	typ := Common(list...)
+	if !types.IsNumber(typ) || !types.IsDecimal(e.Type()) || typ.Equals(e.Type()) {
+		return nil
+	}
+	return &typedCase{e, typ}
+}
+
+// Type implements sql.Expression.
+func (c *typedCase) Type() sql.Type { return c.typ }
+
+// WithChildren implements sql.Expression.
+func (c *typedCase) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	made, err := c.Case.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	of, ok := made.(*expression.Case)
+	if !ok {
+		return made, nil
+	}
+	if typed := Typed(of); typed != nil {
+		return typed, nil
+	}
+	return of, nil
+}
+
+// Eval implements sql.Expression.
+func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Case.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if given, ok := c.typ.(sql.DecimalType); ok {
+		d, err := exact(ctx, v, c.Case.Type())
+		return d.Round(int32(given.Scale())).Add(decimal.New(0, -int32(given.Scale()))), err
+	}
+	return as(ctx, v, c.Case.Type(), c.typ)
+}
+
+// sameTexts is a <=> b of texts by their collation; the engine's compares bytes.
+var sameTexts = &definition{name: "__anon_same", least: 2, most: 2, typ: constant(types.Boolean), choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+	left, err := c.argument(0, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.argument(1, ctx, row)
+	if left == nil || right == nil || err != nil {
+		return left == nil && right == nil, err
+	}
+	return expression.NewEquals(c.Operands[0], c.Operands[1]).Eval(ctx, row)
+}}
+
+// Same is a <=> b of two texts.
+func Same(a, b sql.Expression) sql.Expression {
+	return &call{tree.Nary{Operands: []sql.Expression{a, b}}, sameTexts}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
@@ -26,11 +27,11 @@ func clock() []*definition {
 		{name: "maketime", least: 3, most: 3, typ: constant(types.Time), value: makeTime},
 		{name: "addtime", least: 2, most: 2, typ: addedType, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, 1) }},
 		{name: "subtime", least: 2, most: 2, typ: addedType, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, -1) }},
-		{name: "timestamp", least: 1, most: 2, typ: constant(types.DatetimeMaxPrecision), value: timestamp},
+		{name: "timestamp", least: 1, most: 2, typ: timestampType, value: timestamp},
 		{name: "utc_date", typ: constant(types.Date), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(day), nil
 		}},
-		{name: "utc_time", typ: constant(types.Time), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
+		{name: "utc_time", most: 1, typ: constant(types.Time), value: func(_ *call, ctx *sql.Context, _ []any) (any, error) {
 			now := ctx.QueryTime().UTC().Truncate(time.Second)
 			return types.Timespan(now.Sub(now.Truncate(day)).Microseconds()), nil
 		}},
@@ -165,11 +166,46 @@ func makeTime(c *call, ctx *sql.Context, v []any) (any, error) {
 	return within(ctx, hour*3600e6+micro), nil
 }
 
+// timestampType has the decimals of a second that its arguments have.
+func timestampType(arguments []sql.Expression) sql.Type {
+	decimals := 0
+	for _, a := range arguments {
+		decimals = max(decimals, decimalsWritten(a))
+	}
+	return datetimeOf(decimals)
+}
+
+// decimalsWritten are the decimals of a second of a date or time, also one that is written as a text.
+func decimalsWritten(e sql.Expression) int {
+	if literal, ok := e.(*expression.Literal); ok {
+		if s, ok := literal.Value().(string); ok {
+			_, after, _ := strings.Cut(s, ".")
+			return min(len(after), 6)
+		}
+	}
+	if c, ok := e.(*call); ok {
+		switch {
+		case isText(c.Type()) && shifts[c.name]:
+			return decimalsWritten(c.Operands[0])
+		case c.name == "sec_to_time":
+			return decimalsOf(c.of(0))
+		case c.name == "maketime":
+			return decimalsOf(c.of(2))
+		case c.name == TimeFunction:
+			return size(c.Operands[1])
+		}
+	}
+	if isTimespan(e.Type()) {
+		return 6
+	}
+	return decimalsOf(e.Type())
+}
+
 // addedType is DATETIME of a date or time of one, TIME of a TIME, else a text.
 func addedType(arguments []sql.Expression) sql.Type {
 	switch t := arguments[0].Type(); {
 	case isInstant(t):
-		return types.DatetimeMaxPrecision
+		return timestampType(arguments)
 	case isTimespan(t):
 		return types.Time
 	}

@@ -13,9 +13,11 @@
 //
 //	functions, call          all there are, and a call of one
 //	types, values            the type that several share; values as numbers, texts and times
-//	casts, rounding          CAST to numbers, dates and texts, DIV; FLOOR, ABS
+//	casts, rounding          CAST to numbers, dates and texts, DIV; FLOOR, ABS, ROUND
 //	choices                  IF, COALESCE, LEAST, GREATEST, INTERVAL
-//	texts, written           functions of texts and bits; dates among their arguments
+//	numbers, quotients       MOD, CONV, FORMAT and the like; digits of quotients
+//	texts, written, bytes    functions of texts and bits; dates and bytes among their arguments
+//	places                   FIELD, FIND_IN_SET, digests and codes
 //	weeks, months, intervals  calendars: WEEK, TIMESTAMPDIFF, PERIOD_ADD, TO_DAYS; DATE_ADD
 //	clock                    functions of times of a day
 //	parsing, formats         STR_TO_DATE and DATE_FORMAT

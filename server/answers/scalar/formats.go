@@ -6,23 +6,41 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 func formats() []*definition {
-	return []*definition{{name: "date_format", least: 2, most: 2, typ: constant(types.LongText), value: dateFormat}}
+	return []*definition{
+		{name: "date_format", least: 2, most: 2, typ: constant(types.LongText), value: dateFormat},
+		{name: "time_format", least: 2, most: 2, typ: constant(types.LongText), value: timeFormat},
+		{name: "from_unixtime", least: 1, most: 2, typ: unixType, value: fromUnixtime},
+	}
 }
 
-// dateFormat writes a date; a letter without a meaning stands for itself.
+// dateFormat writes a date; NULL in an empty format.
 func dateFormat(c *call, ctx *sql.Context, v []any) (any, error) {
 	t, ok := instant(ctx, v[0], c.of(0))
 	if !ok {
 		return nil, nil
 	}
 	format, err := text(ctx, v[1], c.of(1))
-	if err != nil {
+	if format == "" || err != nil {
 		return nil, err
 	}
+	return filled(format, func(letter byte) (string, bool) {
+		if part, ok := formatDay(t, letter); ok {
+			return part, true
+		}
+		return formatClock(t, letter)
+	}), nil
+}
+
+// filled is a format with what stands for %letter in the place of it; a letter without a meaning stands for itself.
+func filled(format string, of func(letter byte) (string, bool)) string {
 	var out strings.Builder
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' || i+1 == len(format) {
@@ -30,15 +48,42 @@ func dateFormat(c *call, ctx *sql.Context, v []any) (any, error) {
 			continue
 		}
 		i++
-		if part, ok := formatDay(t, format[i]); ok {
-			out.WriteString(part)
-		} else if part, ok = formatClock(t, format[i]); ok {
+		if part, ok := of(format[i]); ok {
 			out.WriteString(part)
 		} else {
 			out.WriteByte(format[i])
 		}
 	}
-	return out.String(), nil
+	return out.String()
+}
+
+// timeFormat writes a time, whose hours may be more than a day has.
+func timeFormat(c *call, ctx *sql.Context, v []any) (any, error) {
+	span, ok := timespan(ctx, v[0], c.of(0))
+	if !ok {
+		return nil, nil
+	}
+	format, err := text(ctx, v[1], c.of(1))
+	if format == "" || err != nil {
+		return nil, err
+	}
+	sign := ""
+	if span < 0 {
+		sign, span = "-", -span
+	}
+	hours := int64(span) / 3600e6
+	t := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(span) * time.Microsecond)
+	return filled(format, func(letter byte) (string, bool) {
+		switch letter {
+		case 'H':
+			return fmt.Sprintf("%s%02d", sign, hours), true
+		case 'k':
+			return fmt.Sprintf("%s%d", sign, hours), true
+		case 'T':
+			return fmt.Sprintf("%02d:%s", hours, t.Format("04:05")), true
+		}
+		return formatClock(t, letter)
+	}), nil
 }
 
 func formatDay(t time.Time, letter byte) (string, bool) {
@@ -127,4 +172,104 @@ func ordinal(n int) string {
 		return "rd"
 	}
 	return "th"
+}
+
+// unixType has as many decimals of a second as the number of seconds has.
+func unixType(arguments []sql.Expression) sql.Type {
+	if len(arguments) > 1 {
+		return types.LongText
+	}
+	return datetimeOf(decimalsOf(arguments[0].Type()))
+}
+
+// decimalsOf are the decimals of a second that a value has by its type, those of a DATETIME too.
+func decimalsOf(t sql.Type) int {
+	switch t := t.(type) {
+	case sql.DecimalType:
+		return int(min(t.Scale(), 6))
+	case sql.DatetimeType:
+		return t.Precision()
+	}
+	if types.IsInteger(t) || types.IsYear(t) || t == types.Null {
+		return 0
+	}
+	return 6
+}
+
+// datetimeOf is a DATETIME with decimals of a second, at most 6.
+func datetimeOf(decimals int) sql.Type {
+	typ, err := types.CreateDatetimeType(types.DatetimeMaxPrecision.Type(), min(decimals, 6))
+	if err != nil {
+		return types.DatetimeMaxPrecision
+	}
+	return typ
+}
+
+// fromUnixtime is a number of seconds as a date and time of the session's zone, to the microsecond. The engine knows
+// zones, and cuts fractions.
+func fromUnixtime(c *call, ctx *sql.Context, v []any) (any, error) {
+	d, err := exact(ctx, v[0], c.of(0))
+	if err != nil || d.Sign() < 0 {
+		return nil, err
+	}
+	d = d.Round(6)
+	ofSeconds, err := function.NewFromUnixtime(expression.NewLiteral(saturated(d.Truncate(0).InexactFloat64()), types.Int64))
+	if err != nil {
+		return nil, err
+	}
+	value, err := ofSeconds.Eval(ctx, nil)
+	t, ok := value.(time.Time)
+	if !ok || err != nil {
+		return nil, err
+	}
+	t = t.Add(time.Duration(d.Sub(d.Truncate(0)).Shift(6).IntPart()) * time.Microsecond)
+	if len(v) == 1 {
+		return t, nil
+	}
+	return dateFormat(c, ctx, []any{t, v[1]})
+}
+
+// unixTimestamp is the engine's, of numbers that are dates too, and a BIGINT where there are no fractions.
+func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
+	if len(arguments) == 1 && isNumber(arguments[0].Type()) {
+		none := expression.NewLiteral(int64(0), types.Int64)
+		arguments = []sql.Expression{&call{tree.Nary{Operands: []sql.Expression{arguments[0], none}}, datetimeCast}}
+	}
+	e, err := function.NewUnixTimestamp(arguments...)
+	if err != nil {
+		return nil, err
+	}
+	if typ, ok := e.Type().(sql.DecimalType); ok && typ.Scale() == 0 {
+		return As(e, types.Int64), nil
+	}
+	return e, nil
+}
+
+// convertTZ is the engine's, whose dates have six decimals of a second, and that moves dates that are no TIMESTAMPs, too.
+func convertTZ(date, from, to sql.Expression) sql.Expression {
+	return &call{tree.Nary{Operands: []sql.Expression{date, from, to}}, zoned}
+}
+
+var zoned = &definition{name: "convert_tz", least: 3, most: 3, value: inZone, typ: func(arguments []sql.Expression) sql.Type {
+	return datetimeOf(decimalsWritten(arguments[0]))
+}}
+
+func inZone(c *call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := instant(ctx, v[0], c.of(0))
+	if !ok {
+		return nil, nil
+	}
+	move := func(to any) (any, error) {
+		zone := func(v any) sql.Expression { return expression.NewLiteral(v, types.LongText) }
+		return function.NewConvertTz(expression.NewLiteral(t, types.DatetimeMaxPrecision), zone(v[1]), zone(to)).Eval(ctx, nil)
+	}
+	utc, err := move("+00:00")
+	moved, ok := utc.(time.Time)
+	switch {
+	case !ok || err != nil:
+		return nil, err
+	case moved.Unix() < 1 || moved.Unix() > function.MaxUnixTimeSecs:
+		return t, nil
+	}
+	return move(v[2])
 }

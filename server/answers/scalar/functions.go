@@ -13,10 +13,11 @@ import (
 // Functions are all that this room has, those that trees call by a marker's name too.
 func Functions() []sql.Function {
 	var list []sql.Function
-	for _, d := range slices.Concat(choices(), casts(), texts(), weeks(), months(), clock(), parsing(), rounding(), formats()) {
+	for _, d := range slices.Concat(choices(), casts(), texts(), weeks(), months(), clock(), parsing(), rounding(), formats(), numbers(), places()) {
 		list = append(list, d.function())
 	}
 	list = append(list, intervals()...)
+	list = append(list, sql.FunctionN{Name: "format", Fn: inLocale}, sql.FunctionN{Name: "round", Fn: makeRound}, sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
 	return append(list, sql.Function1{Name: DoubleFunction, Fn: double}, sql.Function1{Name: TextFunction, Fn: writtenText},
 		sql.Function1{Name: ExactFunction, Fn: asWritten})
 }

@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"time"
 
@@ -32,8 +33,22 @@ func intervals() []sql.Function {
 	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
 }
 
+// shifts are the functions of intervals.
+var shifts = map[string]bool{"date_add": true, "adddate": true, "date_sub": true, "subdate": true}
+
 // ofDays are the units that leave a DATE one.
 var ofDays = map[string]bool{"DAY": true, "WEEK": true, "MONTH": true, "QUARTER": true, "YEAR": true, "YEAR_MONTH": true}
+
+// decimalsAdded are the decimals of a second that a number of units may have.
+func decimalsAdded(t sql.Type, unit string) int {
+	switch unit {
+	case "MICROSECOND":
+		return 6
+	case "SECOND":
+		return decimalsOf(t)
+	}
+	return 0
+}
 
 // shift is a date and a number of units, which is NULL outside of years 0 to 9999.
 func shift(name, unit string, sign int64) *definition {
@@ -43,12 +58,8 @@ func shift(name, unit string, sign int64) *definition {
 		switch t := arguments[0].Type(); {
 		case types.IsDateType(t) && ofDays[unit]:
 			return types.Date
-		case isInstant(t) && strings.HasSuffix(unit, "SECOND"):
-			return types.DatetimeMaxPrecision
-		case types.IsDateType(t):
-			return types.Datetime
 		case isInstant(t):
-			return t
+			return datetimeOf(max(decimalsOf(t), decimalsAdded(arguments[1].Type(), unit)))
 		case isTimespan(t):
 			return types.Time
 		}
@@ -75,7 +86,7 @@ func shift(name, unit string, sign int64) *definition {
 			return t, nil
 		}
 		whole := sql.Type(types.DatetimeMaxPrecision)
-		if s, isText := v[0].(string); isText && ofDays[unit] && !strings.Contains(s, ":") {
+		if s, isText := v[0].(string); ofDays[unit] && (isText && !strings.Contains(s, ":") || isNumber(c.of(0)) && t.Equal(t.Truncate(day))) {
 			whole = types.Date
 		}
 		return text(ctx, t, whole)
@@ -98,8 +109,12 @@ func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(t
 	if err != nil {
 		return nil, err
 	}
-	if unit != "SECOND" {
-		count = count.Round(0)
+	if unit != "SECOND" { // texts are cut, numbers rounded
+		n, err := wholeOf(ctx, v, t)
+		if err != nil {
+			return nil, err
+		}
+		count = decimal.NewFromBigInt(n, 0)
 	}
 	if months := unitMonths[unit]; months > 0 {
 		n := sign * min(max(saturated(count.InexactFloat64()), -1e6), 1e6) * months
@@ -124,6 +139,48 @@ func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(t
 	}
 	return delta.Add, nil
 }
+
+// UnitsFunction is the count of an interval of several units, in a single one (dialect.Units).
+const UnitsFunction = "__anon_units"
+
+// several are the units that an interval of them has, in the unit that UnitsFunction counts.
+var several = map[string][]int64{
+	"YEAR_MONTH": {12, 1}, "DAY_HOUR": {86400, 3600}, "DAY_MINUTE": {86400, 3600, 60}, "DAY_SECOND": {86400, 3600, 60, 1},
+	"HOUR_MINUTE": {3600, 60}, "HOUR_SECOND": {3600, 60, 1}, "MINUTE_SECOND": {60, 1},
+	"DAY_MICROSECOND": {86400e6, 3600e6, 60e6, 1e6, 1}, "HOUR_MICROSECOND": {3600e6, 60e6, 1e6, 1}, "MINUTE_MICROSECOND": {60e6, 1e6, 1}, "SECOND_MICROSECOND": {1e6, 1},
+}
+
+// unitsOf reads numbers with any signs between them, the last of the last unit; the last of MICROSECOND is a fraction of a
+// second. NULL of more numbers than the units are.
+func unitsOf(c *call, ctx *sql.Context, v []any) (any, error) {
+	unit, err := text(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	s, err := text(ctx, v[1], c.of(1))
+	if err != nil {
+		return nil, err
+	}
+	lengths := several[unit]
+	found := counts.FindAllString(s, -1)
+	if len(found) > len(lengths) {
+		return nil, nil
+	}
+	if n := len(found); n > 0 && strings.HasSuffix(unit, "MICROSECOND") {
+		found[n-1] = (found[n-1] + "00000")[:max(6, len(found[n-1]))]
+		found[n-1] = found[n-1][:6]
+	}
+	total := decimal.Zero
+	for i, count := range found {
+		total = total.Add(exactly(count).Mul(decimal.NewFromInt(lengths[len(lengths)-len(found)+i])))
+	}
+	if strings.HasPrefix(strings.TrimSpace(s), "-") {
+		total = total.Neg()
+	}
+	return saturated(total.InexactFloat64()), nil
+}
+
+var counts = regexp.MustCompile(`[0-9]+`)
 
 // addMonths ends on the last day of a shorter month.
 func addMonths(t time.Time, n int) time.Time {

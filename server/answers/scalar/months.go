@@ -20,6 +20,7 @@ const daysBeforeYear1 = 366
 func months() []*definition {
 	return []*definition{
 		{name: "timestampdiff", least: 3, most: 3, typ: constant(types.Int64), value: timestampDiff},
+		{name: UnitsFunction, least: 2, most: 2, typ: constant(types.Int64), value: unitsOf},
 		{name: "to_days", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
 			t, ok := instant(ctx, v[0], c.of(0))
 			if !ok {
@@ -68,9 +69,13 @@ func months() []*definition {
 	}
 }
 
-// dayNumber counts days from year 0.
+// dayNumber counts days from year 0, which has no 29th of February in MySQL.
 func dayNumber(t time.Time) int64 {
-	return int64(t.Truncate(day).Sub(time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC))/day) + 719528
+	n := t.Truncate(day).Unix()/86400 + 719528
+	if t.Year() == 0 && t.Month() <= time.February {
+		n++
+	}
+	return n
 }
 
 // timestampDiff counts whole units from the second date to the third.

@@ -4,8 +4,11 @@ import (
 	"math"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 func rounding() []*definition {
@@ -18,7 +21,162 @@ func rounding() []*definition {
 			d, err := exact(ctx, v[0], c.of(0))
 			return int64(d.Sign()), err
 		}},
+		{name: "truncate", least: 2, most: 2, typ: roundedType, value: truncate},
 	}
+}
+
+// rounded is ROUND, whose halves go away from zero: of exact numbers, and of DOUBLEs in the place of MySQL's decimals, which
+// sums and averages are. roundedDouble is that of other DOUBLEs, whose halves go to the even neighbour.
+var (
+	rounded       = &definition{name: "round", least: 1, most: 2, typ: roundedType, value: round(halfAway)}
+	roundedDouble = &definition{name: "round", least: 1, most: 2, typ: roundedType, value: round(halfEven)}
+)
+
+// makeRound is a call of ROUND.
+func makeRound(arguments ...sql.Expression) (sql.Expression, error) {
+	if len(arguments) < 1 || len(arguments) > 2 {
+		return nil, sql.ErrInvalidArgumentNumber.New("ROUND", "1 or 2", len(arguments))
+	}
+	if ofTables(arguments[0]) {
+		return &call{tree.Nary{Operands: arguments}, roundedDouble}, nil
+	}
+	return &call{tree.Nary{Operands: arguments}, rounded}, nil
+}
+
+// ofTables tells of an expression of columns of tables and constants alone, whose DOUBLEs are MySQL's.
+func ofTables(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.GetField:
+		return e.Database() != ""
+	case *expression.Literal:
+		return true
+	case sql.Aggregation, sql.WindowAdaptableExpression:
+		return false
+	}
+	children := e.Children()
+	for _, child := range children {
+		if !ofTables(child) {
+			return false
+		}
+	}
+	return len(children) > 0
+}
+
+// halfAway rounds a DOUBLE as it is written.
+func halfAway(f float64, places int64) float64 {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return f
+	}
+	result, _ := decimal.NewFromFloat(f).Round(int32(places)).Float64()
+	return result
+}
+
+// halfEven rounds as MySQL's my_double_round.
+func halfEven(f float64, places int64) float64 { return scaled(f, places, math.RoundToEven) }
+
+// roundedType has the decimals that are asked for where their number is written, else the argument's.
+func roundedType(arguments []sql.Expression) sql.Type {
+	t := arguments[0].Type()
+	given, isDecimal := t.(sql.DecimalType)
+	switch {
+	case types.IsUnsigned(t):
+		return types.Uint64
+	case types.IsInteger(t), types.IsDateType(t), types.IsYear(t):
+		return types.Int64
+	case !isDecimal:
+		return types.Float64
+	}
+	places := int64(0)
+	if len(arguments) > 1 {
+		literal, ok := writtenPlaces(arguments[1])
+		if !ok {
+			return t
+		}
+		places = min(max(literal, 0), types.DecimalTypeMaxScale)
+	}
+	before := int64(given.Precision()-given.Scale()) + 1
+	return types.MustCreateDecimalType(uint8(min(before+places, types.DecimalTypeMaxPrecision)), uint8(places))
+}
+
+// writtenPlaces is a number of decimals that is written.
+func writtenPlaces(e sql.Expression) (int64, bool) {
+	sign := int64(1)
+	if minus, ok := e.(*expression.UnaryMinus); ok {
+		e, sign = minus.Child, -1
+	}
+	literal, ok := e.(*expression.Literal)
+	if !ok || literal.Value() == nil {
+		return 0, false
+	}
+	d, err := exact(nil, literal.Value(), literal.Type())
+	return sign * d.Round(0).IntPart(), err == nil
+}
+
+func round(nearly func(float64, int64) float64) func(*call, *sql.Context, []any) (any, error) {
+	return func(c *call, ctx *sql.Context, v []any) (any, error) {
+		return c.toPlaces(ctx, v, decimal.Decimal.Round, nearly)
+	}
+}
+
+// truncate cuts towards zero.
+func truncate(c *call, ctx *sql.Context, v []any) (any, error) {
+	exactly := func(d decimal.Decimal, places int32) decimal.Decimal {
+		return d.Shift(places).Truncate(0).Shift(-places)
+	}
+	return c.toPlaces(ctx, v, exactly, func(f float64, places int64) float64 { return scaled(f, places, math.Trunc) })
+}
+
+// mostPlaces is beyond the digits of all numbers.
+const mostPlaces = 400
+
+// toPlaces makes a number one of as many decimals as the second argument says, 0 without one.
+func (c *call) toPlaces(ctx *sql.Context, v []any, exactly func(decimal.Decimal, int32) decimal.Decimal, nearly func(float64, int64) float64) (any, error) {
+	places := int64(0)
+	if len(v) > 1 {
+		var err error
+		if places, err = whole(ctx, v[1], c.of(1)); err != nil {
+			return nil, err
+		}
+		places = min(max(places, -mostPlaces), mostPlaces)
+	}
+	typ := c.Type()
+	if types.IsFloat(typ) {
+		f, err := float(ctx, v[0], c.of(0))
+		return nearly(f, places), err
+	}
+	d, err := exact(ctx, v[0], c.of(0))
+	if err != nil {
+		return nil, err
+	}
+	if places < -types.DecimalTypeMaxPrecision-1 {
+		d = decimal.Zero
+	} else {
+		d = exactly(d, int32(min(places, types.DecimalTypeMaxScale)))
+	}
+	n := d.BigInt()
+	switch {
+	case types.IsDecimal(typ):
+		return d.Add(decimal.New(0, -int32(typ.(sql.DecimalType).Scale()))), nil // with its zeros
+	case types.IsUnsigned(typ) && n.IsUint64():
+		return n.Uint64(), nil
+	case !types.IsUnsigned(typ) && n.IsInt64():
+		return n.Int64(), nil
+	}
+	return nil, outOfRange(types.IsUnsigned(typ), c.String())
+}
+
+// scaled makes a number whole that is shifted by some decimals, as long as that is one.
+func scaled(f float64, places int64, nearly func(float64) float64) float64 {
+	power := math.Pow(10, math.Abs(float64(places)))
+	switch {
+	case places < 0 && math.IsInf(power, 0):
+		return 0
+	case places < 0:
+		return nearly(f/power) * power
+	case math.IsInf(power, 0) || math.IsInf(f*power, 0):
+		return f
+	}
+	return nearly(f*power) / power
 }
 
 func absoluteType(arguments []sql.Expression) sql.Type {

@@ -27,7 +27,11 @@ func Common(list ...sql.Type) sql.Type {
 	case all(known, isNumber):
 		return commonNumber(known)
 	case all(known, isInstant):
-		return types.DatetimeMaxPrecision
+		decimals := 0
+		for _, t := range known {
+			decimals = max(decimals, decimalsOf(t))
+		}
+		return datetimeOf(decimals)
 	case all(known, types.IsJSON):
 		return types.JSON
 	case any1(known, types.IsBinaryType):

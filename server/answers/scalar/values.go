@@ -212,7 +212,11 @@ func text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 			return v.Format("2006-01-02"), nil
 		}
 		if v.Nanosecond() != 0 {
-			return v.Format("2006-01-02 15:04:05.000000"), nil
+			digits := 6
+			if typed, ok := t.(sql.DatetimeType); ok && typed.Precision() > 0 {
+				digits = typed.Precision()
+			}
+			return v.Format("2006-01-02 15:04:05.000000"[:len("2006-01-02 15:04:05.")+digits]), nil
 		}
 		return v.Format("2006-01-02 15:04:05"), nil
 	}

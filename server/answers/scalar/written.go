@@ -19,7 +19,7 @@ var ofTexts = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid lower lcase upper ucase length octet_length bit_length " +
 		"char_length character_length replace reverse lpad rpad repeat trim ltrim rtrim locate position substring_index ascii ord hex md5 sha sha1 " +
-		"sha2 quote field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
+		"sha2 quote insert field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
 		all[name] = true
 	}
 	return all
@@ -66,16 +66,22 @@ func As(e sql.Expression, typ sql.Type) sql.Expression {
 
 const asFunction = "__anon_as"
 
+// ofNumbers fail for numbers, or would have their type.
+var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true, "left": true, "right": true}
+
 // Written is a function that gets dates as MySQL writes them, where it is one of texts.
 func Written(f sql.Function) sql.Function {
 	if !ofTexts[strings.ToLower(f.FunctionName())] {
 		return f
 	}
-	numbers := f.FunctionName() == "reverse" // which would have a number's type
+	numbers := ofNumbers[strings.ToLower(f.FunctionName())]
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if ofBytes[strings.ToLower(f.FunctionName())] && any1(typesOf(arguments), isBytes) {
+			return onBytes(f, arguments)
+		}
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
-			if given[i] = Text(a); numbers && isNumber(a.Type()) {
+			if given[i] = Text(a); numbers && i == 0 && isNumber(a.Type()) {
 				given[i] = expression.NewConvert(a, expression.ConvertToChar)
 			}
 		}
