@@ -161,7 +161,11 @@ func TestTablesOf(t *testing.T) {
 // Progress goes from 1 to the total of every phase; the context's end stops the work,
 // whenever it comes.
 func TestProgressAndEnd(t *testing.T) {
-	r := impute.Made(1000, 3).Released(t, "anatomy", "l", "3")
+	rows := 1000
+	if testing.Short() {
+		rows = 300
+	}
+	r := impute.Made(rows, 3).Released(t, "anatomy", "l", "3")
 	done, totals := make(map[string]int), make(map[string]int)
 	complete(t, r, impute.Options{Workers: 4, Progress: func(phase string, n, total int) {
 		if n != done[phase]+1 {
