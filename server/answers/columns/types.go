@@ -467,6 +467,12 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 		if i >= len(ids) || ids[i] == 0 {
 			continue
 		}
+		if common[i] == nil && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
+			if wide := scalar.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) { // the binder forgets UTF-32
+				r.types[ids[i]] = wide
+				continue
+			}
+		}
 		// Above, it is the left branch's, or what the binder made of it, or a branch's within.
 		_, known := r.types[ids[i]]
 		same := typ.Equals(left[i]) && typ.Equals(now[0][i].Type) || types.IsTextOnly(typ) && types.IsTextOnly(left[i])
@@ -487,6 +493,14 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 		return nil, err
 	}
 	return r.expressions(made) // what it is ordered by
+}
+
+// characterSet is a text's.
+func characterSet(t sql.Type) sql.CharacterSetID {
+	if text, ok := t.(sql.StringType); ok {
+		return text.CharacterSet()
+	}
+	return sql.CharacterSet_Unspecified
 }
 
 // asItIs tells of a column whose branches the binder has given the common type, or a DOUBLE.
@@ -613,10 +627,15 @@ func (r *retyper) record(n sql.Node) {
 	case *plan.Window:
 		note(n.SelectExprs)
 	case *plan.SubqueryAlias:
-		schema, i := n.Schema(), 0
+		schema, below, i := n.Schema(), branchIDs(n.Child), 0
 		n.Columns().ForEach(func(id sql.ColumnId) {
 			if i < len(schema) {
 				r.types[id] = schema[i].Type
+			}
+			if i < len(schema) && i < len(below) && types.IsTextOnly(schema[i].Type) {
+				if of, known := r.types[below[i]]; known && types.IsTextOnly(of) {
+					r.types[id] = of
+				}
 			}
 			i++
 		})
