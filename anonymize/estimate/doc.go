@@ -47,6 +47,7 @@
 //	join_worker      the groups of one core
 //	linear           the same for COUNT, SUM and AVG of single columns: moments instead of classes
 //	linear_keyed     where one fragment has the keys: its tuples, one by one
+//	linear_plain     and every value counts: one addition per record
 //	prepared         a release ready for many questions, with what kernels need
 //	layout           which bit of which word is a record: 64 groups side by side
 //	planes           a column of points, cut into the bits of its codes

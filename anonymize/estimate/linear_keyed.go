@@ -35,10 +35,12 @@ type keyedWorker struct {
 	// means are, per argument of another side, what one of its records adds in the mean;
 	// of the keys' side, nothing.
 	means []contribution
+	// plain takes groups of single records; nil: it takes none.
+	plain *plainJoin
 }
 
 func (k keyedJoin) newWorker() *keyedWorker {
-	return &keyedWorker{keyedJoin: k, classes: make([][]uint32, len(k.sides)), means: make([]contribution, len(k.arguments))}
+	return &keyedWorker{keyedJoin: k, classes: make([][]uint32, len(k.sides)), means: make([]contribution, len(k.arguments)), plain: k.plain()}
 }
 
 // keyedStretch is how many groups are classified at a time.
@@ -49,25 +51,46 @@ func (w *keyedWorker) add(ctx context.Context, r *anonymize.Release, first, end 
 	work := checkpoint{ctx: ctx}
 	for ; first < end; first += keyedStretch {
 		last, tuples := min(end, first+keyedStretch), 0
-		for s, side := range w.sides {
-			from, to := side.fragment.GroupStart[first], side.fragment.GroupStart[last]
-			if cap(w.classes[s]) < int(to-from) {
-				w.classes[s] = make([]uint32, to-from)
-			}
-			w.classes[s] = w.classes[s][:to-from]
-			side.classesOf(from, w.classes[s])
-			tuples += int(to - from)
+		if w.plain == nil {
+			tuples = w.classify(first, last)
 		}
 		for g := first; g < last; g++ {
-			if product := w.others(g, first); product > 0 {
-				w.addKeys(g, first, product, w.scale(r.GroupSizes[g]), sums)
+			begun := first
+			if w.plain != nil {
+				tuples += int(r.GroupSizes[g])
+				if w.plain.takes(r, g) {
+					w.plain.add(g, float64(r.GroupSizes[g]))
+					continue
+				}
+				begun = g
+				w.classify(g, g+1)
+			}
+			if product := w.others(g, begun); product > 0 {
+				w.addKeys(g, begun, product, w.scale(r.GroupSizes[g]), sums)
 			}
 		}
 		if err := work.pass(tuples); err != nil {
 			return err
 		}
 	}
+	if w.plain != nil {
+		w.plain.flush(sums, w.width())
+	}
 	return nil
+}
+
+// classify finds the classes of the tuples of groups first..last-1, and says how many tuples there are.
+func (w *keyedWorker) classify(first, last int) (tuples int) {
+	for s, side := range w.sides {
+		from, to := side.fragment.GroupStart[first], side.fragment.GroupStart[last]
+		if cap(w.classes[s]) < int(to-from) {
+			w.classes[s] = make([]uint32, to-from)
+		}
+		w.classes[s] = w.classes[s][:to-from]
+		side.classesOf(from, w.classes[s])
+		tuples += int(to - from)
+	}
+	return tuples
 }
 
 // scale is m^(f-1).
