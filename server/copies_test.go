@@ -35,7 +35,7 @@ func TestCopiesAreRefused(t *testing.T) {
 	fillCohort(t, db, "d.cohort", 1)
 	fillCohort(t, db, "d.others", 2)
 	publish := func(table, more string) error {
-		_, err := db.Exec("CALL anonymize('d." + table + "', 'anatomy', 'qi=age,sex,zip,job', 'sa=disease', 'l=2', 'fit=false', 'publish=" + table + "'" + more + ")")
+		_, err := db.Exec("CALL anonymize('d." + table + "', 'anatomy', 'qi=age,sex,zip,job', 'sa=disease', 'l=2', 'fit=false', 'attacks=false', 'calibrate=false', 'publish=" + table + "'" + more + ")")
 		return err
 	}
 	if err := publish("cohort", ""); err != nil {

@@ -299,9 +299,9 @@ func TestAdultCoverage(t *testing.T) {
 
 func TestSampleCoverage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("hundreds of questions to 50,000 people, twice")
+		t.Skip("hundreds of questions to 20,000 people, twice")
 	}
-	table := samplePeople(t, sample.Rows)
+	table := samplePeople(t, 20_000)
 	checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
 }
 
