@@ -12,7 +12,8 @@
 //     raw tables are read with the owner's privileges, while the owner waits, and at no other time.
 //  4. SHOW WARNINGS and SHOW ERRORS go to who answered last. KILL is asked of upstream first, which knows who may; then it ends
 //     what of the killed session runs here. A batch of both kinds is answered in its order, and ends with its first error.
-//  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here.
+//  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here. Its FOUND_ROWS(),
+//     ROW_COUNT() and warnings do: they are those of what was asked on the owner's behalf.
 //
 // It refuses LOAD DATA and several results in one statement of ours, as the server does. It knows no engine: it imports relay, upstream
 // and the interface of sources.

@@ -19,7 +19,7 @@ func publishedPeople(t *testing.T) (*front, *client) {
 	return f, owner
 }
 
-// TestUpstreamDoesNotNotice: what is answered here leaves transactions, variables, temporary tables, row counts and prepared statements upstream as they are.
+// TestUpstreamDoesNotNotice: what is answered here leaves transactions, variables, temporary tables and prepared statements upstream as they are.
 func TestUpstreamDoesNotNotice(t *testing.T) {
 	_, owner := publishedPeople(t)
 	prepared, err := owner.db.Prepare("SELECT ? + @x")
