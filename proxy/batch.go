@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/anonsql/anonsql/relay"
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -42,13 +41,13 @@ func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark 
 	case one.kind == ours, one.kind == warnings && s.last:
 		return s.run(ctx, r, command, mark)
 	}
-	failed, err = s.forward(r, command, mark)
 	s.last = false
+	if one.kind == kill {
+		return s.killing(r, one, command, mark)
+	}
+	failed, err = s.forward(r, command, mark)
 	if one.kind == use && err == nil && !failed {
 		s.here = ""
-	}
-	if number, parsing := strconv.ParseUint(one.name, 10, 32); one.kind == kill && err == nil && !failed && parsing == nil {
-		s.proxy.interrupt(uint32(number))
 	}
 	return failed, err
 }

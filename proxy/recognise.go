@@ -19,8 +19,6 @@ type statement struct {
 	kind kind
 	text string
 	name string
-	// only is set for KILL QUERY, which ends a statement and no session.
-	only bool
 }
 
 // A vocabulary knows the names that the product answers to.
@@ -77,11 +75,7 @@ func (v vocabulary) recognise(tokens []token, here bool) statement {
 		first.is("GET") && at(1).is("DIAGNOSTICS"), first.is("GET") && at(2).is("DIAGNOSTICS"):
 		return statement{kind: warnings}
 	case first.is("KILL"):
-		s := statement{kind: kill, name: at(len(tokens) - 1).text}
-		for _, t := range tokens[1:] {
-			s.only = s.only || t.is("QUERY")
-		}
-		return s
+		return statement{kind: kill, name: at(len(tokens) - 1).text}
 	case first.is("SHOW") && (at(1).is("DATABASES") || at(1).is("SCHEMAS")) && len(tokens) == 2 && !here:
 		return statement{kind: allDatabases}
 	case here || v.named(tokens):

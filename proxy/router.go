@@ -148,12 +148,18 @@ func (s *session) change(database string, command []byte) relay.Answerer {
 // kill asks upstream, which knows who may, and then ends what of the session runs here.
 func (s *session) kill(one statement, command []byte) relay.Answerer {
 	return func(ctx context.Context, r *relay.Reply) error {
-		failed, err := s.forward(r, command, nil)
-		if number, parsing := strconv.ParseUint(one.name, 10, 32); err == nil && !failed && parsing == nil {
-			s.proxy.interrupt(uint32(number))
-		}
+		_, err := s.killing(r, one, command, nil)
 		return err
 	}
+}
+
+// killing is kill, as one statement or a part of a batch.
+func (s *session) killing(r *relay.Reply, one statement, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
+	failed, err = s.forward(r, command, mark)
+	if number, parsing := strconv.ParseUint(one.name, 10, 32); err == nil && !failed && parsing == nil {
+		s.proxy.interrupt(uint32(number))
+	}
+	return failed, err
 }
 
 // prepare routes a statement that is to be prepared.

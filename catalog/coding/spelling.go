@@ -37,12 +37,17 @@ func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
 		}
 		return compare(x.Text, y.Text)
 	}
+	unify(c, compareValues)
+}
+
+// unify makes entries of the dictionary one that compare equal, under the most frequent.
+func unify(c *anonymize.Column, compare func(a, b uint32) int) {
 	order := make([]uint32, len(c.Dictionary))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, compareValues)
-	chosen, merged := chooseSpellings(c.Histogram(), order, compareValues)
+	slices.SortStableFunc(order, compare)
+	chosen, merged := chooseSpellings(c.Histogram(), order, compare)
 	if merged {
 		renumber(c, chosen)
 	}
@@ -134,15 +139,7 @@ func UnifyClasses(c *anonymize.Column, class map[anonymize.Value]int64) {
 		}
 		return anonymize.Compare(c.Dictionary[a], c.Dictionary[b])
 	}
-	order := make([]uint32, len(c.Dictionary))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortStableFunc(order, compare)
-	chosen, merged := chooseSpellings(c.Histogram(), order, compare)
-	if merged {
-		renumber(c, chosen)
-	}
+	unify(c, compare)
 }
 
 // SortDictionary gives a column, whose codes number values in any order and with repetitions, its sorted dictionary.

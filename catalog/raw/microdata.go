@@ -3,7 +3,6 @@ package raw
 import (
 	"database/sql/driver"
 	"fmt"
-	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -219,20 +218,8 @@ func (m *columnMerge) code(stored driver.Value) (uint32, error) {
 // that are equal in the column.
 func (m *columnMerge) finish() *anonymize.Column {
 	seen := m.column.Dictionary
-	order := make([]uint32, len(seen))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(a, b uint32) int { return anonymize.Compare(seen[a], seen[b]) })
-	rank := make([]uint32, len(seen))
-	m.column.Dictionary = make([]anonymize.Value, len(seen))
-	for code, appeared := range order {
-		m.column.Dictionary[code] = seen[appeared]
-		rank[appeared] = uint32(code)
-	}
-	for row, code := range m.column.Codes {
-		m.column.Codes[row] = rank[code]
-	}
+	m.column.Dictionary = make([]anonymize.Value, 0, len(seen))
+	coding.SortDictionary(m.column, seen)
 	if collation, ok := coding.Spellings(m.column.Type); ok {
 		coding.UnifySpellings(m.column, collation)
 	}

@@ -258,21 +258,26 @@ func divType(arguments []sql.Expression) sql.Type {
 	return types.Int64
 }
 
-// div is the quotient without its fraction; NULL by 0.
-func div(c *call, ctx *sql.Context, v []any) (any, error) {
-	a, err := exact(ctx, v[0], c.of(0))
-	if err != nil {
-		return nil, err
+// division reads the two numbers of a division, and how many decimal places make both whole. A divisor of 0 gets MySQL's warning.
+func division(c *call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places int32, err error) {
+	if a, err = exact(ctx, v[0], c.of(0)); err != nil {
+		return a, b, 0, err
 	}
-	b, err := exact(ctx, v[1], c.of(1))
-	if err != nil {
-		return nil, err
+	if b, err = exact(ctx, v[1], c.of(1)); err != nil {
+		return a, b, 0, err
 	}
 	if b.IsZero() {
 		ctx.Warn(1365, "Division by 0")
-		return nil, nil
 	}
-	places := max(-a.Exponent(), -b.Exponent(), 0)
+	return a, b, max(-a.Exponent(), -b.Exponent(), 0), nil
+}
+
+// div is the quotient without its fraction; NULL by 0.
+func div(c *call, ctx *sql.Context, v []any) (any, error) {
+	a, b, places, err := division(c, ctx, v)
+	if err != nil || b.IsZero() {
+		return nil, err
+	}
 	q := new(big.Int).Quo(a.Shift(places).BigInt(), b.Shift(places).BigInt())
 	unsigned := types.IsUnsigned(c.Type())
 	switch {

@@ -83,19 +83,10 @@ func mod(c *call, ctx *sql.Context, v []any) (any, error) {
 			return n, err
 		}
 	}
-	a, err := exact(ctx, v[0], c.of(0))
-	if err != nil {
+	a, b, places, err := division(c, ctx, v)
+	if err != nil || b.IsZero() {
 		return nil, err
 	}
-	b, err := exact(ctx, v[1], c.of(1))
-	if err != nil {
-		return nil, err
-	}
-	if b.IsZero() {
-		ctx.Warn(1365, "Division by 0")
-		return nil, nil
-	}
-	places := max(-a.Exponent(), -b.Exponent(), 0)
 	n := new(big.Int).Rem(a.Shift(places).BigInt(), b.Shift(places).BigInt())
 	switch {
 	case types.IsDecimal(typ):
