@@ -129,13 +129,17 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/raw", "catalog/source", "server/admission", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/percentile", []string{"server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/columns", []string{"planner", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
-	{"server/answers/scalar", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/columns", []string{"planner", "server/answers/coercion", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// What a function is, and how its arguments are read.
+	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/percentile", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.

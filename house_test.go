@@ -82,7 +82,6 @@ var largeRooms = []exception{
 	{"catalog/raw files", "one storage engine, whose interfaces the engine finds on one type"},
 	{"functions files", "a file a SQL name"},
 	{"server files", "a file a step of a statement's way, and a kind of metadata"},
-	{"server/answers/scalar names", "functions of one engine, which read values and say types in the same way"},
 }
 
 // A room is small enough to know, or has a map and a reason to be large.

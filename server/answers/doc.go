@@ -10,7 +10,7 @@
 // It refuses, by name, what the engine would panic on or never end, where it cannot be
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument),
-// functions in place of the engine's (scalar, percentile), types of columns (columns),
+// functions in place of the engine's (scalar, calendar, percentile), types of columns (columns),
 // subqueries that look at a row outside (correlated), and the rooms operators, running,
 // sqlerror, tree and values.
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
 	"github.com/anonsql/anonsql/server/answers/percentile"
@@ -69,6 +70,7 @@ var rewrites = []rewrite{
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
 	{name: "scalars", why: "casts, operators and choices that round or lose values", probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},
+	{name: "calendar", why: "weeks, formats, zones and times of a day that the engine reads in its own way", probe: "SELECT STR_TO_DATE('12:30', '%H:%i')", functions: calendar.Functions},
 	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
 	{name: "percentiles", why: "the engine has no percentiles", probe: "SELECT MEDIAN(a) FROM t", words: []string{"median", "percentile_"}, tree: callPercentiles, functions: percentile.Functions},
 

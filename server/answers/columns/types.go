@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -434,7 +435,7 @@ func comparedAsNumber(e, other sql.Expression) bool {
 	}
 	if literal, ok := e.(*expression.Literal); ok {
 		s, isText := literal.Value().(string)
-		return isText && !scalar.IsNumber(s)
+		return isText && !coercion.IsNumeral(s)
 	}
 	return types.IsDateType(e.Type()) || types.IsTextOnly(e.Type())
 }
@@ -449,7 +450,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	common, changed := make([]sql.Type, len(left)), false
 	ids := branchIDs(n.Left())
 	for i := range left {
-		common[i] = scalar.Common(left[i], right[i])
+		common[i] = coercion.Common(left[i], right[i])
 		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
 			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
@@ -468,7 +469,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 			continue
 		}
 		if common[i] == nil && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
-			if wide := scalar.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) { // the binder forgets UTF-32
+			if wide := coercion.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) { // the binder forgets UTF-32
 				r.types[ids[i]] = wide
 				continue
 			}

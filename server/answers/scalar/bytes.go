@@ -6,7 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // Functions of texts take bytes, too, each as a character. The engine's read bytes as UTF-8, and fail or change those that are
@@ -35,28 +36,28 @@ func isBytes(t sql.Type) bool {
 func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error) {
 	given := make([]sql.Expression, len(arguments))
 	for i, a := range arguments {
-		if given[i] = a; isBytes(a.Type()) || isText(a.Type()) {
-			given[i] = &call{tree.Nary{Operands: []sql.Expression{a}}, characters}
+		if given[i] = a; isBytes(a.Type()) || coercion.IsText(a.Type()) {
+			given[i] = characters.Call(a)
 		}
 	}
 	if unchanged[strings.ToLower(f.FunctionName())] && len(given) == 1 {
-		return &call{tree.Nary{Operands: given}, bytesOfCharacters}, nil
+		return bytesOfCharacters.Call(given...), nil
 	}
 	made, err := f.NewInstance(given)
-	if err != nil || !isText(made.Type()) {
+	if err != nil || !coercion.IsText(made.Type()) {
 		return made, err
 	}
-	return &call{tree.Nary{Operands: []sql.Expression{made}}, bytesOfCharacters}, nil
+	return bytesOfCharacters.Call(made), nil
 }
 
 // characters are bytes as characters, bytesOfCharacters the reverse.
 var (
-	characters = &definition{name: "__anon_characters", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-		s, err := text(ctx, v[0], c.of(0))
+	characters = &builtin.Definition{Name: "__anon_characters", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		s, err := coercion.Text(ctx, v[0], c.Of(0))
 		return string(bytesOf(s)), err
 	}}
-	bytesOfCharacters = &definition{name: "__anon_bytes", least: 1, most: 1, typ: constant(types.LongBlob), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-		s, err := text(ctx, v[0], c.of(0))
+	bytesOfCharacters = &builtin.Definition{Name: "__anon_bytes", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		s, err := coercion.Text(ctx, v[0], c.Of(0))
 		bytes := make([]byte, 0, len(s))
 		for _, r := range s {
 			bytes = append(bytes, byte(r))

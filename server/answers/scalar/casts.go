@@ -3,12 +3,14 @@ package scalar
 import (
 	"math"
 	"math/big"
-	"regexp"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // The engine's casts take 0 for a text with more than a number, round texts and decimals
@@ -30,102 +32,60 @@ const (
 	NumberFunction   = "__anon_number"   // x as a number, where it is a date or a text
 )
 
-func casts() []*definition {
-	return []*definition{
-		{name: SignedFunction, least: 1, most: 1, typ: constant(types.Int64), value: castSigned},
-		{name: UnsignedFunction, least: 1, most: 1, typ: constant(types.Uint64), value: castUnsigned},
-		{name: DecimalFunction, least: 3, most: 3, typ: decimalType, value: castDecimal},
-		{name: DateFunction, least: 1, most: 1, typ: constant(types.Date), value: castDate},
-		{name: "date", least: 1, most: 1, typ: constant(types.Date), value: castDate}, // the engine's has texts
-		datetimeCast,
-		{name: TimeFunction, least: 2, most: 2, typ: constant(types.Time), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			span, ok := timespan(ctx, v[0], c.of(0))
+func casts() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: SignedFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: castSigned},
+		{Name: UnsignedFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: castUnsigned},
+		{Name: DecimalFunction, Least: 3, Most: 3, Type: decimalType, Value: castDecimal},
+		{Name: DateFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate},
+		{Name: "date", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate}, // the engine's has texts
+		DatetimeCast,
+		{Name: TimeFunction, Least: 2, Most: 2, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
-			unit := int64(math.Pow10(6 - min(size(c.Operands[1]), 6)))
+			unit := int64(math.Pow10(6 - min(LiteralNumber(c.Operands[1]), 6)))
 			return types.Timespan((int64(span) + unit/2*sign(int64(span))) / unit * unit), nil
 		}},
-		{name: CharFunction, least: 2, most: 2, typ: constant(types.LongText), value: castChar},
-		{name: DivFunction, least: 2, most: 2, typ: divType, value: div},
-		{name: BitsFunction, least: 3, most: 3, typ: constant(types.Uint64), value: bitOperation},
-		{name: NotFunction, least: 1, most: 1, typ: constant(types.Uint64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.of(0))
+		{Name: CharFunction, Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: castChar},
+		{Name: DivFunction, Operator: "div", Least: 2, Most: 2, Type: divType, Value: div},
+		{Name: BitsFunction, Least: 3, Most: 3, Type: builtin.Constant(types.Uint64), Value: bitOperation},
+		{Name: NotFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			n, err := bits(ctx, v[0], c.Of(0))
 			return ^n, err
 		}},
 	}
 }
 
-// wholePrefix is the whole number that a text begins with.
-var wholePrefix = regexp.MustCompile(`^[ \t\r\n\f\v]*([-+]?[0-9]+)`)
-
-// wholeOf is a value as a whole number of any size: texts are cut, numbers rounded.
-func wholeOf(ctx *sql.Context, v any, t sql.Type) (*big.Int, error) {
-	switch v.(type) {
-	case string, []byte:
-		if isInstant(t) {
-			break
-		}
-		s, err := text(ctx, v, t)
-		if err != nil {
-			return nil, err
-		}
-		n := new(big.Int)
-		if found := wholePrefix.FindStringSubmatch(s); found != nil {
-			if len(found[1]) > 100 {
-				found[1] = found[1][:100] // beyond all types
-			}
-			n.SetString(found[1], 10)
-		}
-		if !wholly.MatchString(s) {
-			ctx.Warn(1292, "Truncated incorrect INTEGER value: '%s'", s)
-		}
-		return n, nil
-	case float64, float32:
-		f, err := float(ctx, v, t)
-		if err != nil {
-			return nil, err
-		}
-		n, _ := new(big.Float).SetFloat64(math.RoundToEven(min(max(f, -1e300), 1e300))).Int(nil)
-		return n, nil
-	}
-	d, err := exact(ctx, v, t)
-	if err != nil {
-		return nil, err
-	}
-	return d.Round(0).BigInt(), nil
-}
-
-var wholly = regexp.MustCompile(`^\s*[-+]?[0-9]+\s*$`)
-
-func castSigned(c *call, ctx *sql.Context, v []any) (any, error) {
-	n, err := wholeOf(ctx, v[0], c.of(0))
+func castSigned(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	n, err := coercion.LargeWhole(ctx, v[0], c.Of(0))
 	switch {
 	case err != nil:
 		return nil, err
 	case n.IsInt64():
 		return n.Int64(), nil
-	case n.IsUint64() && isText(c.of(0)) || n.IsUint64() && !types.IsFloat(c.of(0)) && !types.IsDecimal(c.of(0)):
+	case n.IsUint64() && coercion.IsText(c.Of(0)) || n.IsUint64() && !types.IsFloat(c.Of(0)) && !types.IsDecimal(c.Of(0)):
 		return int64(n.Uint64()), nil
 	}
 	ctx.Warn(1292, "Truncated incorrect INTEGER value: '%v'", n)
 	switch {
 	case n.Sign() < 0:
 		return int64(math.MinInt64), nil
-	case isText(c.of(0)):
+	case coercion.IsText(c.Of(0)):
 		return int64(-1), nil // 2^64 - 1
 	}
 	return int64(math.MaxInt64), nil
 }
 
-func castUnsigned(c *call, ctx *sql.Context, v []any) (any, error) {
-	n, err := wholeOf(ctx, v[0], c.of(0))
+func castUnsigned(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	n, err := coercion.LargeWhole(ctx, v[0], c.Of(0))
 	switch {
 	case err != nil:
 		return nil, err
 	case n.IsUint64():
 		return n.Uint64(), nil
-	case n.Sign() < 0 && types.IsDecimal(c.of(0)):
+	case n.Sign() < 0 && types.IsDecimal(c.Of(0)):
 		ctx.Warn(1292, "Truncated incorrect INTEGER value: '%v'", n)
 		return uint64(0), nil
 	case n.IsInt64():
@@ -140,7 +100,7 @@ func castUnsigned(c *call, ctx *sql.Context, v []any) (any, error) {
 
 // bits are a value's 64 bits, as in MySQL's operators.
 func bits(ctx *sql.Context, v any, t sql.Type) (uint64, error) {
-	n, err := wholeOf(ctx, v, t)
+	n, err := coercion.LargeWhole(ctx, v, t)
 	switch {
 	case err != nil:
 		return 0, err
@@ -154,13 +114,13 @@ func bits(ctx *sql.Context, v any, t sql.Type) (uint64, error) {
 	return math.MaxUint64, nil
 }
 
-// size is a literal argument of a marker.
-func size(e sql.Expression) int {
+// LiteralNumber is a literal argument of a marker, 0 where it is no number.
+func LiteralNumber(e sql.Expression) int {
 	v, err := e.Eval(nil, nil)
 	if err != nil {
 		return 0
 	}
-	d, err := exact(nil, v, e.Type())
+	d, err := coercion.Exact(nil, v, e.Type())
 	if err != nil {
 		return 0
 	}
@@ -168,7 +128,7 @@ func size(e sql.Expression) int {
 }
 
 func decimalType(arguments []sql.Expression) sql.Type {
-	precision, scale := size(arguments[1]), size(arguments[2])
+	precision, scale := LiteralNumber(arguments[1]), LiteralNumber(arguments[2])
 	if precision == 0 {
 		precision = 10
 	}
@@ -180,8 +140,8 @@ func decimalType(arguments []sql.Expression) sql.Type {
 }
 
 // castDecimal takes the nearest value of the type where there is none.
-func castDecimal(c *call, ctx *sql.Context, v []any) (any, error) {
-	d, err := exact(ctx, v[0], c.of(0))
+func castDecimal(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	d, err := coercion.Exact(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
@@ -198,27 +158,27 @@ func castDecimal(c *call, ctx *sql.Context, v []any) (any, error) {
 	return d, nil
 }
 
-func castDate(c *call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := instant(ctx, v[0], c.of(0))
+func castDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
-	return t.Truncate(day), nil
+	return t.Truncate(coercion.Day), nil
 }
 
-var datetimeCast = &definition{name: DatetimeFunction, least: 2, most: 2, typ: datetimeType, value: castDatetime}
+var DatetimeCast = &builtin.Definition{Name: DatetimeFunction, Least: 2, Most: 2, Type: datetimeType, Value: castDatetime}
 
 func datetimeType(arguments []sql.Expression) sql.Type {
-	return datetimeOf(size(arguments[1]))
+	return coercion.DatetimeOf(LiteralNumber(arguments[1]))
 }
 
-func castDatetime(c *call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := instant(ctx, v[0], c.of(0))
+func castDatetime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
-	unit := math.Pow10(9 - size(c.Operands[1]))
-	t = t.Round(timeUnit(unit))
+	unit := math.Pow10(9 - LiteralNumber(c.Operands[1]))
+	t = t.Round(time.Duration(unit))
 	if t.Year() > 9999 {
 		return nil, nil
 	}
@@ -233,15 +193,15 @@ func sign(n int64) int64 {
 }
 
 // castChar cuts a text at a number of characters.
-func castChar(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	most := size(c.Operands[1])
+	most := LiteralNumber(c.Operands[1])
 	for i := range s {
 		if most == 0 {
-			ctx.Warn(1292, "Truncated incorrect CHAR(%d) value: '%s'", size(c.Operands[1]), s)
+			ctx.Warn(1292, "Truncated incorrect CHAR(%d) value: '%s'", LiteralNumber(c.Operands[1]), s)
 			return s[:i], nil
 		}
 		most--
@@ -259,11 +219,11 @@ func divType(arguments []sql.Expression) sql.Type {
 }
 
 // division reads the two numbers of a division, and how many decimal places make both whole. A divisor of 0 gets MySQL's warning.
-func division(c *call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places int32, err error) {
-	if a, err = exact(ctx, v[0], c.of(0)); err != nil {
+func division(c *builtin.Call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places int32, err error) {
+	if a, err = coercion.Exact(ctx, v[0], c.Of(0)); err != nil {
 		return a, b, 0, err
 	}
-	if b, err = exact(ctx, v[1], c.of(1)); err != nil {
+	if b, err = coercion.Exact(ctx, v[1], c.Of(1)); err != nil {
 		return a, b, 0, err
 	}
 	if b.IsZero() {
@@ -273,7 +233,7 @@ func division(c *call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places 
 }
 
 // div is the quotient without its fraction; NULL by 0.
-func div(c *call, ctx *sql.Context, v []any) (any, error) {
+func div(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	a, b, places, err := division(c, ctx, v)
 	if err != nil || b.IsZero() {
 		return nil, err
@@ -286,19 +246,19 @@ func div(c *call, ctx *sql.Context, v []any) (any, error) {
 	case !unsigned && q.IsInt64():
 		return q.Int64(), nil
 	}
-	return nil, outOfRange(unsigned, c.Operands[0].String()+" DIV "+c.Operands[1].String())
+	return nil, coercion.OutOfRange(unsigned, c.Operands[0].String()+" DIV "+c.Operands[1].String())
 }
 
-func bitOperation(c *call, ctx *sql.Context, v []any) (any, error) {
-	operator, err := text(ctx, v[0], c.of(0))
+func bitOperation(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	operator, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	a, err := bits(ctx, v[1], c.of(1))
+	a, err := bits(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
-	b, err := bits(ctx, v[2], c.of(2))
+	b, err := bits(ctx, v[2], c.Of(2))
 	if err != nil {
 		return nil, err
 	}
@@ -313,12 +273,4 @@ func bitOperation(c *call, ctx *sql.Context, v []any) (any, error) {
 		return a << b, nil
 	}
 	return a >> b, nil
-}
-
-func outOfRange(unsigned bool, expression string) error {
-	kind := "BIGINT"
-	if unsigned {
-		kind = "BIGINT UNSIGNED"
-	}
-	return mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", kind, expression)
 }

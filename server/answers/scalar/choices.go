@@ -2,34 +2,36 @@ package scalar
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // The engine's IF, IFNULL and COALESCE have the type of one argument, and round the
 // others to it or fail; its LEAST and GREATEST know no DECIMAL.
 
-func choices() []*definition {
-	any1 := func(arguments []sql.Expression) sql.Type { return Common(typesOf(arguments)...) }
-	return []*definition{
-		{name: "if", least: 3, most: 3, choose: evalIf, typ: func(arguments []sql.Expression) sql.Type {
-			return Common(typesOf(arguments[1:])...)
+func choices() []*builtin.Definition {
+	any1 := func(arguments []sql.Expression) sql.Type { return coercion.Common(coercion.Types(arguments)...) }
+	return []*builtin.Definition{
+		{Name: "if", Least: 3, Most: 3, Choose: evalIf, Type: func(arguments []sql.Expression) sql.Type {
+			return coercion.Common(coercion.Types(arguments[1:])...)
 		}},
-		{name: "coalesce", least: 1, most: -1, choose: evalCoalesce, typ: any1},
-		{name: "ifnull", least: 2, most: 2, choose: evalCoalesce, typ: any1},
-		{name: "nullif", least: 2, most: 2, choose: evalNullIf, typ: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
-		{name: "least", least: 2, most: -1, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) }, typ: extremeType},
-		{name: "greatest", least: 2, most: -1, value: func(c *call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) }, typ: extremeType},
-		{name: "interval", least: 2, most: -1, choose: evalInterval, typ: constant(types.Int64)},
+		{Name: "coalesce", Least: 1, Most: -1, Choose: evalCoalesce, Type: any1},
+		{Name: "ifnull", Least: 2, Most: 2, Choose: evalCoalesce, Type: any1},
+		{Name: "nullif", Least: 2, Most: 2, Choose: evalNullIf, Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
+		{Name: "least", Least: 2, Most: -1, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) }, Type: extremeType},
+		{Name: "greatest", Least: 2, Most: -1, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) }, Type: extremeType},
+		{Name: "interval", Least: 2, Most: -1, Choose: evalInterval, Type: builtin.Constant(types.Int64)},
 	}
 }
 
-func evalIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+func evalIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	condition, err := sql.EvaluateCondition(ctx, c.Operands[0], row)
 	if err != nil {
 		return nil, err
@@ -38,42 +40,42 @@ func evalIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	if sql.IsTrue(condition) {
 		chosen = 1
 	}
-	v, err := c.argument(chosen, ctx, row)
+	v, err := c.Argument(chosen, ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	return as(ctx, v, c.of(chosen), c.Type())
+	return coercion.As(ctx, v, c.Of(chosen), c.Type())
 }
 
-func evalCoalesce(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+func evalCoalesce(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	for i := range c.Operands {
-		v, err := c.argument(i, ctx, row)
+		v, err := c.Argument(i, ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		if v != nil {
-			return as(ctx, v, c.of(i), c.Type())
+			return coercion.As(ctx, v, c.Of(i), c.Type())
 		}
 	}
 	return nil, nil
 }
 
 // evalNullIf compares as = does; the engine's rounds one to the type of the other.
-func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.argument(0, ctx, row)
+func evalNullIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Argument(0, ctx, row)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if types.IsDecimal(c.of(0)) && (types.IsDecimal(c.of(1)) || types.IsInteger(c.of(1))) {
-		return c.unlessEqual(ctx, row, v)
+	if types.IsDecimal(c.Of(0)) && (types.IsDecimal(c.Of(1)) || types.IsInteger(c.Of(1))) {
+		return unlessEqual(c, ctx, row, v)
 	}
-	left, right := sql.Expression(expression.NewLiteral(v, c.of(0))), c.Operands[1]
-	if isText(c.of(0)) && isText(c.of(1)) { // a literal has no collation of a column
+	left, right := sql.Expression(expression.NewLiteral(v, c.Of(0))), c.Operands[1]
+	if coercion.IsText(c.Of(0)) && coercion.IsText(c.Of(1)) { // a literal has no collation of a column
 		left = c.Operands[0]
 	}
-	if types.IsDecimal(c.of(0)) && types.IsFloat(c.of(1)) {
+	if types.IsDecimal(c.Of(0)) && types.IsFloat(c.Of(1)) {
 		left = Number(left)
-	} else if types.IsFloat(c.of(0)) && types.IsDecimal(c.of(1)) {
+	} else if types.IsFloat(c.Of(0)) && types.IsDecimal(c.Of(1)) {
 		right = Number(right)
 	}
 	equal, err := expression.NewEquals(left, right).Eval(ctx, row)
@@ -84,16 +86,16 @@ func evalNullIf(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 // unlessEqual is NULL where two exact numbers are equal, of which the first is known.
-func (c *call) unlessEqual(ctx *sql.Context, row sql.Row, v any) (any, error) {
-	other, err := c.argument(1, ctx, row)
+func unlessEqual(c *builtin.Call, ctx *sql.Context, row sql.Row, v any) (any, error) {
+	other, err := c.Argument(1, ctx, row)
 	if other == nil || err != nil {
 		return v, err
 	}
-	a, err := exact(ctx, v, c.of(0))
+	a, err := coercion.Exact(ctx, v, c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	b, err := exact(ctx, other, c.of(1))
+	b, err := coercion.Exact(ctx, other, c.Of(1))
 	if err != nil || a.Equal(b) {
 		return nil, err
 	}
@@ -102,27 +104,27 @@ func (c *call) unlessEqual(ctx *sql.Context, row sql.Row, v any) (any, error) {
 
 // extremeType is DOUBLE where a number meets a text.
 func extremeType(arguments []sql.Expression) sql.Type {
-	list := typesOf(arguments)
-	if any1(list, isNumber) && any1(list, func(t sql.Type) bool { return isText(t) || types.IsBinaryType(t) }) {
+	list := coercion.Types(arguments)
+	if slices.ContainsFunc(list, coercion.IsNumber) && slices.ContainsFunc(list, func(t sql.Type) bool { return coercion.IsText(t) || types.IsBinaryType(t) }) {
 		return types.Float64
 	}
-	return Common(list...)
+	return coercion.Common(list...)
 }
 
 // extreme is the least of values for -1, the greatest for 1. Dates and texts are compared
 // as dates.
-func extreme(c *call, ctx *sql.Context, values []any, sign int) (any, error) {
+func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, error) {
 	typ := c.Type()
-	asDates := isText(typ) && any1(typesOf(c.Operands), isInstant)
+	asDates := coercion.IsText(typ) && slices.ContainsFunc(coercion.Types(c.Operands), coercion.IsInstant)
 	best, bestKey := any(nil), any(nil)
 	for i, v := range values {
-		converted, err := as(ctx, v, c.of(i), typ)
+		converted, err := coercion.As(ctx, v, c.Of(i), typ)
 		if err != nil {
 			return nil, err
 		}
 		key := converted
 		if asDates {
-			t, ok := instant(ctx, v, c.of(i))
+			t, ok := coercion.Instant(ctx, v, c.Of(i))
 			if !ok {
 				return nil, nil
 			}
@@ -142,7 +144,7 @@ func extreme(c *call, ctx *sql.Context, values []any, sign int) (any, error) {
 	return best, nil
 }
 
-func compareKeys(ctx *sql.Context, c *call, typ sql.Type, dated bool, a, b any) (int, error) {
+func compareKeys(ctx *sql.Context, c *builtin.Call, typ sql.Type, dated bool, a, b any) (int, error) {
 	if dated {
 		return types.DatetimeMaxPrecision.Compare(ctx, a, b)
 	}
@@ -159,27 +161,27 @@ func compareKeys(ctx *sql.Context, c *call, typ sql.Type, dated bool, a, b any) 
 }
 
 // evalInterval is how many of the limits that follow the first argument it reaches.
-func evalInterval(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.argument(0, ctx, row)
+func evalInterval(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Argument(0, ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	if v == nil {
 		return int64(-1), nil
 	}
-	x, err := exact(ctx, v, c.of(0))
+	x, err := coercion.Exact(ctx, v, c.Of(0))
 	if err != nil {
 		return nil, err
 	}
 	for i := 1; i < len(c.Operands); i++ {
-		v, err := c.argument(i, ctx, row)
+		v, err := c.Argument(i, ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		if v == nil {
 			continue
 		}
-		limit, err := exact(ctx, v, c.of(i))
+		limit, err := coercion.Exact(ctx, v, c.Of(i))
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +207,7 @@ func Typed(e *expression.Case) sql.Expression {
 	if e.Else != nil {
 		list = append(list, e.Else.Type())
 	}
-	typ := Common(list...)
+	typ := coercion.Common(list...)
 	if !types.IsNumber(typ) || !types.IsDecimal(e.Type()) || typ.Equals(e.Type()) {
 		return nil
 	}
@@ -238,19 +240,19 @@ func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	if given, ok := c.typ.(sql.DecimalType); ok {
-		d, err := exact(ctx, v, c.Case.Type())
+		d, err := coercion.Exact(ctx, v, c.Case.Type())
 		return d.Round(int32(given.Scale())).Add(decimal.New(0, -int32(given.Scale()))), err
 	}
-	return as(ctx, v, c.Case.Type(), c.typ)
+	return coercion.As(ctx, v, c.Case.Type(), c.typ)
 }
 
 // sameTexts is a <=> b of texts by their collation; the engine's compares bytes.
-var sameTexts = &definition{name: "__anon_same", least: 2, most: 2, typ: constant(types.Boolean), choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	left, err := c.argument(0, ctx, row)
+var sameTexts = &builtin.Definition{Name: "__anon_same", Least: 2, Most: 2, Type: builtin.Constant(types.Boolean), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	left, err := c.Argument(0, ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	right, err := c.argument(1, ctx, row)
+	right, err := c.Argument(1, ctx, row)
 	if left == nil || right == nil || err != nil {
 		return left == nil && right == nil, err
 	}
@@ -259,5 +261,5 @@ var sameTexts = &definition{name: "__anon_same", least: 2, most: 2, typ: constan
 
 // Same is a <=> b of two texts.
 func Same(a, b sql.Expression) sql.Expression {
-	return &call{tree.Nary{Operands: []sql.Expression{a, b}}, sameTexts}
+	return sameTexts.Call(a, b)
 }

@@ -7,31 +7,31 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // Functions are all that this room has, those that trees call by a marker's name too.
 func Functions() []sql.Function {
 	var list []sql.Function
-	for _, d := range slices.Concat(choices(), casts(), texts(), weeks(), months(), clock(), parsing(), rounding(), formats(), numbers(), places()) {
-		list = append(list, d.function())
+	for _, d := range slices.Concat(choices(), casts(), texts(), rounding(), numbers(), places()) {
+		list = append(list, d.Function())
 	}
-	list = append(list, intervals()...)
-	list = append(list, sql.FunctionN{Name: "format", Fn: inLocale}, sql.FunctionN{Name: "round", Fn: makeRound}, sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
+	list = append(list, sql.FunctionN{Name: "format", Fn: inLocale}, sql.FunctionN{Name: "round", Fn: makeRound})
 	return append(list, sql.Function1{Name: DoubleFunction, Fn: double}, sql.Function1{Name: TextFunction, Fn: writtenText},
 		sql.Function1{Name: ExactFunction, Fn: asWritten})
 }
 
 // double leaves the cast of a number to the engine, which package planner knows.
 func double(e sql.Expression) sql.Expression {
-	if isNumber(e.Type()) {
+	if coercion.IsNumber(e.Type()) {
 		return expression.NewConvert(e, expression.ConvertToDouble)
 	}
-	return &call{tree.Nary{Operands: []sql.Expression{e}}, doubleCast}
+	return doubleCast.Call(e)
 }
 
-var doubleCast = &definition{name: DoubleFunction, typ: constant(types.Float64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-	return float(ctx, v[0], c.of(0))
+var doubleCast = &builtin.Definition{Name: DoubleFunction, Type: builtin.Constant(types.Float64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	return coercion.Float(ctx, v[0], c.Of(0))
 }}
 
 // asWritten gives a literal the widest type: the engine rounds one beside a column that is

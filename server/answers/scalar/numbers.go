@@ -14,32 +14,33 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // ModFunction is MOD(x, y), and stands for x % y in trees.
 const ModFunction = "mod"
 
-func numbers() []*definition {
-	return []*definition{
-		{name: ModFunction, least: 2, most: 2, typ: modType, value: mod},
-		{name: "exp", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Exp(v[0]) })},
-		{name: "pow", least: 2, most: 2, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
-		{name: "power", least: 2, most: 2, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
-		{name: "degrees", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) })},
-		{name: "radians", least: 1, most: 1, typ: constant(types.Float64), value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) })},
-		{name: "inet_ntoa", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			n, err := whole(ctx, v[0], c.of(0))
+func numbers() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: ModFunction, Operator: "%", Least: 2, Most: 2, Type: modType, Value: mod},
+		{Name: "exp", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Exp(v[0]) })},
+		{Name: "pow", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
+		{Name: "power", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
+		{Name: "degrees", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) })},
+		{Name: "radians", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) })},
+		{Name: "inet_ntoa", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			n, err := coercion.Whole(ctx, v[0], c.Of(0))
 			if n < 0 || n > math.MaxUint32 || err != nil {
 				return nil, err
 			}
 			return fmt.Sprintf("%d.%d.%d.%d", n>>24, n>>16&255, n>>8&255, n&255), nil
 		}},
-		{name: "conv", least: 3, most: 3, typ: constant(types.LongText), value: conv},
-		{name: "bin", least: 1, most: 1, typ: constant(types.LongText), value: inBase(2)},
-		{name: "oct", least: 1, most: 1, typ: constant(types.LongText), value: inBase(8)},
-		{name: "crc32", least: 1, most: 1, typ: constant(types.Uint32), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+		{Name: "conv", Least: 3, Most: 3, Type: builtin.Constant(types.LongText), Value: conv},
+		{Name: "bin", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: inBase(2)},
+		{Name: "oct", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: inBase(8)},
+		{Name: "crc32", Least: 1, Most: 1, Type: builtin.Constant(types.Uint32), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			return crc32.ChecksumIEEE([]byte(s)), err
 		}},
 	}
@@ -49,12 +50,12 @@ func numbers() []*definition {
 func modType(arguments []sql.Expression) sql.Type {
 	a, b := arguments[0].Type(), arguments[1].Type()
 	for _, t := range []sql.Type{a, b} {
-		if !isNumber(t) && !isInstant(t) && !isTimespan(t) || types.IsFloat(t) {
+		if !coercion.IsNumber(t) && !coercion.IsInstant(t) && !coercion.IsTimespan(t) || types.IsFloat(t) {
 			return types.Float64
 		}
 	}
 	if types.IsDecimal(a) || types.IsDecimal(b) {
-		return commonNumber([]sql.Type{a, b})
+		return coercion.CommonNumber([]sql.Type{a, b})
 	}
 	if types.IsUnsigned(a) {
 		return types.Uint64
@@ -63,14 +64,14 @@ func modType(arguments []sql.Expression) sql.Type {
 }
 
 // mod is the remainder, of the sign of the first side; NULL by 0.
-func mod(c *call, ctx *sql.Context, v []any) (any, error) {
+func mod(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		a, err := float(ctx, v[0], c.of(0))
+		a, err := coercion.Float(ctx, v[0], c.Of(0))
 		if err != nil {
 			return nil, err
 		}
-		b, err := float(ctx, v[1], c.of(1))
+		b, err := coercion.Float(ctx, v[1], c.Of(1))
 		if b != 0 || err != nil {
 			return math.Mod(a, b), err
 		}
@@ -98,12 +99,12 @@ func mod(c *call, ctx *sql.Context, v []any) (any, error) {
 }
 
 // smallRemainder is that of two BIGINTs; ok is false for others.
-func smallRemainder(c *call, ctx *sql.Context, v []any) (n any, ok bool, err error) {
-	left, err := number(ctx, v[0], c.of(0))
+func smallRemainder(c *builtin.Call, ctx *sql.Context, v []any) (n any, ok bool, err error) {
+	left, err := coercion.Number(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, false, err
 	}
-	right, err := number(ctx, v[1], c.of(1))
+	right, err := coercion.Number(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, false, err
 	}
@@ -119,12 +120,12 @@ func smallRemainder(c *call, ctx *sql.Context, v []any) (n any, ok bool, err err
 }
 
 // finite is a function of DOUBLEs, an error where it is beyond them, NULL where it is no number.
-func finite(of func(...float64) float64) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
+func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		arguments := make([]float64, len(v))
 		for i := range v {
 			var err error
-			if arguments[i], err = float(ctx, v[i], c.of(i)); err != nil {
+			if arguments[i], err = coercion.Float(ctx, v[i], c.Of(i)); err != nil {
 				return nil, err
 			}
 		}
@@ -140,25 +141,25 @@ func finite(of func(...float64) float64) func(*call, *sql.Context, []any) (any, 
 }
 
 // conv writes a number of one base in another. A base below 0 is one of signed numbers.
-func conv(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	from, err := whole(ctx, v[1], c.of(1))
+	from, err := coercion.Whole(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
-	to, err := whole(ctx, v[2], c.of(2))
+	to, err := coercion.Whole(ctx, v[2], c.Of(2))
 	if err != nil {
 		return nil, err
 	}
 	return converted(s, from, to), nil
 }
 
-func inBase(base int64) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
-		s, err := text(ctx, v[0], c.of(0))
+func inBase(base int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		s, err := coercion.Text(ctx, v[0], c.Of(0))
 		return converted(s, 10, base), err
 	}
 }
@@ -201,8 +202,8 @@ func converted(s string, from, to int64) any {
 
 // formatted is FORMAT with English signs, formattedDouble that of what roundedDouble is for.
 var (
-	formatted       = &definition{name: "format", least: 2, most: 2, typ: constant(types.LongText), value: format(halfAway)}
-	formattedDouble = &definition{name: "format", least: 2, most: 2, typ: constant(types.LongText), value: format(halfEven)}
+	formatted       = &builtin.Definition{Name: "format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: format(halfAway)}
+	formattedDouble = &builtin.Definition{Name: "format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: format(halfEven)}
 )
 
 // inLocale is FORMAT: of a locale the engine knows the signs, but neither how DOUBLEs are rounded nor large numbers.
@@ -210,9 +211,9 @@ func inLocale(arguments ...sql.Expression) (sql.Expression, error) {
 	switch len(arguments) {
 	case 2:
 		if ofTables(arguments[0]) {
-			return &call{tree.Nary{Operands: arguments}, formattedDouble}, nil
+			return formattedDouble.Call(arguments...), nil
 		}
-		return &call{tree.Nary{Operands: arguments}, formatted}, nil
+		return formatted.Call(arguments...), nil
 	case 3:
 		first, err := makeRound(arguments[:2:2]...)
 		if err != nil {
@@ -223,18 +224,18 @@ func inLocale(arguments ...sql.Expression) (sql.Expression, error) {
 	return nil, sql.ErrInvalidArgumentNumber.New("FORMAT", "2 or 3", len(arguments))
 }
 
-func format(nearly func(float64, int64) float64) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
-		places, err := whole(ctx, v[1], c.of(1))
+func format(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		places, err := coercion.Whole(ctx, v[1], c.Of(1))
 		if err != nil {
 			return nil, err
 		}
 		places = min(max(places, 0), types.DecimalTypeMaxScale)
-		if t := c.of(0); types.IsInteger(t) || types.IsDecimal(t) {
-			d, err := exact(ctx, v[0], t)
+		if t := c.Of(0); types.IsInteger(t) || types.IsDecimal(t) {
+			d, err := coercion.Exact(ctx, v[0], t)
 			return separated(d.StringFixed(int32(places))), err
 		}
-		f, err := float(ctx, v[0], c.of(0))
+		f, err := coercion.Float(ctx, v[0], c.Of(0))
 		return separated(strconv.FormatFloat(nearly(f, places), 'f', int(places), 64)), err
 	}
 }

@@ -8,46 +8,50 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // places are functions that look for texts among texts, and that read and write codes.
-func places() []*definition {
-	return []*definition{
-		{name: "field", least: 2, most: -1, typ: constant(types.Int64), choose: field},
-		{name: "find_in_set", least: 2, most: 2, typ: constant(types.Int64), value: findInSet},
-		{name: "substring_index", least: 3, most: 3, typ: bytesOrText, value: substringIndex},
-		{name: "md5", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := md5.Sum(b); return sum[:] })},
-		{name: "sha", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
-		{name: "sha1", least: 1, most: 1, typ: constant(types.LongText), value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
-		{name: "sha2", least: 2, most: 2, typ: constant(types.LongText), value: digest(sha2)},
-		{name: "soundex", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+func places() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "field", Least: 2, Most: -1, Type: builtin.Constant(types.Int64), Choose: field},
+		{Name: "find_in_set", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: findInSet},
+		{Name: "substring_index", Least: 3, Most: 3, Type: bytesOrText, Value: substringIndex},
+		{Name: "md5", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := md5.Sum(b); return sum[:] })},
+		{Name: "sha", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
+		{Name: "sha1", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
+		{Name: "sha2", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: digest(sha2)},
+		{Name: "soundex", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			return soundex(s), err
 		}},
-		{name: "bit_length", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+		{Name: "bit_length", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			return int64(8 * len(s)), err
 		}},
-		{name: "ascii", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+		{Name: "ascii", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			if s == "" || err != nil {
 				return int64(0), err
 			}
 			return int64(s[0]), nil
 		}},
-		{name: "ord", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+		{Name: "ord", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			if s == "" || err != nil {
 				return int64(0), err
 			}
 			_, size := utf8.DecodeRuneInString(s)
-			if isBytes(c.of(0)) {
+			if isBytes(c.Of(0)) {
 				size = 1
 			}
 			n := int64(0)
@@ -56,19 +60,19 @@ func places() []*definition {
 			}
 			return n, nil
 		}},
-		{name: CharBytesFunction, least: 1, most: -1, typ: constant(types.LongBlob), choose: char},
-		{name: CharTextFunction, least: 1, most: -1, typ: constant(types.LongText), choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+		{Name: CharBytesFunction, Least: 1, Most: -1, Type: builtin.Constant(types.LongBlob), Choose: char},
+		{Name: CharTextFunction, Least: 1, Most: -1, Type: builtin.Constant(types.LongText), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			bytes, err := char(c, ctx, row)
 			if b, ok := bytes.([]byte); ok && utf8.Valid(b) {
 				return string(b), nil
 			}
 			return nil, err
 		}},
-		{name: "to_base64", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			s, err := text(ctx, v[0], c.of(0))
+		{Name: "to_base64", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			return inLines(base64.StdEncoding.EncodeToString([]byte(s))), err
 		}},
-		{name: "from_base64", least: 1, most: 1, typ: constant(types.LongBlob), value: fromBase64},
+		{Name: "from_base64", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: fromBase64},
 	}
 }
 
@@ -88,15 +92,15 @@ func bytesOrText(arguments []sql.Expression) sql.Type {
 }
 
 // digest writes a digest of the first argument's bytes in hexadecimal digits; size is the second argument.
-func digest(of func(b []byte, size int64) []byte) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
-		s, err := text(ctx, v[0], c.of(0))
+func digest(of func(b []byte, size int64) []byte) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		s, err := coercion.Text(ctx, v[0], c.Of(0))
 		if err != nil {
 			return nil, err
 		}
 		size := int64(0)
 		if len(v) > 1 {
-			if size, err = whole(ctx, v[1], c.of(1)); err != nil {
+			if size, err = coercion.Whole(ctx, v[1], c.Of(1)); err != nil {
 				return nil, err
 			}
 		}
@@ -129,14 +133,14 @@ func sha2(b []byte, bits int64) []byte {
 
 // field is the place of a value among those that follow, from 1; 0 where it is not there, or NULL. Texts are compared as
 // texts, whole numbers and decimals exactly, and all else as DOUBLEs.
-func field(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	sought, err := c.argument(0, ctx, row)
+func field(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	sought, err := c.Argument(0, ctx, row)
 	if sought == nil || err != nil {
 		return int64(0), err
 	}
-	list := typesOf(c.Operands)
+	list := coercion.Types(c.Operands)
 	for i := 1; i < len(c.Operands); i++ {
-		v, err := c.argument(i, ctx, row)
+		v, err := c.Argument(i, ctx, row)
 		if err != nil {
 			return nil, err
 		}
@@ -145,14 +149,16 @@ func field(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		same := false
 		switch {
-		case any1(list, isBytes):
-			same, err = sameBy(text, func(a, b string) bool { return a == b }, ctx, c, sought, v, i)
-		case all(list, func(t sql.Type) bool { return isText(t) || isInstant(t) || isTimespan(t) || t == types.Null }):
-			same, err = c.sameTexts(ctx, sought, v, i)
-		case all(list, func(t sql.Type) bool { return types.IsInteger(t) || types.IsDecimal(t) || t == types.Null }):
-			same, err = sameBy(exact, func(a, b decimal.Decimal) bool { return a.Equal(b) }, ctx, c, sought, v, i)
+		case slices.ContainsFunc(list, isBytes):
+			same, err = sameBy(coercion.Text, func(a, b string) bool { return a == b }, ctx, c, sought, v, i)
+		case coercion.All(list, func(t sql.Type) bool {
+			return coercion.IsText(t) || coercion.IsInstant(t) || coercion.IsTimespan(t) || t == types.Null
+		}):
+			same, err = equalTexts(c, ctx, sought, v, i)
+		case coercion.All(list, func(t sql.Type) bool { return types.IsInteger(t) || types.IsDecimal(t) || t == types.Null }):
+			same, err = sameBy(coercion.Exact, func(a, b decimal.Decimal) bool { return a.Equal(b) }, ctx, c, sought, v, i)
 		default:
-			same, err = sameBy(float, func(a, b float64) bool { return a == b }, ctx, c, sought, v, i)
+			same, err = sameBy(coercion.Float, func(a, b float64) bool { return a == b }, ctx, c, sought, v, i)
 		}
 		if same || err != nil {
 			return int64(i), err
@@ -161,33 +167,33 @@ func field(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 	return int64(0), nil
 }
 
-func (c *call) sameTexts(ctx *sql.Context, a, b any, i int) (bool, error) {
-	left, err := text(ctx, a, c.of(0))
+func equalTexts(c *builtin.Call, ctx *sql.Context, a, b any, i int) (bool, error) {
+	left, err := coercion.Text(ctx, a, c.Of(0))
 	if err != nil {
 		return false, err
 	}
-	right, err := text(ctx, b, c.of(i))
+	right, err := coercion.Text(ctx, b, c.Of(i))
 	if err != nil {
 		return false, err
 	}
-	order, err := types.CreateLongText(c.collation(ctx)).Compare(ctx, left, right)
+	order, err := types.CreateLongText(collation(c, ctx)).Compare(ctx, left, right)
 	return order == 0, err
 }
 
-func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T, T) bool, ctx *sql.Context, c *call, a, b any, i int) (bool, error) {
-	left, err := of(ctx, a, c.of(0))
+func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T, T) bool, ctx *sql.Context, c *builtin.Call, a, b any, i int) (bool, error) {
+	left, err := of(ctx, a, c.Of(0))
 	if err != nil {
 		return false, err
 	}
-	right, err := of(ctx, b, c.of(i))
+	right, err := of(ctx, b, c.Of(i))
 	return equal(left, right), err
 }
 
 // collation is that by which the arguments are compared; the default one where they have none of a column.
-func (c *call) collation(ctx *sql.Context) sql.CollationID {
+func collation(c *builtin.Call, ctx *sql.Context) sql.CollationID {
 	collation, rank := sql.Collation_Unspecified, byte(7)
 	for _, a := range c.Operands {
-		if isText(a.Type()) {
+		if coercion.IsText(a.Type()) {
 			other, coercibility := sql.GetCoercibility(ctx, a)
 			collation, rank = sql.ResolveCoercibility(collation, rank, other, coercibility)
 		}
@@ -199,16 +205,16 @@ func (c *call) collation(ctx *sql.Context) sql.CollationID {
 }
 
 // findInSet is the place of a text in a list with commas between its members; no member is in an empty list.
-func findInSet(c *call, ctx *sql.Context, v []any) (any, error) {
-	sought, err := text(ctx, v[0], c.of(0))
+func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	sought, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	list, err := text(ctx, v[1], c.of(1))
+	list, err := coercion.Text(ctx, v[1], c.Of(1))
 	if err != nil || list == "" {
 		return int64(0), err
 	}
-	typ := types.CreateLongText(c.collation(ctx))
+	typ := types.CreateLongText(collation(c, ctx))
 	for i, member := range strings.Split(list, ",") {
 		order, err := typ.Compare(ctx, sought, member)
 		if err != nil {
@@ -222,16 +228,16 @@ func findInSet(c *call, ctx *sql.Context, v []any) (any, error) {
 }
 
 // substringIndex is what is before the n-th delimiter, or behind the n-th from the end for n below 0.
-func substringIndex(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func substringIndex(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	delimiter, err := text(ctx, v[1], c.of(1))
+	delimiter, err := coercion.Text(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
-	n, err := whole(ctx, v[2], c.of(2))
+	n, err := coercion.Whole(ctx, v[2], c.Of(2))
 	if err != nil {
 		return nil, err
 	}
@@ -292,17 +298,17 @@ func soundex(s string) string {
 }
 
 // char writes the bytes of numbers, the greatest first, without NULLs; 0 is one byte.
-func char(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+func char(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	bytes := []byte{}
 	for i := range c.Operands {
-		v, err := c.argument(i, ctx, row)
+		v, err := c.Argument(i, ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		if v == nil {
 			continue
 		}
-		n, err := bits(ctx, v, c.of(i))
+		n, err := bits(ctx, v, c.Of(i))
 		if err != nil {
 			return nil, err
 		}
@@ -327,8 +333,8 @@ func inLines(code string) string {
 }
 
 // fromBase64 is NULL of a text that is no code; spaces and ends of lines do not count.
-func fromBase64(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func fromBase64(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // A quotient of exact numbers has four decimals more than what is divided, where it is a result. What is calculated of it sees
@@ -17,13 +18,13 @@ func Unrounded(e sql.Expression) sql.Expression {
 	if !divides(e) || !types.IsDecimal(e.Type()) {
 		return nil
 	}
-	return &call{tree.Nary{Operands: []sql.Expression{e}}, unrounded}
+	return unrounded.Call(e)
 }
 
-var unrounded = &definition{
-	name: "__anon_unrounded", least: 1, most: 1,
-	typ: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() },
-	choose: func(c *call, ctx *sql.Context, row sql.Row) (any, error) {
+var unrounded = &builtin.Definition{
+	Name: "__anon_unrounded", Least: 1, Most: 1,
+	Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() },
+	Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		d, ok, err := calculated(ctx, row, c.Operands[0])
 		if !ok || err != nil {
 			return nil, err
@@ -50,7 +51,7 @@ func calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Deci
 		if v == nil || err != nil {
 			return d, false, err
 		}
-		d, err = exact(ctx, v, e.Type())
+		d, err = coercion.Exact(ctx, v, e.Type())
 		return d, err == nil, err
 	}
 	operands := e.Children()

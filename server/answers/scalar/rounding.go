@@ -8,28 +8,29 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-func rounding() []*definition {
-	return []*definition{
-		{name: "floor", least: 1, most: 1, typ: wholeType, value: cut(decimal.Decimal.Floor, math.Floor)},
-		{name: "ceil", least: 1, most: 1, typ: wholeType, value: cut(decimal.Decimal.Ceil, math.Ceil)},
-		{name: "ceiling", least: 1, most: 1, typ: wholeType, value: cut(decimal.Decimal.Ceil, math.Ceil)},
-		{name: "abs", least: 1, most: 1, typ: absoluteType, value: absolute},
-		{name: "sign", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			d, err := exact(ctx, v[0], c.of(0))
+func rounding() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "floor", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Floor, math.Floor)},
+		{Name: "ceil", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Ceil, math.Ceil)},
+		{Name: "ceiling", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Ceil, math.Ceil)},
+		{Name: "abs", Least: 1, Most: 1, Type: absoluteType, Value: absolute},
+		{Name: "sign", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			d, err := coercion.Exact(ctx, v[0], c.Of(0))
 			return int64(d.Sign()), err
 		}},
-		{name: "truncate", least: 2, most: 2, typ: roundedType, value: truncate},
+		{Name: "truncate", Least: 2, Most: 2, Type: roundedType, Value: truncate},
 	}
 }
 
 // rounded is ROUND, whose halves go away from zero: of exact numbers, and of DOUBLEs in the place of MySQL's decimals, which
 // sums and averages are. roundedDouble is that of other DOUBLEs, whose halves go to the even neighbour.
 var (
-	rounded       = &definition{name: "round", least: 1, most: 2, typ: roundedType, value: round(halfAway)}
-	roundedDouble = &definition{name: "round", least: 1, most: 2, typ: roundedType, value: round(halfEven)}
+	rounded       = &builtin.Definition{Name: "round", Least: 1, Most: 2, Type: roundedType, Value: round(halfAway)}
+	roundedDouble = &builtin.Definition{Name: "round", Least: 1, Most: 2, Type: roundedType, Value: round(halfEven)}
 )
 
 // makeRound is a call of ROUND.
@@ -38,9 +39,9 @@ func makeRound(arguments ...sql.Expression) (sql.Expression, error) {
 		return nil, sql.ErrInvalidArgumentNumber.New("ROUND", "1 or 2", len(arguments))
 	}
 	if ofTables(arguments[0]) {
-		return &call{tree.Nary{Operands: arguments}, roundedDouble}, nil
+		return roundedDouble.Call(arguments...), nil
 	}
-	return &call{tree.Nary{Operands: arguments}, rounded}, nil
+	return rounded.Call(arguments...), nil
 }
 
 // ofTables tells of an expression of columns of tables and constants alone, whose DOUBLEs are MySQL's.
@@ -108,43 +109,43 @@ func writtenPlaces(e sql.Expression) (int64, bool) {
 	if !ok || literal.Value() == nil {
 		return 0, false
 	}
-	d, err := exact(nil, literal.Value(), literal.Type())
+	d, err := coercion.Exact(nil, literal.Value(), literal.Type())
 	return sign * d.Round(0).IntPart(), err == nil
 }
 
-func round(nearly func(float64, int64) float64) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
-		return c.toPlaces(ctx, v, decimal.Decimal.Round, nearly)
+func round(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return toPlaces(c, ctx, v, decimal.Decimal.Round, nearly)
 	}
 }
 
 // truncate cuts towards zero.
-func truncate(c *call, ctx *sql.Context, v []any) (any, error) {
+func truncate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	exactly := func(d decimal.Decimal, places int32) decimal.Decimal {
 		return d.Shift(places).Truncate(0).Shift(-places)
 	}
-	return c.toPlaces(ctx, v, exactly, func(f float64, places int64) float64 { return scaled(f, places, math.Trunc) })
+	return toPlaces(c, ctx, v, exactly, func(f float64, places int64) float64 { return scaled(f, places, math.Trunc) })
 }
 
 // mostPlaces is beyond the digits of all numbers.
 const mostPlaces = 400
 
 // toPlaces makes a number one of as many decimals as the second argument says, 0 without one.
-func (c *call) toPlaces(ctx *sql.Context, v []any, exactly func(decimal.Decimal, int32) decimal.Decimal, nearly func(float64, int64) float64) (any, error) {
+func toPlaces(c *builtin.Call, ctx *sql.Context, v []any, exactly func(decimal.Decimal, int32) decimal.Decimal, nearly func(float64, int64) float64) (any, error) {
 	places := int64(0)
 	if len(v) > 1 {
 		var err error
-		if places, err = whole(ctx, v[1], c.of(1)); err != nil {
+		if places, err = coercion.Whole(ctx, v[1], c.Of(1)); err != nil {
 			return nil, err
 		}
 		places = min(max(places, -mostPlaces), mostPlaces)
 	}
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		f, err := float(ctx, v[0], c.of(0))
+		f, err := coercion.Float(ctx, v[0], c.Of(0))
 		return nearly(f, places), err
 	}
-	d, err := exact(ctx, v[0], c.of(0))
+	d, err := coercion.Exact(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (c *call) toPlaces(ctx *sql.Context, v []any, exactly func(decimal.Decimal,
 	case !types.IsUnsigned(typ) && n.IsInt64():
 		return n.Int64(), nil
 	}
-	return nil, outOfRange(types.IsUnsigned(typ), c.String())
+	return nil, coercion.OutOfRange(types.IsUnsigned(typ), c.String())
 }
 
 // scaled makes a number whole that is shifted by some decimals, as long as that is one.
@@ -191,13 +192,13 @@ func absoluteType(arguments []sql.Expression) sql.Type {
 	return types.Float64
 }
 
-func absolute(c *call, ctx *sql.Context, v []any) (any, error) {
+func absolute(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		f, err := float(ctx, v[0], c.of(0))
+		f, err := coercion.Float(ctx, v[0], c.Of(0))
 		return math.Abs(f), err
 	}
-	d, err := exact(ctx, v[0], c.of(0))
+	d, err := coercion.Exact(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func absolute(c *call, ctx *sql.Context, v []any) (any, error) {
 	case n.IsInt64():
 		return n.Int64(), nil
 	}
-	return nil, outOfRange(false, c.String())
+	return nil, coercion.OutOfRange(false, c.String())
 }
 
 // mostBigint is how many digits a BIGINT has in any case.
@@ -232,14 +233,14 @@ func wholeType(arguments []sql.Expression) sql.Type {
 }
 
 // cut makes a number whole.
-func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) float64) func(*call, *sql.Context, []any) (any, error) {
-	return func(c *call, ctx *sql.Context, v []any) (any, error) {
+func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		typ := c.Type()
 		if types.IsFloat(typ) {
-			f, err := float(ctx, v[0], c.of(0))
+			f, err := coercion.Float(ctx, v[0], c.Of(0))
 			return nearly(f), err
 		}
-		d, err := exact(ctx, v[0], c.of(0))
+		d, err := coercion.Exact(ctx, v[0], c.Of(0))
 		if err != nil {
 			return nil, err
 		}
@@ -252,6 +253,6 @@ func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) flo
 		case n.IsInt64():
 			return n.Int64(), nil
 		}
-		return nil, outOfRange(false, c.String())
+		return nil, coercion.OutOfRange(false, c.String())
 	}
 }

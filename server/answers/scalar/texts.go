@@ -7,58 +7,61 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-func texts() []*definition {
-	return []*definition{
-		{name: "instr", least: 2, most: 2, typ: constant(types.Int64), value: instr},
-		{name: "locate", least: 2, most: 3, typ: constant(types.Int64), value: locate},
-		{name: "position", least: 2, most: 2, typ: constant(types.Int64), value: locate},
-		{name: "oct", least: 1, most: 1, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.of(0))
+func texts() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "instr", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: instr},
+		{Name: "locate", Least: 2, Most: 3, Type: builtin.Constant(types.Int64), Value: locate},
+		{Name: "position", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: locate},
+		{Name: "oct", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			n, err := bits(ctx, v[0], c.Of(0))
 			return strconv.FormatUint(n, 8), err
 		}},
-		{name: "insert", least: 4, most: 4, typ: constant(types.LongText), value: insert},
-		{name: "bit_count", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.of(0))
+		{Name: "insert", Least: 4, Most: 4, Type: builtin.Constant(types.LongText), Value: insert},
+		{Name: "bit_count", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			n, err := bits(ctx, v[0], c.Of(0))
 			return int64(mathbits.OnesCount64(n)), err
 		}},
-		{name: "quote", least: 1, most: 1, typ: constant(types.LongText), choose: quote},
-		{name: "make_set", least: 2, most: -1, typ: constant(types.LongText), choose: makeSet},
-		{name: "export_set", least: 3, most: 5, typ: constant(types.LongText), value: exportSet},
+		{Name: "quote", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Choose: quote},
+		{Name: "make_set", Least: 2, Most: -1, Type: builtin.Constant(types.LongText), Choose: makeSet},
+		{Name: "export_set", Least: 3, Most: 5, Type: builtin.Constant(types.LongText), Value: exportSet},
 	}
 }
 
 // instr is the place of the first character of one text in another, from 1; 0 where it is
 // not there. Characters are compared by the collation, and by the default one where the
 // texts have none of a column.
-func instr(c *call, ctx *sql.Context, v []any) (any, error) { return c.place(ctx, v, 0, 1, 1) }
+func instr(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return place(c, ctx, v, 0, 1, 1) }
 
 // locate is instr with the texts the other way round, from a place on.
-func locate(c *call, ctx *sql.Context, v []any) (any, error) {
+func locate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	from := int64(1)
 	if len(v) > 2 {
 		var err error
-		if from, err = whole(ctx, v[2], c.of(2)); err != nil {
+		if from, err = coercion.Whole(ctx, v[2], c.Of(2)); err != nil {
 			return nil, err
 		}
 	}
-	return c.place(ctx, v, 1, 0, from)
+	return place(c, ctx, v, 1, 0, from)
 }
 
 // place is where one argument has another, from a character on.
-func (c *call) place(ctx *sql.Context, v []any, within, sought int, from int64) (any, error) {
-	s, err := text(ctx, v[within], c.of(within))
+func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from int64) (any, error) {
+	s, err := coercion.Text(ctx, v[within], c.Of(within))
 	if err != nil {
 		return nil, err
 	}
-	sub, err := text(ctx, v[sought], c.of(sought))
+	sub, err := coercion.Text(ctx, v[sought], c.Of(sought))
 	if err != nil {
 		return nil, err
 	}
 	weight := func(r rune) int32 { return r }
 	in, of := []rune(s), []rune(sub)
-	if types.IsBinaryType(c.of(within)) || types.IsBinaryType(c.of(sought)) {
+	if types.IsBinaryType(c.Of(within)) || types.IsBinaryType(c.Of(sought)) {
 		in, of = bytesOf(s), bytesOf(sub)
 	} else {
 		left, a := sql.GetCoercibility(ctx, c.Operands[within])
@@ -92,20 +95,20 @@ func bytesOf(s string) []rune {
 
 // insert replaces n characters from a place, counted from 1; a place outside of the text
 // leaves it, and a length beyond its end takes the rest.
-func insert(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func insert(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	from, err := whole(ctx, v[1], c.of(1))
+	from, err := coercion.Whole(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
-	n, err := whole(ctx, v[2], c.of(2))
+	n, err := coercion.Whole(ctx, v[2], c.Of(2))
 	if err != nil {
 		return nil, err
 	}
-	by, err := text(ctx, v[3], c.of(3))
+	by, err := coercion.Text(ctx, v[3], c.Of(3))
 	if err != nil {
 		return nil, err
 	}
@@ -120,12 +123,12 @@ func insert(c *call, ctx *sql.Context, v []any) (any, error) {
 }
 
 // makeSet joins the texts whose bits are set, without NULLs.
-func makeSet(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.argument(0, ctx, row)
+func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Argument(0, ctx, row)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	n, err := bits(ctx, v, c.of(0))
+	n, err := bits(ctx, v, c.Of(0))
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +137,12 @@ func makeSet(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 		if n&(1<<(i-1)) == 0 {
 			continue
 		}
-		v, err := c.argument(i, ctx, row)
+		v, err := c.Argument(i, ctx, row)
 		if err != nil {
 			return nil, err
 		}
 		if v != nil {
-			s, err := text(ctx, v, c.of(i))
+			s, err := coercion.Text(ctx, v, c.Of(i))
 			if err != nil {
 				return nil, err
 			}
@@ -151,22 +154,22 @@ func makeSet(c *call, ctx *sql.Context, row sql.Row) (any, error) {
 
 // exportSet writes one text for each bit that is set and another for the rest, the lowest
 // bit first.
-func exportSet(c *call, ctx *sql.Context, v []any) (any, error) {
-	n, err := bits(ctx, v[0], c.of(0))
+func exportSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	n, err := bits(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
 	parts := []string{"", "", ","}
 	for i := range parts {
 		if i+1 < len(v) {
-			if parts[i], err = text(ctx, v[i+1], c.of(i+1)); err != nil {
+			if parts[i], err = coercion.Text(ctx, v[i+1], c.Of(i+1)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	width := int64(64)
 	if len(v) > 4 {
-		if width, err = whole(ctx, v[4], c.of(4)); err != nil {
+		if width, err = coercion.Whole(ctx, v[4], c.Of(4)); err != nil {
 			return nil, err
 		}
 		if width < 0 || width > 64 {
@@ -187,14 +190,14 @@ func exportSet(c *call, ctx *sql.Context, v []any) (any, error) {
 var quoted = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\x00", `\0`, "\x1a", `\Z`)
 
 // quote is a text as it stands in a statement, and the word NULL of NULL.
-func quote(c *call, ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.argument(0, ctx, row)
+func quote(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Argument(0, ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	if v == nil {
 		return "NULL", nil
 	}
-	s, err := text(ctx, v, c.of(0))
+	s, err := coercion.Text(ctx, v, c.Of(0))
 	return "'" + quoted.Replace(s) + "'", err
 }

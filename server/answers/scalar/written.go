@@ -1,13 +1,15 @@
 package scalar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // TextFunction is its argument as a text. It stands in for dates among the arguments of
@@ -25,14 +27,14 @@ var ofTexts = func() map[string]bool {
 	return all
 }()
 
-var writtenDate = &definition{name: TextFunction, typ: constant(types.LongText), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-	return text(ctx, v[0], c.of(0))
+var writtenDate = &builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	return coercion.Text(ctx, v[0], c.Of(0))
 }}
 
 // Text is a date or a time as a text, and all else as it is.
 func Text(e sql.Expression) sql.Expression {
-	if t := e.Type(); isInstant(t) || isTimespan(t) {
-		return &call{tree.Nary{Operands: []sql.Expression{e}}, writtenDate}
+	if t := e.Type(); coercion.IsInstant(t) || coercion.IsTimespan(t) {
+		return writtenDate.Call(e)
 	}
 	return e
 }
@@ -48,20 +50,20 @@ func writtenText(e sql.Expression) sql.Expression {
 // Number is a date, or a text, as a number: 20241231, or what the text begins with.
 func Number(e sql.Expression) sql.Expression {
 	if types.IsDateType(e.Type()) {
-		return &call{tree.Nary{Operands: []sql.Expression{e}}, dateNumber}
+		return dateNumber.Call(e)
 	}
-	return &call{tree.Nary{Operands: []sql.Expression{e}}, doubleCast}
+	return doubleCast.Call(e)
 }
 
-var dateNumber = &definition{name: NumberFunction, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-	return whole(ctx, v[0], c.of(0))
+var dateNumber = &builtin.Definition{Name: NumberFunction, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	return coercion.Whole(ctx, v[0], c.Of(0))
 }}
 
 // As is an expression as one of a type that Common has found.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
-	return &call{tree.Nary{Operands: []sql.Expression{e}}, &definition{name: asFunction, typ: constant(typ), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-		return as(ctx, v[0], c.of(0), typ)
-	}}}
+	return (&builtin.Definition{Name: asFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return coercion.As(ctx, v[0], c.Of(0), typ)
+	}}).Call(e)
 }
 
 const asFunction = "__anon_as"
@@ -76,12 +78,12 @@ func Written(f sql.Function) sql.Function {
 	}
 	numbers := ofNumbers[strings.ToLower(f.FunctionName())]
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
-		if ofBytes[strings.ToLower(f.FunctionName())] && any1(typesOf(arguments), isBytes) {
+		if ofBytes[strings.ToLower(f.FunctionName())] && slices.ContainsFunc(coercion.Types(arguments), isBytes) {
 			return onBytes(f, arguments)
 		}
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
-			if given[i] = Text(a); numbers && i == 0 && isNumber(a.Type()) {
+			if given[i] = Text(a); numbers && i == 0 && coercion.IsNumber(a.Type()) {
 				given[i] = expression.NewConvert(a, expression.ConvertToChar)
 			}
 		}

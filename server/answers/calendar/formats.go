@@ -1,4 +1,4 @@
-package scalar
+package calendar
 
 import (
 	"fmt"
@@ -10,24 +10,26 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-func formats() []*definition {
-	return []*definition{
-		{name: "date_format", least: 2, most: 2, typ: constant(types.LongText), value: dateFormat},
-		{name: "time_format", least: 2, most: 2, typ: constant(types.LongText), value: timeFormat},
-		{name: "from_unixtime", least: 1, most: 2, typ: unixType, value: fromUnixtime},
+func formats() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "date_format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: dateFormat},
+		{Name: "time_format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: timeFormat},
+		{Name: "from_unixtime", Least: 1, Most: 2, Type: unixType, Value: fromUnixtime},
 	}
 }
 
 // dateFormat writes a date; NULL in an empty format.
-func dateFormat(c *call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := instant(ctx, v[0], c.of(0))
+func dateFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
-	format, err := text(ctx, v[1], c.of(1))
+	format, err := coercion.Text(ctx, v[1], c.Of(1))
 	if format == "" || err != nil {
 		return nil, err
 	}
@@ -58,12 +60,12 @@ func filled(format string, of func(letter byte) (string, bool)) string {
 }
 
 // timeFormat writes a time, whose hours may be more than a day has.
-func timeFormat(c *call, ctx *sql.Context, v []any) (any, error) {
-	span, ok := timespan(ctx, v[0], c.of(0))
+func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
-	format, err := text(ctx, v[1], c.of(1))
+	format, err := coercion.Text(ctx, v[1], c.Of(1))
 	if format == "" || err != nil {
 		return nil, err
 	}
@@ -179,41 +181,18 @@ func unixType(arguments []sql.Expression) sql.Type {
 	if len(arguments) > 1 {
 		return types.LongText
 	}
-	return datetimeOf(decimalsOf(arguments[0].Type()))
-}
-
-// decimalsOf are the decimals of a second that a value has by its type, those of a DATETIME too.
-func decimalsOf(t sql.Type) int {
-	switch t := t.(type) {
-	case sql.DecimalType:
-		return int(min(t.Scale(), 6))
-	case sql.DatetimeType:
-		return t.Precision()
-	}
-	if types.IsInteger(t) || types.IsYear(t) || t == types.Null {
-		return 0
-	}
-	return 6
-}
-
-// datetimeOf is a DATETIME with decimals of a second, at most 6.
-func datetimeOf(decimals int) sql.Type {
-	typ, err := types.CreateDatetimeType(types.DatetimeMaxPrecision.Type(), min(decimals, 6))
-	if err != nil {
-		return types.DatetimeMaxPrecision
-	}
-	return typ
+	return coercion.DatetimeOf(coercion.DecimalsOf(arguments[0].Type()))
 }
 
 // fromUnixtime is a number of seconds as a date and time of the session's zone, to the microsecond. The engine knows
 // zones, and cuts fractions.
-func fromUnixtime(c *call, ctx *sql.Context, v []any) (any, error) {
-	d, err := exact(ctx, v[0], c.of(0))
+func fromUnixtime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	d, err := coercion.Exact(ctx, v[0], c.Of(0))
 	if err != nil || d.Sign() < 0 {
 		return nil, err
 	}
 	d = d.Round(6)
-	ofSeconds, err := function.NewFromUnixtime(expression.NewLiteral(saturated(d.Truncate(0).InexactFloat64()), types.Int64))
+	ofSeconds, err := function.NewFromUnixtime(expression.NewLiteral(coercion.Saturated(d.Truncate(0).InexactFloat64()), types.Int64))
 	if err != nil {
 		return nil, err
 	}
@@ -231,31 +210,31 @@ func fromUnixtime(c *call, ctx *sql.Context, v []any) (any, error) {
 
 // unixTimestamp is the engine's, of numbers that are dates too, and a BIGINT where there are no fractions.
 func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
-	if len(arguments) == 1 && isNumber(arguments[0].Type()) {
+	if len(arguments) == 1 && coercion.IsNumber(arguments[0].Type()) {
 		none := expression.NewLiteral(int64(0), types.Int64)
-		arguments = []sql.Expression{&call{tree.Nary{Operands: []sql.Expression{arguments[0], none}}, datetimeCast}}
+		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], none)}
 	}
 	e, err := function.NewUnixTimestamp(arguments...)
 	if err != nil {
 		return nil, err
 	}
 	if typ, ok := e.Type().(sql.DecimalType); ok && typ.Scale() == 0 {
-		return As(e, types.Int64), nil
+		return scalar.As(e, types.Int64), nil
 	}
 	return e, nil
 }
 
 // convertTZ is the engine's, whose dates have six decimals of a second, and that moves dates that are no TIMESTAMPs, too.
 func convertTZ(date, from, to sql.Expression) sql.Expression {
-	return &call{tree.Nary{Operands: []sql.Expression{date, from, to}}, zoned}
+	return zoned.Call(date, from, to)
 }
 
-var zoned = &definition{name: "convert_tz", least: 3, most: 3, value: inZone, typ: func(arguments []sql.Expression) sql.Type {
-	return datetimeOf(decimalsWritten(arguments[0]))
+var zoned = &builtin.Definition{Name: "convert_tz", Least: 3, Most: 3, Value: inZone, Type: func(arguments []sql.Expression) sql.Type {
+	return coercion.DatetimeOf(decimalsWritten(arguments[0]))
 }}
 
-func inZone(c *call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := instant(ctx, v[0], c.of(0))
+func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}

@@ -1,4 +1,4 @@
-package scalar
+package calendar
 
 import (
 	"strconv"
@@ -9,10 +9,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-func parsing() []*definition {
-	return []*definition{{name: "str_to_date", least: 2, most: 2, typ: parsedType, value: strToDate}}
+func parsing() []*builtin.Definition {
+	return []*builtin.Definition{{Name: "str_to_date", Least: 2, Most: 2, Type: parsedType, Value: strToDate}}
 }
 
 // The letters of formats that are of a time of a day, and of a date.
@@ -57,12 +60,12 @@ type parts struct {
 	twelve, afternoon                             bool
 }
 
-func strToDate(c *call, ctx *sql.Context, v []any) (any, error) {
-	s, err := text(ctx, v[0], c.of(0))
+func strToDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	format, err := text(ctx, v[1], c.of(1))
+	format, err := coercion.Text(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +135,12 @@ func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 	case 'Y':
 		n, rest, ok := digits(s, 4)
 		if p.year = n; len(s)-len(rest) <= 2 {
-			p.year = century(n)
+			p.year = coercion.Century(n)
 		}
 		return rest, ok
 	case 'y':
 		n, rest, ok := digits(s, 2)
-		p.year = century(n)
+		p.year = coercion.Century(n)
 		return rest, ok
 	case 'm', 'c':
 		return take(2, &p.month, 0)

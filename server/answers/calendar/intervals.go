@@ -1,4 +1,4 @@
-package scalar
+package calendar
 
 import (
 	"math"
@@ -11,7 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/tree"
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // The engine's sums of dates and intervals add a time of the day to a DATE, and panic for
@@ -27,7 +28,7 @@ func intervals() []sql.Function {
 			if interval, ok := count.(*expression.Interval); ok {
 				count, unit = interval.Child, interval.Unit
 			}
-			return &call{tree.Nary{Operands: []sql.Expression{given[0], count}}, shift(name, unit, sign)}, nil
+			return shift(name, unit, sign).Call(given[0], count), nil
 		}}
 	}
 	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
@@ -45,28 +46,28 @@ func decimalsAdded(t sql.Type, unit string) int {
 	case "MICROSECOND":
 		return 6
 	case "SECOND":
-		return decimalsOf(t)
+		return coercion.DecimalsOf(t)
 	}
 	return 0
 }
 
 // shift is a date and a number of units, which is NULL outside of years 0 to 9999.
-func shift(name, unit string, sign int64) *definition {
+func shift(name, unit string, sign int64) *builtin.Definition {
 	unit = strings.ToUpper(unit)
-	d := &definition{name: name}
-	d.typ = func(arguments []sql.Expression) sql.Type {
+	d := &builtin.Definition{Name: name}
+	d.Type = func(arguments []sql.Expression) sql.Type {
 		switch t := arguments[0].Type(); {
 		case types.IsDateType(t) && ofDays[unit]:
 			return types.Date
-		case isInstant(t):
-			return datetimeOf(max(decimalsOf(t), decimalsAdded(arguments[1].Type(), unit)))
-		case isTimespan(t):
+		case coercion.IsInstant(t):
+			return coercion.DatetimeOf(max(coercion.DecimalsOf(t), decimalsAdded(arguments[1].Type(), unit)))
+		case coercion.IsTimespan(t):
 			return types.Time
 		}
 		return types.LongText
 	}
-	d.value = func(c *call, ctx *sql.Context, v []any) (any, error) {
-		move, err := mover(ctx, v[1], c.of(1), unit, sign)
+	d.Value = func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		move, err := mover(ctx, v[1], c.Of(1), unit, sign)
 		if err != nil || move == nil {
 			return nil, err
 		}
@@ -74,7 +75,7 @@ func shift(name, unit string, sign int64) *definition {
 			zero := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 			return span + types.Timespan(microsBetween(zero, move(zero))), nil
 		}
-		t, ok := instant(ctx, v[0], c.of(0))
+		t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 		if !ok {
 			return nil, nil
 		}
@@ -82,14 +83,14 @@ func shift(name, unit string, sign int64) *definition {
 			ctx.Warn(1441, "Datetime function: datetime field overflow")
 			return nil, nil
 		}
-		if !isText(c.Type()) {
+		if !coercion.IsText(c.Type()) {
 			return t, nil
 		}
 		whole := sql.Type(types.DatetimeMaxPrecision)
-		if s, isText := v[0].(string); ofDays[unit] && (isText && !strings.Contains(s, ":") || isNumber(c.of(0)) && t.Equal(t.Truncate(day))) {
+		if s, isText := v[0].(string); ofDays[unit] && (isText && !strings.Contains(s, ":") || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
 			whole = types.Date
 		}
-		return text(ctx, t, whole)
+		return coercion.Text(ctx, t, whole)
 	}
 	return d
 }
@@ -105,19 +106,19 @@ const beyond = 10000 * 366 * 86400_000_000
 
 // mover moves dates by a number of units, nil by none that there is.
 func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(time.Time) time.Time, error) {
-	count, err := exact(ctx, v, t)
+	count, err := coercion.Exact(ctx, v, t)
 	if err != nil {
 		return nil, err
 	}
 	if unit != "SECOND" { // texts are cut, numbers rounded
-		n, err := wholeOf(ctx, v, t)
+		n, err := coercion.LargeWhole(ctx, v, t)
 		if err != nil {
 			return nil, err
 		}
 		count = decimal.NewFromBigInt(n, 0)
 	}
 	if months := unitMonths[unit]; months > 0 {
-		n := sign * min(max(saturated(count.InexactFloat64()), -1e6), 1e6) * months
+		n := sign * min(max(coercion.Saturated(count.InexactFloat64()), -1e6), 1e6) * months
 		return func(t time.Time) time.Time { return addMonths(t, int(n)) }, nil
 	}
 	if length := units[unit]; length > 0 {
@@ -140,10 +141,7 @@ func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(t
 	return delta.Add, nil
 }
 
-// UnitsFunction is the count of an interval of several units, in a single one (dialect.Units).
-const UnitsFunction = "__anon_units"
-
-// several are the units that an interval of them has, in the unit that UnitsFunction counts.
+// several are the units that an interval of them has, in the unit that dialect.Units counts.
 var several = map[string][]int64{
 	"YEAR_MONTH": {12, 1}, "DAY_HOUR": {86400, 3600}, "DAY_MINUTE": {86400, 3600, 60}, "DAY_SECOND": {86400, 3600, 60, 1},
 	"HOUR_MINUTE": {3600, 60}, "HOUR_SECOND": {3600, 60, 1}, "MINUTE_SECOND": {60, 1},
@@ -152,12 +150,12 @@ var several = map[string][]int64{
 
 // unitsOf reads numbers with any signs between them, the last of the last unit; the last of MICROSECOND is a fraction of a
 // second. NULL of more numbers than the units are.
-func unitsOf(c *call, ctx *sql.Context, v []any) (any, error) {
-	unit, err := text(ctx, v[0], c.of(0))
+func unitsOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	unit, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	s, err := text(ctx, v[1], c.of(1))
+	s, err := coercion.Text(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +170,12 @@ func unitsOf(c *call, ctx *sql.Context, v []any) (any, error) {
 	}
 	total := decimal.Zero
 	for i, count := range found {
-		total = total.Add(exactly(count).Mul(decimal.NewFromInt(lengths[len(lengths)-len(found)+i])))
+		total = total.Add(coercion.Exactly(count).Mul(decimal.NewFromInt(lengths[len(lengths)-len(found)+i])))
 	}
 	if strings.HasPrefix(strings.TrimSpace(s), "-") {
 		total = total.Neg()
 	}
-	return saturated(total.InexactFloat64()), nil
+	return coercion.Saturated(total.InexactFloat64()), nil
 }
 
 var counts = regexp.MustCompile(`[0-9]+`)

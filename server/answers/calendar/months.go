@@ -1,4 +1,4 @@
-package scalar
+package calendar
 
 import (
 	"strings"
@@ -7,56 +7,56 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/dialect"
 )
-
-const day = 24 * time.Hour
-
-func timeUnit(nanoseconds float64) time.Duration { return time.Duration(nanoseconds) }
 
 // daysBeforeYear1 counts the days from year 0, of the calendar as if it had always been
 // ours, to the first of year 1.
 const daysBeforeYear1 = 366
 
-func months() []*definition {
-	return []*definition{
-		{name: "timestampdiff", least: 3, most: 3, typ: constant(types.Int64), value: timestampDiff},
-		{name: UnitsFunction, least: 2, most: 2, typ: constant(types.Int64), value: unitsOf},
-		{name: "to_days", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := instant(ctx, v[0], c.of(0))
+func months() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "timestampdiff", Least: 3, Most: 3, Type: builtin.Constant(types.Int64), Value: timestampDiff},
+		{Name: dialect.Units, Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: unitsOf},
+		{Name: "to_days", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
 			return dayNumber(t), nil
 		}},
-		{name: "to_seconds", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := instant(ctx, v[0], c.of(0))
+		{Name: "to_seconds", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
-			return dayNumber(t)*86400 + int64(t.Sub(t.Truncate(day))/time.Second), nil
+			return dayNumber(t)*86400 + int64(t.Sub(t.Truncate(coercion.Day))/time.Second), nil
 		}},
-		{name: "from_days", least: 1, most: 1, typ: constant(types.Date), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			n, err := whole(ctx, v[0], c.of(0))
+		{Name: "from_days", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			n, err := coercion.Whole(ctx, v[0], c.Of(0))
 			if err != nil || n < daysBeforeYear1 || n > 3652424 {
 				return nil, err
 			}
 			return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n-daysBeforeYear1)), nil
 		}},
-		{name: "datediff", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			a, ok := instant(ctx, v[0], c.of(0))
-			b, also := instant(ctx, v[1], c.of(1))
+		{Name: "datediff", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			a, ok := coercion.Instant(ctx, v[0], c.Of(0))
+			b, also := coercion.Instant(ctx, v[1], c.Of(1))
 			if !ok || !also {
 				return nil, nil
 			}
 			return dayNumber(a) - dayNumber(b), nil
 		}},
-		{name: "period_add", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+		{Name: "period_add", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			return periods(c, ctx, v, func(period, n int64) (int64, error) {
 				months, err := periodMonths("period_add", period)
 				return monthsPeriod(months + n), err
 			})
 		}},
-		{name: "period_diff", least: 2, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+		{Name: "period_diff", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			return periods(c, ctx, v, func(a, b int64) (int64, error) {
 				x, err := periodMonths("period_diff", a)
 				if err != nil {
@@ -71,7 +71,7 @@ func months() []*definition {
 
 // dayNumber counts days from year 0, which has no 29th of February in MySQL.
 func dayNumber(t time.Time) int64 {
-	n := t.Truncate(day).Unix()/86400 + 719528
+	n := t.Truncate(coercion.Day).Unix()/86400 + 719528
 	if t.Year() == 0 && t.Month() <= time.February {
 		n++
 	}
@@ -79,13 +79,13 @@ func dayNumber(t time.Time) int64 {
 }
 
 // timestampDiff counts whole units from the second date to the third.
-func timestampDiff(c *call, ctx *sql.Context, v []any) (any, error) {
-	unit, err := text(ctx, v[0], c.of(0))
+func timestampDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	unit, err := coercion.Text(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	from, ok := instant(ctx, v[1], c.of(1))
-	to, also := instant(ctx, v[2], c.of(2))
+	from, ok := coercion.Instant(ctx, v[1], c.Of(1))
+	to, also := coercion.Instant(ctx, v[2], c.Of(2))
 	if !ok || !also {
 		return nil, nil
 	}
@@ -122,18 +122,18 @@ func monthsBetween(from, to time.Time) int64 {
 		return -monthsBetween(to, from)
 	}
 	n := int64(to.Year()-from.Year())*12 + int64(to.Month()) - int64(from.Month())
-	if to.Day() < from.Day() || to.Day() == from.Day() && to.Sub(to.Truncate(day)) < from.Sub(from.Truncate(day)) {
+	if to.Day() < from.Day() || to.Day() == from.Day() && to.Sub(to.Truncate(coercion.Day)) < from.Sub(from.Truncate(coercion.Day)) {
 		n--
 	}
 	return n
 }
 
-func periods(c *call, ctx *sql.Context, v []any, f func(a, b int64) (int64, error)) (any, error) {
-	a, err := whole(ctx, v[0], c.of(0))
+func periods(c *builtin.Call, ctx *sql.Context, v []any, f func(a, b int64) (int64, error)) (any, error) {
+	a, err := coercion.Whole(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
-	b, err := whole(ctx, v[1], c.of(1))
+	b, err := coercion.Whole(ctx, v[1], c.Of(1))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func periodMonths(function string, period int64) (int64, error) {
 	}
 	year := period / 100
 	if year < 100 {
-		year = int64(century(int(year)))
+		year = int64(coercion.Century(int(year)))
 	}
 	return year*12 + period%100 - 1, nil
 }
@@ -162,7 +162,7 @@ func monthsPeriod(months int64) int64 {
 	}
 	year := months / 12
 	if year < 100 {
-		year = int64(century(int(year)))
+		year = int64(coercion.Century(int(year)))
 	}
 	return year*100 + months%12 + 1
 }

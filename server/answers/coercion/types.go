@@ -1,15 +1,17 @@
-package scalar
+package coercion
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
 // Common is the type that values of several types have as one column or choice, as in
-// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; the wider whole number,
-// a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of dates and
-// times of a day; otherwise a text. NULL has no say.
+// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; a BIGINT of whole numbers,
+// a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of DATEs
+// and DATETIMEs; otherwise a text. NULL has no say.
 func Common(list ...sql.Type) sql.Type {
 	var known []sql.Type
 	for _, t := range list {
@@ -20,51 +22,46 @@ func Common(list ...sql.Type) sql.Type {
 	switch {
 	case len(known) == 0:
 		return types.Null
-	case any1(known, isTruth) && !all(known, isTruth) && all(known, types.IsInteger): // a truth is no number to the engine
+	case slices.ContainsFunc(known, isTruth) && !All(known, isTruth) && All(known, types.IsInteger): // a truth is no number to the engine
 		return types.Int64
-	case all(known, known[0].Equals):
+	case All(known, known[0].Equals):
 		return known[0]
-	case all(known, isNumber):
-		return commonNumber(known)
-	case all(known, isInstant):
+	case All(known, IsNumber):
+		return CommonNumber(known)
+	case All(known, IsInstant):
 		decimals := 0
 		for _, t := range known {
-			decimals = max(decimals, decimalsOf(t))
+			decimals = max(decimals, DecimalsOf(t))
 		}
-		return datetimeOf(decimals)
-	case all(known, types.IsJSON):
+		return DatetimeOf(decimals)
+	case All(known, types.IsJSON):
 		return types.JSON
-	case any1(known, types.IsBinaryType):
+	case slices.ContainsFunc(known, types.IsBinaryType):
 		return types.LongBlob
 	}
 	return commonText(known)
 }
 
-func all(list []sql.Type, is func(sql.Type) bool) bool {
-	return !any1(list, func(t sql.Type) bool { return !is(t) })
-}
-
-func any1(list []sql.Type, is func(sql.Type) bool) bool {
-	for _, t := range list {
-		if is(t) {
-			return true
-		}
-	}
-	return false
+// All tells of types of which each is as wanted.
+func All(list []sql.Type, is func(sql.Type) bool) bool {
+	return !slices.ContainsFunc(list, func(t sql.Type) bool { return !is(t) })
 }
 
 func isTruth(t sql.Type) bool { return t == types.Boolean }
 
-func isNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || types.IsBit(t) }
+// IsNumber tells of numbers, BIT and YEAR among them.
+func IsNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || types.IsBit(t) }
 
-// isInstant tells of DATE, DATETIME and TIMESTAMP.
-func isInstant(t sql.Type) bool {
+// IsInstant tells of DATE, DATETIME and TIMESTAMP.
+func IsInstant(t sql.Type) bool {
 	return types.IsDateType(t) || types.IsDatetimeType(t) || types.IsTimestampType(t)
 }
 
-func isTimespan(t sql.Type) bool { return types.IsTimespan(t) }
+// IsTimespan tells of TIME.
+func IsTimespan(t sql.Type) bool { return types.IsTimespan(t) }
 
-func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsEnum(t) || types.IsSet(t) }
+// IsText tells of texts, ENUM and SET among them; not of bytes.
+func IsText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsEnum(t) || types.IsSet(t) }
 
 // wholeDigits are the digits of whole numbers by MySQL.
 var wholeDigits = map[sql.Type]uint8{
@@ -72,7 +69,8 @@ var wholeDigits = map[sql.Type]uint8{
 	types.Int32: 10, types.Uint32: 10, types.Int64: 19, types.Uint64: 20,
 }
 
-func commonNumber(list []sql.Type) sql.Type {
+// CommonNumber is Common of numbers alone.
+func CommonNumber(list []sql.Type) sql.Type {
 	var before, scale uint8
 	exact, unsigned, signed := false, true, false
 	for _, t := range list {
@@ -124,8 +122,8 @@ func commonText(list []sql.Type) sql.Type {
 	return types.CreateLongText(collation)
 }
 
-// typesOf are the types of expressions.
-func typesOf(list []sql.Expression) []sql.Type {
+// Types are the types of expressions.
+func Types(list []sql.Expression) []sql.Type {
 	all := make([]sql.Type, len(list))
 	for i, e := range list {
 		all[i] = e.Type()

@@ -1,10 +1,13 @@
-package scalar
+package calendar
 
 import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // Weeks as in MySQL's calc_week: by the bits of the mode a week begins on Monday; it is
@@ -65,9 +68,9 @@ func weekOf(t time.Time, mode int) (year, week int) {
 
 func daysOf(year int) int { return time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC).YearDay() }
 
-func weeks() []*definition {
-	return []*definition{
-		{name: "week", least: 1, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+func weeks() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "week", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			t, mode, ok, err := weekArguments(c, ctx, v)
 			if !ok {
 				return nil, err
@@ -75,7 +78,7 @@ func weeks() []*definition {
 			_, week := weekOf(t, mode)
 			return int64(week), err
 		}},
-		{name: "yearweek", least: 1, most: 2, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
+		{Name: "yearweek", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			t, mode, ok, err := weekArguments(c, ctx, v)
 			if !ok {
 				return nil, err
@@ -83,8 +86,8 @@ func weeks() []*definition {
 			year, week := weekOf(t, mode|weekYear)
 			return int64(year*100 + week), err
 		}},
-		{name: "weekofyear", least: 1, most: 1, typ: constant(types.Int64), value: func(c *call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := instant(ctx, v[0], c.of(0))
+		{Name: "weekofyear", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
@@ -95,12 +98,12 @@ func weeks() []*definition {
 }
 
 // weekArguments are a day and a mode; false where the day is none.
-func weekArguments(c *call, ctx *sql.Context, v []any) (t time.Time, mode int, ok bool, err error) {
-	if t, ok = instant(ctx, v[0], c.of(0)); !ok {
+func weekArguments(c *builtin.Call, ctx *sql.Context, v []any) (t time.Time, mode int, ok bool, err error) {
+	if t, ok = coercion.Instant(ctx, v[0], c.Of(0)); !ok {
 		return t, 0, false, nil
 	}
 	if len(v) > 1 {
-		n, err := whole(ctx, v[1], c.of(1))
+		n, err := coercion.Whole(ctx, v[1], c.Of(1))
 		return t, int(n % weekModes), err == nil, err
 	}
 	return t, 0, true, nil

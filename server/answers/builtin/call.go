@@ -1,0 +1,130 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A Definition is what a function is.
+type Definition struct {
+	Name string
+	// Operator is how a call of two arguments is written between them; empty writes the name before both.
+	Operator string
+	// Least and Most are numbers of arguments; Most is any number below 0.
+	Least, Most int
+	// Type is the type of a call, which may change with those of its arguments.
+	Type func(arguments []sql.Expression) sql.Type
+	// Value is of arguments that are not NULL; Choose of those that it evaluates itself.
+	Value  func(c *Call, ctx *sql.Context, arguments []any) (any, error)
+	Choose func(c *Call, ctx *sql.Context, row sql.Row) (any, error)
+}
+
+// Function is the definition as the engine has it.
+func (d *Definition) Function() sql.Function {
+	return sql.FunctionN{Name: d.Name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if len(arguments) < d.Least || d.Most >= 0 && len(arguments) > d.Most {
+			return nil, sql.ErrInvalidArgumentNumber.New(strings.ToUpper(d.Name), d.Least, len(arguments))
+		}
+		return d.Call(arguments...), nil
+	}}
+}
+
+// Call is a call of the function, whose number of arguments it takes as it is.
+func (d *Definition) Call(arguments ...sql.Expression) *Call {
+	return &Call{tree.Nary{Operands: arguments}, d}
+}
+
+// A Call is a call of a function.
+type Call struct {
+	tree.Nary
+	*Definition
+}
+
+var (
+	_ sql.FunctionExpression = (*Call)(nil)
+	_ sql.CollationCoercible = (*Call)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (c *Call) FunctionName() string { return c.Name }
+
+// Description implements sql.FunctionExpression.
+func (c *Call) Description() string { return "MySQL's function of that name" }
+
+// String implements sql.Expression.
+func (c *Call) String() string {
+	list := make([]string, len(c.Operands))
+	for i, a := range c.Operands {
+		list[i] = a.String()
+	}
+	if c.Operator != "" && len(list) == 2 {
+		return "(" + strings.Join(list, " "+c.Operator+" ") + ")"
+	}
+	return c.Name + "(" + strings.Join(list, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (c *Call) Type() sql.Type { return c.Definition.Type(c.Operands) }
+
+// CollationCoercibility implements sql.CollationCoercible: that of the texts among the
+// arguments whose type the call has.
+func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if !coercion.IsText(c.Type()) {
+		return sql.Collation_binary, 5
+	}
+	collation, coercibility := ctx.GetCollation(), byte(6)
+	for _, a := range c.Operands {
+		if coercion.IsText(a.Type()) {
+			other, rank := sql.GetCoercibility(ctx, a)
+			if rank < coercibility {
+				collation, coercibility = other, rank
+			}
+		}
+	}
+	return collation, min(coercibility, 4)
+}
+
+// IsNullable implements sql.Expression.
+func (c *Call) IsNullable() bool { return true }
+
+// WithChildren implements sql.Expression.
+func (c *Call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(c, children)
+}
+
+// Eval implements sql.Expression.
+func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if c.Choose != nil {
+		return c.Choose(c, ctx, row)
+	}
+	values := make([]any, len(c.Operands))
+	for i := range c.Operands {
+		v, err := c.Argument(i, ctx, row)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return c.Value(c, ctx, values)
+}
+
+// Argument is the value of one argument.
+func (c *Call) Argument(i int, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Operands[i].Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return sql.UnwrapAny(ctx, v)
+}
+
+// Of is the type of an argument.
+func (c *Call) Of(i int) sql.Type { return c.Operands[i].Type() }
+
+// Constant makes the type of a function that has always the same.
+func Constant(t sql.Type) func([]sql.Expression) sql.Type {
+	return func([]sql.Expression) sql.Type { return t }
+}

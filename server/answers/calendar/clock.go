@@ -1,0 +1,209 @@
+package calendar
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
+)
+
+func clock() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "sec_to_time", Least: 1, Most: 1, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			d, err := coercion.Exact(ctx, v[0], c.Of(0))
+			if err != nil {
+				return nil, err
+			}
+			f, _ := d.Shift(6).Round(0).Float64()
+			return coercion.Within(ctx, coercion.Saturated(f)), nil
+		}},
+		{Name: "maketime", Least: 3, Most: 3, Type: builtin.Constant(types.Time), Value: makeTime},
+		{Name: "addtime", Least: 2, Most: 2, Type: addedType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, 1) }},
+		{Name: "subtime", Least: 2, Most: 2, Type: addedType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, -1) }},
+		{Name: "timestamp", Least: 1, Most: 2, Type: timestampType, Value: timestamp},
+		{Name: "utc_date", Type: builtin.Constant(types.Date), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+			return ctx.QueryTime().UTC().Truncate(coercion.Day), nil
+		}},
+		{Name: "utc_time", Most: 1, Type: builtin.Constant(types.Time), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+			now := ctx.QueryTime().UTC().Truncate(time.Second)
+			return types.Timespan(now.Sub(now.Truncate(coercion.Day)).Microseconds()), nil
+		}},
+		{Name: "time_to_sec", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+			if !ok {
+				return nil, nil
+			}
+			return int64(span) / 1_000_000, nil
+		}},
+		{Name: "hour", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(3600e6, 1<<40)},
+		{Name: "minute", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(60e6, 60)},
+		{Name: "second", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(1e6, 60)},
+		{Name: "microsecond", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(1, 1e6)},
+		{Name: "timediff", Least: 2, Most: 2, Type: builtin.Constant(types.Time), Value: timeDiff},
+		{Name: "current_role", Type: builtin.Constant(types.LongText), Value: func(_ *builtin.Call, _ *sql.Context, _ []any) (any, error) { return "NONE", nil }},
+		{Name: "benchmark", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(*builtin.Call, *sql.Context, []any) (any, error) { return int64(0), nil }},
+	}
+}
+
+// clockPart is a time in a unit of microseconds, without greater units.
+func clockPart(unit, greater int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+		if !ok {
+			return nil, nil
+		}
+		return max(int64(span), -int64(span)) / unit % greater, nil
+	}
+}
+
+func makeTime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	hour, err := coercion.Whole(ctx, v[0], c.Of(0))
+	if err != nil {
+		return nil, err
+	}
+	minute, err := coercion.Whole(ctx, v[1], c.Of(1))
+	if err != nil {
+		return nil, err
+	}
+	second, err := coercion.Exact(ctx, v[2], c.Of(2))
+	if err != nil || minute < 0 || minute > 59 || second.Sign() < 0 || second.IntPart() > 59 {
+		return nil, err
+	}
+	hour = min(max(hour, -1000), 1000)
+	micro := minute*60e6 + second.Shift(6).Round(0).IntPart()
+	if hour < 0 {
+		return coercion.Within(ctx, hour*3600e6-micro), nil
+	}
+	return coercion.Within(ctx, hour*3600e6+micro), nil
+}
+
+// timestampType has the decimals of a second that its arguments have.
+func timestampType(arguments []sql.Expression) sql.Type {
+	decimals := 0
+	for _, a := range arguments {
+		decimals = max(decimals, decimalsWritten(a))
+	}
+	return coercion.DatetimeOf(decimals)
+}
+
+// decimalsWritten are the decimals of a second of a date or time, also one that is written as a text.
+func decimalsWritten(e sql.Expression) int {
+	if literal, ok := e.(*expression.Literal); ok {
+		if s, ok := literal.Value().(string); ok {
+			_, after, _ := strings.Cut(s, ".")
+			return min(len(after), 6)
+		}
+	}
+	if c, ok := e.(*builtin.Call); ok {
+		switch {
+		case coercion.IsText(c.Type()) && shifts[c.Name]:
+			return decimalsWritten(c.Operands[0])
+		case c.Name == "sec_to_time":
+			return coercion.DecimalsOf(c.Of(0))
+		case c.Name == "maketime":
+			return coercion.DecimalsOf(c.Of(2))
+		case c.Name == scalar.TimeFunction:
+			return scalar.LiteralNumber(c.Operands[1])
+		}
+	}
+	if coercion.IsTimespan(e.Type()) {
+		return 6
+	}
+	return coercion.DecimalsOf(e.Type())
+}
+
+// addedType is DATETIME of a date or time of one, TIME of a TIME, else a text.
+func addedType(arguments []sql.Expression) sql.Type {
+	switch t := arguments[0].Type(); {
+	case coercion.IsInstant(t):
+		return timestampType(arguments)
+	case coercion.IsTimespan(t):
+		return types.Time
+	}
+	return types.LongText
+}
+
+func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error) {
+	if coercion.IsInstant(c.Of(1)) {
+		return nil, nil // MySQL adds times only
+	}
+	added, ok := coercion.Timespan(ctx, v[1], c.Of(1))
+	if !ok {
+		return nil, nil
+	}
+	if isDated(v[0], c.Of(0)) {
+		t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+		if !ok {
+			return nil, nil
+		}
+		t = t.Add(time.Duration(sign*int64(added)) * time.Microsecond)
+		if t.Year() > 9999 || t.Year() < 0 {
+			return nil, nil
+		}
+		if c.Type() == types.LongText {
+			return coercion.Text(ctx, t, types.DatetimeMaxPrecision)
+		}
+		return t, nil
+	}
+	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	if !ok {
+		return nil, nil
+	}
+	sum := coercion.Within(ctx, int64(span)+sign*int64(added))
+	if c.Type() == types.LongText {
+		return sum.String(), nil
+	}
+	return sum, nil
+}
+
+// isDated tells of a value that is a date, with a time of the day or without.
+func isDated(v any, t sql.Type) bool {
+	if s, ok := v.(string); ok {
+		return coercion.IsInstant(t) || coercion.Dated.MatchString(s)
+	}
+	_, ok := v.(time.Time)
+	return ok
+}
+
+// timestamp is a date with a time added to it.
+func timestamp(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	if !ok {
+		return nil, nil
+	}
+	if len(v) > 1 {
+		added, ok := coercion.Timespan(ctx, v[1], c.Of(1))
+		if !ok {
+			return nil, nil
+		}
+		t = t.Add(time.Duration(added) * time.Microsecond)
+	}
+	return t, nil
+}
+
+// timeDiff is the time between two times or two dates with times; NULL of one of each.
+func timeDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	if isDated(v[0], c.Of(0)) != isDated(v[1], c.Of(1)) {
+		return nil, nil
+	}
+	if isDated(v[0], c.Of(0)) {
+		a, ok := coercion.Instant(ctx, v[0], c.Of(0))
+		b, also := coercion.Instant(ctx, v[1], c.Of(1))
+		if !ok || !also {
+			return nil, nil
+		}
+		return coercion.Within(ctx, microsBetween(b, a)), nil
+	}
+	a, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	b, also := coercion.Timespan(ctx, v[1], c.Of(1))
+	if !ok || !also {
+		return nil, nil
+	}
+	return coercion.Within(ctx, int64(a-b)), nil
+}

@@ -1,0 +1,16 @@
+package calendar
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// Functions are all that this room has.
+func Functions() []sql.Function {
+	list := intervals()
+	for _, d := range slices.Concat(weeks(), months(), clock(), parsing(), formats()) {
+		list = append(list, d.Function())
+	}
+	return append(list, sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
+}

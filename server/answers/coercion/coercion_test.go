@@ -1,0 +1,95 @@
+package coercion
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+)
+
+// What MySQL 8 reads in a text: its manual, "Date and Time Literals" and "Type Conversion
+// in Expression Evaluation".
+func TestTexts(t *testing.T) {
+	of := map[string]func(*sql.Context, string) any{
+		"double": func(ctx *sql.Context, s string) any { f, _ := Float(ctx, s, types.LongText); return f },
+		"whole":  func(ctx *sql.Context, s string) any { n, _ := Whole(ctx, s, types.LongText); return n },
+		"date": func(ctx *sql.Context, s string) any {
+			at, ok := Instant(ctx, s, types.LongText)
+			if !ok {
+				return nil
+			}
+			return at.Format("2006-01-02 15:04:05.999999")
+		},
+		"time": func(ctx *sql.Context, s string) any {
+			span, ok := Timespan(ctx, s, types.LongText)
+			if !ok {
+				return nil
+			}
+			return span.String()
+		},
+	}
+	for _, c := range []struct {
+		as, text string
+		want     any
+		warnings uint16
+	}{
+		{"double", " 12.5e1abc", 125.0, 0},
+		{"double", "abc", 0.0, 0},
+		{"whole", "-7.9", int64(-8), 0},
+		{"date", "2024-02-29", "2024-02-29 00:00:00", 0},
+		{"date", "24.2.29 1:2:3.5", "2024-02-29 01:02:03.5", 0},
+		{"date", "70-1-1", "1970-01-01 00:00:00", 0},
+		{"date", "20240229235959", "2024-02-29 23:59:59", 0},
+		{"date", "2023-02-29", nil, 1},
+		{"date", "soon", nil, 1},
+		{"time", "-1 2:03:04", "-26:03:04", 0},
+		{"time", "900:00:00", "838:59:59", 1},
+		{"time", "10:60:00", nil, 1},
+	} {
+		ctx := sql.NewEmptyContext()
+		if got := of[c.as](ctx, c.text); got != c.want || ctx.WarningCount() != c.warnings {
+			t.Errorf("%q as a %s is %v with %d warnings, must be %v with %d", c.text, c.as, got, ctx.WarningCount(), c.want, c.warnings)
+		}
+	}
+}
+
+// Dates are numbers of their digits, in both directions.
+func TestDatesAreNumbers(t *testing.T) {
+	ctx := sql.NewEmptyContext()
+	for _, n := range []int64{20241231, 20241231235959} {
+		at, ok := Instant(ctx, n, types.Int64)
+		if !ok {
+			t.Fatalf("%d is no date", n)
+		}
+		typ := sql.Type(types.Date)
+		if n > 1e9 {
+			typ = types.DatetimeMaxPrecision
+		}
+		back, err := Exact(ctx, at, typ)
+		if err != nil || !back.Equal(decimal.NewFromInt(n)) {
+			t.Errorf("%d is %v as a date, which is %v (%v)", n, at, back, err)
+		}
+	}
+}
+
+// Several types share one, as in MySQL's IFNULL and UNION.
+func TestCommonTypes(t *testing.T) {
+	decimals := func(precision, scale uint8) sql.Type { return types.MustCreateDecimalType(precision, scale) }
+	for _, c := range []struct {
+		list []sql.Type
+		want sql.Type
+	}{
+		{[]sql.Type{types.Int16, types.Int32}, types.Int64},
+		{[]sql.Type{types.Int64, types.Null}, types.Int64},
+		{[]sql.Type{types.Int64, types.Uint64}, decimals(20, 0)},
+		{[]sql.Type{decimals(5, 2), decimals(4, 3)}, decimals(6, 3)},
+		{[]sql.Type{decimals(5, 2), types.Float64}, types.Float64},
+		{[]sql.Type{types.Date, types.DatetimeMaxPrecision}, types.DatetimeMaxPrecision},
+	} {
+		if got := Common(c.list...); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%v share %v, must share %v", c.list, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package coercion
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+)
+
+// Text is a value of a type as MySQL writes it: a DATE without a time of the day.
+func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	case float64:
+		if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
+			return strconv.FormatFloat(v, 'f', -1, 64), nil
+		}
+		return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e+", "e", 1), nil
+	case time.Time:
+		if types.IsDateType(t) {
+			return v.Format("2006-01-02"), nil
+		}
+		if v.Nanosecond() != 0 {
+			digits := 6
+			if typed, ok := t.(sql.DatetimeType); ok && typed.Precision() > 0 {
+				digits = typed.Precision()
+			}
+			return v.Format("2006-01-02 15:04:05.000000"[:len("2006-01-02 15:04:05.")+digits]), nil
+		}
+		return v.Format("2006-01-02 15:04:05"), nil
+	}
+	if v != nil && t != nil && t != types.Null {
+		written, err := t.SQL(ctx, nil, v)
+		if err == nil {
+			return written.ToString(), nil
+		}
+	}
+	converted, _, err := types.LongText.Convert(ctx, v)
+	if err != nil || converted == nil {
+		return "", err
+	}
+	s, _ := converted.(string)
+	return s, nil
+}
+
+// As is a value of one type as one of another that Common has found.
+func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
+	switch {
+	case v == nil || from == to:
+		return v, nil
+	case types.IsDecimal(to):
+		d, err := Exact(ctx, v, from)
+		return d.Add(decimal.New(0, -int32(to.(sql.DecimalType).Scale()))), err // with its zeros
+	case types.IsFloat(to):
+		return Float(ctx, v, from)
+	case types.IsTextOnly(to):
+		return Text(ctx, v, from)
+	case types.IsBinaryType(to) && !types.IsJSON(to):
+		if b, ok := v.([]byte); ok {
+			return b, nil
+		}
+		s, err := Text(ctx, v, from)
+		return []byte(s), err
+	case IsInstant(to):
+		t, ok := Instant(ctx, v, from)
+		if !ok {
+			return nil, nil
+		}
+		return t, nil
+	}
+	if n, ok := v.(uint64); ok && to == types.Int64 && n > math.MaxInt64 {
+		return nil, OutOfRange(false, strconv.FormatUint(n, 10))
+	}
+	converted, _, err := to.Convert(ctx, v)
+	return converted, err
+}
