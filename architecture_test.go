@@ -82,13 +82,16 @@ var arrows = []struct {
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
 	// Raw tables know no release: what stands above is told by functions (raw.Above).
 	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/raw", "catalog/recognition", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	// What owners say of columns; long statements that run.
+	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog/jobs", nil, nil},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/completed", []string{"anonymize"}, nil},
 	// What accounts did, in a file of its own: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	// The file from outside, with no server on it: it reads what all the others wrote.
 	{"catalog/maintenance", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/fault", "catalog/raw", "catalog/sqlite"}, []string{"github.com/mattn/go-sqlite3"}},
-	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/jobs", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, nil},
@@ -97,18 +100,18 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/coding", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
-	{"planner/plannertest", []string{"catalog", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
+	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
 	// Walks over the engine's trees, and what nodes of our own embed.
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
-	{"server/listing", []string{"catalog"}, []string{"github.com/dolthub/"}},
+	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
@@ -168,7 +171,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "proxy", "relay", "server"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},

@@ -78,10 +78,7 @@ const mostNames = 200
 var largeRooms = []exception{
 	{"anonymize/estimate files", "one estimator: a file a kernel, and a step of it"},
 	{"anonymize/estimate names", "what its kernels prepare, they share"},
-	{"catalog files", "releases, and what is stored beside them, change in one transaction"},
-	{"catalog/raw files", "one storage engine, whose interfaces the engine finds on one type"},
 	{"functions files", "a file a SQL name"},
-	{"server files", "a file a step of a statement's way, and a kind of metadata"},
 }
 
 // A room is small enough to know, or has a map and a reason to be large.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
 )
@@ -14,6 +15,7 @@ import (
 // settings, and what [OpenReleases] reads. It is safe for concurrent use.
 type Catalog struct {
 	*raw.Store
+	attributes.Book
 	watcher watcher
 	// releases are those that were opened last, nil before.
 	releases atomic.Pointer[Releases]
@@ -32,7 +34,7 @@ func Open(dir string) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Store = store
+	c.Store, c.Book = store, attributes.Of(store)
 	return c, nil
 }
 

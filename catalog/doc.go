@@ -1,5 +1,5 @@
 // Package catalog keeps everything that anonsql must not forget: on raw tables
-// (package raw) it keeps what their owners say of them (roles, scales, taxonomies),
+// (package raw), beside what their owners say of them (package attributes), it keeps
 // settings, and releases with all that belongs to them.
 //
 // What it promises:
@@ -28,14 +28,13 @@
 //
 // It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
 // interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, source, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
+// raw, attributes, jobs, source, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
 // nor server.
 //
 // # Where things are
 //
 //	catalog                          opening; settings
-//	attributes, scales, taxonomies   what owners say of columns
-//	releases, statement_releases     the list of releases, and what a statement sees of it
+//	releases                         the list of releases, and what a statement sees of it
 //	published, relation              views and relations in the database published
 //	relation_cells                   generalized cells as columns
 //	listing                          what lists of tables show: names, comments
@@ -43,8 +42,8 @@
 //	publication, admission           publishing, and who may
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
-//	past_publications, origins       what was published, and of which table
-//	homes                            raw tables wherever they live
+//	past_publications                what was published
+//	origins                          of which table; raw tables wherever they live
 //	copies                           copies of published tables
 //	release_store                    releases in the file
 //	release_cache                    releases in memory
@@ -53,7 +52,7 @@
 //	live_record, live_codec          the private side of a release that follows its table
 //	live_follow, live_watch          beginning to follow; noticing changes
 //	live_changes, live_refresh       reading changes; the next version
-//	jobs, system, live_system        the database anonsql
+//	system, live_system              the database anonsql
 //	inspect_releases                 whether a file holds what this room writes
 //	names                            the names of everything
 package catalog

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
 )
@@ -154,7 +155,7 @@ func (p *Pending) readDomains(tx *dbsql.Conn, t *raw.TableVersion, l raw.Lineage
 			return err
 		}
 		both := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: united(c.Dictionary, p.Changed.Columns[i].Dictionary)}
-		d, err := domainOf(tx, t, now, both)
+		d, err := attributes.DomainOf(tx, t, now, both)
 		if err != nil {
 			return err
 		}

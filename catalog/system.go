@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/attributes"
+	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -43,7 +45,7 @@ func (t *systemTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowI
 
 // SystemDatabase is the database anonsql. What a session sees in it depends on
 // what it may read: figures of raw tables only with those tables' grants.
-func (r *Releases) SystemDatabase(jobs *Jobs) sql.Database {
+func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 	d := systemDatabase{}
 	d.add("releases", r.releaseRows,
 		"name", types.LongText, "version", types.Int32, "method", types.LongText, "status", types.LongText,
@@ -226,7 +228,7 @@ func (r *Releases) attributeRows(ctx *sql.Context) ([]sql.Row, error) {
 
 // TaxonomyRow is a taxonomy as users see it: database, table, column, kind,
 // source, nodes, leaves, height, and the root's name, NULL for an order.
-func TaxonomyRow(t *Taxonomy) sql.Row {
+func TaxonomyRow(t *attributes.Taxonomy) sql.Row {
 	root := any(nil)
 	if t.Root != "" {
 		root = t.Root
@@ -258,10 +260,10 @@ func (r *Releases) taxonomyRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-func (r *Releases) jobRows(ctx *sql.Context, jobs *Jobs) ([]sql.Row, error) {
+func (r *Releases) jobRows(ctx *sql.Context, jobs *jobs.Jobs) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, job := range jobs.All() {
-		if !r.canRead(ctx, job.database, job.table) {
+		if !r.canRead(ctx, job.Database, job.Table) {
 			continue
 		}
 		ended, message := any(nil), any(nil)

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -16,7 +17,7 @@ import (
 type Environment struct {
 	Catalog  *catalog.Catalog
 	Releases *catalog.Releases
-	Jobs     *catalog.Jobs
+	Jobs     *jobs.Jobs
 	// CanRead tells whether the session's account may SELECT from a table.
 	CanRead catalog.Access
 	// Holds tells whether the session's account has all the privileges on a table.

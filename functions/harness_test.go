@@ -29,6 +29,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/argument"
 )
@@ -87,7 +88,7 @@ func newBench(t testing.TB) *bench {
 	}
 	releases.Importers(func(ctx *sql.Context) bool { return b.holds(ctx, "", "", sql.PrivilegeType_File) })
 	releases.Clock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) })
-	b.environment = &Environment{Catalog: store, Releases: releases, Jobs: &catalog.Jobs{}, CanRead: b.canRead, Holds: b.holds,
+	b.environment = &Environment{Catalog: store, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: b.canRead, Holds: b.holds,
 		ExportDir: t.TempDir(), Method: methodOrOrder, CreateReader: b.createReader, SetLimits: b.setLimits}
 	databases := store.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())

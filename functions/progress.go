@@ -5,12 +5,12 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
 // newProgress shows the progress of a statement in anonsql.jobs and in the
 // State of SHOW PROCESSLIST. The result may be called from any goroutine.
-func newProgress(ctx *sql.Context, job *catalog.Job) func(phase string, done, total int) {
+func newProgress(ctx *sql.Context, job *jobs.Job) func(phase string, done, total int) {
 	var (
 		mu    sync.Mutex
 		shown string

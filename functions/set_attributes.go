@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -62,12 +62,12 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 
 // readAttributes returns a role for every column of the table, and the scales that
 // are given; nil for either when no option names one.
-func readAttributes(raw source.Table, given options) (map[string]catalog.Role, map[string]anonymize.Scale, error) {
+func readAttributes(raw source.Table, given options) (map[string]attributes.Role, map[string]anonymize.Scale, error) {
 	if err := given.refuseUnknown(slices.Concat(roleNames, scaleNames)...); err != nil {
 		return nil, nil, err
 	}
 	scaleGiven := slices.ContainsFunc(scaleNames, func(name string) bool { _, ok := given[name]; return ok })
-	roles, err := readColumns[catalog.Role](raw, given, roleNames, "role")
+	roles, err := readColumns[attributes.Role](raw, given, roleNames, "role")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +86,7 @@ func readAttributes(raw source.Table, given options) (map[string]catalog.Role, m
 	}
 	for _, c := range raw.Schema() {
 		if _, named := roles[c.Name]; !named {
-			roles[c.Name] = catalog.OtherAttribute
+			roles[c.Name] = attributes.OtherAttribute
 		}
 	}
 	return roles, scales, nil

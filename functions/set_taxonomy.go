@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -29,14 +30,14 @@ var setTaxonomySchema = sql.Schema{
 // taxonomySources are the options of set_taxonomy that say where the tree comes
 // from, one of which must be given, each with the options that go with it.
 var taxonomySources = map[string][]string{
-	"table":           {"value", "parent", "levels"},
-	"hierarchy":       nil,
-	"intervals":       {"origin"},
-	"equal_frequency": nil,
-	"prefix":          nil,
-	"date":            nil,
-	catalog.KindOrder: nil,
-	"drop":            nil,
+	"table":              {"value", "parent", "levels"},
+	"hierarchy":          nil,
+	"intervals":          {"origin"},
+	"equal_frequency":    nil,
+	"prefix":             nil,
+	"date":               nil,
+	attributes.KindOrder: nil,
+	"drop":               nil,
 }
 
 // CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')
@@ -73,7 +74,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 		return nil, err
 	}
 	g := &growing{environment: e, raw: raw, column: columns.Columns[0], given: given,
-		Taxonomy: catalog.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact, Kind: kind}}
+		Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact, Kind: kind}}
 	if err := g.grow(ctx); err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column st
 
 // A growing taxonomy is one that set_taxonomy makes of its options.
 type growing struct {
-	catalog.Taxonomy
+	attributes.Taxonomy
 	environment *Environment
 	raw         source.Table
 	column      *anonymize.Column
@@ -145,7 +146,7 @@ type growing struct {
 
 // grow reads the source, builds the tree, and checks it against the column.
 func (g *growing) grow(ctx *sql.Context) error {
-	if g.Kind == catalog.KindOrder {
+	if g.Kind == attributes.KindOrder {
 		return g.order()
 	}
 	edges, paths, err := g.read(ctx)
@@ -161,7 +162,7 @@ func (g *growing) grow(ctx *sql.Context) error {
 			leaves = append(leaves, path[0])
 		}
 	}
-	tree, err := catalog.NewTaxonomy(g.column, leaves, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+	tree, err := attributes.NewTaxonomy(g.column, leaves, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
 		if edges != nil {
 			return anonymize.TaxonomyOfEdges(edges, read)
 		}
@@ -186,7 +187,7 @@ func (g *growing) order() error {
 	g.parents = slices.Repeat([]int{-1}, len(g.labels))
 	g.Nodes, g.Leaves = len(g.labels), len(g.labels)
 	g.Source = shortened(strings.Join(g.labels, ","))
-	return catalog.CheckOrder(g.column, g.labels)
+	return attributes.CheckOrder(g.column, g.labels)
 }
 
 // list reads a comma separated option.

@@ -14,11 +14,9 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/wire"
 )
-
-// leastMemory is a memory limit that a server without work keeps, in bytes.
-const leastMemory = 128 << 20
 
 // Config says what a server serves and where.
 type Config struct {
@@ -209,8 +207,8 @@ func (c Config) withDefaults() (Config, error) {
 			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)
 		}
 	}
-	if c.MemoryLimit > 0 && c.MemoryLimit < leastMemory {
-		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, leastMemory)
+	if c.MemoryLimit > 0 && c.MemoryLimit < ledger.LeastMemory {
+		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, ledger.LeastMemory)
 	}
 	if c.AuditDays < -1 {
 		return c, fmt.Errorf("the audit is kept for %d days, must be at least 1, or -1 for ever", c.AuditDays)

@@ -30,9 +30,9 @@
 //	owners                                   clients that another server has let in, and what runs beside
 //	authentication, logins, account_host, limits_of_accounts  logging in, and what the server asks of accounts
 //	handler, timelimit, prepare, commits     a statement from the packet to the engine, and its end
-//	rules, execution, mapped, databases      what the engine asks us while it analyses and executes
-//	provider, infoschema, processes, showcolumns, showdatabases, showstatus, explain_json, limits_table  names, and what shows them
-//	audit, audit_digest, audit_refused       what the audit is told
-//	metrics, monitor, machine_memory         figures for who operates it
+//	rules, execution, mapped                 what the engine asks us while it analyses and executes
+//	provider, processes, showstatus          names, statements that run, and the server's state
+//	audit, audit_digest                      what the audit is told
+//	metrics, monitor                         figures for who operates it
 //	import_release                           a release into a directory that nobody serves
 package server

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
@@ -22,14 +23,13 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// execution is asked for every node before the engine executes it: LOAD DATA
-// and some SHOWs are ours (rows below, server/listing), INSERT gets errors that name the column (insert.go),
-// statements about accounts are whole or not at all (account_statements.go),
-// those about databases wait before the engine locks (databases.go),
-// routines run step by step (server/routines),
-// what is kept of rows is counted (held.go), then come the nodes of Extensions, and every node that executes
-// itself is one of ours (table functions, estimates). The rows of a statement are
-// read on a goroutine of the engine, hence mappedRows.
+// execution is asked for every node before the engine executes it. LOAD DATA and what lists
+// things are ours (server/loaddata, server/listing); INSERT gets errors that name the
+// column; statements about accounts are whole or not at all (server/accounts); those about
+// databases wait before the engine locks; routines run step by step (server/routines);
+// what is kept of rows is counted (server/running). Then come the nodes of Extensions, and
+// every node that executes itself is one of ours (table functions, estimates). A goroutine
+// of the engine reads the rows of a statement, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accounts.Book
@@ -69,7 +69,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 		if explains && (st.InJSON.Load() || strings.Contains(st.Text, dialect.JSONMark)) {
 			st.InJSON.Store(true)
-			if rows, err = asJSON(ctx, rows); err != nil {
+			if rows, err = listing.AsJSON(ctx, rows); err != nil {
 				return nil, sqlerror.Numbered(err)
 			}
 		}
@@ -150,13 +150,13 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch show := n.(type) {
 	case *plan.ShowDatabases:
-		return showDatabases(ctx, show, e.accounts.Engine), nil
+		return listing.ShowDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
-		return showProcesses(ctx), nil
+		return listing.ShowProcesses(ctx), nil
 	case *plan.ShowStatus:
 		return e.showStatus(ctx, show, row)
 	case *plan.ShowColumns:
-		return e.showColumns(ctx, show, row)
+		return listing.ShowColumns(ctx, show, row, e.accounts.Engine)
 	}
 	if rows, ok, err := listing.Shown(ctx, n, row); ok {
 		return rows, err
@@ -229,4 +229,31 @@ func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sq
 		return nil, sqlerror.Typed(err)
 	}
 	return answers.InsertErrors(rows, n.Destination.Schema()), nil
+}
+
+// isDatabaseStatement recognises the statements that the engine runs under the lock
+// of its list of databases, which it needs for every name in a statement, SELECT 1's
+// included.
+func isDatabaseStatement(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.CreateDB, *plan.DropDB, *plan.CreateSchema:
+		return true
+	}
+	return false
+}
+
+// database takes the writer's turn before the engine takes that lock: another
+// session may hold the turn as long as its transaction is open.
+func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if err := raw.TakeWriter(ctx); err != nil {
+		return nil, sqlerror.Typed(err)
+	}
+	below := e
+	below.databasesItself = true
+	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
+	if err != nil {
+		raw.YieldWriter(ctx)
+		return nil, sqlerror.Typed(err)
+	}
+	return rows, nil
 }

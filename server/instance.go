@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/trivial"
 	"github.com/anonsql/anonsql/server/wire"
@@ -83,7 +84,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
 	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
-	s.engine.Analyzer.Catalog.InfoSchema = informationSchema{}
+	s.engine.Analyzer.Catalog.InfoSchema = listing.InformationSchema{}
 	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = s.accounts.Names()
 	if err := s.accounts.Open(); err != nil {

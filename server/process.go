@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
@@ -33,7 +34,7 @@ var setUpProcess = sync.OnceFunc(func() {
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
 	sql.SetAuthorizationHandlerFactory(accounts.NewAuthorizationFactory(sql.GetAuthorizationHandlerFactory()))
-	hideTables()
+	listing.HideTables()
 	wire.AddConnectionVariables()
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
 	sql.SystemVariables.AddSystemVariables(catalog.Variables())

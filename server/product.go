@@ -10,8 +10,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/listing"
 )
 
 // Product is the Extend of the product: releases, every SQL name and the
@@ -30,7 +32,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		return Extensions{}, err
 	}
 	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
-	jobs := &catalog.Jobs{}
+	jobs := &jobs.Jobs{}
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,
 		CreateReader: host.CreateReader, SetLimits: host.SetLimits, ExportDir: host.ExportDir}
 	if adjust != nil {
@@ -41,7 +43,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
-		SystemDatabases: []sql.Database{releases.PublishedDatabase(), withLimits(host, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
+		SystemDatabases: []sql.Database{releases.PublishedDatabase(), listing.WithLimits(host.Limits, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
 		DefaultDatabase: catalog.PublishedDatabaseName,
 		Background: func(ctx context.Context) {
 			var both sync.WaitGroup
@@ -59,7 +61,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	}, nil
 }
 
-func runningJobs(jobs *catalog.Jobs) int {
+func runningJobs(jobs *jobs.Jobs) int {
 	n := 0
 	for _, job := range jobs.All() {
 		if job.Status == "running" {

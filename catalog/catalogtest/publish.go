@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
 // Publish stores a live release of table t (q, s).
@@ -86,5 +87,5 @@ func (c *Client) Rows() []string {
 // Serve adds the databases published and anonsql.
 func (c *Client) Serve(r *catalog.Releases) {
 	c.Catalog.Provider().AddSystemDatabase(r.PublishedDatabase())
-	c.Catalog.Provider().AddSystemDatabase(r.SystemDatabase(&catalog.Jobs{}))
+	c.Catalog.Provider().AddSystemDatabase(r.SystemDatabase(&jobs.Jobs{}))
 }

@@ -45,18 +45,18 @@
 //
 //	store                         opening and closing
 //	work, update                  transactions: a snapshot, or the one writer
-//	session, statement, turn      the engine's sessions, their statements, the writer's turn
+//	session, statement            the engine's sessions, their statements, the writer's turn
 //	definition, metadata, load    what tables look like
 //	statements                    what SQLite is told of a table
 //	provider, database            the engine's databases
 //	names                         the names of everything
 //	mirror                        tables whose rows another server keeps
-//	views, triggers               views; that there are no triggers
+//	stored_objects                views; that there are no triggers and events
 //	table, scan, chunk            reading
 //	index, locate                 finding rows
 //	editor, bulk, counters        writing
 //	alter, alter_index, rewrite   changing tables
 //	microdata                     columns for anonymization
 //	follow, touched               recording which rows change, and reading them
-//	inspect, schema_problems      whether a file holds what this room writes
+//	inspect                       whether a file holds what this room writes
 package raw

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
@@ -97,10 +98,10 @@ func TestUpdateJoinsTheSessionsTransaction(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()
 	c.Run("CREATE TABLE t (x INT, y INT)", "START TRANSACTION", "INSERT INTO t VALUES (1, 1)")
-	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", map[string]catalog.Role{"x": catalog.QuasiIdentifier, "Y": catalog.SensitiveAttribute}, nil); err != nil {
+	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", map[string]attributes.Role{"x": attributes.QuasiIdentifier, "Y": attributes.SensitiveAttribute}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", map[string]catalog.Role{"x": "none"}, nil); err == nil {
+	if err := b.Catalog.SetAttributes(c.Context(), "d", "t", map[string]attributes.Role{"x": "none"}, nil); err == nil {
 		t.Error("an unknown role was taken")
 	}
 	c.Run("COMMIT")

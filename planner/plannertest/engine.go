@@ -22,6 +22,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/planner"
@@ -59,7 +60,7 @@ func New(t testing.TB) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &catalog.Jobs{}, CanRead: canRead,
+	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: canRead,
 		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
 	databases := c.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())

@@ -1,10 +1,21 @@
-// Package listing makes the views of releases look like views to who lists tables:
-// TABLES and VIEWS of information_schema, SHOW FULL TABLES, SHOW TABLE STATUS. The
-// engine knows them as tables, since their rows are stored nowhere and their aggregates
-// are answered by package planner.
+// Package listing answers who asks what there is: SHOW, EXPLAIN FORMAT=JSON, and the
+// tables of information_schema, as MySQL's clients read them.
 //
-// It promises that a row of such a list is changed or added only for a view of a release
-// that the session may see, and it reads no row of any table.
+// It promises that a list shows what the session may see, and nothing else; that a view
+// of a release looks like a view, though the engine knows it as a table (its rows are
+// stored nowhere, and package planner answers its aggregates); and that types, defaults
+// and collations are written as MySQL writes them. It reads no row of any table of an
+// owner.
 //
-// It imports catalog, which knows the views.
+// It imports catalog, which knows the views; accounts, for privileges; and answers, for
+// the names of types.
+//
+// # Where things are
+//
+//	views                    views of releases in TABLES, VIEWS, SHOW FULL TABLES, SHOW TABLE STATUS
+//	information_schema       the database, made for every look
+//	columns, databases       SHOW COLUMNS, SHOW DATABASES
+//	processes                SHOW PROCESSLIST
+//	limits                   the table of limits in the database anonsql
+//	explain_json             a plan as one document
 package listing

@@ -1,4 +1,4 @@
-package catalog
+package attributes
 
 import (
 	"context"
@@ -62,9 +62,9 @@ func setScales(tx *dbsql.Conn, t *raw.TableVersion, scales map[string]anonymize.
 // them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
 // its members. O(nodes of the taxonomies), and a sort by the collation of what is
 // text.
-func (c *Catalog) Domains(ctx context.Context, t source.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
+func (b Book) Domains(ctx context.Context, t source.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
-	err := c.Read(ctx, func(w *raw.Work) error {
+	err := b.store.Read(ctx, func(w *raw.Work) error {
 		m := w.TableByID(t.ID())
 		if m == nil {
 			return sql.ErrTableNotFound.New(t.Name())
@@ -74,7 +74,7 @@ func (c *Catalog) Domains(ctx context.Context, t source.Table, columns []*anonym
 			if !ok {
 				return sql.ErrTableColumnNotFound.New(m.Name(), c.Name)
 			}
-			d, err := domainOf(w.Conn(), m, now, c)
+			d, err := DomainOf(w.Conn(), m, now, c)
 			if err != nil {
 				return err
 			}
@@ -87,8 +87,8 @@ func (c *Catalog) Domains(ctx context.Context, t source.Table, columns []*anonym
 	return domains, err
 }
 
-// domainOf is what the owner said of a column, nil for nothing, over the values of c.
-func domainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
+// DomainOf is what the owner said of a column, nil for nothing, over the values of c.
+func DomainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
 	err := sqlite.Each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
 		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.ID(), column.ID)

@@ -1,4 +1,4 @@
-package server
+package listing
 
 import (
 	"strings"
@@ -6,24 +6,23 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
 
-	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/routines"
 )
 
-// informationSchema is the engine's, made anew for every look. The engine keeps
+// InformationSchema is the engine's, made anew for every look. The engine keeps
 // one set of tables and writes into them while it binds, analyses and reads a
 // statement (AssignCatalog, the defaults of columns), so that two statements at
 // once race for them. A lock around the writes would not do, since the readers
 // are the engine's own, and one around whole statements would let one client
 // that reads slowly hold up all others; tables of the statement's own leave
 // nothing to lock. They cost 10 microseconds a look.
-type informationSchema struct{}
+type InformationSchema struct{}
 
 // Name implements sql.Database.
-func (informationSchema) Name() string { return sql.InformationSchemaDatabaseName }
+func (InformationSchema) Name() string { return sql.InformationSchemaDatabaseName }
 
 // GetTableInsensitive implements sql.Database.
-func (informationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
 	table, ok, err := information_schema.NewInformationSchemaDatabase().GetTableInsensitive(ctx, name)
 	if own, engine := table.(*information_schema.InformationSchemaTable); engine && strings.EqualFold(name, information_schema.ProcessListTableName) {
 		own.Reader = readProcesses
@@ -38,9 +37,9 @@ func (informationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 			}
 			switch {
 			case strings.EqualFold(name, information_schema.TablesTableName):
-				rows = listing.Tables(rows, c)
+				rows = Tables(rows, c)
 			case strings.EqualFold(name, information_schema.ViewsTableName):
-				rows, err = listing.Views(ctx, rows, c)
+				rows, err = Views(ctx, rows, c)
 			}
 			return withMembers(rows, own.TableSchema), err
 		}
@@ -55,7 +54,7 @@ func (informationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 }
 
 // GetTableNames implements sql.Database.
-func (informationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
+func (InformationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 	return information_schema.NewInformationSchemaDatabase().GetTableNames(ctx)
 }
 

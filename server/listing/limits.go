@@ -1,4 +1,4 @@
-package server
+package listing
 
 import (
 	"strings"
@@ -14,9 +14,9 @@ import (
 // use: all of them to who may make accounts, its own to everybody else.
 const limitsTableName = "limits"
 
-// withLimits adds the table to the system database.
-func withLimits(host Host, system sql.Database) sql.Database {
-	t := &limitsTable{limits: host.Limits}
+// WithLimits adds the table to the system database.
+func WithLimits(limits func(*sql.Context) []accounts.AccountLimits, system sql.Database) sql.Database {
+	t := &limitsTable{limits: limits}
 	for _, name := range []string{"user", "host"} {
 		t.schema = append(t.schema, &sql.Column{Name: name, Type: types.LongText, Source: limitsTableName, DatabaseSource: catalog.SystemDatabaseName})
 	}

@@ -1,4 +1,4 @@
-package catalog_test
+package attributes_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
@@ -42,8 +42,8 @@ func domains(t *testing.T, c *catalogtest.Client, table string) map[string]*anon
 	return found
 }
 
-func diseaseTree() (*catalog.Taxonomy, []string, []int) {
-	return &catalog.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"},
+func diseaseTree() (*attributes.Taxonomy, []string, []int) {
+	return &attributes.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"},
 		[]string{"any", "joints", "GOUT", "lungs", "flu", "cold"}, []int{-1, 0, 1, 0, 3, 3}
 }
 
@@ -55,14 +55,14 @@ func diseases(t *testing.T) (*catalogtest.Bench, *catalogtest.Client) {
 	c := b.Owner()
 	c.Run("CREATE TABLE t (x INT, disease VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, stage ENUM('low','high'), grade INT)",
 		"INSERT INTO t VALUES (1, 'gout', 'high', 3), (2, 'Flu', 'low', 1), (3, 'cold', NULL, 2)")
-	if err := b.Catalog.SetTaxonomy(c.Context(), &catalog.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table"}, []string{"x"}, []int{-1}); err != nil {
+	if err := b.Catalog.SetTaxonomy(c.Context(), &attributes.Taxonomy{Database: "d", Table: "t", Column: "disease", Kind: "table"}, []string{"x"}, []int{-1}); err != nil {
 		t.Fatal(err)
 	}
 	stored, labels, parents := diseaseTree()
 	if err := b.Catalog.SetTaxonomy(c.Context(), stored, labels, parents); err != nil {
 		t.Fatal(err)
 	}
-	order := &catalog.Taxonomy{Database: "d", Table: "t", Column: "grade", Kind: catalog.KindOrder, Source: "2,3,1", Nodes: 3, Leaves: 3}
+	order := &attributes.Taxonomy{Database: "d", Table: "t", Column: "grade", Kind: attributes.KindOrder, Source: "2,3,1", Nodes: 3, Leaves: 3}
 	if err := b.Catalog.SetTaxonomy(c.Context(), order, []string{"2", "3", "1"}, []int{-1, -1, -1}); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestStoredTaxonomy(t *testing.T) {
 	c.Run("USE d")
 	checkDiseases(t, c, "u", "illness")
 	all, err := b.Catalog.AllTaxonomies()
-	want := catalog.Taxonomy{Database: "d", Table: "u", Column: "illness", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"}
+	want := attributes.Taxonomy{Database: "d", Table: "u", Column: "illness", Kind: "table", Source: "d.tree", Nodes: 6, Leaves: 3, Height: 2, Root: "any"}
 	if err != nil || len(all) != 2 || *all[0] != want {
 		t.Errorf("listed are %v, %v", all, err)
 	}
@@ -155,7 +155,7 @@ func TestTaxonomyIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, labels, parents := diseaseTree()
-	_, err = catalog.NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
+	_, err = attributes.NewTaxonomy(m.Columns[0], labels, func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error) {
 		return anonymize.NewTaxonomy(labels, parents, read)
 	})
 	var data *anonymize.DataError

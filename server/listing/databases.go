@@ -1,4 +1,4 @@
-package server
+package listing
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// showDatabases is SHOW DATABASES as the account may see it: the engine's own
+// ShowDatabases is SHOW DATABASES as the account may see it: the engine's own
 // adds mysql, the accounts, for everybody, and tools then try to read it.
-func showDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb) sql.RowIter {
+func ShowDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb) sql.RowIter {
 	var names []string
 	for _, db := range n.Catalog.AllDatabases(ctx) {
 		names = append(names, db.Name())
@@ -28,10 +28,10 @@ func showDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.M
 	return sql.RowsToRowIter(rows...)
 }
 
-// hideTables makes information_schema.tables ask for privileges, as the other
+// HideTables makes information_schema.tables ask for privileges, as the other
 // tables of information_schema do. The engine takes the check off for this
 // one, so that a privilege on one table shows the names of all in its database.
-func hideTables() {
+func HideTables() {
 	all := information_schema.AllDatabasesWithNames
 	information_schema.AllDatabasesWithNames = func(ctx *sql.Context, c sql.Catalog, _ bool) ([]information_schema.DbWithNames, error) {
 		return all(ctx, c, false)

@@ -1,10 +1,13 @@
-package server
+package ledger
 
 import (
 	"os"
 	"strconv"
 	"strings"
 )
+
+// LeastMemory is a memory limit that a server without work keeps, in bytes.
+const LeastMemory = 128 << 20
 
 // DefaultMemoryLimit is three quarters of the memory that the process may have, in
 // bytes: the machine's, or its control group's where that is less. It is 0, no limit,
@@ -17,7 +20,7 @@ func DefaultMemoryLimit() int64 {
 			least = found
 		}
 	}
-	if limit := least / 4 * 3; limit >= leastMemory {
+	if limit := least / 4 * 3; limit >= LeastMemory {
 		return limit
 	}
 	return 0

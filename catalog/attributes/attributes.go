@@ -1,4 +1,4 @@
-package catalog
+package attributes
 
 import (
 	"context"
@@ -33,11 +33,17 @@ type Attribute struct {
 	Scale                   anonymize.Scale // as declared, or inferred
 }
 
+// A Book is what owners say of the columns of a store's tables.
+type Book struct{ store *raw.Store }
+
+// Of is the book that a store keeps.
+func Of(store *raw.Store) Book { return Book{store} }
+
 // SetAttributes replaces the roles and the scales of a table's columns, in one
 // transaction; nil leaves what is declared. Both follow their column through
 // renames of column and table, and go with it when it is dropped.
-func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
-	return c.Write(ctx, func(w *raw.Work) error {
+func (b Book) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
+	return b.store.Write(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
 		if err != nil {
 			return err
@@ -75,14 +81,14 @@ func (c *Catalog) SetAttributes(ctx *sql.Context, database, table string, roles 
 }
 
 // Attributes returns the committed roles of a table, in column order.
-func (c *Catalog) Attributes(database, table string) ([]Attribute, error) {
-	return c.AttributesSeen(context.Background(), database, table)
+func (b Book) Attributes(database, table string) ([]Attribute, error) {
+	return b.AttributesSeen(context.Background(), database, table)
 }
 
 // AttributesSeen is Attributes as the context's session sees them.
-func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
+func (b Book) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
 	var found []Attribute
-	err := c.Read(ctx, func(w *raw.Work) error {
+	err := b.store.Read(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
 		if err != nil {
 			return err
@@ -95,9 +101,9 @@ func (c *Catalog) AttributesSeen(ctx context.Context, database, table string) ([
 
 // AllAttributes returns the committed roles of all tables, by database, table
 // and column order.
-func (c *Catalog) AllAttributes() ([]Attribute, error) {
+func (b Book) AllAttributes() ([]Attribute, error) {
 	var found []Attribute
-	err := c.Read(context.Background(), func(w *raw.Work) error {
+	err := b.store.Read(context.Background(), func(w *raw.Work) error {
 		var err error
 		found, err = attributesOf(w, selectAttributes)
 		return err

@@ -1,9 +1,10 @@
-package server
+package listing
 
 import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -21,11 +22,11 @@ const (
 	columnDefault    = 4 // one more with FULL
 )
 
-// showColumns is the engine's SHOW COLUMNS with MySQL's types, collations,
+// ShowColumns is the engine's SHOW COLUMNS with MySQL's types, collations,
 // defaults and privileges: the engine writes the collation into the type,
 // where tools look for the length, quotes the defaults, and shows no
 // privilege, without which some tools take the column for unreadable.
-func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Row) (sql.RowIter, error) {
+func ShowColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Row, held *mysql_db.MySQLDb) (sql.RowIter, error) {
 	shown, err := rowexec.DefaultBuilder.Build(ctx, n, row)
 	if err != nil {
 		return nil, err
@@ -38,9 +39,9 @@ func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Ro
 	if len(rows) != len(schema) {
 		return sql.RowsToRowIter(rows...), nil
 	}
-	privileges := ""
+	shownPrivileges := ""
 	if n.Full {
-		privileges = e.privileges(ctx, n)
+		shownPrivileges = privileges(ctx, n, held)
 	}
 	for i, c := range schema {
 		rows[i][columnType] = answers.PlainType(c.Type)
@@ -48,7 +49,7 @@ func (e execution) showColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Ro
 		if n.Full {
 			at = columnDefault + 1
 			rows[i][columnCollation] = collationOf(c.Type)
-			rows[i][columnPrivileges] = privileges
+			rows[i][columnPrivileges] = shownPrivileges
 		}
 		rows[i][at] = plainDefault(c, rows[i][at])
 	}
@@ -73,7 +74,7 @@ func plainDefault(c *sql.Column, shown any) any {
 }
 
 // privileges are what the account may do with the columns of a table.
-func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
+func privileges(ctx *sql.Context, n *plan.ShowColumns, of *mysql_db.MySQLDb) string {
 	table, ok := n.Child.(*plan.ResolvedTable)
 	if !ok || table.SqlDatabase == nil {
 		return "select"
@@ -91,7 +92,7 @@ func (e execution) privileges(ctx *sql.Context, n *plan.ShowColumns) string {
 		if p.writes && readOnly {
 			continue
 		}
-		if accounts.Holds(ctx, e.accounts.Engine, table.SqlDatabase.Name(), table.Name(), p.privilege) {
+		if accounts.Holds(ctx, of, table.SqlDatabase.Name(), table.Name(), p.privilege) {
 			held = append(held, p.name)
 		}
 	}

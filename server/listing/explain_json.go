@@ -1,4 +1,4 @@
-package server
+package listing
 
 import (
 	"encoding/json"
@@ -10,10 +10,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// asJSON is the answer to EXPLAIN FORMAT=JSON: the lines of the tree as one document.
+// AsJSON is the answer to EXPLAIN FORMAT=JSON: the lines of the tree as one document.
 // Every node has its name, what is said of it, such as the path of an estimate, and its
 // inputs.
-func asJSON(ctx *sql.Context, tree sql.RowIter) (sql.RowIter, error) {
+func AsJSON(ctx *sql.Context, tree sql.RowIter) (sql.RowIter, error) {
 	root := &planNode{}
 	open := []*planNode{root} // the last node of every depth
 	for {

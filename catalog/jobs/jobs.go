@@ -1,4 +1,7 @@
-package catalog
+// Package jobs lists the long statements of one run of a server: those that work, with
+// their phase, and the last ones that ended. It keeps nothing beyond the process, and
+// imports nothing of this project.
+package jobs
 
 import (
 	"context"
@@ -37,8 +40,8 @@ type JobState struct {
 	Error    string
 	Started  time.Time
 	Ended    time.Time // zero while it runs
-	database string
-	table    string
+	Database string
+	Table    string
 }
 
 // Start adds a running job over a raw table.
@@ -47,7 +50,7 @@ func (j *Jobs) Start(user, kind, database, table string) *Job {
 	defer j.mu.Unlock()
 	j.next++
 	job := &Job{jobs: j, JobState: JobState{ID: j.next, User: user, Kind: kind, Subject: database + "." + table,
-		database: database, table: table, Status: "running", Started: time.Now()}}
+		Database: database, Table: table, Status: "running", Started: time.Now()}}
 	j.list = append(j.list, job)
 	if len(j.list) > keptJobs {
 		j.list = j.list[1:]

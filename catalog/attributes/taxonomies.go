@@ -1,4 +1,4 @@
-package catalog
+package attributes
 
 import (
 	"context"
@@ -36,8 +36,8 @@ type Taxonomy struct {
 // SetTaxonomy puts a tree, or an order of values, in the place of what a column
 // had, in one transaction. It follows its column through renames and goes with
 // it. Nodes stand in the order of a walk: parents before children.
-func (c *Catalog) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
-	return c.Write(ctx, func(w *raw.Work) error {
+func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
+	return b.store.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, t.Database, t.Table, t.Column)
 		if err != nil {
 			return err
@@ -76,8 +76,8 @@ const nodesPerLook = 1 << 10
 
 // DropTaxonomy removes the taxonomy of a column and reports whether there was
 // one.
-func (c *Catalog) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
-	err = c.Write(ctx, func(w *raw.Work) error {
+func (b Book) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
+	err = b.store.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, database, table, column)
 		if err != nil {
 			return err
@@ -103,10 +103,10 @@ func findColumn(w *raw.Work, database, table, column string) (tableID, columnID 
 
 // AllTaxonomies describes the committed taxonomies of all tables, by database,
 // table and column order.
-func (c *Catalog) AllTaxonomies() ([]*Taxonomy, error) {
+func (b Book) AllTaxonomies() ([]*Taxonomy, error) {
 	ordinals := make(map[*Taxonomy]int)
 	var all []*Taxonomy
-	err := c.Read(context.Background(), func(w *raw.Work) error {
+	err := b.store.Read(context.Background(), func(w *raw.Work) error {
 		return sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
 			var table, column int64
 			t := &Taxonomy{}
