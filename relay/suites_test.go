@@ -14,17 +14,20 @@ import (
 	"testing"
 )
 
-// onDemand skips what takes minutes, unless ANONSQL_LONG=1 asks for it.
-func onDemand(t *testing.T) {
+// suites is the directory in which clients/install has put what these tests run, beside the stock clients: ANONSQL_SUITES.
+// They take minutes, most of which they wait, so they run where it is named.
+func suites(t *testing.T) string {
 	t.Helper()
-	if os.Getenv("ANONSQL_LONG") != "1" || testing.Short() {
+	directory := os.Getenv("ANONSQL_SUITES")
+	if directory == "" {
 		t.SkipNow()
 	}
+	return directory
 }
 
 // The tests of go-sql-driver/mysql itself pass, fail and are skipped by the same names direct and through the relay. They take a quarter of a minute to a minute each way.
 func TestGoDriversOwnSuite(t *testing.T) {
-	onDemand(t)
+	suites(t)
 	server := mariaDB(t)
 	exec(t, open(t, server.Address, "root", "", nil), "CREATE DATABASE IF NOT EXISTS gotest", "CREATE OR REPLACE USER gotest IDENTIFIED BY 'secret'", "GRANT ALL ON *.* TO gotest WITH GRANT OPTION")
 	program := filepath.Join(t.TempDir(), "suite")
@@ -114,13 +117,12 @@ func compareVerdicts(t *testing.T, direct, relayed map[string]string, atLeast in
 	}
 }
 
-// The same of PyMySQL. ANONSQL_PYMYSQL names a Python that has the modules pytest, cryptography and pynacl, and a copy of PyMySQL's
-// repository, joined by a colon; a file in the copy is written.
+// The same of PyMySQL: 0.10.1 is the last one whose package has its tests.
 func TestPyMySQLsOwnSuite(t *testing.T) {
-	onDemand(t)
-	python, source, ok := strings.Cut(os.Getenv("ANONSQL_PYMYSQL"), ":")
-	if !ok {
-		t.SkipNow()
+	directory := filepath.Join(suites(t), "suites")
+	python, source := filepath.Join(directory, "bin", "python"), t.TempDir()
+	if err := os.CopyFS(source, os.DirFS(filepath.Join(directory, "PyMySQL-0.10.1"))); err != nil {
+		t.Fatal(err)
 	}
 	server := mariaDB(t)
 	exec(t, open(t, server.Address, "root", "", nil), "CREATE DATABASE IF NOT EXISTS test1", "CREATE DATABASE IF NOT EXISTS test2", "CREATE OR REPLACE USER test2@localhost IDENTIFIED BY 'some password'", "GRANT ALL ON test2.* TO test2@localhost")
@@ -147,4 +149,44 @@ func TestPyMySQLsOwnSuite(t *testing.T) {
 		return of
 	}
 	compareVerdicts(t, run(server.Address), run(startRelay(t, server.Address, withTLS(t))), 100)
+}
+
+// JDBC drivers see the same direct and through the relay: types, keys, cursors, procedures with several results, batches of statements,
+// savepoints, 20 MB, files, timeouts and Statement.cancel.
+func TestJDBC(t *testing.T) {
+	jars, err := filepath.Glob(filepath.Join(suites(t), "java", "*.jar"))
+	if err != nil || len(jars) == 0 {
+		t.Fatalf("there are no drivers: %v", err)
+	}
+	server := mariaDB(t)
+	exec(t, open(t, server.Address, "root", "", nil), "SET GLOBAL max_allowed_packet = 64 << 20", "SET GLOBAL local_infile = 1")
+	relayed := startRelay(t, server.Address, nil)
+	for name, options := range map[string]string{
+		"jdbc:mysql texts":      "useSSL=false&allowPublicKeyRetrieval=true&allowMultiQueries=true&allowLoadLocalInfile=true",
+		"jdbc:mysql prepared":   "useSSL=false&allowPublicKeyRetrieval=true&allowMultiQueries=true&allowLoadLocalInfile=true&useServerPrepStmts=true&useCursorFetch=true",
+		"jdbc:mariadb texts":    "allowMultiQueries=true&allowLocalInfile=true",
+		"jdbc:mariadb prepared": "allowMultiQueries=true&allowLocalInfile=true&useServerPrepStmts=true&useBulkStmts=true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := func(address string) string {
+				exec(t, open(t, server.Address, "root", "", nil), "DROP DATABASE IF EXISTS jdbc", "CREATE DATABASE jdbc")
+				driver, _, _ := strings.Cut(name, " ")
+				c := osexec.Command("java", "-cp", strings.Join(jars, string(os.PathListSeparator)), filepath.Join("testdata", "Session.java"), driver+"://"+address+"/jdbc?"+options, t.TempDir())
+				out, err := c.CombinedOutput()
+				if err != nil || !strings.HasSuffix(string(out), "done\n") {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				return string(out)
+			}
+			direct, through := strings.Split(seen(server.Address), "\n"), strings.Split(seen(relayed), "\n")
+			if len(direct) < 150 {
+				t.Errorf("the driver says %d lines, must say 150", len(direct))
+			}
+			for i, line := range direct {
+				if i >= len(through) || line != through[i] {
+					t.Fatalf("line %d is %q direct, and through the relay %q", i, line, through[min(i, len(through)-1)])
+				}
+			}
+		})
+	}
 }
