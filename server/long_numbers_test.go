@@ -41,16 +41,18 @@ func TestLongNumbers(t *testing.T) {
 	values := map[string]string{"function": "REPEAT('1', 1000000)", "text": "'" + million + "'", "column": "x",
 		"exponent": "'1e999999999'", "binary exponent": "'1p999999999'",
 		"hexadecimal": "CONCAT('0x', REPEAT('f', 1000000))", "zeros": "CONCAT('1e', REPEAT('0', 2000), '999999999')"}
-	places := []string{"SELECT %s FROM house.t", "UPDATE house.t SET n = 1 WHERE %s"}
-	if anontest.Long() {
-		places = append(places, "SELECT 1 FROM house.t WHERE %s", "SELECT COUNT(*) FROM house.t GROUP BY %s")
-	}
+	places := []string{"SELECT %s FROM house.t", "UPDATE house.t SET n = 1 WHERE %s", "SELECT 1 FROM house.t WHERE %s", "SELECT COUNT(*) FROM house.t GROUP BY %s"}
+	turn := 0 // every expression stands in one of the places; in all of them with ANONSQL_LONG=1
 	for name, value := range values {
 		for _, form := range []string{"CAST(%s AS DECIMAL)", "CAST(%s AS DECIMAL(20, 2))", "CONVERT(%s, DOUBLE)", "CAST(%s AS SIGNED)", "CAST(%s AS UNSIGNED)",
 			"-%s", "%s + 1", "1.5 * %s",
 			"%s / 3", "%s DIV 3", "%s %% 3", "%s & 3", "d = %s", "n < %s", "ROUND(%s)", "ABS(%s)", "FLOOR(%s)", "MOD(%s, 3)"} {
 			expression := fmt.Sprintf(form, value)
-			for _, place := range places {
+			turn++
+			for i, place := range places {
+				if !anontest.Long() && i != turn%len(places) {
+					continue
+				}
 				began := time.Now()
 				refusedOrAnswered(t, conn, fmt.Sprintf(place, expression))
 				if took := time.Since(began); took > servertest.Soon {
