@@ -2,11 +2,13 @@ package catalog
 
 import (
 	dbsql "database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/fault"
@@ -110,6 +112,19 @@ func (r *Releases) mayRead(ctx *sql.Context, of origin) bool {
 // mayReadSource reports whether the session may read a release's raw table.
 func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
 	return r.mayRead(ctx, record.source())
+}
+
+// sourceIsGone is error 1146 where another server keeps the raw table and says that it is not there any more. A server says that only to
+// accounts that may read something of that name; the others learn nothing.
+func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
+	if source.Of(ctx) == nil {
+		return nil
+	}
+	_, err := r.catalog.RawTableByID(ctx, record.SourceTable)
+	if told := (*mysql.SQLError)(nil); errors.As(err, &told) && told.Num == mysql.ERNoSuchTable {
+		return mysql.NewSQLError(mysql.ERNoSuchTable, "42S02", "the raw table of release %s is not there: %s", record.Name, told.Message)
+	}
+	return nil
 }
 
 // RawTable opens a raw table where the session's tables live. The error is the engine's for a table that is not there.

@@ -77,6 +77,9 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err // killed: it could not be asked whether the account may
 	}
+	if err := v.releases.sourceIsGone(ctx, v.published.record); err != nil {
+		return err
+	}
 	client := ctx.Session.Client()
 	return mysql.NewSQLError(tableAccessDenied, "42000",
 		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which ANON_ACTUAL, ANON_RELATIVE_ERROR and evaluate read",

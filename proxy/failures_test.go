@@ -96,3 +96,62 @@ func TestErrorsOfUpstream(t *testing.T) {
 	owner.refused("CALL set_attributes('nothing', 'qi=age')", 1142, "nothing")
 	owner.refused("CALL anonymize('people', 'anatomy', 'l=3', 'qi=age', 'replace=true')", 1210, "which is no column")
 }
+
+// TestReadOnlyUpstream: a replica takes no rows, and its tables can be published.
+func TestReadOnlyUpstream(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(300)
+	owner.exec("CREATE OR REPLACE USER steward", "GRANT SELECT, INSERT, ALTER ON testreadonlyupstream.* TO steward", "SET GLOBAL read_only = ON")
+	t.Cleanup(func() { owner.exec("SET GLOBAL read_only = OFF") })
+	steward := connect(t, f.owners, "steward", "testreadonlyupstream", "")
+	steward.refused("INSERT INTO people (id) VALUES (1000)", 1290, "read-only")
+	steward.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false')")
+	steward.want("SELECT ANON_ACTUAL(COUNT(*)), COUNT(*) FROM published.people", "300|300")
+}
+
+// TestUpstreamsOwnRefusals: a wrong password, and a packet that is too large, end as they do without anonsql.
+func TestUpstreamsOwnRefusals(t *testing.T) {
+	f, owner := begin(t)
+	owner.exec("CREATE OR REPLACE USER guarded IDENTIFIED BY 'right'", "SET GLOBAL max_allowed_packet = 1 << 20")
+	t.Cleanup(func() { owner.exec("SET GLOBAL max_allowed_packet = DEFAULT") })
+	long := "SELECT LENGTH('" + strings.Repeat("x", 2<<20) + "')"
+	for name, c := range map[string]struct{ user, statement string }{
+		"a wrong password":    {"guarded:wrong", "SELECT 1"},
+		"nobody":              {"nobody", "SELECT 1"},
+		"no such database":    {"root", "USE nothing"},
+		"a packet of 2 MB":    {"root", long},
+		"ours, and too large": {"root", strings.Replace(long, "SELECT ", "SELECT COUNT(*) FROM published.nothing WHERE 1 = ", 1)},
+	} {
+		_, direct := connect(t, f.upstream.Address, c.user, "", "maxAllowedPacket=0").tries(c.statement)
+		_, through := connect(t, f.owners, c.user, "", "maxAllowedPacket=0").tries(c.statement)
+		if direct == nil || through == nil {
+			t.Errorf("%s: %v direct, %v through anonsql", name, direct, through)
+			continue
+		}
+		if strings.HasPrefix(c.statement, "SELECT COUNT") { // it goes to anonsql, which has limits of its own
+			continue
+		}
+		if direct.Error() != through.Error() {
+			t.Errorf("%s: %v direct, %v through anonsql", name, direct, through)
+		}
+	}
+}
+
+// TestTableIsGone: what needs the raw table says which release and what upstream says; what does not goes on.
+func TestTableIsGone(t *testing.T) {
+	f, owner := publishedPeople(t)
+	analyst := f.analyst(t)
+	for _, change := range []struct {
+		statement string
+		number    uint16
+		text      string
+	}{
+		{"ALTER TABLE people DROP COLUMN disease", 1054, "disease"},
+		{"RENAME TABLE people TO persons", 1146, "people"},
+	} {
+		owner.exec(change.statement)
+		owner.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people WHERE disease = 'flu'", change.number, change.text)
+		owner.refused("CALL evaluate('people')", change.number, change.text)
+		analyst.want("SELECT COUNT(*) FROM published.people", "300")
+	}
+}

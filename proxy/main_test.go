@@ -45,10 +45,16 @@ type front struct {
 // start puts a server in front of a MariaDB.
 func start(t testing.TB, upstream *mariadbtest.Server) *front {
 	t.Helper()
+	return startTowards(t, upstream, upstream.Address)
+}
+
+// startTowards reaches the MariaDB at an address that need not be its own.
+func startTowards(t testing.TB, upstream *mariadbtest.Server, address string) *front {
+	t.Helper()
 	ready := make(chan string, 1)
 	config := server.Config{Extend: server.Product}
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
-		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream.Address}, Name: "db.example:3306", Store: inside.Catalog.Store,
+		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: address}, Name: "db.example:3306", Store: inside.Catalog.Store,
 			Connect: inside.Connect, Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err

@@ -47,7 +47,10 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 	if len(found[name]) > 0 {
 		exact = name
 	}
-	if len(found[exact]) == 0 {
+	if len(found[exact]) == 0 { // upstream says whether there is none, or none for this account
+		if err := h.Asker.Query(ctx, probe(schema, name), ignore); err != nil {
+			return "", nil, err
+		}
 		return "", nil, sql.ErrTableNotFound.New(name)
 	}
 	return exact, found[exact], nil

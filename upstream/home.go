@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.S
 
 // told is an error as the client sees it: upstream's own, under its number.
 func told(err error) error {
-	if e, ok := err.(*Error); ok {
+	if e := (*Error)(nil); errors.As(err, &e) {
 		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)
 	}
 	return err
@@ -88,6 +89,11 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	return h.Table(ctx, mirror.Database(), mirror.Name())
 }
 
+// probe fails where the account may not read a table, or there is none.
+func probe(schema, table string) string {
+	return fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quoted(schema), quoted(table))
+}
+
 // Holds implements source.Source. SELECT is tried; other privileges are read from SHOW GRANTS.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
@@ -100,8 +106,7 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 			others = append(others, p)
 			continue
 		}
-		probe := fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quoted(schema), quoted(table))
-		if err := h.Asker.Query(ctx, probe, ignore); err != nil {
+		if err := h.Asker.Query(ctx, probe(schema, table), ignore); err != nil {
 			return false
 		}
 	}

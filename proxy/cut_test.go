@@ -1,0 +1,112 @@
+package proxy_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/anonsql/anonsql/mariadbtest"
+)
+
+// A wireCutter stands between anonsql and its upstream server, and cuts the connection on which as many bytes came as it
+// is told. 0 cuts none.
+type wireCutter struct {
+	address string
+	after   atomic.Int64
+	passed  atomic.Int64 // of the last connection
+}
+
+func newWireCutter(t *testing.T, to string) *wireCutter {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	w := &wireCutter{address: l.Addr().String()}
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(far, near); far.Close() }()
+			go func() { w.pass(near, far); near.Close() }()
+		}
+	}()
+	return w
+}
+
+func (w *wireCutter) pass(near io.Writer, far io.Reader) {
+	w.passed.Store(0)
+	buffer := make([]byte, 1500)
+	for {
+		n, err := far.Read(buffer)
+		if most := w.after.Load(); most > 0 && w.passed.Load()+int64(n) >= most {
+			_, _ = near.Write(buffer[:max(0, most-w.passed.Load())])
+			return
+		}
+		w.passed.Add(int64(n))
+		if _, failed := near.Write(buffer[:n]); err != nil || failed != nil {
+			return
+		}
+	}
+}
+
+// TestCutAnywhere: wherever in CALL anonymize the connection to the upstream server ends, the owner gets an error and nothing
+// is published, or all is.
+func TestCutAnywhere(t *testing.T) {
+	upstream, err := shared()
+	mariadbtest.Need(t, err)
+	started = true
+	cutter := newWireCutter(t, upstream.Address)
+	f := startTowards(t, upstream, cutter.address)
+	direct := connect(t, upstream.Address, "root", "", "")
+	direct.exec("DROP DATABASE IF EXISTS cuts", "CREATE DATABASE cuts")
+	owner := connect(t, f.owners, "root", "cuts", "")
+	owner.people(2000)
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "SELECT 1")
+	owner.db.SetMaxIdleConns(0) // every statement on a connection of its own
+	administrator := connect(t, f.server.Addr, "root", "", "")
+	const publish = "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false', 'allow_composition=true')"
+	owner.exec(publish)
+	whole := cutter.passed.Load()
+	if whole < 20_000 {
+		t.Fatalf("%d bytes came while 2,000 records were read", whole)
+	}
+	administrator.exec("CALL drop_release('people')")
+	random := rand.New(rand.NewPCG(1, 2))
+	refused, published := 0, 0
+	for range 40 {
+		at := 200 + random.Int64N(whole) // after the greeting
+		cutter.after.Store(at)
+		_, err := owner.tries(publish)
+		cutter.after.Store(0)
+		releases := administrator.query("SELECT name FROM anonsql.releases")
+		relations := administrator.query("SHOW TABLES FROM published")
+		switch {
+		case err != nil && len(releases) == 0 && len(relations) == 0:
+			refused++
+			if !strings.Contains(err.Error(), "upstream") && !strings.Contains(err.Error(), "bad connection") && !strings.Contains(err.Error(), "invalid connection") && !strings.Contains(err.Error(), "EOF") {
+				t.Errorf("the owner is told %v", err)
+			}
+		case len(releases) == 1 && len(relations) > 0: // the end came behind the last byte that was read
+			published++
+			administrator.exec("CALL drop_release('people')")
+		default:
+			t.Fatalf("%d bytes: %v, and there are releases %q and relations %q", at, err, releases, relations)
+		}
+	}
+	t.Logf("of %d bytes: %d refused, %d published", whole, refused, published)
+	if refused < 20 {
+		t.Errorf("only %d of 40 were refused: nothing was cut", refused)
+	}
+}
