@@ -2,9 +2,14 @@ package relay
 
 import (
 	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -196,6 +201,11 @@ func cachingSHA2(t *testing.T, c net.Conn, seen bool, passwords chan<- string) e
 		if clear, sequence, err = protocol.ReadPacket(c, 1000); err != nil {
 			return err
 		}
+		if string(clear) == "\x02" { // the client asks for the key, with which it encrypts where there is no TLS
+			if clear, sequence, err = encryptedPassword(c, sequence); err != nil {
+				return err
+			}
+		}
 		passwords <- string(clear)
 		_, err = c.Write(frame(sequence+1, protocol.OK(2)))
 	}
@@ -205,6 +215,49 @@ func cachingSHA2(t *testing.T, c net.Conn, seen bool, passwords chan<- string) e
 	_, _, err = protocol.ReadPacket(c, 1000) // COM_PING or COM_QUIT
 	_, _ = c.Write(frame(1, protocol.OK(2)))
 	return err
+}
+
+// encryptedPassword sends a client a key of RSA, and decrypts the password that it answers: XORed with the nonce, as MySQL 8 has it.
+func encryptedPassword(c net.Conn, sequence byte) ([]byte, byte, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, 0, err
+	}
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := c.Write(frame(sequence+1, append([]byte{1}, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})...))); err != nil {
+		return nil, 0, err
+	}
+	packet, sequence, err := protocol.ReadPacket(c, 1000)
+	if err != nil {
+		return nil, 0, err
+	}
+	clear, err := rsa.DecryptOAEP(sha1.New(), nil, key, packet, nil)
+	for i := range clear {
+		clear[i] ^= "abcdefghijklmnopqrst"[i%20]
+	}
+	return clear, sequence, err
+}
+
+// Where neither side has TLS, the client encrypts its password with upstream's key; the relay passes both on.
+func TestCachingSHA2WithoutTLS(t *testing.T) {
+	for _, seen := range []bool{true, false} {
+		passwords := make(chan string, 1)
+		upstream := fake(t, func(c net.Conn) { _ = cachingSHA2(t, c, seen, passwords) })
+		if err := open(t, startRelay(t, upstream, nil), "root", "sesame", nil).Ping(); err != nil {
+			t.Fatalf("seen %v: %v", seen, err)
+		}
+		if !seen {
+			if got := <-passwords; got != "sesame\x00" {
+				t.Errorf("upstream read the password %q", got)
+			}
+		}
+		if err := open(t, startRelay(t, upstream, nil), "root", "simsim", nil).Ping(); err == nil {
+			t.Errorf("seen %v: a wrong password logs in", seen)
+		}
+	}
 }
 
 // scrambled is XOR(SHA256(password), SHA256(SHA256(SHA256(password)), nonce)).
