@@ -58,6 +58,11 @@ var known = []struct{ query, want string }{
 	// Subqueries in HAVING.
 	{"SELECT g, SUM(i) FROM h GROUP BY g HAVING SUM(i) > (SELECT SUM(i) * 0.5 FROM h)", "2 | 7"},
 	{"SELECT g, SUM(i) FROM h GROUP BY g HAVING SUM(i) > (SELECT AVG(s) FROM (SELECT SUM(i) s FROM h GROUP BY g) x)", "2 | 7"},
+	// Joins beside a condition on a key that no row meets.
+	{"SELECT h.id FROM h WHERE EXISTS (SELECT 1 FROM h u WHERE u.g = h.g) AND h.id = NULL", ""},
+	{"SELECT h.id FROM h WHERE NOT EXISTS (SELECT 1 FROM h u WHERE u.g = h.g AND u.id = NULL) ORDER BY h.id", "1; 2; 3"},
+	{"SELECT h.id, u.id FROM h LEFT JOIN h u ON u.g = h.g AND u.id = NULL ORDER BY h.id", "1 | NULL; 2 | NULL; 3 | NULL"},
+	{"SELECT h.id FROM h WHERE h.g IN (SELECT u.g FROM h u WHERE u.id = NULL) OR h.id = NULL", ""},
 	// Set operations of both kinds, and a bare NULL.
 	{"SELECT SUM(u) FROM (SELECT NULL AS u UNION SELECT 1 UNION ALL SELECT 70000 UNION SELECT -1) q", "70000"},
 	// Functions that the engine lacks.
