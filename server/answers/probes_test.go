@@ -55,7 +55,9 @@ var probed = map[string][]answer{
 	"union columns": {{want: "1 | 1; 2 | 2; 4 | 4; 1 | 2; x | y"}},
 	"constant keys": {{want: "3"}},
 	"concat":        {{want: "Rome,Oslo"}},
-	"subqueries":    {{want: ""}},
+	"distinct order": {{want: "3; 2; NULL"}, {probe: "SELECT DISTINCT a > 1 AS a, b FROM t ORDER BY 1, 2 DESC", want: "NULL | 1; 0 | 2; 1 | NULL"},
+		{probe: "SELECT DISTINCT t.*, a + 1 FROM t ORDER BY 1 LIMIT 1", want: "1 | 1 | 2 | 1.50 | Rome | 1 | 2"}, {probe: "SELECT DISTINCT 5 FROM t ORDER BY 1", want: "5"}},
+	"subqueries": {{want: ""}},
 	"large casts": { // a refusal, MySQL's NULL with warning 1301
 		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},

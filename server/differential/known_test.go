@@ -101,6 +101,10 @@ var known = []struct{ query, want string }{
 	{"WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c) SELECT COUNT(*) FROM c", "error 3636"},
 	{"CALL whole()", "10 | 4 | 11"},
 	{"SELECT * FROM figures", "NULL | NULL"},
+	{"INSERT INTO figures VALUES ((SELECT SUM(i) FROM h GROUP BY g ORDER BY g LIMIT 1), (SELECT MAX(dt) FROM h))", ""},
+	{"SELECT * FROM figures WHERE s IS NOT NULL", "3 | 2025-03-30"},
+	{"SELECT DISTINCT i > 1 FROM h ORDER BY 1", "0; 1"},
+	{"SELECT DISTINCT g, i + 1 AS g FROM h ORDER BY 1 DESC, 2 LIMIT 2", "2 | 8; 1 | 2"},
 	// What the grammar lacked, and lacks.
 	{"SELECT {ts '2024-01-01 10:00:00'}", "2024-01-01 10:00:00"},
 	{"SELECT INTERVAL(5, 1, 3, 6)", "error 1064"},

@@ -192,7 +192,9 @@ func (g grammar) nested() query {
 	inner := g.scalar()
 	inner.columns = append([]string{"v.id"}, inner.columns[:1]...)
 	inner.tail = ""
-	switch g.IntN(6) {
+	switch g.IntN(7) {
+	case 6:
+		return query{from: "v", columns: []string{"DISTINCT " + g.of(g.number(2), g.date(2), "("+g.condition(1)+")", "v.g") + g.of(" AS c0", "")}, tail: " ORDER BY 1" + g.of("", " DESC"), ordered: true}
 	case 0:
 		inner.columns[1] = g.of(g.number(2), g.date(2)) + " AS c0" // texts of functions are compared bytewise
 		return query{from: "(" + inner.String() + ") q", columns: []string{g.of("COUNT(c0)", "MAX(c0)", "MIN(c0)", "COUNT(DISTINCT id)")}}
