@@ -62,7 +62,7 @@ func orderDistinct(t parsed) error {
 }
 
 // selected is the expression of a SELECT that ORDER BY has by its number, or again; nil for
-// none, and for a column.
+// none, and for a column by its own name.
 func selected(columns sqlparser.SelectExprs, ordered sqlparser.Expr) *sqlparser.AliasedExpr {
 	n, isNumber := ordinalOf(ordered)
 	for i, column := range columns {
@@ -73,7 +73,7 @@ func selected(columns sqlparser.SelectExprs, ordered sqlparser.Expr) *sqlparser.
 		if isNumber && n != i+1 || !isNumber && sqlparser.String(of.Expr) != sqlparser.String(ordered) {
 			continue
 		}
-		if _, isColumn := of.Expr.(*sqlparser.ColName); isColumn {
+		if _, isColumn := of.Expr.(*sqlparser.ColName); isColumn && of.As.IsEmpty() {
 			return nil
 		}
 		return of

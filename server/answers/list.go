@@ -61,7 +61,7 @@ var rewrites = []rewrite{
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
-	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
+	{name: "trim", why: "TRIM(NULL FROM x), TRIM of bytes and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics, bound: trimBytes},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},

@@ -49,14 +49,16 @@ var probed = map[string][]answer{
 	"minus":    {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"}},
 	"explain":  {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
 	"nameless": {{want: "error: Unknown column '' in 'field list'"}},
-	"trim":     {{want: "NULL"}},
+	"trim": {{want: "NULL"}, {probe: "SELECT HEX(TRIM(UNHEX('20AE20'))), HEX(TRIM(LEADING UNHEX('AE') FROM 'x'))", want: "AE | 78"},
+		{probe: "SELECT id FROM t WHERE id = 1 AND (SELECT HEX(TRIM(UNHEX('20AE20')))) = 'AE'", want: "1"},
+		{probe: "INSERT INTO k SELECT LENGTH(TRIM(UNHEX('20AEAEAEAEAE20'))); SELECT MAX(id) FROM k", want: "5"}},
 	// No MySQL has table functions with names: the name that was given.
 	"arguments":     {{want: "t"}},
 	"union columns": {{want: "1 | 1; 2 | 2; 4 | 4; 1 | 2; x | y"}},
 	"constant keys": {{want: "3"}},
 	"concat":        {{want: "Rome,Oslo"}},
 	"distinct order": {{want: "3; 2; NULL"}, {probe: "SELECT DISTINCT a > 1 AS a, b FROM t ORDER BY 1, 2 DESC", want: "NULL | 1; 0 | 2; 1 | NULL"},
-		{probe: "SELECT DISTINCT t.*, a + 1 FROM t ORDER BY 1 LIMIT 1", want: "1 | 1 | 2 | 1.50 | Rome | 1 | 2"}, {probe: "SELECT DISTINCT 5 FROM t ORDER BY 1", want: "5"}},
+		{probe: "SELECT DISTINCT t.*, a + 1 FROM t ORDER BY 1 LIMIT 1", want: "1 | 1 | 2 | 1.50 | Rome | 1 | 2"}, {probe: "SELECT DISTINCT 5 FROM t ORDER BY 1", want: "5"}, {probe: "SELECT DISTINCT a AS c FROM t ORDER BY 1 DESC", want: "2; 1; NULL"}},
 	"subqueries": {{want: ""}},
 	"large casts": { // a refusal, MySQL's NULL with warning 1301
 		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
