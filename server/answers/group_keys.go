@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"cmp"
 	"reflect"
 	"strconv"
 
@@ -34,66 +33,6 @@ func groupByConstants(t parsed) error {
 		}
 	})
 	return nil
-}
-
-// orderDistinct writes, in the ORDER BY of a SELECT DISTINCT, the alias of an expression for
-// its number and for the expression itself, in place; one that has none gets its own text for
-// an alias. The engine looks below DISTINCT for what only its projection has.
-func orderDistinct(t parsed) error {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
-		query, ok := node.(*sqlparser.Select)
-		if !ok || !query.QueryOpts.Distinct {
-			return
-		}
-		for _, order := range query.OrderBy {
-			if of := selected(query.SelectExprs, order.Expr); of != nil {
-				if of.As.IsEmpty() {
-					of.As = sqlparser.NewColIdent(cmp.Or(of.InputExpression, sqlparser.String(of.Expr)))
-				}
-				if named(query.SelectExprs, of.As) == 1 {
-					order.Expr = &sqlparser.ColName{Name: of.As}
-				} else {
-					order.Expr = of.Expr
-				}
-			}
-		}
-	})
-	return nil
-}
-
-// selected is the expression of a SELECT that ORDER BY has by its number, or again; nil for
-// none, and for a column by its own name.
-func selected(columns sqlparser.SelectExprs, ordered sqlparser.Expr) *sqlparser.AliasedExpr {
-	n, isNumber := ordinalOf(ordered)
-	for i, column := range columns {
-		of, ok := column.(*sqlparser.AliasedExpr)
-		if !ok {
-			return nil // * is any number of columns
-		}
-		if isNumber && n != i+1 || !isNumber && sqlparser.String(of.Expr) != sqlparser.String(ordered) {
-			continue
-		}
-		if _, isColumn := of.Expr.(*sqlparser.ColName); isColumn && of.As.IsEmpty() {
-			return nil
-		}
-		return of
-	}
-	return nil
-}
-
-// named is how many columns of a SELECT have a name.
-func named(columns sqlparser.SelectExprs, name sqlparser.ColIdent) (n int) {
-	for _, column := range columns {
-		aliased, ok := column.(*sqlparser.AliasedExpr)
-		if !ok {
-			continue
-		}
-		of, isColumn := aliased.Expr.(*sqlparser.ColName)
-		if aliased.As.Equal(name) || aliased.As.IsEmpty() && isColumn && of.Name.Equal(name) {
-			n++
-		}
-	}
-	return n
 }
 
 // MarksRollup tells of an expression of GROUP BY that it is what the parser writes for WITH

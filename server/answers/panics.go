@@ -5,13 +5,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
-
-	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // refuseNamelessColumns refuses what has no name, which the engine would panic on: a
@@ -75,30 +70,6 @@ func trimmed(trim *sqlparser.TrimExpr) sqlparser.Expr {
 		return trim
 	}
 	return marker("if", &sqlparser.IsExpr{Operator: sqlparser.IsNullStr, Expr: trim.Pattern}, &sqlparser.NullVal{}, trim)
-}
-
-// trimBytes makes TRIM of bytes one of texts whose characters are the bytes.
-func trimBytes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	if insert, ok := n.(*plan.InsertInto); ok { // the source is not among its children
-		source, same, err := trimBytes(ctx, insert.Source)
-		if err != nil || same {
-			return n, transform.SameTree, err
-		}
-		return insert.WithSource(source), transform.NewTree, nil
-	}
-	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		switch e := e.(type) {
-		case *function.Trim:
-			return scalar.Trim(e)
-		case *plan.Subquery:
-			query, same, err := trimBytes(ctx, e.Query)
-			if err != nil || same {
-				return e, transform.SameTree, err
-			}
-			return e.WithQuery(query), transform.NewTree, nil
-		}
-		return e, transform.SameTree, nil
-	})
 }
 
 // noEscape is an escape that no pattern has.
