@@ -183,6 +183,9 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return e.perTable(ctx, query), nil
 	}
+	if _, ok := n.(*plan.Values); ok {
+		return nil, nil // the engine's own way knows how long the row is that subqueries in it expect
+	}
 	if own, ok := n.(sql.ExecSourceRel); ok {
 		return own.RowIter(ctx, row)
 	}

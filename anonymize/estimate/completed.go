@@ -41,7 +41,9 @@ type Completed struct {
 	prepared   *Prepared
 	completion *anonymize.Completion
 	blocks     []recordBlock
-	mostSlots  int // of a block
+	mostSlots  int           // of a block
+	pairs      []*pairCounts // those made last
+	making     chan struct{} // has room for who makes one
 }
 
 // maxCompletedRecords bounds the records of a release that has completed tables,
@@ -72,7 +74,7 @@ func (p *Prepared) WithTables(completion *anonymize.Completion) (*Completed, err
 	if err := completion.Check(r); err != nil {
 		return nil, fmt.Errorf("the completion does not fit the release: %w", err)
 	}
-	c := &Completed{prepared: p, completion: completion, blocks: recordBlocks(r.GroupSizes)}
+	c := &Completed{prepared: p, completion: completion, blocks: recordBlocks(r.GroupSizes), making: make(chan struct{}, 1)}
 	for b, from := range c.blocks[:len(c.blocks)-1] {
 		c.mostSlots = max(c.mostSlots, c.blocks[b+1].record-from.record)
 	}
@@ -85,9 +87,9 @@ func (c *Completed) Prepared() *Prepared { return c.prepared }
 // Completion returns the completed tables. They must not be changed.
 func (c *Completed) Completion() *anonymize.Completion { return c.completion }
 
-// Bytes is the memory that the completed tables take, beside that of the Prepared.
+// Bytes is the memory that the completed tables take at most, beside that of the Prepared.
 func (c *Completed) Bytes() int64 {
-	return c.completion.Bytes() + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{}))
+	return c.completion.Bytes() + int64(c.mostPairs())*int64(c.mostPairBytes()) + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{}))
 }
 
 // Tables returns the number D of completed tables; intervals by Student's t have
@@ -100,9 +102,40 @@ func (c *Completed) Tables() int { return c.completion.Tables }
 //
 // Cost: per touched column a pass over its codes, and for every table a look-up per
 // touched fragment beyond the first and record, of those whose tuple in the first
-// satisfies its conditions and whose group has a tuple that does in all others.
+// satisfies its conditions and whose group has a tuple that does in all others. COUNT, SUM
+// and AVG of single columns by keys of one fragment look at no table, but at every two
+// records of a group: the answer has no standard errors then, and StandardErrors asks again.
 func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
+	if err := q.check(c.prepared.release); err != nil {
+		return nil, err
+	}
+	touched := q.touched()
+	if len(touched) < 2 {
+		return c.prepared.Ask(ctx, q)
+	}
+	rows, err := c.means(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if rows != nil {
+		return &Answer{Fragments: touched, Rows: rows}, nil
+	}
 	return c.ask(ctx, q, 0, c.Tables())
+}
+
+// AskWithSpread answers q as Ask does, for a caller who will ask for the standard errors of
+// the answer: StandardErrors makes no further pass then. The figures are the same to the last
+// bit, where Ask has them from sums that are whole, and from no table.
+func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
+	answer, err := c.ask(ctx, q, 0, c.Tables())
+	if err != nil || answer.Exact {
+		return answer, err
+	}
+	rows, err := c.means(ctx, q)
+	for i, row := range rows {
+		answer.Rows[i].Figures = row.Figures // of the same keys: those that some table has
+	}
+	return answer, err
 }
 
 // AskOne answers q from one completed table, 0 to Tables()-1: its plain figures,
@@ -145,7 +178,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int) (*Answ
 }
 
 // StandardErrors returns, for every row of an answer of Ask and every aggregate,
-// sqrt((1 + 1/D) B), with B around the figure of the answer; Ask has found them
+// sqrt((1 + 1/D) B), with B around the figure of the answer; AskWithSpread has found them
 // already. It is 0 where the answer is exact and NULL where the figure is.
 //
 // For AVG, variances, standard deviations, Least and Greatest, B is that of the
@@ -162,7 +195,7 @@ func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Ans
 		return noDeviations(answer), nil
 	}
 	if answer.deviations == nil {
-		asked, err := c.Ask(ctx, q)
+		asked, err := c.AskWithSpread(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -53,10 +53,11 @@ func (s *scan) sums(ctx context.Context, r *anonymize.Release, q *Question, side
 	for _, side := range l.sides {
 		side.number()
 	}
+	keyed, ok := l.keyed()
 	totals, err := sumBlocks(ctx, r.Groups(), size, func() blockSummer {
-		if keyed, ok := l.keyed(); ok {
-			worker := keyed.newWorker()
-			return func(first, end int, sums []float64) error { return worker.add(ctx, r, first, end, sums) }
+		if ok {
+			worker := keyed.newWorker(r)
+			return func(first, end int, sums []float64) error { return worker.add(ctx, first, end, sums) }
 		}
 		worker := &linearWorker{groupWorker: newGroupWorker(l.sides), join: l}
 		for _, a := range l.arguments {
@@ -68,7 +69,7 @@ func (s *scan) sums(ctx context.Context, r *anonymize.Release, q *Question, side
 		return nil, err
 	}
 	s.sides = sides
-	return l.answers(totals)
+	return l.answers(totals, 1)
 }
 
 // newLinearJoin returns nil when q is of another kind.
@@ -234,8 +235,8 @@ func (w *linearWorker) spreadMoments(s, index int, product, scale float64, sums 
 	}
 }
 
-// answers adds up the combinations by key.
-func (l *linearJoin) answers(totals []float64) ([]AnswerRow, error) {
+// answers adds up the combinations by key; totals are those of so many tables together.
+func (l *linearJoin) answers(totals []float64, tables float64) ([]AnswerRow, error) {
 	terms, width := newTerms(l.counted, l.sides), l.width()
 	var tallies []tally // by key
 	combinations := &weights{sides: l.sides, dense: make([]float64, len(totals)/width)}
@@ -274,6 +275,12 @@ func (l *linearJoin) answers(totals []float64) ([]AnswerRow, error) {
 	}
 	if len(l.asked.Keys) == 0 && len(tallies) == 0 {
 		terms.keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(l.asked.Aggregates))}
+	}
+	for _, figures := range tallies {
+		for a := range figures {
+			figures[a].records /= tables
+			figures[a].sum /= tables
+		}
 	}
 	terms.question = l.asked
 	return l.asked.answers(terms, tallies, thinning{}), nil

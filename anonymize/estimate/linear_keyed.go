@@ -7,10 +7,25 @@ import (
 )
 
 // A keyedJoin is a linear join in which one side has several classes: it has the keys. The
-// records of the others are added up first, group by group.
+// others say per group what a record of the keys' side stands for, its weight
+//
+//	w = prod_i(a_i) / m^(f-1)
+//
+// and w times the mean of every measure over their own records that count. A group costs
+// its tuples, and these are never told apart by their classes but looked up and added up.
 type keyedJoin struct {
 	*linearJoin
-	key int // the side with classes
+	key      int // the side with classes
+	measures []measure
+	// own are the measures of the keys' side: of its records each has its own value.
+	own []measure
+}
+
+// A measure is a sum over records: of the values of an argument, or of those that are not NULL.
+type measure struct {
+	side, unit int
+	values     []float64 // by code of the unit
+	sum        int       // which sum of a class it is
 }
 
 // keyed returns the join as one whose keys are of one side; ok is false for another.
@@ -23,148 +38,182 @@ func (l *linearJoin) keyed() (k keyedJoin, ok bool) {
 		}
 	}
 	k.linearJoin = l
-	return k, several <= 1
+	if several > 1 {
+		return k, false
+	}
+	for i := range l.arguments {
+		for _, m := range l.measuresOf(i) {
+			if m.side == k.key {
+				k.own = append(k.own, m)
+			} else {
+				k.measures = append(k.measures, m)
+			}
+		}
+	}
+	return k, true
 }
 
-// A keyedWorker holds one core's scratch space.
+// measuresOf are those of argument i. None is made of what is known without: the records
+// with an argument where nobody's is NULL, and a sum of zeros, which COUNT(x) has.
+func (l *linearJoin) measuresOf(i int) []measure {
+	a := &l.arguments[i]
+	records := measure{side: a.side, unit: a.unit, sum: 1 + 2*i, values: make([]float64, len(a.contributions))}
+	sums := measure{side: a.side, unit: a.unit, sum: 2 + 2*i, values: make([]float64, len(a.contributions))}
+	some, someNull := false, false
+	for code, c := range a.contributions {
+		records.values[code], sums.values[code] = c.records, c.sum
+		some = some || c.sum != 0
+		someNull = someNull || c.records == 0 && l.sides[a.side].units[a.unit].classOf[code] != dead
+	}
+	var measures []measure
+	if someNull {
+		measures = append(measures, records)
+	}
+	if some {
+		measures = append(measures, sums)
+	}
+	return measures
+}
+
+// A keyedWorker holds one core's scratch space: no allocation per group.
 type keyedWorker struct {
 	keyedJoin
-	// classes are those of the tuples of a stretch of groups, per side; from is the first
-	// tuple of it.
-	classes [][]uint32
-	// means are, per argument of another side, what one of its records adds in the mean;
-	// of the keys' side, nothing.
-	means []contribution
-	// plain takes groups of single records; nil: it takes none.
-	plain *plainJoin
+	release *anonymize.Release
+	keys    classedCodes
+	others  []*weighedSide
+	// weights and factors are, by group of a stretch, w, and by measure w times its mean.
+	weights []float64
+	factors [][]float64
+	// sums are those of the block by class, two measures side by side, the first of them the
+	// weights; ownSums those of own. Last are the sums of the dead.
+	sums    [][]pairOfSums
+	ownSums [][]float64
 }
 
-func (k keyedJoin) newWorker() *keyedWorker {
-	return &keyedWorker{keyedJoin: k, classes: make([][]uint32, len(k.sides)), means: make([]contribution, len(k.arguments)), plain: k.plain()}
+// A pairOfSums is what two measures add up to; they are near each other in memory.
+type pairOfSums struct{ first, second float64 }
+
+func (k keyedJoin) newWorker(r *anonymize.Release) *keyedWorker {
+	w := &keyedWorker{keyedJoin: k, release: r, keys: newClassedCodes(k.sides[k.key]), weights: make([]float64, keyedStretch)}
+	for s, side := range k.sides {
+		if s != k.key {
+			w.others = append(w.others, newWeighedSide(side, s))
+		}
+	}
+	classes := k.sides[k.key].classes + 1
+	for range k.measures {
+		w.factors = append(w.factors, make([]float64, keyedStretch))
+	}
+	for range (1 + len(k.measures) + 1) / 2 {
+		w.sums = append(w.sums, make([]pairOfSums, classes))
+	}
+	for range k.own {
+		w.ownSums = append(w.ownSums, make([]float64, classes))
+	}
+	return w
 }
 
-// keyedStretch is how many groups are classified at a time.
+// keyedStretch is how many groups are looked at together.
 const keyedStretch = 256
 
 // add adds the groups first..end-1 to sums.
-func (w *keyedWorker) add(ctx context.Context, r *anonymize.Release, first, end int, sums []float64) error {
+func (w *keyedWorker) add(ctx context.Context, first, end int, sums []float64) error {
 	work := checkpoint{ctx: ctx}
 	for ; first < end; first += keyedStretch {
-		last, tuples := min(end, first+keyedStretch), 0
-		if w.plain == nil {
-			tuples = w.classify(first, last)
-		}
-		for g := first; g < last; g++ {
-			begun := first
-			if w.plain != nil {
-				tuples += int(r.GroupSizes[g])
-				if w.plain.takes(r, g) {
-					w.plain.add(g, float64(r.GroupSizes[g]))
-					continue
-				}
-				begun = g
-				w.classify(g, g+1)
-			}
-			if product := w.others(g, begun); product > 0 {
-				w.addKeys(g, begun, product, w.scale(r.GroupSizes[g]), sums)
-			}
+		last := min(end, first+keyedStretch)
+		w.weigh(first, last)
+		tuples := w.addKeys(first, last)
+		for _, other := range w.others {
+			tuples += other.tuples
 		}
 		if err := work.pass(tuples); err != nil {
 			return err
 		}
 	}
-	if w.plain != nil {
-		w.plain.flush(sums, w.width())
-	}
+	w.flush(sums)
 	return nil
 }
 
-// classify finds the classes of the tuples of groups first..last-1, and says how many tuples there are.
-func (w *keyedWorker) classify(first, last int) (tuples int) {
-	for s, side := range w.sides {
-		from, to := side.fragment.GroupStart[first], side.fragment.GroupStart[last]
-		if cap(w.classes[s]) < int(to-from) {
-			w.classes[s] = make([]uint32, to-from)
-		}
-		w.classes[s] = w.classes[s][:to-from]
-		side.classesOf(from, w.classes[s])
-		tuples += int(to - from)
+// weigh finds the weights and factors of the groups first..last-1.
+func (w *keyedWorker) weigh(first, last int) {
+	sizes := w.release.GroupSizes[first:last]
+	weights := w.weights[:len(sizes)]
+	for g := range weights {
+		weights[g] = 1
 	}
-	return tuples
-}
-
-// scale is m^(f-1).
-func (w *keyedWorker) scale(m uint32) float64 {
-	scale := float64(m)
-	for range len(w.sides) - 2 {
-		scale *= float64(m)
-	}
-	return scale
-}
-
-// others is prod(a_i) of the sides without keys in group g.
-func (w *keyedWorker) others(g, first int) float64 {
-	product := 1.0
-	for s, side := range w.sides {
-		if s == w.key {
-			continue
+	for _, other := range w.others {
+		other.find(sizes, first, last)
+		if len(other.masks) == 0 {
+			continue // all count
 		}
-		f := side.fragment
-		start, from, to := f.GroupStart[first], f.GroupStart[g], f.GroupStart[g+1]
-		classes, counts := w.classes[s][from-start:to-start], f.Count[from:to]
-		records := uint32(0)
-		for t, class := range classes {
-			if class != dead {
-				records += counts[t]
+		for g, records := range other.records[:len(weights)] {
+			weights[g] *= records / float64(sizes[g]) // a group without records has no tuples either
+		}
+	}
+	for i := range w.measures {
+		m, factors := &w.measures[i], w.factors[i][:len(sizes)]
+		for _, other := range w.others {
+			if other.number == m.side {
+				other.addUp(factors, weights, sizes, first, m)
 			}
 		}
-		if records == 0 {
-			return 0
+	}
+}
+
+// addKeys adds the tuples of the keys' side in the groups first..last-1 to the sums of
+// their classes, and says how many there are.
+func (w *keyedWorker) addKeys(first, last int) (tuples int) {
+	sizes, f := w.release.GroupSizes[first:last], w.sides[w.key].fragment
+	starts := f.GroupStart[first : last+1]
+	codes := w.keys.of(starts[0], starts[len(sizes)])
+	keys := keyTuples{sizes, starts, f.Count[starts[0]:starts[len(sizes)]], codes, w.keys.classOf}
+	before := w.weights[:len(sizes)]
+	for i, sums := range w.sums {
+		if i > 0 {
+			before = w.factors[2*i-1]
 		}
-		product *= float64(records)
+		if 2*i < len(w.factors) {
+			keys.addBoth(sums, before[:len(sizes)], w.factors[2*i][:len(sizes)])
+		} else {
+			keys.addFirst(sums, before[:len(sizes)])
+		}
+	}
+	for i := range w.own {
+		m := &w.own[i]
+		codes := w.sides[w.key].units[m.unit].codes[starts[0]:starts[len(sizes)]]
+		keys.addOwn(w.ownSums[i], w.weights[:len(sizes)], codes, m.values)
+	}
+	return len(codes)
+}
+
+// flush makes the sums of a block of what was added up, and begins anew.
+func (w *keyedWorker) flush(sums []float64) {
+	width := w.width()
+	for class := range w.sides[w.key].classes {
+		at := sums[class*width:][:width]
+		at[0] = w.sums[0][class].first
 		for i := range w.arguments {
-			if a := &w.arguments[i]; a.side == s {
-				w.means[i] = a.mean(classes, counts, side.units[a.unit].codes[from:to], float64(records))
-			}
+			at[1+2*i] = at[0]
+		}
+		for i, m := range w.measures {
+			at[m.sum] = w.measureSum(i+1, class)
+		}
+		for i, m := range w.own {
+			at[m.sum] = w.ownSums[i][class]
 		}
 	}
-	return product
+	for _, pairs := range w.sums {
+		clear(pairs)
+	}
+	for _, own := range w.ownSums {
+		clear(own)
+	}
 }
 
-// mean is what one of some records adds in the mean.
-func (a *argument) mean(classes, counts, codes []uint32, records float64) (mean contribution) {
-	for t, class := range classes {
-		if class != dead {
-			count, c := float64(counts[t]), &a.contributions[codes[t]]
-			mean.records += count * c.records
-			mean.sum += count * c.sum
-		}
+// measureSum is the sum of the weights, 0, or of a measure, 1 and more.
+func (w *keyedWorker) measureSum(i, class int) float64 {
+	if i%2 == 0 {
+		return w.sums[i/2][class].first
 	}
-	return contribution{mean.records / records, mean.sum / records}
-}
-
-// addKeys adds the records of the keys' side in group g, and what they add, to the sums of
-// their classes. product / scale is what of each counts.
-func (w *keyedWorker) addKeys(g, first int, product, scale float64, sums []float64) {
-	side, width := w.sides[w.key], w.width()
-	f := side.fragment
-	start, from, to := f.GroupStart[first], f.GroupStart[g], f.GroupStart[g+1]
-	counts, one := f.Count[from:to], product/scale
-	for t, class := range w.classes[w.key][from-start : to-start] {
-		if class == dead {
-			continue
-		}
-		at, weight := sums[int(class)*width:][:width], one
-		if counts[t] != 1 {
-			weight = product * float64(counts[t]) / scale // in this order, which the other joins have
-		}
-		at[0] += weight
-		for i, mean := range w.means {
-			if a := &w.arguments[i]; a.side == w.key {
-				mean = a.contributions[side.units[a.unit].codes[int(from)+t]]
-			}
-			at[1+2*i] += weight * mean.records
-			at[2+2*i] += weight * mean.sum
-		}
-	}
+	return w.sums[i/2][class].second
 }

@@ -245,7 +245,7 @@ func (e *evaluator) hardBound(ctx context.Context, q *estimate.Question) (estima
 func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Question) (answer *estimate.Answer, spread *interval.Spread, err error) {
 	if e.tables != nil {
 		if ratio, invented := e.misfit(e.touched(asked)); !invented || e.widths == nil {
-			if answer, err = e.tables.Ask(ctx, q); err != nil {
+			if answer, err = e.tables.AskWithSpread(ctx, q); err != nil {
 				return nil, nil, err
 			}
 			spread, err = interval.OfCompleted(ctx, e.tables, q, answer, interval.Parts{Bounds: true, Intervals: true}, ratio)

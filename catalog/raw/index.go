@@ -91,11 +91,18 @@ func (i *index) Comment() string { return i.indexDefinition.Comment }
 func (i *index) IndexType() string { return "BTREE" }
 
 // CanSupport implements sql.Index: by ranges whose first column is one value, or
-// all but NULL, which the engine asks about before it looks for single ones (<=>).
+// all but NULL, which the engine asks about before it looks for single ones (<=>), and by
+// those that hold nothing, which it asks about for = NULL.
 func (i *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		r, ok := r.(sql.MySQLRange)
-		if !ok || len(r) == 0 || !isPoint(r[0]) && !isNotNull(r[0]) {
+		if !ok || len(r) == 0 {
+			return false
+		}
+		if empty, err := r.IsEmpty(); err == nil && empty {
+			continue
+		}
+		if !isPoint(r[0]) && !isNotNull(r[0]) {
 			return false
 		}
 	}

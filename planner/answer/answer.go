@@ -78,7 +78,11 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput), Intervals: e.asks(IntervalLowOutput, IntervalHighOutput),
 	}
 	if tables := e.chosen.tables; tables != nil {
-		if a.Answer, err = tables.Ask(ctx, question); err != nil {
+		ask := tables.Ask
+		if wanted.Deviations || wanted.Intervals {
+			ask = tables.AskWithSpread // one scan for both
+		}
+		if a.Answer, err = ask(ctx, question); err != nil {
 			return nil, e.explained(err)
 		}
 		if wanted != (interval.Parts{}) {

@@ -167,6 +167,9 @@ type roomExecution struct{}
 
 // Build implements sql.NodeExecBuilder.
 func (e roomExecution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if _, ok := n.(*plan.Values); ok {
+		return nil, nil
+	}
 	rows, _, err := Build(ctx, n, row, rowexec.NewOverrideBuilder(e))
 	if own, ok := n.(sql.ExecSourceRel); ok && rows == nil && err == nil {
 		return own.RowIter(ctx, row)

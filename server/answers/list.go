@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -66,6 +67,10 @@ var rewrites = []rewrite{
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
+	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column", probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
+		Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
+		return nil
+	}},
 	{name: "concat", why: "GROUP_CONCAT keeps whole texts, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s) FROM t", words: groupConcats, tree: markJoinedTexts, expression: groupConcat},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
@@ -76,7 +81,7 @@ var rewrites = []rewrite{
 
 	{name: "window types", why: "SUM and AVG over a window have the type of what they add", probe: "SELECT SUM(100) OVER () AS n FROM t", words: []string{"over"}, tree: overDoubles},
 	{name: "having", why: "an aggregate of a subquery in HAVING is taken for the one outside", probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", words: []string{"having"}, tree: ownTables},
-	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
+	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 

@@ -168,6 +168,7 @@ var texts = []string{
 	"REGEXP_REPLACE({S}, '[aeiou]', '-')", "REGEXP_REPLACE({S}, 'O', '')", "CONV({T}, 10, 16)", "CONV({I}, 10, -2)", "CONV({T}, 36, 10)", "CONV({X}, 10, {k})", "BIN({X})", "OCT({X})", "BIN({T})", "QUOTE({I})", "SPACE({k})",
 	"INET_NTOA({I})", "TIME_FORMAT(CAST({D} AS DATETIME), '%H:%k:%i %l %p')", "TIME_FORMAT(SEC_TO_TIME({I}), '%H:%i:%s|%T')", "DATE_FORMAT({D}, {T})", "FROM_UNIXTIME(ABS({k}) * 100000, '%Y %D')", "CAST({X} AS CHAR)",
 	"CAST(TIMEDIFF(CAST({D} AS DATETIME), v.ts) AS CHAR)", "CONCAT(TIME({D}))", "NULLIF(v.s, 'rome')",
+	"HEX(TRIM(UNHEX(CONCAT('20', HEX({T})))))", "HEX(LTRIM(UNHEX('20AE20')))", "HEX(RTRIM(UNHEX(HEX({I}))))", "HEX(TRIM(TRAILING UNHEX('AE') FROM CONCAT({T}, UNHEX('AEAE'))))", "HEX(TRIM(LEADING 'x' FROM UNHEX('78AE')))",
 }
 
 func (g grammar) date(depth int) string {

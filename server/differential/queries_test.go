@@ -121,7 +121,7 @@ func (g grammar) grouped() query {
 
 func (g grammar) joining() query {
 	g.joined = true
-	q := query{from: "v " + g.of("JOIN", "LEFT JOIN", "JOIN") + " w ON " + g.of("v.g = w.k", "v.i = w.n", "v.s = w.y", "v.dt = w.z", "v.d = w.x", "v.g = w.k AND v.i > w.n", "v.id = w.k OR v.i = w.n", "v.id < w.k"),
+	q := query{from: "v " + g.of("JOIN", "LEFT JOIN", "JOIN") + " w ON " + g.of("v.g = w.k", "v.i = w.n", "v.s = w.y", "v.dt = w.z", "v.d = w.x", "v.g = w.k AND v.i > w.n", "v.g = w.k AND "+impossible("v", g), "v.id = w.k OR v.i = w.n", "v.id < w.k"),
 		columns: []string{"v.id", g.any(2) + " AS c0"}}
 	if g.IntN(2) == 0 {
 		q.where = g.condition(2)
@@ -166,6 +166,9 @@ func (g grammar) correlated() query {
 		inner, equation = "v u", g.of("u.g = v.g", "u.g = v.g AND u.id <> v.id", "u.i = v.i", "u.s = v.s", "u.c = v.c AND u.id < v.id", "u.d = v.e", "u.g = v.g AND u.d IS NOT NULL", "u.dt = v.dt", "u.ti = v.b")
 		figure = g.of("COUNT(*)", "SUM(u.d)", "MAX(u.dt)", "MIN(u.s)", "0.5 * AVG(u.i)", "COUNT(u.b)", "SUM(u.i) - v.id")
 	}
+	if g.IntN(8) == 0 {
+		equation += " AND " + impossible(inner[strings.LastIndex(inner, " ")+1:], g)
+	}
 	value := fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", figure, inner, equation)
 	exists := fmt.Sprintf("%sEXISTS (SELECT 1 FROM %s WHERE %s)", g.of("", "NOT "), inner, equation)
 	switch g.IntN(4) {
@@ -176,14 +179,22 @@ func (g grammar) correlated() query {
 	case 2:
 		return query{from: "v", columns: []string{"v.id"}, where: g.of(value+" IS NULL", "v.id > "+strings.Replace(value, figure, "COUNT(*)", 1), exists+" OR v.id = 1")}
 	}
-	return query{from: "v", columns: []string{"v.id"}, where: exists + g.of("", " AND "+g.condition(1))}
+	return query{from: "v", columns: []string{"v.id"}, where: exists + g.of("", " AND "+g.condition(1), " AND "+impossible("v", g))}
+}
+
+// impossible is a condition on a table's key, if it has one, that no row meets.
+func impossible(table string, g grammar) string {
+	key := table + "." + map[bool]string{true: "k", false: "id"}[table == "w"]
+	return strings.ReplaceAll(g.of("% = NULL", "NULL = %", "% < NULL", "% IN (NULL)", "% = 3 AND % = 4", "% BETWEEN 5 AND 2", "% = NULLIF(1, 1)", "1 = 0"), "%", key)
 }
 
 func (g grammar) nested() query {
 	inner := g.scalar()
 	inner.columns = append([]string{"v.id"}, inner.columns[:1]...)
 	inner.tail = ""
-	switch g.IntN(6) {
+	switch g.IntN(7) {
+	case 6:
+		return query{from: "v", columns: []string{"DISTINCT " + g.of(g.number(2), g.date(2), "("+g.condition(1)+")", "v.g") + g.of(" AS c0", "")}, tail: " ORDER BY 1" + g.of("", " DESC"), ordered: true}
 	case 0:
 		inner.columns[1] = g.of(g.number(2), g.date(2)) + " AS c0" // texts of functions are compared bytewise
 		return query{from: "(" + inner.String() + ") q", columns: []string{g.of("COUNT(c0)", "MAX(c0)", "MIN(c0)", "COUNT(DISTINCT id)")}}

@@ -5,4 +5,14 @@
 // numbers beyond BIGINT are errors. Columns that have been numbers of estimates are left
 // alone. It imports the engine, the planner (for CREATE TABLE ... AS SELECT), and the rooms
 // server/answers/scalar and tree.
+//
+// # Where things are
+//
+//	types          the walk over a bound plan: what is above a column follows its type
+//	unions         the types that all branches of a set operation fit
+//	numbers        operands and arguments of operators as numbers
+//	quotients      digits of quotients that something is calculated of
+//	distinct       the columns that a SELECT DISTINCT is ordered by
+//	literals       whole numbers as they are written, BIGINTs in what is shown
+//	whole_numbers  those beyond BIGINT are errors
 package columns

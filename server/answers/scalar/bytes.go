@@ -1,9 +1,12 @@
 package scalar
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
@@ -17,7 +20,7 @@ import (
 var ofBytes = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid replace reverse lpad rpad repeat insert elt lower lcase upper ucase " +
-		"char_length character_length") {
+		"char_length character_length ltrim rtrim") {
 		all[name] = true
 	}
 	return all
@@ -48,6 +51,15 @@ func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error)
 		return made, err
 	}
 	return bytesOfCharacters.Call(made), nil
+}
+
+// Trim makes TRIM of bytes one of texts, as onBytes does: no function of that name is looked up.
+func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
+	if !slices.ContainsFunc(trim.Children(), func(a sql.Expression) bool { return isBytes(a.Type()) }) {
+		return trim, transform.SameTree, nil
+	}
+	made, err := trim.WithChildren(characters.Call(trim.Children()[0]), characters.Call(trim.Children()[1]))
+	return bytesOfCharacters.Call(made), transform.NewTree, err
 }
 
 // characters are bytes as characters, bytesOfCharacters the reverse.

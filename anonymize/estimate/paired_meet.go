@@ -1,0 +1,204 @@
+package estimate
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+func (p *pairedJoin) release() *anonymize.Release { return p.completed.prepared.release }
+
+// meetingSums are those of the rows of a class, and last of the dead: how many rows of a table
+// there are, what they meet, by digit, and what they have, by measure of their own.
+type meetingSums struct {
+	rows     []uint64
+	met, own [][]uint64
+}
+
+func (p *pairedJoin) newSums() *meetingSums {
+	classes := p.sides[p.key].classes + 1
+	s := &meetingSums{rows: make([]uint64, classes)}
+	for range p.digits {
+		s.met = append(s.met, make([]uint64, classes))
+	}
+	for range p.own {
+		s.own = append(s.own, make([]uint64, classes))
+	}
+	return s
+}
+
+func (s *meetingSums) add(other *meetingSums) {
+	addAll(s.rows, other.rows)
+	for i := range s.met {
+		addAll(s.met[i], other.met[i])
+	}
+	for i := range s.own {
+		addAll(s.own[i], other.own[i])
+	}
+}
+
+func addAll(sums, others []uint64) {
+	for i, x := range others {
+		sums[i] += x
+	}
+}
+
+// meetAll adds up all blocks, split over the cores.
+func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
+	total, blocks := p.newSums(), len(p.completed.blocks)-1
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	var adding sync.Mutex
+	for range min(runtime.GOMAXPROCS(0), blocks) {
+		wait.Go(func() {
+			w := p.newWorker()
+			for b := int(next.Add(1)) - 1; b < blocks && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
+				w.block(b)
+			}
+			w.flush()
+			adding.Lock()
+			defer adding.Unlock()
+			total.add(w.found)
+		})
+	}
+	wait.Wait()
+	return total, context.Cause(ctx)
+}
+
+// A pairedWorker holds one core's scratch space: no allocation per block.
+type pairedWorker struct {
+	*pairedJoin
+	found  *meetingSums
+	keys   classedCodes
+	others []*weighedSide // by side
+	met    []uint8        // by tuple of its rows, two bytes
+	// packed are sums of the first digit over the records of the last blocks, with the number
+	// of rows from bit rowShift on.
+	packed  []uint64
+	records int
+}
+
+// The first sum of a class has 40 bits, so that of 2^20 rows and what they meet none overflows.
+const (
+	rowShift      = 40
+	packedRecords = 1 << 20
+)
+
+func (p *pairedJoin) newWorker() *pairedWorker {
+	w := &pairedWorker{pairedJoin: p, found: p.newSums(), keys: newClassedCodes(p.sides[p.key]), others: make([]*weighedSide, len(p.sides)),
+		met: make([]uint8, 2*(p.completed.mostSlots+pairLanes)), packed: make([]uint64, p.sides[p.key].classes+1)}
+	for s, side := range p.sides {
+		if s != p.key {
+			w.others[s] = newWeighedSide(side, s)
+		}
+	}
+	return w
+}
+
+// block adds block b.
+func (w *pairedWorker) block(b int) {
+	from, to := w.completed.blocks[b], w.completed.blocks[b+1]
+	if w.records += to.record - from.record; w.records > packedRecords {
+		w.flush()
+		w.records = to.record - from.record
+	}
+	f := w.sides[w.key].fragment
+	starts := f.GroupStart[from.group : to.group+1]
+	first, end := starts[0], starts[len(starts)-1]
+	keys := keyTuples{starts: starts, counts: f.Count[first:end], codes: w.keys.of(first, end), classOf: w.keys.classOf}
+	for i, d := range w.digits {
+		s := w.sums[d.sum]
+		codes := w.others[s.side].codesOf(w.sides[s.side].units[s.unit].codes, uint32(len(d.values)-1), from.group, to.group)
+		others, pairs := w.sides[s.side].fragment.GroupStart[from.group:to.group+1], w.pairs[s.side]
+		meet(w.met, pairs.words[pairs.starts[b]:], starts, others, codes, d.values)
+		if i == 0 {
+			addMet(w.packed, 1<<rowShift, keys.classOf, keys.codes, keys.counts, w.met)
+		} else {
+			addMet(w.found.met[i], 0, keys.classOf, keys.codes, keys.counts, w.met)
+		}
+	}
+	for i, s := range w.ownSums {
+		own := w.sides[w.key].units[s.unit].codes[first:end]
+		for t, code := range keys.codes {
+			w.found.own[i][keys.classOf[code]] += uint64(keys.counts[t]) * s.whole[own[t]]
+		}
+	}
+}
+
+// flush adds what is packed.
+func (w *pairedWorker) flush() {
+	for class, sum := range w.packed {
+		w.found.rows[class] += sum >> rowShift
+		w.found.met[0][class] += sum & (1<<rowShift - 1)
+		w.packed[class] = 0
+	}
+}
+
+// codesOf returns the codes of the tuples in the groups first..end-1; instead for a tuple of
+// which no record counts.
+func (w *weighedSide) codesOf(codes []uint32, instead uint32, first, end int) []uint32 {
+	from, to := w.fragment.GroupStart[first], w.fragment.GroupStart[end]
+	codes = codes[from:to]
+	if len(w.masks) == 0 {
+		return codes
+	}
+	w.keep(from, to)
+	for t, kept := range w.kept[:len(codes)] {
+		code := codes[t]
+		if kept == 0 {
+			code = instead
+		}
+		w.kept[t] = code // what was kept is in scratch
+	}
+	return w.kept
+}
+
+// tupleLanes are four numbers of a word of pairLanes, with room for sums of laneMost.
+const (
+	tupleLanes = 0x00ff00ff00ff00ff
+	laneMost   = 1<<16 - 1
+)
+
+// meet finds, for every tuple of the rows of a block, the sum over the other tuples of its group
+// of the number of rows with both, times the value of the other's code: two bytes each. Eight tuples are added up
+// side by side, in two words. What is written behind the last tuple of a group is overwritten
+// by the next, or not read.
+//
+//go:noinline
+func meet(sums []uint8, words []uint64, rows, others, codes []uint32, values []uint64) {
+	others = others[:len(rows)]
+	for g := 1; g < len(rows); g++ {
+		tuples, n := rows[g]-rows[g-1], others[g]-others[g-1]
+		met := codes[:n]
+		codes = codes[n:]
+		for range strips(tuples) {
+			first, second := uint64(0), uint64(0)
+			strip := words[:len(met)]
+			words = words[len(met):]
+			for i, code := range met {
+				value := values[code]
+				first += strip[i] & tupleLanes * value
+				second += strip[i] >> 8 & tupleLanes * value
+			}
+			written := min(tuples, pairLanes)
+			tuples -= written
+			binary.LittleEndian.PutUint64(sums, first)
+			binary.LittleEndian.PutUint64(sums[8:], second)
+			sums = sums[2*written:]
+		}
+	}
+}
+
+// addMet adds what tuples met to the sums of their classes, and each for every row.
+//
+//go:noinline
+func addMet(sums []uint64, each uint64, classOf, codes, counts []uint32, met []uint8) {
+	counts = counts[:len(codes)]
+	for t, code := range codes {
+		sums[classOf[code]] += uint64(binary.LittleEndian.Uint16(met[2*t:])) + uint64(counts[t])*each
+	}
+}

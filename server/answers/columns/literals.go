@@ -1,0 +1,79 @@
+package columns
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
+// have a common type already.
+func widenedOutput(n sql.Node) (sql.Node, bool) {
+	switch own := n.(type) {
+	case *plan.Project:
+		list, some := widened(own.Projections)
+		if !some {
+			list = own.Projections
+		}
+		for i, e := range list {
+			alias, ok := e.(*expression.Alias)
+			if !ok {
+				continue
+			}
+			if wide, changed := widened(alias.Children()); changed {
+				made, err := alias.WithChildren(wide...)
+				if err != nil {
+					return n, false
+				}
+				if !some {
+					list, some = slices.Clone(list), true
+				}
+				list[i] = made
+			}
+		}
+		if !some {
+			return n, false
+		}
+		return plan.NewProject(list, own.Child), true
+	case *plan.Sort, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.Filter, *plan.Having:
+		children := n.Children()
+		output, wide := widenedOutput(children[0])
+		if !wide {
+			return n, false
+		}
+		made, err := n.WithChildren(output)
+		return made, err == nil
+	}
+	return n, false
+}
+
+// widened are expressions in which the whole numbers that are written are BIGINTs: the engine gives each the narrowest type,
+// 255 that of no sign, and a table or a choice of them has it too.
+func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
+	for i, e := range list {
+		literal, ok := e.(*expression.Literal)
+		if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Int64 || literal.Type() == types.Uint64 || isTruth(literal.Type()) {
+			continue
+		}
+		v, _, err := types.Int64.Convert(context.Background(), literal.Value())
+		if err != nil || v == nil {
+			continue
+		}
+		if !changed {
+			wide, changed = slices.Clone(list), true
+		}
+		wide[i] = expression.NewLiteral(v, types.Int64)
+	}
+	return wide, changed
+}
+
+func isLiteral(e sql.Expression) bool {
+	_, ok := e.(*expression.Literal)
+	return ok
+}
+
+func isTruth(t sql.Type) bool { return t == types.Boolean }

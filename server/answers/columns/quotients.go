@@ -1,0 +1,51 @@
+package columns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/scalar"
+)
+
+// calculating are the functions of numbers that see all digits of a quotient.
+var calculating = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields("round truncate format floor ceil ceiling sign abs sqrt exp pow power ln log log2 log10 sin cos tan cot asin acos atan atan2 degrees radians " +
+		"sum avg std stddev stddev_pop stddev_samp variance var_pop var_samp __anon_decimal __anon_signed __anon_unsigned") {
+		all[name] = true
+	}
+	return all
+}()
+
+// quotients keeps the digits of quotients that something is calculated of, or compared with.
+func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch own := e.(type) {
+	case sql.FunctionExpression:
+		if !calculating[strings.ToLower(own.FunctionName())] {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Convert:
+		if !types.IsFloat(own.Type()) {
+			return e, transform.SameTree, nil
+		}
+	case *expression.Equals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between:
+	default:
+		return e, transform.SameTree, nil
+	}
+	children, changed := slices.Clone(e.Children()), false
+	for i, child := range children {
+		if exact := scalar.Unrounded(child); exact != nil {
+			children[i], changed = exact, true
+		}
+	}
+	if !changed {
+		return e, transform.SameTree, nil
+	}
+	made, err := e.WithChildren(children...)
+	return made, transform.NewTree, err
+}

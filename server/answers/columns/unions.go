@@ -1,0 +1,181 @@
+package columns
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// setOperation makes the branches' columns ones of a common type.
+func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
+	left, right := beneath(n.Left()), beneath(n.Right())
+	if len(left) != len(right) {
+		return n, nil
+	}
+	now := [2]sql.Schema{n.Left().Schema(), n.Right().Schema()}
+	common, changed := make([]sql.Type, len(left)), false
+	ids := branchIDs(n.Left())
+	for i := range left {
+		common[i] = coercion.Common(left[i], right[i])
+		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
+			common[i] = types.Int64 // truth is no number to the engine, and true not 1
+		}
+		if asItIs(common[i], [2]sql.Type{left[i], right[i]}, [2]sql.Type{now[0][i].Type, now[1][i].Type}) {
+			common[i] = nil // as it is
+			continue
+		}
+		changed = true
+	}
+	for i := range common {
+		typ := now[0][i].Type
+		if common[i] != nil {
+			typ = common[i]
+		}
+		if i >= len(ids) || ids[i] == 0 {
+			continue
+		}
+		if common[i] == nil && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
+			if wide := coercion.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) { // the binder forgets UTF-32
+				r.types[ids[i]] = wide
+				continue
+			}
+		}
+		// Above, it is the left branch's, or what the binder made of it, or a branch's within.
+		_, known := r.types[ids[i]]
+		same := typ.Equals(left[i]) && typ.Equals(now[0][i].Type) || types.IsTextOnly(typ) && types.IsTextOnly(left[i])
+		if known || !same {
+			r.types[ids[i]] = typ
+		}
+	}
+	if !changed {
+		return r.expressions(n) // what it is ordered by
+	}
+	branches := make([]sql.Node, 2)
+	for i, branch := range n.Children() {
+		branches[i] = converted(branch, common)
+	}
+	r.same = transform.NewTree
+	made, err := n.WithChildren(branches...)
+	if err != nil {
+		return nil, err
+	}
+	return r.expressions(made) // what it is ordered by
+}
+
+// characterSet is a text's.
+func characterSet(t sql.Type) sql.CharacterSetID {
+	if text, ok := t.(sql.StringType); ok {
+		return text.CharacterSet()
+	}
+	return sql.CharacterSet_Unspecified
+}
+
+// asItIs tells of a column whose branches the binder has given the common type, or a DOUBLE.
+// It writes dates as texts with a time of the day.
+func asItIs(common sql.Type, was, now [2]sql.Type) bool {
+	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
+		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
+	}
+	if types.IsTextOnly(common) {
+		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1])
+	}
+	return common.Equals(now[0]) && common.Equals(now[1]) || types.IsNumber(was[0]) && types.IsFloat(now[0]) && types.IsFloat(now[1])
+}
+
+// binderProject is the projection that the binder puts over a branch to convert columns,
+// which it gives no ids.
+func binderProject(branch sql.Node) (*plan.Project, bool) {
+	project, ok := branch.(*plan.Project)
+	if !ok {
+		return nil, false
+	}
+	for _, e := range project.Projections {
+		if alias, ok := e.(*expression.Alias); ok && alias.Id() == 0 {
+			switch alias.Child.(type) {
+			case *expression.Convert:
+				return project, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// branchIDs are the numbers by which nodes above a set operation refer to its columns: those of its first
+// branch, beneath what the binder and converted put on it, whose names have no number.
+func branchIDs(branch sql.Node) []sql.ColumnId {
+	switch n := branch.(type) {
+	case *plan.SetOp:
+		return branchIDs(n.Left())
+	case *plan.Project:
+		numbered := func(e sql.Expression) bool {
+			alias, ok := e.(*expression.Alias)
+			return !ok || alias.Id() != 0
+		}
+		if !slices.ContainsFunc(n.Projections, numbered) {
+			return branchIDs(n.Child)
+		}
+	}
+	return tree.OutputIDs(branch)
+}
+
+// beneath are the types of a branch's columns without the binder's conversions.
+func beneath(branch sql.Node) []sql.Type {
+	project, ok := binderProject(branch)
+	list := make([]sql.Type, 0, len(branch.Schema()))
+	for i, c := range branch.Schema() {
+		typ := c.Type
+		if ok {
+			typ = unconverted(project.Projections[i]).Type()
+		}
+		list = append(list, typ)
+	}
+	return list
+}
+
+func unconverted(e sql.Expression) sql.Expression {
+	if alias, ok := e.(*expression.Alias); ok && alias.Id() == 0 {
+		if convert, ok := alias.Child.(*expression.Convert); ok {
+			return convert.Child
+		}
+	}
+	return e
+}
+
+// converted is a branch whose columns have other types, nil for those that they have.
+func converted(branch sql.Node, to []sql.Type) sql.Node {
+	project, ok := binderProject(branch)
+	schema := branch.Schema()
+	projections := make([]sql.Expression, len(schema))
+	ids := tree.OutputIDs(branch)
+	for i, c := range schema {
+		var e sql.Expression
+		if ok {
+			e = project.Projections[i]
+		} else if len(ids) == len(schema) {
+			e = expression.NewGetFieldWithTable(int(ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
+		} else {
+			return branch
+		}
+		if to[i] != nil {
+			if of := tree.Unalias(unconverted(e)); !reflect.DeepEqual(of.Type(), to[i]) { // which the engine asks, too
+				e = expression.NewAlias(c.Name, scalar.As(of, to[i]))
+			} else {
+				e = expression.NewAlias(c.Name, of)
+			}
+		}
+		projections[i] = e
+	}
+	if ok {
+		return plan.NewProject(projections, project.Child)
+	}
+	return plan.NewProject(projections, branch)
+}
