@@ -50,6 +50,8 @@ type schema struct {
 	units         []int
 	// large is the fragment without responses.
 	large int
+	// single says that there are three fragments or more, of one attribute each.
+	single bool
 }
 
 func (s *schema) fragments() int { return len(s.of) - 1 }
@@ -100,6 +102,7 @@ func newSchemaOf(r *anonymize.Release, g grain) *schema {
 		s.of = append(s.of, len(s.attributes))
 	}
 	s.large = slices.Index(total, slices.Max(total))
+	s.single = s.fragments() > 2 && s.fragments() == len(s.attributes)
 	s.number(s.large)
 	s.responses = s.categories
 	for i := range r.Fragments {

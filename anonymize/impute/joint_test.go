@@ -73,7 +73,10 @@ func TestOdds(t *testing.T) {
 		w, current, pairs := sweeper{random: random}, l.begin(), 0
 		for g := range l.groups() {
 			first, size := int(l.first[g]), int(l.first[g+1]-l.first[g])
-			w.load(current, f, first, size)
+			if w.size = size; !w.opened(current, first) {
+				continue
+			}
+			w.load(current, f, first)
 			for n, j := range w.open {
 				for _, i := range w.open[:n] {
 					pairs++
@@ -114,11 +117,13 @@ func TestManyFragments(t *testing.T) {
 	f := factorsOf(l, randomTheta(l.schema, 1, random))
 	w, compared := sweeper{random: random}, 0
 	for g := range l.groups() {
-		size := int(l.first[g+1] - l.first[g])
-		w.load(l.begin(), f, int(l.first[g]), size)
-		if w.size = size; len(w.open) < 3 {
+		first, size := int(l.first[g]), int(l.first[g+1]-l.first[g])
+		current := l.begin()
+		if w.size = size; !w.opened(current, first) || len(w.open) < 3 {
 			continue
 		}
+		w.load(current, f, first)
+		w.hold(current, first)
 		for _, j := range w.open {
 			w.multiply(l.fragments(), j, w.open)
 			few := w.weight
