@@ -15,7 +15,7 @@ func sampleOf(t *testing.T, rows int) *slots {
 	for g := range r.Groups() {
 		groups = append(groups, uint32(g))
 	}
-	return newSchema(r).slotsOf(r, groups)
+	return mustSchema(t, r).slotsOf(r, groups)
 }
 
 // Every attribute is in one joint attribute, whose rows have the categories that lead to
@@ -148,7 +148,7 @@ func TestManyFragments(t *testing.T) {
 func TestLargeGroupsFarOut(t *testing.T) {
 	codes := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	r := grouped(codes, codes, codes)
-	l := newSchema(r).slotsOf(r, []uint32{0})
+	l := mustSchema(t, r).slotsOf(r, []uint32{0})
 	theta := make([]float32, l.categories*l.categories)
 	for i := range codes {
 		for a := range 3 {

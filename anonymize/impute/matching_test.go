@@ -115,6 +115,15 @@ func grouped(fragments ...[]uint32) *anonymize.Release {
 	return r
 }
 
+func mustSchema(t *testing.T, r *anonymize.Release) *schema {
+	t.Helper()
+	s, err := newSchema(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // randomTheta has a symmetric theta that is 0 inside attributes.
 func randomTheta(s *schema, scale float64, random *rand.Rand) []float32 {
 	theta := make([]float32, s.categories*s.categories)
@@ -176,7 +185,7 @@ func TestSweepsFollowTheModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(5, 6))
 			r := grouped(c.fragments...)
-			l := newSchema(r).slotsOf(r, []uint32{0})
+			l := mustSchema(t, r).slotsOf(r, []uint32{0})
 			l.single = len(c.fragments) > 2 && !strings.HasSuffix(c.name, pairByPair)
 			theta := randomTheta(l.schema, 0.8, random)
 			want, f := modelOf(l, theta), factorsOf(l, theta)
@@ -274,7 +283,7 @@ func TestPlacesAgreeWithRows(t *testing.T) {
 			}
 		}
 		r := grouped(fragments...)
-		l := newSchema(r).slotsOf(r, []uint32{0})
+		l := mustSchema(t, r).slotsOf(r, []uint32{0})
 		current := l.begin()
 		f := factorsOf(l, randomTheta(l.schema, 1, random))
 		current.shuffle(random)

@@ -12,7 +12,7 @@ import (
 func TestSingles(t *testing.T) {
 	r := grouped([]uint32{0, 1, 2, 3, 3}, []uint32{0, 1, 2, 3, 4}, []uint32{0, 1, 1, 2, 3}, []uint32{0, 0, 0, 1, 1},
 		[]uint32{0, 0, 1, 2, 3}, []uint32{0, 1, 2, 2, 3})
-	l := newSchema(r).slotsOf(r, []uint32{0})
+	l := mustSchema(t, r).slotsOf(r, []uint32{0})
 	if !l.single || l.large != 1 || len(l.whole.all) < 2 || len(l.whole.all) == len(l.attributes) {
 		t.Fatalf("the release is no test: %+v", l.whole)
 	}
@@ -60,18 +60,18 @@ func compareWeights(t *testing.T, w *sweeper, f *factors, s, j int) {
 // attribute by attribute.
 func TestSingleFragments(t *testing.T) {
 	one := []uint32{0, 1, 2}
-	if s := newSchema(grouped(one, one)); s.single {
+	if s := mustSchema(t, grouped(one, one)); s.single {
 		t.Error("two fragments are drawn in one step")
 	}
 	r := grouped(one, one, one)
-	if s := newSchema(r); !s.single {
+	if s := mustSchema(t, r); !s.single {
 		t.Error("three fragments of one attribute are not swept so")
 	}
 	f := r.Fragments[1]
 	second := *f.Columns[0]
 	second.Name = "second"
 	f.Columns = append(f.Columns, &second)
-	if s := newSchema(r); s.single {
+	if s := mustSchema(t, r); s.single {
 		t.Error("a fragment of two attributes is swept so")
 	}
 }

@@ -43,6 +43,16 @@ func TestDeviation135_OneCellInTwentyFive(t *testing.T) {
 	}
 }
 
+// concluded are the pairs of a release of which all records were looked at.
+func concluded(t *testing.T, r *anonymize.Release, pretended, republished []comparison) []Pair {
+	t.Helper()
+	m, err := (&measurer{release: r, spread: 1}).conclude(t.Context(), pretended, republished, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Pairs
+}
+
 // Deviation 136: no pair has less than related pairs together, whatever its own cells say,
 // and one without cells has at least a tenth. Related pairs share an attribute. Of the age,
 // of 40 values, the model has 16 bins, so that pairs with it are related to each other only.
@@ -69,7 +79,7 @@ func TestDeviation136_AFloorForEveryPair(t *testing.T) {
 		{"a split that goes wrong", []comparison{missing("cut", "day", 30, 10, .3)}, []comparison{good, other}, "age zip 0.3, day zip 0.3, sex zip 0.3"},
 	} {
 		var list []string
-		for _, p := range (&measurer{release: r, spread: 1}).conclude(c.pretended, c.republished, nil, nil).Pairs {
+		for _, p := range concluded(t, r, c.pretended, c.republished) {
 			if p.B == "zip" && p.A != "cut" {
 				list = append(list, fmt.Sprint(p.A, " ", p.B, " ", p.Ratio))
 			}
@@ -123,7 +133,7 @@ func TestDeviation138_APartOfTheGroups(t *testing.T) {
 		}
 	}
 	some, tables := sampled(r, c, 500, rand.New(rand.NewPCG(1, 1)))
-	if some.Groups() < 100 || slices.Max(some.GroupSizes) > slices.Max(r.GroupSizes) || tables.Check(some) != nil {
+	if some.Groups() < 100 || slices.Max(some.GroupSizes) > slices.Max(r.GroupSizes) || tables.Check(t.Context(), some) != nil {
 		t.Errorf("%d groups are not whole", some.Groups())
 	}
 }

@@ -60,7 +60,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 	if err := impute.Refuse(r); err != nil {
 		return nil, err
 	}
-	if err := c.Check(r); err != nil {
+	if err := c.Check(ctx, r); err != nil {
 		return nil, fmt.Errorf("the completed tables are not the release's: %w", err)
 	}
 	if c.Tables < 2 {
@@ -184,14 +184,18 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.conclude(pretended, republished, null, own), nil
+	return m.conclude(ctx, pretended, republished, null, own)
 }
 
 // conclude puts the measures of every pair together.
-func (m *measurer) conclude(pretended, republished, null, own []comparison) *Misfit {
+func (m *measurer) conclude(ctx context.Context, pretended, republished, null, own []comparison) (*Misfit, error) {
+	shared, err := impute.Shared(ctx, m.release)
+	if err != nil {
+		return nil, err
+	}
 	all := pool(anyPair, pretended, republished, null)
 	result := &Misfit{Records: m.release.Rows, Cells: len(all.cells), Pairs: pairsOf(m.release)}
-	floors := &floors{shared: impute.Shared(m.release), spread: m.spread, known: make(map[kin]float64)}
+	floors := &floors{shared: shared, spread: m.spread, known: make(map[kin]float64)}
 	for i := range result.Pairs {
 		p := &result.Pairs[i]
 		again, unrelated := find(republished, p), find(null, p)
@@ -210,7 +214,7 @@ func (m *measurer) conclude(pretended, republished, null, own []comparison) *Mis
 		p.Invented = unrelated.association()
 		p.Associated = find(own, p).association()
 	}
-	return result
+	return result, nil
 }
 
 // few reports whether a pair has too few cells to say something by itself.

@@ -125,7 +125,7 @@ func TestParts(t *testing.T) {
 	if s.Rows > 700 || s.Rows < 690 {
 		t.Errorf("%d of 700 records", s.Rows)
 	}
-	if err := errors.Join(s.Check(), sc.Check(s)); err != nil {
+	if err := errors.Join(s.Check(), sc.Check(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
 	splits := splitsOf(s)
@@ -303,9 +303,8 @@ func TestUnmeasured(t *testing.T) {
 		known []cell // of age and sex
 		want  string // ratios of age and sex, age and zip, sex and zip
 	}{{nil, "0.1 0.1 0.1"}, {cells(0, 30), "0 0.1 0.1"}, {cells(0.3, 30), "0.3 0.3 0.3"}, {cells(0.3, 1), "0 0.1 0.1"}, {cells(0.3, 2), "0.3 0.3 0.3"}} {
-		m := &measurer{release: r, spread: 1}
 		var got []string
-		for _, p := range m.conclude(nil, []comparison{{a: "age", b: "sex", cells: c.known}}, nil, nil).Pairs {
+		for _, p := range concluded(t, r, nil, []comparison{{a: "age", b: "sex", cells: c.known}}) {
 			got = append(got, fmt.Sprint(p.Ratio))
 		}
 		if strings.Join(got, " ") != c.want {
