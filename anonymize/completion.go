@@ -1,6 +1,10 @@
 package anonymize
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"slices"
+)
 
 // A Completion is a number of completed tables of a release. A completed table picks,
 // in every group, one matching of the fragments' tuples: as many rows as the group
@@ -34,11 +38,9 @@ const widestNarrow = 1 << 8
 // of places unless it is Wide.
 func NewCompletion(r *Release, places [][][]uint16) *Completion {
 	c := &Completion{Tables: len(places)}
-	for _, size := range r.GroupSizes {
-		if size > widestNarrow {
-			c.Wide = places
-			return c
-		}
+	if wide(r) {
+		c.Wide = places
+		return c
 	}
 	for _, table := range places {
 		narrow := make([][]uint8, len(table))
@@ -51,6 +53,46 @@ func NewCompletion(r *Release, places [][][]uint16) *Completion {
 		c.Narrow = append(c.Narrow, narrow)
 	}
 	return c
+}
+
+// BlankCompletion returns a completion of r that has room for some tables, which Put fills.
+func BlankCompletion(r *Release, tables int) *Completion {
+	c := &Completion{Tables: tables}
+	fragments, wide := max(0, len(r.Fragments)-1), wide(r)
+	for range tables {
+		if wide {
+			c.Wide = append(c.Wide, rooms[uint16](fragments, r.Rows))
+		} else {
+			c.Narrow = append(c.Narrow, rooms[uint8](fragments, r.Rows))
+		}
+	}
+	return c
+}
+
+func rooms[P uint8 | uint16](fragments, rows int) [][]P {
+	table := make([][]P, fragments)
+	for j := range table {
+		table[j] = make([]P, rows)
+	}
+	return table
+}
+
+// Put sets places of table d and fragment j >= 1, those from record first on. Others
+// may be put at the same time.
+func (c *Completion) Put(d, j, first int, places []uint16) {
+	if c.Wide != nil {
+		copy(c.Wide[d][j-1][first:], places)
+		return
+	}
+	narrow := c.Narrow[d][j-1][first:][:len(places)]
+	for i, place := range places {
+		narrow[i] = uint8(place)
+	}
+}
+
+// wide says that r has a group whose places do not fit into a byte.
+func wide(r *Release) bool {
+	return slices.ContainsFunc(r.GroupSizes, func(size uint32) bool { return size > widestNarrow })
 }
 
 // Bytes returns the memory of the places.
@@ -70,12 +112,10 @@ func (c *Completion) Bytes() int64 {
 }
 
 // Check verifies that c completes r: in every table, group and fragment beyond the
-// first every place occurs once. One pass.
-func (c *Completion) Check(r *Release) error {
-	wide := false
-	for _, size := range r.GroupSizes {
-		wide = wide || size > widestNarrow
-	}
+// first every place occurs once. One pass. When the context ends, the error is the
+// context's.
+func (c *Completion) Check(ctx context.Context, r *Release) error {
+	wide := wide(r)
 	if c.Tables < 1 {
 		return fmt.Errorf("there are %d completed tables", c.Tables)
 	}
@@ -85,9 +125,9 @@ func (c *Completion) Check(r *Release) error {
 	for d := range c.Tables {
 		var err error
 		if wide {
-			err = checkPlaces(r, c.Wide[d])
+			err = checkPlaces(ctx, r, c.Wide[d])
 		} else {
-			err = checkPlaces(r, c.Narrow[d])
+			err = checkPlaces(ctx, r, c.Narrow[d])
 		}
 		if err != nil {
 			return fmt.Errorf("completed table %d: %w", d+1, err)
@@ -96,12 +136,15 @@ func (c *Completion) Check(r *Release) error {
 	return nil
 }
 
-func checkPlaces[P uint8 | uint16](r *Release, table [][]P) error {
+func checkPlaces[P uint8 | uint16](ctx context.Context, r *Release, table [][]P) error {
 	if len(table) != len(r.Fragments)-1 {
 		return fmt.Errorf("it has places of %d fragments, the release has %d beyond the first", len(table), len(r.Fragments)-1)
 	}
 	var seen []int // by place: the last group that had it, from 1
 	for j, places := range table {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if len(places) != r.Rows {
 			return fmt.Errorf("it has %d places of fragment %s, the release has %d records", len(places), r.Fragments[j+1].Name, r.Rows)
 		}

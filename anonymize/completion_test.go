@@ -1,6 +1,9 @@
 package anonymize
 
 import (
+	"context"
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -30,7 +33,7 @@ func TestCompletionCheck(t *testing.T) {
 		{"a fragment too many", [][][]uint16{{{0, 1, 0, 1, 2}, {0, 1, 0, 1, 2}}}, "it has places of 2 fragments, the release has 1 beyond the first"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := NewCompletion(r, c.places).Check(r)
+			err := NewCompletion(r, c.places).Check(t.Context(), r)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
@@ -50,14 +53,48 @@ func TestCompletionWidth(t *testing.T) {
 			places[i] = uint16(int(c.size) - 1 - i)
 		}
 		completion := NewCompletion(r, [][][]uint16{{places}})
-		if err := completion.Check(r); err != nil {
+		if err := completion.Check(t.Context(), r); err != nil {
 			t.Errorf("%d records: %v", c.size, err)
 		}
 		if got := completion.Bytes(); got != c.bytes {
 			t.Errorf("%d records have places of %d bytes, want %d", c.size, got, c.bytes)
 		}
-		if err := (&Completion{Tables: 1, Wide: [][][]uint16{{places}}, Narrow: [][][]uint8{{nil}}}).Check(r); err == nil {
+		if err := (&Completion{Tables: 1, Wide: [][][]uint16{{places}}, Narrow: [][][]uint8{{nil}}}).Check(t.Context(), r); err == nil {
 			t.Error("places of both widths pass")
 		}
+	}
+}
+
+// Places that are put piece by piece are those that are given as a whole, of both widths.
+func TestPut(t *testing.T) {
+	for _, sizes := range [][]uint32{{2, 3}, {300, 3}} {
+		r := twoGroups(sizes...)
+		var places [][][]uint16
+		blank := BlankCompletion(r, 2)
+		for d := range 2 {
+			var table []uint16
+			for _, size := range sizes {
+				first := len(table)
+				for i := range uint16(size) {
+					table = append(table, (i+uint16(d))%uint16(size))
+				}
+				blank.Put(d, 1, first, table[first:])
+			}
+			places = append(places, [][]uint16{table})
+		}
+		whole := NewCompletion(r, places)
+		if !reflect.DeepEqual(blank, whole) || blank.Check(t.Context(), r) != nil || (whole.Wide != nil) != (sizes[0] > widestNarrow) {
+			t.Errorf("%v records: %+v, want %+v", sizes, blank, whole)
+		}
+	}
+}
+
+// The end of the context ends a check: it finds nothing wrong then.
+func TestCompletionCheckEnds(t *testing.T) {
+	r := twoGroups(2, 3)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := NewCompletion(r, [][][]uint16{{{0, 1, 0, 1, 2}}}).Check(ended, r); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -103,7 +103,10 @@ func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.
 	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		completion, err := readCompletion(ctx, tx, p.record, prepared.Release())
 		if err == nil {
-			tables, err = prepared.WithTables(completion)
+			tables, err = prepared.WithTables(ctx, completion)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // the statement has ended, and nothing is damaged
 		}
 		if err != nil {
 			return fault.Explained("read the completed tables of release "+p.record.Name, fault.Damaged("what was published", err))

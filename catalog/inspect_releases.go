@@ -113,7 +113,7 @@ func (c *inspection) release(record *ReleaseRecord) string {
 	if record.Completion != nil {
 		completion, err := readCompletion(c.ctx, c.conn, record, release)
 		if err == nil {
-			err = completion.Check(release)
+			err = completion.Check(c.ctx, release)
 		}
 		if err == nil {
 			var measured *misfit.Misfit

@@ -56,7 +56,7 @@ func TestCountBounds(t *testing.T) {
 func TestCountBoundsStop(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r := benchedRelease(200_000, 2)
-	c, err := Prepare(r).WithTables(benchedCompletion(r, 2))
+	c, err := Prepare(r).WithTables(t.Context(), benchedCompletion(r, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

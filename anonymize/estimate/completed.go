@@ -53,8 +53,8 @@ const maxCompletedRecords = 1<<31 - 1
 // WithTables returns p with completed tables of its release. Errors: a completion
 // that does not fit the release; cells that stand for several values, of which a
 // completed table does not say which; counterfeits, which would be rows of every
-// completed table. Cost: one pass over the completion.
-func (p *Prepared) WithTables(completion *anonymize.Completion) (*Completed, error) {
+// completed table; the context's. Cost: one pass over the completion.
+func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Completion) (*Completed, error) {
 	r := p.release
 	switch {
 	case completion == nil:
@@ -71,7 +71,7 @@ func (p *Prepared) WithTables(completion *anonymize.Completion) (*Completed, err
 			}
 		}
 	}
-	if err := completion.Check(r); err != nil {
+	if err := completion.Check(ctx, r); err != nil {
 		return nil, fmt.Errorf("the completion does not fit the release: %w", err)
 	}
 	c := &Completed{prepared: p, completion: completion, blocks: recordBlocks(r.GroupSizes), making: make(chan struct{}, 1)}

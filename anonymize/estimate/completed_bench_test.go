@@ -71,7 +71,7 @@ func BenchmarkCompleted(b *testing.B) {
 			continue
 		}
 		r := benchedRelease(size.rows, 3)
-		c, err := Prepare(r).WithTables(benchedCompletion(r, size.tables))
+		c, err := Prepare(r).WithTables(b.Context(), benchedCompletion(r, size.tables))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func BenchmarkWithTables(b *testing.B) {
 	r := benchedRelease(1_000_000, 2)
 	p, completion := Prepare(r), benchedCompletion(r, 12)
 	for b.Loop() {
-		if _, err := p.WithTables(completion); err != nil {
+		if _, err := p.WithTables(b.Context(), completion); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -65,7 +65,7 @@ func completedTable(r *anonymize.Release, c *anonymize.Completion, d int) *anony
 
 func mustComplete(t testing.TB, r *anonymize.Release, c *anonymize.Completion) *Completed {
 	t.Helper()
-	completed, err := Prepare(r).WithTables(c)
+	completed, err := Prepare(r).WithTables(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -595,7 +595,7 @@ func TestWithTablesRefuses(t *testing.T) {
 		{"a table too few", r, &anonymize.Completion{Tables: 3, Narrow: good.Narrow}, "not those of 3 completed tables"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := Prepare(c.release).WithTables(c.completion); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := Prepare(c.release).WithTables(t.Context(), c.completion); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})

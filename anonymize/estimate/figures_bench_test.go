@@ -44,7 +44,7 @@ func BenchmarkFigures(b *testing.B) {
 	}
 	r := benchedRelease(rows, 3)
 	p := Prepare(r)
-	c, err := p.WithTables(benchedCompletion(r, 12))
+	c, err := p.WithTables(b.Context(), benchedCompletion(r, 12))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package impute
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -50,28 +51,33 @@ type schema struct {
 	units         []int
 	// large is the fragment without responses.
 	large int
+	// single says that there are three fragments or more, of one attribute each.
+	single bool
 }
 
 func (s *schema) fragments() int { return len(s.of) - 1 }
 
-// newSchema numbers the categories of a release, as fine as mostCategories lets it.
-// Cost: O(tuples * attributes).
-func newSchema(r *anonymize.Release) *schema {
+// newSchema numbers the categories of a release, as fine as mostCategories lets it. Errors:
+// the context's. Cost: O(tuples * attributes).
+func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
 	for g := finest; ; g = (grain{max(2, g.bins/2), max(2, g.values/2)}) {
-		s := newSchemaOf(r, g)
-		if s.categories <= mostCategories || g.values == 2 && g.bins == 2 {
-			return s
+		s, err := newSchemaOf(ctx, r, g)
+		if err != nil || s.categories <= mostCategories || g.values == 2 && g.bins == 2 {
+			return s, err
 		}
 	}
 }
 
 // Shared lists the attributes of which the model takes several values for one category:
 // it does not tell these values apart, so that cells of single values are missed by more
-// than others. The release is one that Refuse lets pass. Cost: that of a schema,
-// O(tuples * attributes).
-func Shared(r *anonymize.Release) []string {
-	var shared []string
-	for _, a := range newSchema(r).attributes {
+// than others. The release is one that Refuse lets pass. Errors: the context's. Cost: that
+// of a schema, O(tuples * attributes).
+func Shared(ctx context.Context, r *anonymize.Release) (shared []string, err error) {
+	s, err := newSchema(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range s.attributes {
 		column := r.Fragments[a.fragment].Columns[a.column]
 		values := make(map[uint32]bool)
 		for _, code := range column.Codes {
@@ -81,14 +87,17 @@ func Shared(r *anonymize.Release) []string {
 			shared = append(shared, column.Name)
 		}
 	}
-	return shared
+	return shared, nil
 }
 
-func newSchemaOf(r *anonymize.Release, g grain) *schema {
+func newSchemaOf(ctx context.Context, r *anonymize.Release, g grain) (*schema, error) {
 	s := &schema{of: []int{0}}
 	total := make([]int, len(r.Fragments))
 	for i, f := range r.Fragments {
 		for c, column := range f.Columns {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
 			weight := make([]int, len(column.Dictionary))
 			for t, code := range column.Codes {
 				weight[code] += int(f.Count[t])
@@ -100,6 +109,7 @@ func newSchemaOf(r *anonymize.Release, g grain) *schema {
 		s.of = append(s.of, len(s.attributes))
 	}
 	s.large = slices.Index(total, slices.Max(total))
+	s.single = s.fragments() > 2 && s.fragments() == len(s.attributes)
 	s.number(s.large)
 	s.responses = s.categories
 	for i := range r.Fragments {
@@ -108,7 +118,7 @@ func newSchemaOf(r *anonymize.Release, g grain) *schema {
 		}
 	}
 	s.joinAll()
-	return s
+	return s, nil
 }
 
 func (s *schema) joinAll() {

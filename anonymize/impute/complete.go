@@ -63,11 +63,7 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 	if err != nil {
 		return nil, err
 	}
-	places, err := f.draw(ctx, models)
-	if err != nil {
-		return nil, err
-	}
-	return anonymize.NewCompletion(r, places), nil
+	return f.draw(ctx, models)
 }
 
 // A fitter has what all chains share.
@@ -85,7 +81,10 @@ func newFitter(ctx context.Context, r *anonymize.Release, o Options) (*fitter, e
 	if err != nil {
 		return nil, err
 	}
-	f := &fitter{release: r, options: o, schema: newSchema(r)}
+	f := &fitter{release: r, options: o}
+	if f.schema, err = newSchema(ctx, r); err != nil {
+		return nil, err
+	}
 	for i := range 16 {
 		f.seed[i/8] = f.seed[i/8]<<8 | uint64(digest[i])
 	}
@@ -185,14 +184,8 @@ func (p *prior) centres(s *schema, random *rand.Rand) []float32 {
 }
 
 // draw draws the matchings of every table given its model, block by block of groups.
-func (f *fitter) draw(ctx context.Context, models []*model) ([][][]uint16, error) {
-	places := make([][][]uint16, len(models))
-	for d := range places {
-		places[d] = make([][]uint16, f.schema.fragments()-1)
-		for j := range places[d] {
-			places[d][j] = make([]uint16, f.release.Rows)
-		}
-	}
+func (f *fitter) draw(ctx context.Context, models []*model) (*anonymize.Completion, error) {
+	completion := anonymize.BlankCompletion(f.release, len(models))
 	factors := make([]*factors, len(models))
 	for d, m := range models {
 		factors[d] = m.newFactors()
@@ -202,7 +195,7 @@ func (f *fitter) draw(ctx context.Context, models []*model) ([][][]uint16, error
 	seed := f.source().Uint64()
 	var done counter
 	done.tell(f.options.Progress, "completing", len(blocks)*len(models))
-	return places, parallel(ctx, f.options.Workers, len(blocks), func(_, b int) {
+	err := parallel(ctx, f.options.Workers, len(blocks), func(_, b int) {
 		l := f.schema.slotsOf(f.release, blocks[b].groups)
 		for d := range models {
 			if ctx.Err() != nil {
@@ -212,12 +205,16 @@ func (f *fitter) draw(ctx context.Context, models []*model) ([][][]uint16, error
 			w := sweeper{ctx: ctx, random: rand.New(rand.NewPCG(seed^uint64(d), uint64(b)))}
 			t.shuffle(w.random)
 			w.settle(t, factors[d], 0, l.groups())
-			for j := range t.place {
-				copy(places[d][j][blocks[b].first:], t.place[j])
+			for j, places := range t.place {
+				completion.Put(d, j+1, blocks[b].first, places)
 			}
 			done.one()
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return completion, nil
 }
 
 // A block is some groups that follow each other, and the slots before them.

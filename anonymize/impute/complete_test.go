@@ -17,7 +17,7 @@ func complete(t testing.TB, r *anonymize.Release, o impute.Options) *anonymize.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Check(r); err != nil {
+	if err := c.Check(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	return c

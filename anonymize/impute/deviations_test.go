@@ -240,7 +240,7 @@ func TestDeviation130_Categories(t *testing.T) {
 func TestDeviation131_Rounds(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	r := grouped([]uint32{0, 1, 2, 3}, []uint32{0, 1, 2, 3})
-	l := newSchema(r).slotsOf(r, []uint32{0})
+	l := mustSchema(t, r).slotsOf(r, []uint32{0})
 	theta := randomTheta(l.schema, 1.5, random)
 	want, f := modelOf(l, theta), factorsOf(l, theta)
 	const draws = 20_000

@@ -66,7 +66,8 @@
 // for n records, c being the categories of all fragments but the largest; no
 // exponential. A round of matchings costs O(n f (f m + 2^m)) for f fragments and groups of
 // m <= 7, in larger ones O(n f a), and the odds of a group's tuples are computed once a step,
-// O(n f a m). Fragments whose tuples in a group are all alike cost nothing.
+// O(n f a m); where fragments have one attribute each, that is left out (singles.go).
+// Fragments whose tuples in a group are all alike cost nothing.
 //
 // The fit looks at no more than 50,000 records: 450 steps, most of them on chains
 // that share nothing and run beside each other; where a step costs much, each looks at

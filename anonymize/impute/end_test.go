@@ -3,9 +3,12 @@ package impute
 import (
 	"context"
 	"errors"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A watched context measures how much the process works between two looks at it.
@@ -82,5 +85,50 @@ func TestLargeGroupsEnd(t *testing.T) {
 			}
 			t.Errorf("%v between two looks at the context, want less than %v", longest, most)
 		})
+	}
+}
+
+// Before the fit and after it, a million records are looked at without two looks at the
+// context that are far apart, and its end is an error.
+func TestManyRecordsEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector makes seconds of it")
+	}
+	r := Grouped(slices.Repeat([]uint32{20}, 50_000)...)
+	blank := anonymize.BlankCompletion(r, 8)
+	order := make([]uint16, 20)
+	for i := range order {
+		order[i] = uint16(i)
+	}
+	for first := 0; first < r.Rows; first += len(order) {
+		for d := range blank.Tables {
+			blank.Put(d, 1, first, order)
+			blank.Put(d, 2, first, order)
+		}
+	}
+	for name, work := range map[string]func(context.Context) error{
+		"before": func(ctx context.Context) error { _, err := newFitter(ctx, r, Options{}); return err },
+		"shared": func(ctx context.Context) error { _, err := Shared(ctx, r); return err },
+		"after":  func(ctx context.Context) error { return blank.Check(ctx, r) },
+	} {
+		longest := time.Hour
+		for range 5 {
+			ctx := &watched{Context: context.Background()}
+			if err := work(ctx); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if ctx.looks < 3 {
+				t.Fatalf("%s: %d looks at the context", name, ctx.looks)
+			}
+			longest = min(longest, ctx.longest)
+		}
+		if longest > 200*time.Millisecond {
+			t.Errorf("%s: %v between two looks at the context", name, longest)
+		}
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := work(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v after the end of the context", name, err)
+		}
 	}
 }

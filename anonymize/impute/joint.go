@@ -22,6 +22,8 @@ type joints struct {
 	// its row in a table.
 	offset []int32
 	rows   int
+	// of[attribute] is its joint attribute.
+	of []int
 }
 
 // mostJoined bounds the numbers of a table of joint attributes, for the caches of a
@@ -64,12 +66,13 @@ next:
 // joints numbers the values of joint attributes: the last attribute's categories follow
 // each other.
 func (s *schema) joints(lists [][]int) *joints {
-	j := &joints{offset: make([]int32, s.categories)}
+	j := &joints{offset: make([]int32, s.categories), of: make([]int, len(s.attributes))}
 	for _, list := range lists {
 		one := joint{attributes: list, first: j.rows}
 		count := 1
 		for k := len(list) - 1; k >= 0; k-- {
 			a := &s.attributes[list[k]]
+			j.of[list[k]] = len(j.all)
 			for v := a.first; v < a.end; v++ {
 				j.offset[v] = int32((v - a.first) * count)
 				if k == 0 {

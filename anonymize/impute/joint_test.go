@@ -15,7 +15,7 @@ func sampleOf(t *testing.T, rows int) *slots {
 	for g := range r.Groups() {
 		groups = append(groups, uint32(g))
 	}
-	return newSchema(r).slotsOf(r, groups)
+	return mustSchema(t, r).slotsOf(r, groups)
 }
 
 // Every attribute is in one joint attribute, whose rows have the categories that lead to
@@ -73,7 +73,10 @@ func TestOdds(t *testing.T) {
 		w, current, pairs := sweeper{random: random}, l.begin(), 0
 		for g := range l.groups() {
 			first, size := int(l.first[g]), int(l.first[g+1]-l.first[g])
-			w.load(current, f, first, size)
+			if w.size = size; !w.opened(current, first) {
+				continue
+			}
+			w.load(current, f, first)
 			for n, j := range w.open {
 				for _, i := range w.open[:n] {
 					pairs++
@@ -114,11 +117,13 @@ func TestManyFragments(t *testing.T) {
 	f := factorsOf(l, randomTheta(l.schema, 1, random))
 	w, compared := sweeper{random: random}, 0
 	for g := range l.groups() {
-		size := int(l.first[g+1] - l.first[g])
-		w.load(l.begin(), f, int(l.first[g]), size)
-		if w.size = size; len(w.open) < 3 {
+		first, size := int(l.first[g]), int(l.first[g+1]-l.first[g])
+		current := l.begin()
+		if w.size = size; !w.opened(current, first) || len(w.open) < 3 {
 			continue
 		}
+		w.load(current, f, first)
+		w.hold(current, first)
 		for _, j := range w.open {
 			w.multiply(l.fragments(), j, w.open)
 			few := w.weight
@@ -143,7 +148,7 @@ func TestManyFragments(t *testing.T) {
 func TestLargeGroupsFarOut(t *testing.T) {
 	codes := []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	r := grouped(codes, codes, codes)
-	l := newSchema(r).slotsOf(r, []uint32{0})
+	l := mustSchema(t, r).slotsOf(r, []uint32{0})
 	theta := make([]float32, l.categories*l.categories)
 	for i := range codes {
 		for a := range 3 {

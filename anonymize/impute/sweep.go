@@ -25,6 +25,7 @@ type sweeper struct {
 	holds [][exactly]uint8
 	// open are the fragments whose tuples in a small group are not all alike.
 	open []int
+	looks
 	// Of a large group: its slots in random order, and what some had before.
 	slots  []uint32
 	rows   []uint16
@@ -48,6 +49,8 @@ func (w *sweeper) sweep(t *table, f *factors, low, high, rounds int) {
 	for g := low; g < high; g++ {
 		switch size := int(t.first[g+1] - t.first[g]); {
 		case size < 2:
+		case size <= exactly && t.single:
+			w.single(t, f, int(t.first[g]), size, rounds)
 		case size <= exactly:
 			w.small(t, f, int(t.first[g]), size, false, rounds)
 		default:
@@ -77,11 +80,11 @@ func (w *sweeper) settle(t *table, f *factors, low, high int) {
 // small sweeps a group whose matchings of a fragment are drawn in one step. A fresh one
 // is first matched fragment by fragment.
 func (w *sweeper) small(t *table, f *factors, first, size int, fresh bool, rounds int) {
-	w.load(t, f, first, size)
-	if len(w.open) < 2 {
-		return // all matchings are equally likely, and shuffled
+	if w.size = size; !w.opened(t, first) {
+		return
 	}
-	w.size = size
+	w.load(t, f, first)
+	w.hold(t, first)
 	if fresh || len(w.open) == 2 {
 		for n := 1; n < len(w.open); n++ {
 			w.redraw(t.fragments(), w.open[n], w.open[:n])
@@ -97,38 +100,49 @@ func (w *sweeper) small(t *table, f *factors, first, size int, fresh bool, round
 	w.store(t, first)
 }
 
-// load computes the odds of all pairs of tuples of a group, and takes what its slots
-// hold.
-func (w *sweeper) load(t *table, f *factors, first, size int) {
+// opened finds the open fragments of a group. It is false where there are fewer than two:
+// then all matchings are equally likely, and shuffled.
+func (w *sweeper) opened(t *table, first int) bool {
+	width := len(t.attributes)
+	group := t.slots.rows[first*width : (first+w.size)*width]
+	w.open = w.open[:0]
+	for j := range t.fragments() {
+		if !alike(group, width, t.of[j], t.of[j+1]) {
+			w.open = append(w.open, j)
+		}
+	}
+	return len(w.open) > 1
+}
+
+// load computes the odds of all pairs of tuples of a group.
+func (w *sweeper) load(t *table, f *factors, first int) {
 	fragments, width := t.fragments(), len(t.attributes)
 	if w.odds == nil {
-		w.odds, w.holds = make([]pairOdds, fragments*fragments), make([][exactly]uint8, fragments)
+		w.odds = make([]pairOdds, fragments*fragments)
 	}
-	group := t.slots.rows[first*width : (first+size)*width]
 	w.hand.take(t.schema)
-	w.open = w.open[:0]
-	for j := range fragments {
-		if alike(group, width, t.of[j], t.of[j+1]) {
-			continue
+	for _, j := range w.open {
+		for s := range w.size {
+			w.hand.put(t.schema, s, j, t.slots.rows[(first+s)*width:][:width])
 		}
-		w.open = append(w.open, j)
-		for s := range size {
-			w.hand.put(t.schema, s, j, group[s*width:][:width])
-		}
-	}
-	if len(w.open) < 2 {
-		return
 	}
 	for n, j := range w.open {
 		for _, i := range w.open[:n] {
-			w.pair(f, i, j, size)
+			w.pair(f, i, j, w.size)
 		}
 	}
-	for s := range size {
+}
+
+// hold takes what the slots of a group hold.
+func (w *sweeper) hold(t *table, first int) {
+	if w.holds == nil {
+		w.holds = make([][exactly]uint8, t.fragments())
+	}
+	for s := range w.size {
 		w.holds[0][s] = uint8(s)
 	}
 	for j, place := range t.place {
-		for s := range size {
+		for s := range w.size {
 			w.holds[j+1][s] = uint8(place[first+s])
 		}
 	}

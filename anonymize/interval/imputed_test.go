@@ -41,7 +41,7 @@ func two(t *testing.T, places ...uint16) *estimate.Completed {
 		}
 		tables = append(tables, [][]uint16{row})
 	}
-	c, err := estimate.Prepare(r).WithTables(anonymize.NewCompletion(r, tables))
+	c, err := estimate.Prepare(r).WithTables(t.Context(), anonymize.NewCompletion(r, tables))
 	if err != nil {
 		t.Fatal(err)
 	}

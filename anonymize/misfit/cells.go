@@ -1,6 +1,7 @@
 package misfit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -15,6 +16,9 @@ type cell struct {
 	independent float64 // when all matchings are equally likely (Eq. 11)
 	mean        float64 // of the completed tables
 	variance    float64 // between them
+	// at is the same for the same values in tables whose attributes have the same values
+	// as often.
+	at int
 }
 
 // A comparison is what completed tables say of a pair of attributes, beside what is
@@ -129,7 +133,7 @@ func newTally(a, b *anonymize.Column, least int) *tally {
 	for i, n := range t.cell {
 		t.cell[i] = 0
 		if int(n) >= least && i/t.width > 0 && i%t.width > 0 {
-			t.cells = append(t.cells, cell{known: float64(n)})
+			t.cells = append(t.cells, cell{known: float64(n), at: i})
 			t.cell[i] = int32(len(t.cells))
 		}
 	}
@@ -233,6 +237,55 @@ func (c *comparison) ratio(spread float64) float64 {
 		}
 	}
 	return ratios[len(ratios)-1]
+}
+
+// withLeast has the cells of so many known records.
+func withLeast(all []comparison, records int) []comparison {
+	large := slices.Clone(all)
+	for i := range large {
+		c := &large[i]
+		c.cells = slices.DeleteFunc(slices.Clone(c.cells), func(x cell) bool { return x.known < float64(records) })
+	}
+	return large
+}
+
+// lasting has of every pair the cells that all its re-publications have, each of them the
+// mean of theirs. What all re-publications miss is as large in the mean, and luck is smaller.
+func lasting(republished []comparison) []comparison {
+	means := slices.Clone(republished)
+	for i := range means {
+		c := &means[i]
+		if c.times < 2 {
+			continue
+		}
+		sorted := slices.SortedStableFunc(slices.Values(c.cells), func(a, b cell) int { return cmp.Compare(a.at, b.at) })
+		c.cells = nil
+		for n := c.times; len(sorted) > 0; {
+			same := 1
+			for same < len(sorted) && sorted[same].at == sorted[0].at {
+				same++
+			}
+			if same == n {
+				c.cells = append(c.cells, meanOf(sorted[:same]))
+			}
+			sorted = sorted[same:]
+		}
+		c.times = 1
+	}
+	return means
+}
+
+// meanOf is the mean of independent measures of a cell.
+func meanOf(cells []cell) cell {
+	n := float64(len(cells))
+	mean := cell{at: cells[0].at}
+	for _, c := range cells {
+		mean.known += c.known / n
+		mean.independent += c.independent / n
+		mean.mean += c.mean / n
+		mean.variance += c.variance / (n * n)
+	}
+	return mean
 }
 
 // pool puts the cells of the comparisons together that are wanted.

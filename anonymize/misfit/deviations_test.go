@@ -21,7 +21,7 @@ func missing(a, b string, cells, off int, by float64) comparison {
 	return c
 }
 
-// Deviation 135: r is the least of nine that leaves one cell in twenty-five out, and a single
+// Deviation 135: r is the least of eleven that leaves one cell in twenty-five out, and a single
 // cell never decides.
 func TestDeviation135_OneCellInTwentyFive(t *testing.T) {
 	for _, c := range []struct {
@@ -41,6 +41,16 @@ func TestDeviation135_OneCellInTwentyFive(t *testing.T) {
 	if got := spread.ratio(.25); got == 0 {
 		t.Error("r is 0 where they do not")
 	}
+}
+
+// concluded are the pairs of a release of which all records were looked at.
+func concluded(t *testing.T, r *anonymize.Release, pretended, republished []comparison) []Pair {
+	t.Helper()
+	m, err := (&measurer{release: r, spread: 1}).conclude(t.Context(), pretended, republished, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Pairs
 }
 
 // Deviation 136: no pair has less than related pairs together, whatever its own cells say,
@@ -69,7 +79,7 @@ func TestDeviation136_AFloorForEveryPair(t *testing.T) {
 		{"a split that goes wrong", []comparison{missing("cut", "day", 30, 10, .3)}, []comparison{good, other}, "age zip 0.3, day zip 0.3, sex zip 0.3"},
 	} {
 		var list []string
-		for _, p := range (&measurer{release: r, spread: 1}).conclude(c.pretended, c.republished, nil, nil).Pairs {
+		for _, p := range concluded(t, r, c.pretended, c.republished) {
 			if p.B == "zip" && p.A != "cut" {
 				list = append(list, fmt.Sprint(p.A, " ", p.B, " ", p.Ratio))
 			}
@@ -106,8 +116,9 @@ func TestDeviation137_Invented(t *testing.T) {
 }
 
 // Deviation 138: whole groups of a part of the records are looked at, and the tables'
-// spread, which is wider there, counts four fifths; the cells are those that have as many
-// records in the whole release.
+// spread, which is wider there, counts four fifths; the cells are those that have twenty of
+// the records that are looked at, one in a thousand of fewer, and half as many where the
+// means of two publications count.
 func TestDeviation138_APartOfTheGroups(t *testing.T) {
 	_, m, a, r, c := published(t, 2000, "anatomy", "l", "4")
 	roles := made(2000, 1).roles
@@ -118,12 +129,20 @@ func TestDeviation138_APartOfTheGroups(t *testing.T) {
 		least, most int
 	}{{500, sampleSpread, false, 490, 500}, {2000, 1, true, 2000, 2000}} {
 		got := newMeasurer(r, c, m, a, roles, Options{Records: of.records})
-		if got.spread != of.spread || (got.release == r) != of.all || got.release.Rows < of.least || got.release.Rows > of.most || got.least != leastRecords {
+		if got.spread != of.spread || (got.release == r) != of.all || got.release.Rows < of.least || got.release.Rows > of.most || got.alone != leastRecords || got.least != leastRecords {
 			t.Errorf("%d records: %d are looked at, cells of %d, spread %v", of.records, got.release.Rows, got.least, got.spread)
 		}
 	}
+	if got := newMeasurer(r, c, m, a, roles, Options{}); got.least != max(leastRecords, got.alone/2) {
+		t.Errorf("means have cells of %d records, single publications of %d", got.least, got.alone)
+	}
+	for looked, want := range map[int]int{500: 5, 5_500: 6, 8_000: 8, 20_000: 20, 1_000_000: 20} {
+		if got := aloneOf(looked); got != want {
+			t.Errorf("of %d records cells of %d are compared, want %d", looked, got, want)
+		}
+	}
 	some, tables := sampled(r, c, 500, rand.New(rand.NewPCG(1, 1)))
-	if some.Groups() < 100 || slices.Max(some.GroupSizes) > slices.Max(r.GroupSizes) || tables.Check(some) != nil {
+	if some.Groups() < 100 || slices.Max(some.GroupSizes) > slices.Max(r.GroupSizes) || tables.Check(t.Context(), some) != nil {
 		t.Errorf("%d groups are not whole", some.Groups())
 	}
 }

@@ -20,6 +20,8 @@
 //     same method with the same parameters and other random choices, and completed. The
 //     first table is the truth, of every pair. Two tables are, and their cells count
 //     together: all cells of a pair may hang on one number, in which each one has luck.
+//     The means of both count besides: what both miss is as large there, and luck, which
+//     hides it, is less.
 //  3. The null. The same of a table whose fragments were shuffled against each other:
 //     what comes out associated was invented by the choice of groups. Where that is more
 //     than the rest of the association of a pair, Eq. 11 answers better
@@ -32,9 +34,11 @@
 // missed by more, pairs of few values have large cells whose tables hardly differ, and
 // neither shall answer for the other.
 //
-// Cells count that have at least 20 records in the whole release, or one in a thousand
-// where that is less, and 5 in what is looked at. One cell is never enough to widen a
-// pair: of fewer than fifty cells, one may be missed. Pairs of fewer than twenty cells
+// Cells count that have at least 20 of the records that are looked at, or one in a
+// thousand where that is less, and 5; half of that where the means of two count, which
+// have the luck of twice as many records. A cell of 20 records is missed by about as much
+// in a part of the release as in the whole; smaller cells are missed by more, and
+// r would widen all answers by it. One cell is never enough to widen a pair: of fewer than fifty cells, one may be missed. Pairs of fewer than twenty cells
 // have besides the ratio of all of them together, and pairs without cells at least 0.1.
 //
 // # Promises

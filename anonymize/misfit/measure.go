@@ -28,8 +28,10 @@ const (
 	mostRecords = 20_000
 	tables      = 8     // of every fit
 	student     = 2.365 // quantile .975 of Student's t with tables-1 degrees of freedom
-	// Cells are compared that have at least everyday records in the whole release, one
-	// in a thousand where that is less, and at least leastRecords in what is looked at.
+	// Cells are compared that have at least everyday of the records that are looked at, one
+	// in a thousand where that is less, and at least leastRecords. A cell of as many
+	// records in the whole release is missed by luck as much, a smaller one by more. The
+	// mean of all re-publications has as much luck as a cell of all their records.
 	everyday     = 20
 	leastRecords = 5
 	// republications: how far one re-publication is off, is luck to a part. An association
@@ -60,7 +62,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 	if err := impute.Refuse(r); err != nil {
 		return nil, err
 	}
-	if err := c.Check(r); err != nil {
+	if err := c.Check(ctx, r); err != nil {
 		return nil, fmt.Errorf("the completed tables are not the release's: %w", err)
 	}
 	if c.Tables < 2 {
@@ -94,9 +96,15 @@ func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize
 	if m.release != r {
 		m.spread = sampleSpread
 	}
-	least := min(everyday, float64(r.Rows)/1000)
-	m.least = max(leastRecords, int(math.Round(least*float64(m.release.Rows)/float64(r.Rows))))
+	m.alone = aloneOf(m.release.Rows)
+	m.least = max(leastRecords, m.alone/republications)
 	return m
+}
+
+// aloneOf is how many records a cell has at least that is compared by itself, where so many
+// are looked at.
+func aloneOf(looked int) int {
+	return max(leastRecords, int(math.Round(min(everyday, float64(looked)/1000))))
 }
 
 // A measurer has what all measures share.
@@ -107,11 +115,12 @@ type measurer struct {
 	roles      anonymize.Roles
 	release    *anonymize.Release
 	completion *anonymize.Completion
-	// least and spread are those of cells: see leastRecords and sampleSpread.
-	least  int
-	spread float64
-	seed   [2]uint64
-	drawn  uint64
+	// Cells have at least alone records by themselves, and at least least where those of all
+	// re-publications count as one: see everyday.
+	alone, least int
+	spread       float64 // see sampleSpread
+	seed         [2]uint64
+	drawn        uint64
 	// Of the fits: how many there are, and how many are done.
 	fits, fitted int
 }
@@ -184,25 +193,37 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.conclude(pretended, republished, null, own), nil
+	return m.conclude(ctx, pretended, republished, null, own)
 }
 
 // conclude puts the measures of every pair together.
-func (m *measurer) conclude(pretended, republished, null, own []comparison) *Misfit {
+func (m *measurer) conclude(ctx context.Context, pretended, republished, null, own []comparison) (*Misfit, error) {
+	shared, err := impute.Shared(ctx, m.release)
+	if err != nil {
+		return nil, err
+	}
 	all := pool(anyPair, pretended, republished, null)
 	result := &Misfit{Records: m.release.Rows, Cells: len(all.cells), Pairs: pairsOf(m.release)}
-	floors := &floors{shared: impute.Shared(m.release), spread: m.spread, known: make(map[kin]float64)}
+	floors := &floors{shared: shared, known: make(map[kin]float64)}
+	split := measure{"split", withLeast(pretended, m.alone), m.spread}
+	alone := measure{"again", withLeast(republished, m.alone), m.spread}
+	both := measure{"lasting", lasting(republished), 1}
+	nothing := measure{"null", withLeast(null, m.alone), m.spread}
 	for i := range result.Pairs {
 		p := &result.Pairs[i]
 		again, unrelated := find(republished, p), find(null, p)
 		p.Cells = len(again.cells) + len(unrelated.cells)
-		p.Ratio = max(again.ratio(m.spread), unrelated.ratio(m.spread))
-		for _, attribute := range []string{p.A, p.B} {
-			k := kin{attribute, floors.kind(p.A, p.B)}
-			p.Ratio = max(p.Ratio, floors.of("split", k, pretended), floors.of("again", k, republished))
+		p.Ratio = nothing.ratio(p)
+		for _, known := range []measure{alone, both} {
+			p.Ratio = max(p.Ratio, known.ratio(p))
+			if few(find(known.of, p)) {
+				p.Ratio = max(p.Ratio, known.pooled(few), nothing.pooled(few))
+			}
 		}
-		if few(again) {
-			p.Ratio = max(p.Ratio, pool(few, republished).ratio(m.spread), pool(few, null).ratio(m.spread))
+		for _, attribute := range []string{p.A, p.B} {
+			for _, known := range []measure{split, alone, both} {
+				p.Ratio = max(p.Ratio, floors.below(known, kin{attribute, floors.kind(p.A, p.B)}))
+			}
 		}
 		if len(again.cells) == 0 {
 			p.Ratio = max(p.Ratio, unmeasured)
@@ -210,7 +231,7 @@ func (m *measurer) conclude(pretended, republished, null, own []comparison) *Mis
 		p.Invented = unrelated.association()
 		p.Associated = find(own, p).association()
 	}
-	return result
+	return result, nil
 }
 
 // few reports whether a pair has too few cells to say something by itself.
@@ -230,11 +251,25 @@ func merged(some, more []comparison) []comparison {
 	return some
 }
 
+// A measure is what is known of some pairs; spread scales the variance between tables.
+type measure struct {
+	name   string
+	of     []comparison
+	spread float64
+}
+
+// ratio is that of one pair.
+func (m *measure) ratio(p *Pair) float64 { return find(m.of, p).ratio(m.spread) }
+
+// pooled is that of many pairs together.
+func (m *measure) pooled(wanted func(*comparison) bool) float64 {
+	return pool(wanted, m.of).ratio(m.spread)
+}
+
 // floors are ratios of many pairs together, below which that of no single pair of
 // theirs is.
 type floors struct {
 	shared []string // the attributes with values that the model does not tell apart
-	spread float64
 	known  map[kin]float64
 }
 
@@ -254,22 +289,22 @@ func (f *floors) kind(a, b string) (kind int) {
 	return kind
 }
 
-// of is the ratio of the cells of kin in a measure; where these are too few, of the cells
-// of the kind, and of all.
-func (f *floors) of(measure string, k kin, measured []comparison) float64 {
-	known := kin{measure + " " + k.attribute, k.kind}
+// below is the ratio of the cells of kin in a measure; where these are too few, of the
+// cells of the kind, and of all.
+func (f *floors) below(m measure, k kin) float64 {
+	known := kin{m.name + " " + k.attribute, k.kind}
 	if ratio, ok := f.known[known]; ok {
 		return ratio
 	}
 	kind := func(c *comparison) bool { return f.kind(c.a, c.b) == k.kind }
 	related := func(c *comparison) bool { return kind(c) && (c.a == k.attribute || c.b == k.attribute) }
-	pooled := pool(related, measured)
+	pooled := pool(related, m.of)
 	for _, wider := range []func(*comparison) bool{kind, anyPair} {
 		if few(pooled) {
-			pooled = pool(wider, measured)
+			pooled = pool(wider, m.of)
 		}
 	}
-	f.known[known] = pooled.ratio(f.spread)
+	f.known[known] = pooled.ratio(m.spread)
 	return f.known[known]
 }
 

@@ -36,8 +36,11 @@ type Pair struct {
 	Cells int `json:"cells"`
 }
 
-// Ratios are what a ratio can be, ascending.
-func Ratios() []float64 { return []float64{0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1} }
+// Ratios are what a ratio can be, ascending: from 0.1 on, none is more than half above the
+// one before.
+func Ratios() []float64 {
+	return []float64{0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1}
+}
 
 // Ratio is r for a question over some attributes: the largest of their pairs. It is 0
 // for a question that one fragment answers.

@@ -125,7 +125,7 @@ func TestParts(t *testing.T) {
 	if s.Rows > 700 || s.Rows < 690 {
 		t.Errorf("%d of 700 records", s.Rows)
 	}
-	if err := errors.Join(s.Check(), sc.Check(s)); err != nil {
+	if err := errors.Join(s.Check(), sc.Check(t.Context(), s)); err != nil {
 		t.Fatal(err)
 	}
 	splits := splitsOf(s)
@@ -303,9 +303,8 @@ func TestUnmeasured(t *testing.T) {
 		known []cell // of age and sex
 		want  string // ratios of age and sex, age and zip, sex and zip
 	}{{nil, "0.1 0.1 0.1"}, {cells(0, 30), "0 0.1 0.1"}, {cells(0.3, 30), "0.3 0.3 0.3"}, {cells(0.3, 1), "0 0.1 0.1"}, {cells(0.3, 2), "0.3 0.3 0.3"}} {
-		m := &measurer{release: r, spread: 1}
 		var got []string
-		for _, p := range m.conclude(nil, []comparison{{a: "age", b: "sex", cells: c.known}}, nil, nil).Pairs {
+		for _, p := range concluded(t, r, nil, []comparison{{a: "age", b: "sex", cells: c.known}}) {
 			got = append(got, fmt.Sprint(p.Ratio))
 		}
 		if strings.Join(got, " ") != c.want {
@@ -328,6 +327,49 @@ func TestMerged(t *testing.T) {
 	twice := merged(merged(nil, []comparison{missing("a", "b", 12, 1, .4)}), []comparison{missing("a", "b", 12, 1, .4)})
 	if !few(&twice[0]) || few(both) || twice[0].ratio(1) == 0 {
 		t.Errorf("few %t and %t, the ratio of a cell missed twice is %v", few(&twice[0]), few(both), twice[0].ratio(1))
+	}
+}
+
+// What all re-publications miss lasts in the mean of theirs; what one misses alone is luck.
+// Cells that not all of them have are left out.
+func TestLasting(t *testing.T) {
+	// A half width is t sqrt(9/8 * 20) = 11.2 of one publication, 7.9 of the mean of two.
+	publication := func(missed ...float64) comparison {
+		c := comparison{a: "a", b: "b"}
+		for i, by := range missed {
+			c.cells = append(c.cells, cell{known: 100 + by, independent: 90, mean: 100, variance: 20, at: 7 * i})
+		}
+		return c
+	}
+	for _, c := range []struct {
+		name        string
+		one, other  comparison
+		cells       int
+		known       float64 // of the first cell
+		alone, mean float64 // ratios
+	}{
+		{"both miss the same", publication(11, 11, 11), publication(11, 11, 11), 3, 111, 0, 0.1},
+		{"each misses the other way", publication(11, 11, 11), publication(-11, -11, -11), 3, 100, 0, 0},
+		{"one misses", publication(11, 11, 11), publication(0, 0, 0), 3, 105.5, 0, 0},
+		{"one has fewer cells", publication(11, 11, 11), publication(11, 11), 2, 111, 0, 0.1},
+	} {
+		again := merged(merged(nil, []comparison{c.one}), []comparison{c.other})
+		means := lasting(again)
+		if len(means) != 1 || len(means[0].cells) != c.cells || means[0].times != 1 {
+			t.Fatalf("%s: %+v", c.name, means)
+		}
+		if first := means[0].cells[0]; first.known != c.known || first.mean != 100 || first.variance != 10 || first.independent != 90 {
+			t.Errorf("%s: the first cell is %+v", c.name, first)
+		}
+		if got := again[0].ratio(1); got != c.alone {
+			t.Errorf("%s: the ratio of all cells is %v, want %v", c.name, got, c.alone)
+		}
+		if got := means[0].ratio(1); got != c.mean {
+			t.Errorf("%s: the ratio of their means is %v, want %v", c.name, got, c.mean)
+		}
+	}
+	if one := merged(nil, []comparison{missing("a", "b", 3, 0, 0)}); len(lasting(one)[0].cells) != 3 {
+		t.Error("cells of one publication are not what lasts of it")
 	}
 }
 

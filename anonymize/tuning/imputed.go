@@ -24,7 +24,7 @@ func (o *outcome) answerError(ctx context.Context, w utility.Workload) (float64,
 	if err != nil {
 		return 0, err
 	}
-	tables, err := prepared.WithTables(completion)
+	tables, err := prepared.WithTables(ctx, completion)
 	if err != nil {
 		return 0, err
 	}

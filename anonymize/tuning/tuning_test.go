@@ -272,7 +272,7 @@ func TestImputedError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := estimate.Prepare(release).WithTables(completion)
+	tables, err := estimate.Prepare(release).WithTables(t.Context(), completion)
 	if err != nil {
 		t.Fatal(err)
 	}

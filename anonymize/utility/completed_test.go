@@ -76,7 +76,7 @@ func TestEvaluateCompletedByHand(t *testing.T) {
 	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
 	completion := shuffled(r, tables)
 	prepared := estimate.Prepare(r)
-	c, err := prepared.WithTables(completion)
+	c, err := prepared.WithTables(t.Context(), completion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func byHand(t *testing.T, w Workload, table *anonymize.Microdata, release *estim
 func TestEvaluateCompletedExactly(t *testing.T) {
 	table := people(200)
 	r := estimate.OfTable(table) // one fragment: its table is the release
-	c, err := estimate.Prepare(r).WithTables(shuffled(r, 3))
+	c, err := estimate.Prepare(r).WithTables(t.Context(), shuffled(r, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestEvaluateCompletedExactly(t *testing.T) {
 func TestEvaluateCompletedWithMisfit(t *testing.T) {
 	ctx, table := context.Background(), people(400)
 	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
-	c, err := estimate.Prepare(r).WithTables(shuffled(r, 4))
+	c, err := estimate.Prepare(r).WithTables(t.Context(), shuffled(r, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (p *publisher) measure(ctx context.Context, a arm, l int) (*outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	tables, err := estimate.Prepare(r).WithTables(completion)
+	tables, err := estimate.Prepare(r).WithTables(ctx, completion)
 	if err != nil {
 		return nil, err
 	}
