@@ -46,9 +46,16 @@ type front struct {
 func start(t testing.TB, upstream *mariadbtest.Server) *front {
 	t.Helper()
 	ready := make(chan string, 1)
-	config := server.Config{Extend: server.Product}
+	f := &front{upstream: upstream, server: servertest.Start(t, inFrontOf(upstream.Address, server.Config{}, ready))}
+	f.owners = <-ready
+	return f
+}
+
+// inFrontOf configures a server with a proxy beside it, which says on ready where owners connect.
+func inFrontOf(upstream string, config server.Config, ready chan<- string) server.Config {
+	config.Extend = server.Product
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
-		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream.Address}, Name: "db.example:3306", Store: inside.Catalog.Store,
+		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream}, Name: "db.example:3306", Store: inside.Catalog.Store,
 			Connect: inside.Connect, Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err
@@ -60,9 +67,7 @@ func start(t testing.TB, upstream *mariadbtest.Server) *front {
 		ready <- l.Addr().String()
 		return p.Serve(ctx, l)
 	}
-	f := &front{upstream: upstream, server: servertest.Start(t, config)}
-	f.owners = <-ready
-	return f
+	return config
 }
 
 // begin is start in front of the shared MariaDB, in an empty database with the name of the test.
