@@ -25,5 +25,6 @@
 //	columns  types of columns, and how their values are asked for
 //	read     columns for anonymization
 //	classes  texts that are equal upstream
+//	aggregate  plain questions, and when the table changed
 //	keys     records by their primary key, and texts as a release spells them
 package upstream
