@@ -97,7 +97,7 @@ var arrows = []struct {
 	{"catalog/delimited", nil, nil},
 	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
 	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
-	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
 	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},

@@ -7,7 +7,8 @@
 //  1. A release is stored whole or not at all, and is never changed. A statement sees
 //     the releases of one moment.
 //  2. A release that follows its table ([Releases.Follow]) misses no committed
-//     change of a released value, and sees no other. A refresh ([Releases.Refresh]) is
+//     change of a released value, and sees no other; one whose table another server
+//     keeps sees what its refresh reads. A refresh ([Releases.Refresh]) is
 //     there whole or not at all.
 //  3. A table has one public grouping, also after its release was dropped and
 //     under another name, unless the owner accepts the risk ([Releases.Admit]). A copy
@@ -52,6 +53,7 @@
 //	live_record, live_codec          the private side of a release that follows its table
 //	live_follow, live_watch          beginning to follow; noticing changes
 //	live_changes, live_refresh       reading changes; the next version
+//	live_elsewhere                   changes of a table that another server keeps
 //	system, live_system              the database anonsql
 //	inspect_releases                 whether a file holds what this room writes
 //	names                            the names of everything

@@ -137,9 +137,13 @@ func (c *inspection) live(record *ReleaseRecord) string {
 	if !record.Follows() {
 		return ""
 	}
-	live, _, err := readLive(c.ctx, c.conn, record.ID)
+	private, err := readLive(c.ctx, c.conn, record.ID)
 	if err != nil {
 		return "its private side: " + err.Error()
+	}
+	live := private.live
+	if (private.key != nil) != raw.IsMirror(record.Database) {
+		return "its private side has a key of a table of another server, or lacks it"
 	}
 	if problem := record.disagrees(live); problem != "" {
 		return problem

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // Pending is what a refresh starts from: a release that follows its table and
@@ -24,10 +25,14 @@ type Pending struct {
 	Release *anonymize.Release
 	Live    *anonymize.Live
 	History []byte
+	// Key is what records are known by of a table that another server keeps, nil for others.
+	Key *source.Key
+	// Digests are of such a table's columns, as they were read.
+	Digests map[string]string
 	// Changed has the touched rows as they are now, under the names, the types
 	// and the spellings of the Live.
 	Changed *anonymize.Changed
-	touched *raw.Touched // the same
+	touched *raw.Touched // the same, nil for a table that another server keeps
 	// Domains are what the owner says of the columns, by their names in the Live.
 	Domains map[string]*anonymize.Domain
 	// SourceVersion is the table's version at that moment.
@@ -35,7 +40,8 @@ type Pending struct {
 }
 
 // Changes reads what a refresh of the named release starts from, in a snapshot
-// of its own: what the session has not committed is not in it. Accounts that may
+// of its own: what the session has not committed is not in it. What has changed in a table that another server keeps is
+// read by ReadAgain. Accounts that may
 // not read the raw table are refused; a context without a session is the
 // server's own work.
 func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
@@ -66,14 +72,19 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 		return nil, err
 	}
 	pending := &Pending{Record: record}
-	if pending.Live, pending.History, err = readLive(ctx, w.Conn(), record.ID); err != nil {
+	private, err := readLive(ctx, w.Conn(), record.ID)
+	if err != nil {
 		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
 	}
+	pending.Live, pending.History, pending.Key = private.live, private.history, private.key
 	if problem := record.disagrees(pending.Live); problem != "" {
 		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("%w: release %s: %s", fault.ErrDamaged, record.Name, problem))
 	}
 	if pending.Release, err = r.releaseIn(ctx, w, record); err != nil {
 		return nil, err
+	}
+	if pending.Elsewhere() {
+		return pending, nil
 	}
 	return pending, pending.readChanged(ctx, w, l)
 }
@@ -82,7 +93,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (err error) {
 	t := w.TableByID(l.Table)
 	if t == nil {
-		return &anonymize.DataError{Reason: fmt.Sprintf("the raw table of release %s does not exist any more", p.Record.Name)}
+		return p.gone()
 	}
 	p.SourceVersion = t.Version()
 	if p.touched, err = w.Touched(ctx, l, t, p.Live.Columns); err != nil {

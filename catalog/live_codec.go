@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // The parts of the private side of a release, one row each: SQLite takes up to
@@ -22,6 +23,7 @@ const (
 	liveGroups     = "groups" // one more than the gid, so that Waiting is 0
 	liveKinds      = "kinds"
 	liveHistory    = "history"
+	liveKey        = "primary key" // JSON: what records are known by of a table that another server keeps
 )
 
 func livePart(name string, column int) string { return fmt.Sprintf("%s %d", name, column) }
@@ -110,14 +112,26 @@ func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, 
 	return c, nil
 }
 
+// A privateSide is what is stored of a release that follows its table, for its owner.
+type privateSide struct {
+	live    *anonymize.Live
+	history []byte
+	key     *source.Key // nil for a table of the store
+}
+
 // insertLive stores the private side of a release inside a transaction.
-func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, l *anonymize.Live, history []byte) error {
-	parts, err := encodeLive(l)
+func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, p privateSide) error {
+	parts, err := encodeLive(p.live)
 	if err != nil {
 		return err
 	}
-	if len(history) > 0 {
-		parts[liveHistory] = history
+	if len(p.history) > 0 {
+		parts[liveHistory] = p.history
+	}
+	if p.key != nil {
+		if parts[liveKey], err = json.Marshal(p.key); err != nil {
+			return err
+		}
 	}
 	for part, data := range parts {
 		if data == nil {
@@ -134,10 +148,10 @@ func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, l *anonymize
 var errNoLive = fmt.Errorf("%w: the private side of the release is missing", fault.ErrDamaged)
 
 // readLive reads what insertLive stored.
-func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (l *anonymize.Live, history []byte, err error) {
+func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (p privateSide, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT part, data FROM live_state WHERE release_id = ?`, release)
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	defer rows.Close()
 	parts := make(map[string][]byte)
@@ -145,16 +159,22 @@ func readLive(ctx context.Context, tx *dbsql.Conn, release int64) (l *anonymize.
 		var part string
 		var data []byte
 		if err := rows.Scan(&part, &data); err != nil {
-			return nil, nil, err
+			return p, err
 		}
 		parts[part] = data
 	}
 	if err := rows.Err(); err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	if len(parts) == 0 {
-		return nil, nil, errNoLive
+		return p, errNoLive
 	}
-	l, err = decodeLive(parts)
-	return l, parts[liveHistory], err
+	if key, ok := parts[liveKey]; ok {
+		if err := json.Unmarshal(key, &p.key); err != nil {
+			return p, fault.Damaged("the primary key", err)
+		}
+	}
+	p.history = parts[liveHistory]
+	p.live, err = decodeLive(parts)
+	return p, err
 }

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // Random private sides come back as they were.
@@ -48,25 +50,38 @@ func TestLiveRoundTrip(t *testing.T) {
 			}
 			l.Columns = append(l.Columns, anonymize.NewColumn(fmt.Sprint("c", j), "decimal(4,2)", column))
 		}
-		history := []byte(strings.Repeat("h", random.IntN(3)))
-		var back *anonymize.Live
-		var kept []byte
+		stored := privateSide{live: l, history: []byte(strings.Repeat("h", random.IntN(3)))}
+		if round%3 == 0 {
+			stored.key = &source.Key{Primary: []source.KeyColumn{{Name: "id", Type: "int(11)"}}, Created: "5", Secret: []byte{byte(round)}}
+		}
+		var kept privateSide
 		err := c.Update(t.Context(), func(tx *dbsql.Conn) (err error) {
-			if err := insertLive(t.Context(), tx, int64(round), l, history); err != nil {
+			if err := insertLive(t.Context(), tx, int64(round), stored); err != nil {
 				return err
 			}
-			back, kept, err = readLive(t.Context(), tx, int64(round))
+			kept, err = readLive(t.Context(), tx, int64(round))
 			return err
 		})
-		if err != nil || string(kept) != string(history) || !slices.Equal(back.Key, l.Key) || !slices.Equal(back.Group, l.Group) ||
-			!slices.Equal(back.Kind, l.Kind) || len(back.Columns) != len(l.Columns) {
+		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		for j, c := range l.Columns {
-			d := back.Columns[j]
-			if d.Name != c.Name || d.Type != c.Type || !slices.Equal(d.Dictionary, c.Dictionary) || !slices.Equal(d.Codes, c.Codes) {
-				t.Fatalf("round %d: column %d is another", round, j)
-			}
+		if string(kept.history) != string(stored.history) || !reflect.DeepEqual(kept.key, stored.key) {
+			t.Fatalf("round %d: another history or key came back", round)
+		}
+		wantLive(t, round, kept.live, l)
+	}
+}
+
+// wantLive compares a private side with the one that was stored.
+func wantLive(t *testing.T, round int, back, l *anonymize.Live) {
+	t.Helper()
+	if !slices.Equal(back.Key, l.Key) || !slices.Equal(back.Group, l.Group) || !slices.Equal(back.Kind, l.Kind) || len(back.Columns) != len(l.Columns) {
+		t.Fatalf("round %d: what came back is another", round)
+	}
+	for j, c := range l.Columns {
+		d := back.Columns[j]
+		if d.Name != c.Name || d.Type != c.Type || !slices.Equal(d.Dictionary, c.Dictionary) || !slices.Equal(d.Codes, c.Codes) {
+			t.Fatalf("round %d: column %d is another", round, j)
 		}
 	}
 }

@@ -120,7 +120,11 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 // consume removes the changes that were read, but for rows that changed again,
 // and remembers that their numbers were given.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
-	err := raw.Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, p.touched)
+	touched := p.touched
+	if touched == nil {
+		touched = &raw.Touched{}
+	}
+	err := raw.Lineage{ID: p.Record.Live.Lineage}.Forget(ctx, tx, touched)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -13,7 +13,7 @@ import (
 // A liveState is what anonsql.releases shows the owner of a release that follows
 // its table, as SQL values; all NULL for other releases.
 type liveState struct {
-	pending     any // rows changed since; NULL when the following has ended
+	pending     any // rows changed since; NULL when the following has ended, or another server keeps the table
 	waiting     any
 	updates     any
 	autoRefresh any
@@ -46,8 +46,10 @@ func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, e
 		if err != nil {
 			return err
 		}
-		if state.pending, err = raw.CountTouched(tx, l.ID, -1); err != nil {
-			return err
+		if !raw.IsMirror(p.record.Database) {
+			if state.pending, err = raw.CountTouched(tx, l.ID, -1); err != nil {
+				return err
+			}
 		}
 		problem, err := raw.Problem(tx, l.ID)
 		if problem != "" {

@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A Publication is a release that is to be stored.
@@ -30,6 +32,8 @@ type Publication struct {
 	// sequence of versions wants to know next time; it means nothing here.
 	Live    *anonymize.Live
 	History []byte
+	// Key is what records are known by of a table that another server keeps.
+	Key *source.Key
 }
 
 // Publish stores a release in one transaction: it exists whole or not at all.
@@ -88,6 +92,9 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	if (p.Completion == nil) != (record.Completion == nil) {
 		return errors.New("a release that is completed has both completed tables and their description")
 	}
+	if elsewhere := p.Live != nil && raw.IsMirror(record.Database); elsewhere != (p.Key != nil) {
+		return errors.New("a release that follows a table of another server knows its records by a key, and no other does")
+	}
 	if (p.Live == nil) != (record.Live == nil) {
 		return errors.New("a release that follows its table has both a private side and its description")
 	}
@@ -122,7 +129,7 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 	if p.Live == nil {
 		return nil
 	}
-	return insertLive(ctx, tx, record.ID, p.Live, p.History)
+	return insertLive(ctx, tx, record.ID, privateSide{p.Live, p.History, p.Key})
 }
 
 // Drop deletes a release. With a release that follows its table go its earlier

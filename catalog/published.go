@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -89,6 +90,154 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 // SourceMicrodata reads columns of the raw table as it is now, for comparing.
 // The caller has checked the access.
 func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*anonymize.Microdata, error) {
+	table, err := v.sourceTable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stamp, columns := "", v.compared(columns)
+	if answering, ok := table.(source.Answering); ok {
+		if stamp, err = answering.Stamp(ctx); err != nil {
+			return nil, err
+		}
+	}
+	data, err := table.Microdata(ctx, columns, nil)
+	if err != nil {
+		return nil, err
+	}
+	first := ""
+	for _, c := range data.Columns {
+		then, known := v.published.record.Digests[c.Name]
+		if !known {
+			continue
+		}
+		changed := source.Digest(c) != then
+		if changed && first == "" {
+			first = c.Name
+		}
+		v.published.changes.keep(c.Name, stamp, changed)
+	}
+	v.noteChange(ctx, first)
+	return data, nil
+}
+
+// SourceAggregates asks the raw table as it is now a plain question, where its home answers such; false where its columns must be read: also when
+// they have not been read since the table changed, so that it is known whether they are those that were published. Texts of keys are spelled
+// as in the release where its home holds them equal. The caller has checked the access.
+func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (groups []source.Group, ok bool, err error) {
+	opened, err := v.sourceTable(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	table, ok := opened.(source.Answering)
+	if !ok {
+		return nil, false, nil
+	}
+	columns := v.compared(q.Columns())
+	stamp, err := table.Stamp(ctx)
+	if err != nil || !v.published.changes.looked(columns, stamp) {
+		return nil, false, err
+	}
+	if groups, ok, err = table.Aggregate(ctx, q); !ok || err != nil {
+		return nil, false, err
+	}
+	for i := range q.Keys {
+		if ok, err = v.spellKeys(ctx, table, q.Keys[i], i, groups); !ok || err != nil {
+			return nil, false, err
+		}
+	}
+	v.noteChange(ctx, v.published.changes.first(columns))
+	return groups, true, nil
+}
+
+// spellKeys gives the keys of groups in a column the spelling of the release, false where they are not the release's texts.
+func (v *PublishedView) spellKeys(ctx *sql.Context, table source.Answering, column string, key int, groups []source.Group) (bool, error) {
+	release, err := v.Release(ctx)
+	if err != nil {
+		return false, err
+	}
+	fragment, at, released := release.Locate(column)
+	if !released {
+		return false, nil
+	}
+	values := make([]anonymize.Value, len(groups))
+	for i, g := range groups {
+		values[i] = g.Keys[key]
+	}
+	of := release.Fragments[fragment].Columns[at]
+	spelled, err := table.AsSpelled(ctx, anonymize.NewColumn(of.Name, of.Type, values), &anonymize.Column{Dictionary: of.Dictionary})
+	if refused := (*anonymize.DataError)(nil); errors.As(err, &refused) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for i := range groups {
+		groups[i].Keys[key] = spelled.Value(i)
+	}
+	return true, nil
+}
+
+// A seenChanges remembers by column whether a raw table had changed at its last stamp.
+type seenChanges struct {
+	mu      sync.Mutex
+	columns map[string]seenChange
+}
+
+type seenChange struct {
+	stamp   string
+	changed bool
+}
+
+// looked says whether all columns were looked at when the table had this stamp.
+func (s *seenChanges) looked(columns []string, stamp string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return stamp != "" && !slices.ContainsFunc(columns, func(name string) bool { return s.columns[name].stamp != stamp })
+}
+
+// first is the first of the columns that had changed, "" for none.
+func (s *seenChanges) first(columns []string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range columns {
+		if s.columns[name].changed {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *seenChanges) keep(column, stamp string, changed bool) {
+	if stamp == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.columns == nil {
+		s.columns = make(map[string]seenChange)
+	}
+	s.columns[column] = seenChange{stamp, changed}
+}
+
+// noteChange says that a column has changed since it was published, "" for none.
+func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
+	if column != "" {
+		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
+			Message: "the raw table behind published." + v.name + " has changed since it was published, in column " + column + ": actual values are those of now"})
+	}
+}
+
+// compared are the columns that a question about the raw table reads, each once.
+func (v *PublishedView) compared(columns []string) []string {
+	if len(columns) == 0 {
+		return v.published.record.Columns[:1] // the number of rows is asked
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// sourceTable opens the raw table for accounts that may read it.
+func (v *PublishedView) sourceTable(ctx *sql.Context) (source.Table, error) {
 	if err := v.CheckSourceAccess(ctx); err != nil {
 		return nil, err
 	}
@@ -102,22 +251,7 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: "the raw table of release " + v.name + " does not exist any more: there is no actual value to compare with"}
 	}
-	if len(columns) == 0 {
-		columns = v.published.record.Columns[:1] // the number of rows is asked
-	}
-	slices.Sort(columns)
-	data, err := table.Microdata(ctx, slices.Compact(columns), nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range data.Columns {
-		if then, known := v.published.record.Digests[c.Name]; known && source.Digest(c) != then {
-			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
-				Message: "the raw table behind published." + v.name + " has changed since it was published, in column " + c.Name + ": actual values are those of now"})
-			break
-		}
-	}
-	return data, nil
+	return table, nil
 }
 
 // PublishedDatabase is the database published.

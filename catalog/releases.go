@@ -66,6 +66,8 @@ type Published struct {
 	// have it; pinnedTables likewise its completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
+	// changes are those of the raw table, as far as was looked.
+	changes seenChanges
 	// deleted is set before its parts are taken out of the cache.
 	deleted atomic.Bool
 }

@@ -1,7 +1,9 @@
 package functions
 
 import (
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
-	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // The ways in which a release follows its table.
@@ -66,17 +68,38 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if !p.follows() {
 		return nil
 	}
-	kept, ours := p.table.(*raw.Table)
-	if !ours {
-		return &anonymize.ParameterError{Parameter: "updates", Value: "'" + p.updates + "'",
-			Rule: "but " + p.table.Database() + "." + p.table.Name() + " is kept by another server, whose changes are not recorded here: leave updates out, and publish again with replace=true"}
-	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
+	if keyed, elsewhere := p.table.(source.Keyed); elsewhere {
+		if err := p.takeKey(ctx, keyed, columns); err != nil {
+			return err
+		}
+	}
+	kept, err := p.environment.Catalog.TableByID(ctx, p.table.ID())
+	if err != nil {
+		return err
+	}
 	if p.Record.Live.Lineage, err = p.environment.Releases.Follow(ctx, kept, columns); err != nil {
 		return err
 	}
-	p.numbers = true
+	p.numbers, p.key = true, p.Key
 	p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name())
+	return err
+}
+
+// keySecret is the length of the secret under which the keys of records are hashed.
+const keySecret = 32
+
+// takeKey finds what records are known by of a table that another server keeps, whose changes are not recorded here.
+func (p *publication) takeKey(ctx *sql.Context, table source.Keyed, columns []string) (err error) {
+	if p.auto > 0 {
+		return &anonymize.ParameterError{Parameter: "auto_refresh", Value: fmt.Sprint(p.auto),
+			Rule: "but the server that keeps " + p.table.Database() + "." + p.table.Name() + " does not say when it changes: CALL refresh_release when it has"}
+	}
+	if p.Key, err = table.PrimaryKey(ctx, columns); err != nil {
+		return err
+	}
+	p.Key.Secret = make([]byte, keySecret)
+	_, err = rand.Read(p.Key.Secret)
 	return err
 }
 

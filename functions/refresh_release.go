@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var refreshReleaseSchema = sql.Schema{
@@ -73,9 +74,12 @@ func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.
 	if err := ctx.Err(); err != nil {
 		return nil, err // killed: it could not be asked whose it is
 	}
-	client := ctx.Session.Client()
+	client, why := ctx.Session.Client(), ""
+	if source.Of(ctx) != nil {
+		why = ": its table is not there under its name, or this account may not read it"
+	}
 	return nil, mysql.NewSQLError(tableAccessDenied, "42000",
-		"%s command denied to user '%s'@'%s' for release '%s'", verb, client.User, client.Address, p.Record().Name)
+		"%s command denied to user '%s'@'%s' for release '%s'%s", verb, client.User, client.Address, p.Record().Name, why)
 }
 
 // A refresh is a CALL refresh_release, or an automatic one.
@@ -100,6 +104,10 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	}
 	err = r.environment.asJob(ctx, r.user, "refresh", pending.Record.Database, pending.Record.Table, func(progress func(string, int, int)) error {
 		r.progress = progress
+		err := r.environment.Releases.ReadAgain(ctx, pending, func(done, total int) { progress("read the table", done, total) })
+		if err != nil {
+			return err
+		}
 		row, err = r.publish(ctx, pending)
 		return err
 	})
@@ -176,9 +184,9 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 	if err != nil {
 		return nil, err
 	}
-	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history}
+	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history, Key: pending.Key}
 	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, o.Release.Facts
-	next.Record.SourceVersion = pending.SourceVersion
+	next.Record.SourceVersion, next.Record.Digests = pending.SourceVersion, pending.Digests
 	// What was measured on the first version's link is not true of this one.
 	next.Record.Loss, next.Record.Completion = nil, nil
 	r.progress("verify", 2, 2)

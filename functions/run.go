@@ -31,6 +31,7 @@ type run struct {
 	progress func(phase string, done, total int)
 	// listens asks for gidOf, numbers for keys.
 	listens, numbers bool
+	key              *source.Key // of a table that another server keeps
 
 	// Results of do.
 	started    time.Time
@@ -155,10 +156,15 @@ func (r *run) runMethod(ctx *sql.Context) (err error) {
 // for.
 func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, err error) {
 	progress := func(done, total int) { r.report("read the table", done, total) }
-	if kept, ours := r.table.(*raw.Table); ours && r.numbers {
-		r.microdata, r.keys, err = kept.MicrodataWithKeys(ctx, columns, progress)
-	} else {
+	if !r.numbers {
 		r.microdata, err = r.table.Microdata(ctx, columns, progress)
+		return r.microdata, err
+	}
+	switch table := r.table.(type) {
+	case *raw.Table:
+		r.microdata, r.keys, err = table.MicrodataWithKeys(ctx, columns, progress)
+	case source.Keyed:
+		r.microdata, r.keys, err = table.MicrodataByKey(ctx, columns, r.key, progress)
 	}
 	return r.microdata, err
 }

@@ -49,3 +49,22 @@ func BenchmarkPublish(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkActual asks for an actual value over a table of a million rows: a question that upstream answers, and one for which the columns are
+// read.
+func BenchmarkActual(b *testing.B) {
+	upstream := mariadbtest.Start(b, mariadbtest.Options{})
+	connect(b, upstream.Address, "root", "", "").exec("CREATE DATABASE house")
+	owner := connect(b, start(b, upstream).owners, "root", "house", "")
+	owner.measured(1_000_000)
+	owner.exec("DO SLEEP(2.1)")
+	for _, asked := range []struct{ name, more string }{{"upstream", ""}, {"columns", " AND age + 0 = age"}} {
+		b.Run(asked.name, func(b *testing.B) {
+			question := "SELECT sex, ANON_ACTUAL(AVG(weight)) FROM published.measured WHERE age < 40 AND disease = 'disease 3'" + asked.more + " GROUP BY sex"
+			owner.query(question) // the columns are looked at for changes, and the release is loaded
+			for b.Loop() {
+				owner.query(question)
+			}
+		})
+	}
+}

@@ -52,9 +52,16 @@ func start(t testing.TB, upstream *mariadbtest.Server) *front {
 func startTowards(t testing.TB, upstream *mariadbtest.Server, address string) *front {
 	t.Helper()
 	ready := make(chan string, 1)
-	config := server.Config{Extend: server.Product}
+	f := &front{upstream: upstream, server: servertest.Start(t, inFrontOf(address, server.Config{}, ready))}
+	f.owners = <-ready
+	return f
+}
+
+// inFrontOf configures a server with a proxy beside it, which says on ready where owners connect.
+func inFrontOf(upstream string, config server.Config, ready chan<- string) server.Config {
+	config.Extend = server.Product
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
-		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: address}, Name: "db.example:3306", Store: inside.Catalog.Store,
+		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream}, Name: "db.example:3306", Store: inside.Catalog.Store,
 			Connect: inside.Connect, Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err
@@ -66,9 +73,7 @@ func startTowards(t testing.TB, upstream *mariadbtest.Server, address string) *f
 		ready <- l.Addr().String()
 		return p.Serve(ctx, l)
 	}
-	f := &front{upstream: upstream, server: servertest.Start(t, config)}
-	f.owners = <-ready
-	return f
+	return config
 }
 
 // begin is start in front of the shared MariaDB, in an empty database with the name of the test.

@@ -17,7 +17,9 @@ import (
 // A column of an upstream table.
 type column struct {
 	name, comment string
+	declared      string // upstream's type
 	nullable      bool
+	primary       bool     // of the primary key
 	typ           sql.Type // of the engine, in which its values are kept; a stand-in where refused says why
 	ask           string   // the expression that is selected
 	text          bool     // upstream's collation says what is equal
@@ -28,16 +30,16 @@ type column struct {
 
 // describe reads the columns of a table or view from information_schema, and its name as upstream spells it.
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []column, err error) {
-	query := fmt.Sprintf("SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
+	query := fmt.Sprintf("SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
 		bytesOf("TABLE_NAME"), bytesOf("COLUMN_NAME"), bytesOf("COLUMN_TYPE"), bytesOf("COLLATION_NAME"), bytesOf("COLUMN_COMMENT"), literal(schema), literal(name))
 	found := make(map[string][]column) // information_schema may hold t and T equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
-		if len(v) != 6 {
-			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 6", len(v))
+		if len(v) != 7 {
+			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 7", len(v))
 		}
 		exact = string(v[0])
-		c := column{name: string(v[1]), nullable: string(v[3]) == "1", collation: string(v[4]), comment: string(v[5])}
-		c.read(string(v[2]))
+		c := column{name: string(v[1]), declared: string(v[2]), nullable: string(v[3]) == "1", collation: string(v[4]), comment: string(v[5]), primary: string(v[6]) == "1"}
+		c.read(c.declared)
 		found[exact] = append(found[exact], c)
 		return nil
 	})

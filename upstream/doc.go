@@ -6,13 +6,15 @@
 //     row.
 //  3. What is equal is what upstream's collation says: upstream is asked for the classes of equal texts, and each
 //     class is one value, under its most frequent spelling. A table that changes between the two statements is read again.
-//  4. A table has a lasting number by server, schema and name (a mirror in package raw), and so have its columns by their
+//  4. A record is known again by the values of its primary key, hashed with a secret of the release: who follows a table reads it
+//     again and compares. The key's values leave no trace but that.
+//  5. A table has a lasting number by server, schema and name (a mirror in package raw), and so have its columns by their
 //     names. Server is what the proxy was started with.
-//  5. Values come as they are: texts as UTF-8 whatever the client's character set, TIMESTAMP as a moment in UTC, FLOAT with all its digits,
+//  6. Values come as they are: texts as UTF-8 whatever the client's character set, TIMESTAMP as a moment in UTC, FLOAT with all its digits,
 //     UUID and addresses as texts.
 //
-// It refuses by name: geometry and other types that have no place in a release, zero dates, tables that the account may not read.
-// Changes of rows are not known here, so releases cannot follow a table.
+// It refuses by name: geometry and other types that have no place in a release, zero dates, tables that the account may not read,
+// following a table without a primary key.
 //
 // It imports anonymize, coding, raw and source of the catalog, and the engine's types.
 //
@@ -23,4 +25,6 @@
 //	columns  types of columns, and how their values are asked for
 //	read     columns for anonymization
 //	classes  texts that are equal upstream
+//	aggregate  plain questions, and when the table changed
+//	keys     records by their primary key, and texts as a release spells them
 package upstream

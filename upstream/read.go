@@ -22,6 +22,11 @@ const (
 // Microdata implements source.Table: one SELECT of the columns, then one for each text column that asks which of its values are
 // equal. Memory: four bytes a row and column, and the distinct values.
 func (t *table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
+	return t.microdata(ctx, names, nil, progress)
+}
+
+// microdata is Microdata; numbers, if there are any, are those of its records afterwards.
+func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, progress func(done, total int)) (*anonymize.Microdata, error) {
 	columns, err := t.pick(names)
 	if err != nil {
 		return nil, err
@@ -30,7 +35,7 @@ func (t *table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 		progress = func(int, int) {}
 	}
 	for range mostReadings {
-		readings, err := t.read(ctx, columns, progress)
+		readings, err := t.read(ctx, columns, numbers, progress)
 		if err != nil {
 			return nil, told(err)
 		}
@@ -87,7 +92,7 @@ type reading struct {
 	null  int // the code of NULL, -1 before
 }
 
-func (t *table) read(ctx *sql.Context, columns []*column, progress func(done, total int)) ([]*reading, error) {
+func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, progress func(done, total int)) ([]*reading, error) {
 	total, err := t.rows(ctx)
 	if err != nil {
 		return nil, err
@@ -98,15 +103,17 @@ func (t *table) read(ctx *sql.Context, columns []*column, progress func(done, to
 		asked[i] = c.ask
 		readings[i] = &reading{of: c, codes: make([]uint32, 0, total), code: make(map[string]uint32), null: -1}
 	}
+	asked = append(asked, numbers.begin(total)...)
 	done := 0
 	query := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(asked, ", "), quoted(t.schema), quoted(t.Name()))
 	err = t.home.Asker.Query(ctx, query, func(values [][]byte) error {
-		if len(values) != len(readings) {
-			return fmt.Errorf("a row of %s has %d values, must have %d", t.Name(), len(values), len(readings))
+		if len(values) != len(asked) {
+			return fmt.Errorf("a row of %s has %d values, must have %d", t.Name(), len(values), len(asked))
 		}
-		for i, v := range values {
-			readings[i].add(v)
+		for i, r := range readings {
+			r.add(values[i])
 		}
+		numbers.add(values[len(readings):])
 		if done++; done%reportedEvery == 0 {
 			progress(done, max(total, done))
 			return ctx.Err()

@@ -7,7 +7,8 @@
 //
 // A source promises that its tables keep their numbers, by server, schema and name, so that roles, taxonomies and
 // releases find them again; that one call of Microdata is one consistent read; and that it asks with the privileges of
-// the session's own account.
+// the session's own account. One that does not tell which rows change ([Counted]) lets records be known again by their
+// primary key ([Keyed]).
 //
 // The package imports anonymize and the engine's types.
 package source

@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// Where a table lives that another server keeps, nobody records which rows change: a refresh reads the table again, and
+// compares it with the private side of the release by the numbers that the primary key gives its records.
+
+// Elsewhere says that the changes are not read yet: [Releases.ReadAgain] does.
+func (p *Pending) Elsewhere() bool { return raw.IsMirror(p.Record.Database) }
+
+// ReadAgain fills in what has changed in a table that another server keeps, by reading it in one consistent read. It does nothing for others.
+// An *anonymize.DataError says that the table is not the one any more that the release follows. progress may be nil.
+func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, total int)) error {
+	if !p.Elsewhere() {
+		return nil
+	}
+	table, err := r.keyed(ctx, p.Record)
+	if err != nil {
+		return err
+	}
+	if err := p.stillFollowed(ctx, r.catalog); err != nil { // opening the table may have ended it
+		return err
+	}
+	names := make([]string, len(p.Live.Columns))
+	for i, c := range p.Live.Columns {
+		names[i] = c.Name
+	}
+	now, err := table.PrimaryKey(ctx, names)
+	if err != nil {
+		return err
+	}
+	if reason := p.Key.Differs(now); reason != "" {
+		return p.other(reason)
+	}
+	data, keys, err := table.MicrodataByKey(ctx, names, p.Key, progress)
+	if err != nil {
+		return err
+	}
+	p.Digests = make(map[string]string)
+	for i, c := range data.Columns {
+		p.Digests[c.Name] = source.Digest(c)
+		if data.Columns[i], err = table.AsSpelled(ctx, c, p.Live.Columns[i]); err != nil {
+			return err
+		}
+	}
+	left := 0
+	if p.Changed, left, err = difference(p.Live, keys, data.Columns); err != nil {
+		return p.other(err.Error())
+	}
+	if reason := replaced(p.Live, left, len(keys), p.Key.Created != now.Created); reason != "" {
+		return p.other(reason)
+	}
+	now.Secret = p.Key.Secret
+	p.Key = now
+	return r.catalog.Snapshot(ctx, func(w *raw.Work) error {
+		l, err := p.Record.lineage(w.Conn())
+		if err != nil {
+			return err
+		}
+		t := w.TableByID(l.Table)
+		if t == nil {
+			return p.gone()
+		}
+		p.SourceVersion = t.Version()
+		return p.readDomains(w.Conn(), t, l)
+	})
+}
+
+// keyed opens the table of a release where it lives.
+func (r *Releases) keyed(ctx *sql.Context, record *ReleaseRecord) (source.Keyed, error) {
+	table, err := r.catalog.RawTableByID(ctx, record.SourceTable)
+	if err != nil {
+		return nil, err
+	}
+	keyed, ok := table.(source.Keyed)
+	if !ok {
+		return nil, fmt.Errorf("the records of %s.%s have no key", record.Database, record.Table)
+	}
+	return keyed, nil
+}
+
+// stillFollowed is an error when the following has ended.
+func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
+	return c.Snapshot(ctx, func(w *raw.Work) error {
+		_, err := p.Record.lineage(w.Conn())
+		return err
+	})
+}
+
+// other refuses a table that is not the one any more that the release follows.
+func (p *Pending) other(reason string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. CALL anonymize with replace=true publishes anew",
+		p.Record.Name, p.Record.Database, p.Record.Table, reason)}
+}
+
+func (p *Pending) gone() error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("the raw table of release %s does not exist any more", p.Record.Name)}
+}
+
+// replaced says why the table is another one than that of the release, "" if it is the same. left is how many of its persons are among the
+// rows of today. A table that was made anew and loaded with the same keys goes on. One whose keys were given again would put persons
+// who have not changed into new groups, beside the old ones that tell who they are with.
+func replaced(l *anonymize.Live, left, rows int, created bool) string {
+	persons := 0
+	for _, kind := range l.Kind {
+		if kind == anonymize.Person {
+			persons++
+		}
+	}
+	switch {
+	case left == 0 && persons > 0 && rows > 0:
+		return fmt.Sprintf("of %d keys none is left, and the table has %d others", persons, rows)
+	case created && 2*left < persons && rows > 0:
+		return fmt.Sprintf("the table was created anew, and has %d of %d keys", left, persons)
+	}
+	return ""
+}
+
+// difference compares persons with the rows of today: those of whom a value is another, or who are on one side only, and how many are on
+// both. columns are those of the Live, spelled as there.
+func difference(l *anonymize.Live, keys []int64, columns []*anonymize.Column) (changed *anonymize.Changed, left int, err error) {
+	rowOf := make(map[int64]int, len(keys))
+	for row, key := range keys {
+		if _, twice := rowOf[key]; twice {
+			return nil, 0, fmt.Errorf("two of its keys are alike under the secret of the release")
+		}
+		rowOf[key] = row
+	}
+	codes := make([][]uint32, len(columns))
+	for i, c := range columns {
+		codes[i] = translated(c.Dictionary, l.Columns[i].Dictionary)
+	}
+	changed = &anonymize.Changed{}
+	var there []int // rows that changed
+	for record, key := range l.Key {
+		if l.Kind[record] != anonymize.Person {
+			continue
+		}
+		row, ok := rowOf[key]
+		if !ok {
+			changed.Key, changed.Row = append(changed.Key, key), append(changed.Row, -1)
+			continue
+		}
+		left++
+		delete(rowOf, key)
+		for i, c := range columns {
+			if codes[i][c.Codes[row]] != l.Columns[i].Codes[record] {
+				changed.Key, changed.Row, there = append(changed.Key, key), append(changed.Row, len(there)), append(there, row)
+				break
+			}
+		}
+	}
+	for row, key := range keys {
+		if _, unknown := rowOf[key]; unknown {
+			changed.Key, changed.Row, there = append(changed.Key, key), append(changed.Row, len(there)), append(there, row)
+		}
+	}
+	for _, c := range columns {
+		values := make([]anonymize.Value, len(there))
+		for i, row := range there {
+			values[i] = c.Value(row)
+		}
+		changed.Columns = append(changed.Columns, anonymize.NewColumn(c.Name, c.Type, values))
+	}
+	return changed, left, nil
+}
+
+// translated has for every value of one sorted dictionary its place in another, past the end if it is not there.
+func translated(from, to []anonymize.Value) []uint32 {
+	places := make([]uint32, len(from))
+	for i, v := range from {
+		at, found := slices.BinarySearchFunc(to, v, anonymize.Compare)
+		if places[i] = uint32(at); !found {
+			places[i] = uint32(len(to))
+		}
+	}
+	return places
+}

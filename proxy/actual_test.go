@@ -1,0 +1,190 @@
+package proxy_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// measured makes and publishes a table with a column of every class.
+func (c *client) measured(rows int) {
+	c.t.Helper()
+	c.exec("CREATE TABLE measured (id INT PRIMARY KEY, age INT, cents BIGINT UNSIGNED, weight DECIMAL(6,2), height DOUBLE, sex ENUM('f','m'), "+
+		"town VARCHAR(20) COLLATE utf8mb4_general_ci, day DATE, seen DATETIME(3), disease VARCHAR(20) COLLATE utf8mb4_general_ci)",
+		fmt.Sprintf("INSERT INTO measured SELECT seq, 20 + seq * 7 %% 60, seq * 31 %% 1000, (seq * 13 %% 900) / 7, (seq * 17 %% 300) / 9, 1 + seq %% 2, "+
+			"ELT(1 + seq * 11 %% 5, 'York', 'york', 'Bath', 'Málaga', 'Ely'), DATE '2020-01-01' + INTERVAL seq * 3 %% 400 DAY, "+
+			"TIMESTAMP '2020-01-01 00:00:00' + INTERVAL seq * 1700 %% 90000 MINUTE, CONCAT('disease ', seq * 31 %% 7) FROM seq_1_to_%d", rows),
+		"UPDATE measured SET age = NULL, weight = NULL, town = NULL, day = NULL WHERE id % 11 = 0", "UPDATE measured SET height = NULL, sex = NULL, seen = NULL WHERE id % 13 = 0",
+		"CALL set_attributes('measured', 'ei=id', 'qi=age,cents,weight,height,sex,town,day,seen', 'sa=disease')",
+		"CALL anonymize('measured', 'anatomy', 'l=3', 'fit=false', 'calibrate=false', 'attacks=false')")
+}
+
+// A questions makes conditions and aggregates that servers agree on.
+type questions struct{ *rand.Rand }
+
+func (q questions) one(of ...string) string { return of[q.IntN(len(of))] }
+
+func (q questions) comparison() string {
+	operator := q.one("=", "<>", "<", "<=", ">", ">=")
+	switch q.IntN(12) {
+	case 0:
+		return fmt.Sprintf("age %s %d", operator, 20+q.IntN(60))
+	case 1:
+		return fmt.Sprintf("%d.5 %s age", 20+q.IntN(60), operator)
+	case 2:
+		return fmt.Sprintf("weight %s %d.%02d", operator, q.IntN(128), q.IntN(100))
+	case 3:
+		return fmt.Sprintf("height %s %d", operator, q.IntN(33))
+	case 4:
+		return fmt.Sprintf("height %s %d.25e0", operator, q.IntN(33))
+	case 5:
+		return fmt.Sprintf("%s %s ('%s', '%s')", q.one("town", "disease"), q.one("IN", "NOT IN"), q.one("YORK", "bath", "ely"), q.one("Disease 3", "disease 5", "x"))
+	case 6:
+		return fmt.Sprintf("%s LIKE '%s'", q.one("town", "disease"), q.one("y%", "%A%", "_ly", "disease _", "%5"))
+	case 7:
+		return fmt.Sprintf("%s IS %sNULL", q.one("age", "weight", "height", "sex", "town", "day", "seen"), q.one("", "NOT "))
+	case 8:
+		return fmt.Sprintf("sex %s '%s'", q.one("=", "<>"), q.one("f", "m"))
+	case 9:
+		return fmt.Sprintf("day %s '2020-%02d-%02d'", operator, 1+q.IntN(12), 1+q.IntN(28))
+	case 10:
+		return fmt.Sprintf("seen BETWEEN '2020-01-%02d 10:00:00' AND '2020-03-01'", 1+q.IntN(28))
+	}
+	return fmt.Sprintf("cents %sBETWEEN %d AND %d.5", q.one("", "NOT "), q.IntN(500), 400+q.IntN(600))
+}
+
+func (q questions) condition(depth int) string {
+	if depth == 0 || q.IntN(3) == 0 {
+		return q.comparison()
+	}
+	switch q.IntN(3) {
+	case 0:
+		return "NOT (" + q.condition(depth-1) + ")"
+	case 1:
+		return "(" + q.condition(depth-1) + " OR " + q.condition(depth-1) + ")"
+	}
+	return q.condition(depth-1) + " AND " + q.condition(depth-1)
+}
+
+func (q questions) aggregate() string {
+	switch q.IntN(5) {
+	case 0:
+		return "COUNT(*)"
+	case 1:
+		return "COUNT(" + q.one("age", "town", "sex", "seen") + ")"
+	case 2:
+		return q.one("MIN", "MAX") + "(" + q.one("age", "cents", "weight", "height") + ")"
+	}
+	return q.one("SUM", "AVG") + "(" + q.one("age", "cents", "weight", "height") + ")"
+}
+
+// TestPlainQuestions: the same question answered by upstream and from the table's columns has the same answer.
+func TestPlainQuestions(t *testing.T) {
+	_, owner := begin(t)
+	const rows = 2000
+	owner.measured(rows)
+	owner.exec("DO SLEEP(2.1)") // upstream counts the age of changes in seconds: from here on no column is looked at for changes twice
+	for _, column := range strings.Split("age,cents,weight,height,sex,town,day,seen,disease", ",") {
+		owner.query("SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured WHERE " + column + " IS NULL")
+	}
+	q := questions{rand.New(rand.NewPCG(22, 3))}
+	n, filled := 300, 0
+	if testing.Short() {
+		n = 60
+	}
+	for range n {
+		key := q.one("", "", "sex", "town", "disease", "age", "day", "weight")
+		selected, by := "ANON_ACTUAL("+q.aggregate()+"), ANON_ACTUAL("+q.aggregate()+"), ANON_RELATIVE_ERROR(COUNT(*))", ""
+		if key != "" {
+			selected, by = key+", "+selected, " GROUP BY "+key+" ORDER BY "+key
+		}
+		// What no server is asked: so the columns are read.
+		const read = " AND (age + 0 = age OR age IS NULL)"
+		question := "SELECT " + selected + " FROM published.measured WHERE (" + q.condition(2) + ")"
+		before := owner.sent()
+		plain, err := owner.tries(question + by)
+		if err != nil {
+			if strings.Contains(err.Error(), "combinations") {
+				continue // too many for an estimate
+			}
+			t.Fatalf("%s: %v", question+by, err)
+		}
+		if sent := owner.sent() - before; sent >= rows {
+			t.Errorf("%s: upstream sent %d rows, the table was read", question+by, sent)
+		}
+		if wanted := owner.query(question + read + by); !alike(plain, wanted) {
+			t.Errorf("%s:\n upstream %q\n from its columns %q", question+by, plain, wanted)
+		}
+		if len(plain) > 0 {
+			filled++
+		}
+	}
+	if filled < n/2 {
+		t.Errorf("%d of %d answers had rows", filled, n)
+	}
+}
+
+// sent is how many rows upstream has sent on the owner's connection.
+func (c *client) sent() int {
+	c.t.Helper()
+	_, text, _ := strings.Cut(c.query("SHOW SESSION STATUS LIKE 'Rows_sent'")[0], "|")
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return n
+}
+
+// alike compares answers; numbers to nine digits, as sums depend on their order, and errors of nothing as nothing.
+func alike(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := strings.Split(a[i], "|"), strings.Split(b[i], "|")
+		for j := range x {
+			v, err := strconv.ParseFloat(x[j], 64)
+			w, wrong := strconv.ParseFloat(y[j], 64)
+			if err != nil || wrong != nil {
+				if x[j] != y[j] {
+					return false
+				}
+			} else if math.Abs(v-w) > 1e-12+1e-9*max(math.Abs(v), math.Abs(w)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestNoteOfPlainQuestions: that the table has changed is told whoever answers, also of what the owner has not committed.
+func TestNoteOfPlainQuestions(t *testing.T) {
+	_, owner := begin(t)
+	owner.measured(100)
+	told := func(question string, column string) {
+		t.Helper()
+		owner.query(question)
+		notes := strings.Join(owner.query("SHOW WARNINGS"), "; ")
+		if column == "" && strings.Contains(notes, "has changed") || column != "" && !strings.Contains(notes, "in column "+column) {
+			t.Errorf("%s: the notes are %q, want one of column %q", question, notes, column)
+		}
+	}
+	const ages, diseases = "SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured WHERE age < 40", "SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured WHERE disease = 'disease 3'"
+	owner.exec("DO SLEEP(2.1)") // upstream counts the age of changes in seconds
+	told(ages, "")
+	told(ages, "")
+	owner.exec("BEGIN", "UPDATE measured SET disease = 'cured' WHERE id = 5")
+	told(diseases, "disease")
+	told(ages, "")
+	owner.exec("ROLLBACK")
+	told(diseases, "")
+	owner.exec("DELETE FROM measured WHERE id = 5")
+	told(diseases, "disease")
+	owner.exec("DO SLEEP(2.1)")
+	told(diseases, "disease")
+	told(diseases, "disease")
+	told("SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured", "age")
+}

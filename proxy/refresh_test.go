@@ -1,0 +1,234 @@
+package proxy_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// following is how both tables of visits are made and published.
+var following = []string{
+	"CREATE TABLE visits (id INT PRIMARY KEY, age INT, sex ENUM('f','m'), town VARCHAR(20) COLLATE %s, disease VARCHAR(20) COLLATE %[1]s, note VARCHAR(20))",
+	"INSERT INTO visits VALUES %[2]s",
+	"CALL set_attributes('visits', 'ei=id', 'qi=age,sex,town', 'sa=disease')",
+	"CALL anonymize('visits', 'drasl', 'k=4', 'publish=%[3]s', 'allow_composition=true', 'fit=false')",
+}
+
+// nothing takes the arguments that a statement of following does not.
+const nothing = "%.0[1]s%.0[2]s%.0[3]s"
+
+// A changes makes statements that change visits.
+type changes struct {
+	random *rand.Rand
+	next   int
+}
+
+func (c *changes) visit(id int) string {
+	disease := []string{"flu", "Flu", "cold", "asthma", "gout", "ulcer", "angina"}[c.random.IntN(7)]
+	return fmt.Sprintf("(%d, %d, '%s', 'town %d', '%s', '')", id, 20+c.random.IntN(50), []string{"f", "m"}[c.random.IntN(2)], c.random.IntN(3), disease)
+}
+
+func (c *changes) visits(n int) string {
+	var values []string
+	for range n {
+		c.next++
+		values = append(values, c.visit(c.next))
+	}
+	return strings.Join(values, ", ")
+}
+
+// step is one statement. That a text changes its case, or what is not released, is no change.
+func (c *changes) step() string {
+	id := 1 + c.random.IntN(c.next)
+	return []string{
+		"INSERT INTO visits VALUES " + c.visits(1+c.random.IntN(4)),
+		fmt.Sprintf("DELETE FROM visits WHERE id = %d", id),
+		fmt.Sprintf("DELETE FROM visits WHERE id BETWEEN %d AND %d", id, id+3),
+		fmt.Sprintf("UPDATE visits SET age = age + 1 WHERE id = %d", id),
+		fmt.Sprintf("UPDATE visits SET disease = 'cold', town = 'town 1' WHERE id = %d", id),
+		fmt.Sprintf("UPDATE visits SET disease = UPPER(disease) WHERE id %% 5 = %d", c.random.IntN(5)),
+		fmt.Sprintf("UPDATE visits SET note = 'seen' WHERE id = %d", id),
+	}[c.random.IntN(7)]
+}
+
+// TestFollowsAsTheStoreDoes: a release of a table upstream takes the same changes as one of a table of the store, and promises the same.
+func TestFollowsAsTheStoreDoes(t *testing.T) {
+	f, owner := begin(t)
+	stored := connect(t, f.server.Addr, "root", "", "")
+	stored.exec("CREATE DATABASE h", "USE h")
+	c := &changes{random: rand.New(rand.NewPCG(22, 1))}
+	values := c.visits(120)
+	for _, s := range following {
+		owner.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "up"))
+		stored.exec(fmt.Sprintf(s+nothing, "utf8mb4_0900_ai_ci", values, "stored"))
+	}
+	// The version, and who was inserted, deleted, modified and waits.
+	figures := func(row string) string {
+		v := strings.Split(row, "|")
+		return strings.Join(append(v[1:2:2], v[5:9]...), "|")
+	}
+	rounds := 25
+	if testing.Short() {
+		rounds = 8
+	}
+	total := 0
+	for round := range rounds {
+		for range 1 + c.random.IntN(6) {
+			s := c.step()
+			owner.exec(s)
+			stored.exec(s)
+		}
+		up, in := owner.query("CALL refresh_release('up')")[0], stored.query("CALL refresh_release('stored')")[0]
+		if figures(up) != figures(in) {
+			t.Fatalf("round %d: upstream %s, in the store %s", round, up, in)
+		}
+		if !strings.Contains(figures(up), "|0|0|0|") {
+			total++
+		}
+		owner.want("SELECT guarantee FROM ANON_PRIVACY(published.up) WHERE NOT holds")
+		owner.want("SELECT `rows` - forged + waiting FROM anonsql.releases WHERE name = 'up'", owner.query("SELECT COUNT(*) FROM visits")...)
+		stored.want("SELECT guarantee, required FROM anonsql.guarantees WHERE `release` = 'stored' ORDER BY guarantee", owner.query("SELECT guarantee, required FROM anonsql.guarantees WHERE `release` = 'up' ORDER BY guarantee")...)
+	}
+	if total < rounds/2 {
+		t.Errorf("only %d of %d refreshes changed anything", total, rounds)
+	}
+}
+
+// visits makes and publishes a table upstream.
+func (c *client) visits(rows int) *changes {
+	c.t.Helper()
+	made := &changes{random: rand.New(rand.NewPCG(22, 2))}
+	values := made.visits(rows)
+	for _, s := range following {
+		c.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "visits"))
+	}
+	return made
+}
+
+// TestRefreshIsRefused: what is not the table any more that the release follows is refused by name, and the release stays.
+func TestRefreshIsRefused(t *testing.T) {
+	f, owner := begin(t)
+	owner.visits(60)
+	connect(t, f.server.Addr, "root", "", "").refused("CALL refresh_release('visits')", 30001, "--owners-listen")
+	for _, c := range []struct{ change, undo, part string }{
+		{"ALTER TABLE visits MODIFY id BIGINT", "ALTER TABLE visits MODIFY id INT", "its primary key was (id int(11)) and is (id bigint(20))"},
+		{"ALTER TABLE visits DROP PRIMARY KEY", "ALTER TABLE visits ADD PRIMARY KEY (id)", "has no primary key"},
+		{"ALTER TABLE visits DROP PRIMARY KEY, ADD PRIMARY KEY (id, age)", "ALTER TABLE visits DROP PRIMARY KEY, ADD PRIMARY KEY (id)", "and is (age int(11), id int(11))"},
+		{"RENAME TABLE visits TO old", "RENAME TABLE old TO visits", "its table is not there under its name, or this account may not read it"},
+		{"UPDATE visits SET id = id + 1000", "UPDATE visits SET id = id - 1000", "of 60 keys none is left, and the table has 60 others"},
+		{"ALTER TABLE visits DROP COLUMN age", "", `column "age", which it publishes, was dropped`},
+	} {
+		owner.exec(c.change)
+		_, err := owner.tries("CALL refresh_release('visits')")
+		if err == nil || !strings.Contains(err.Error(), c.part) {
+			t.Errorf("%s: %v, want %q", c.change, err, c.part)
+		}
+		owner.want("SELECT version, pending FROM anonsql.releases WHERE name = 'visits'", "1|NULL")
+		if c.undo != "" {
+			owner.exec(c.undo)
+			if rows := owner.query("CALL refresh_release('visits')"); !strings.Contains(rows[0], "nothing changed") {
+				t.Errorf("after %s: %q", c.undo, rows)
+			}
+		}
+	}
+	owner.exec("CREATE TABLE keyless (age INT, disease INT)", "INSERT INTO keyless SELECT seq, seq % 5 FROM seq_1_to_20", "CALL set_attributes('keyless', 'qi=age', 'sa=disease')")
+	owner.refused("CALL anonymize('keyless', 'drasl', 'k=4', 'fit=false')", 30001, "testrefreshisrefused.keyless has no primary key")
+	owner.refused("CALL anonymize('visits', 'drasl', 'k=4', 'qi=sex', 'auto_refresh=9', 'replace=true')", 1210, "CALL refresh_release when it has")
+	owner.exec("CALL anonymize('keyless', 'drasl', 'k=4', 'updates=none', 'fit=false')")
+}
+
+// TestReplacedTable: a table that was loaded again is known by its keys; one that was made anew and has few of them is another.
+func TestReplacedTable(t *testing.T) {
+	_, owner := begin(t)
+	c := owner.visits(60)
+	owner.exec("CREATE TABLE next LIKE visits", "INSERT INTO next SELECT * FROM visits WHERE id > 20", "INSERT INTO next VALUES "+c.visits(5))
+	time.Sleep(time.Second) // upstream counts the age of tables in seconds
+	owner.exec("DROP TABLE visits", "RENAME TABLE next TO visits")
+	if rows := owner.query("CALL refresh_release('visits')"); !strings.Contains(rows[0], "|5|20|0|") {
+		t.Errorf("the table with 40 of 60 keys: %q", rows)
+	}
+	time.Sleep(time.Second)
+	owner.exec("CREATE TABLE next LIKE visits", "INSERT INTO next SELECT * FROM visits WHERE id > 50", "INSERT INTO next VALUES "+c.visits(40), "DROP TABLE visits", "RENAME TABLE next TO visits")
+	if _, err := owner.tries("CALL refresh_release('visits')"); err == nil || !strings.Contains(err.Error(), "was created anew, and has 15 of 45 keys") {
+		t.Errorf("the table with 15 of 45 keys: %v", err)
+	}
+	owner.exec("CALL anonymize('visits', 'drasl', 'k=4', 'replace=true', 'allow_composition=true', 'fit=false')")
+	owner.want("SELECT version, status FROM anonsql.releases WHERE name = 'visits'", "3|public")
+}
+
+// servedUpstream is the variable with the directory and the upstream server of TestServingChild.
+const servedUpstream = "ANONSQL_TEST_SERVED_UPSTREAM"
+
+// The child of TestKillDuringRefresh: a server in front of its parent's MariaDB, until it is killed.
+func TestServingChild(t *testing.T) {
+	dir, upstream, ok := strings.Cut(os.Getenv(servedUpstream), "|")
+	if !ok {
+		return // nothing to do but as the child of TestKillDuringRefresh
+	}
+	ready := make(chan string, 1)
+	config := inFrontOf(upstream, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Ready: func(net.Addr) {}}, ready)
+	go func() { fmt.Println("owners", <-ready) }()
+	if err := server.Run(context.Background(), config); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKillDuringRefresh: a server that is killed in the middle of refreshes leaves whole versions, and the next refresh finds what they do not have.
+func TestKillDuringRefresh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed show no races")
+	}
+	f, direct := begin(t)
+	direct = connect(t, f.upstream.Address, "root", "testkillduringrefresh", "")
+	dir := t.TempDir()
+	var c *changes
+	for round := range 6 {
+		child := catalogtest.StartProcess(t, "TestServingChild", servedUpstream, dir+"|"+f.upstream.Address)
+		owner := connect(t, child.Await("owners "), "root", "testkillduringrefresh", "")
+		if c == nil {
+			c = owner.visits(400)
+		}
+		checkFollowed(t, owner)
+		direct.exec("INSERT INTO visits VALUES "+c.visits(30), c.step(), c.step(), c.step())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := owner.tries("CALL refresh_release('visits')")
+			ended <- err
+		}()
+		// The pause waits for nothing: it chooses when the kill comes, while the table is read, or the version made or stored.
+		time.Sleep(time.Duration(round) * 8 * time.Millisecond)
+		child.Kill()
+		<-ended
+	}
+	s := servertest.Start(t, inFrontOf(f.upstream.Address, server.Config{DataDir: dir}, make(chan string, 1)))
+	if rows := connect(t, s.Addr, "root", "", "").query("SELECT COUNT(*) FROM anonsql.releases"); rows[0] == "0" {
+		t.Error("no version is left")
+	}
+}
+
+// checkFollowed refreshes, and compares every version with what is stored of it, and the last with the table.
+func checkFollowed(t *testing.T, owner *client) {
+	t.Helper()
+	owner.query("CALL refresh_release('visits')")
+	owner.want("SELECT `rows` - forged + waiting FROM anonsql.releases WHERE name = 'visits'", owner.query("SELECT COUNT(*) FROM visits")...)
+	newest := owner.query("SELECT versions, version FROM anonsql.releases WHERE name = 'visits'")[0]
+	if versions, version, _ := strings.Cut(newest, "|"); versions != version {
+		t.Errorf("version %s has %s versions", version, versions)
+	}
+	for _, release := range owner.query("SELECT name, `rows` FROM anonsql.releases") {
+		name, rows, _ := strings.Cut(release, "|")
+		owner.want("SELECT SUM(count) FROM published."+name+"_sa", rows)
+	}
+	if got := owner.query("CALL refresh_release('visits')"); !strings.Contains(got[0], "nothing changed") {
+		t.Errorf("a second refresh: %q", got)
+	}
+}
