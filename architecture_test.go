@@ -109,7 +109,7 @@ var arrows = []struct {
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
 	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
@@ -123,14 +123,15 @@ var arrows = []struct {
 	{"server/operators", []string{"server/dialect", "tree"}, []string{"github.com/dolthub/"}},
 	// What sessions hold, what accounts may use, and how large values are.
 	{"server/ledger", nil, nil},
+	{"server/defaults", []string{"server/limits"}, nil},
 	{"server/limits", nil, nil},
 	{"server/values", []string{"server/ledger", "tree"}, []string{"github.com/dolthub/"}},
 	// Who may do what.
-	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "server/accounts/given", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
+	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "server/accounts/given", "server/defaults", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A password as it was written, from the tree to the plan.
 	{"server/accounts/given", nil, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
-	{"server/wire", []string{"catalog", "catalog/raw", "catalog/source", "server/admission", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
+	{"server/wire", []string{"catalog", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
 	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.

@@ -78,6 +78,25 @@ func (e *Environment) setLimits(ctx *sql.Context, arguments ...string) (sql.RowI
 	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), limits}), nil
 }
 
+var setDefaultsSchema = sql.Schema{
+	{Name: "account", Type: types.LongText},
+	{Name: "defaults", Type: types.LongText},
+}
+
+// CALL set_defaults('bi', 'anon_counts=integer', ...), with a host before them for an account that is not at '%', sets the session
+// variables with which sessions of an account begin. It needs the privilege CREATE USER.
+func (e *Environment) setDefaults(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
+	if len(arguments) < 2 || len(arguments) > 10 {
+		return usage("CALL set_defaults('bi', 'anon_counts=integer', 'sql_notes=OFF')")(ctx, arguments...)
+	}
+	host, options := hostAndOptions(arguments[1:])
+	defaults, err := e.SetDefaults(ctx, arguments[0], host, options...)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), defaults}), nil
+}
+
 func accountName(user, host, quote string) string {
 	escape := strings.NewReplacer(quote, quote+quote)
 	return quote + escape.Replace(user) + quote + "@" + quote + escape.Replace(host) + quote

@@ -36,6 +36,8 @@ type Environment struct {
 	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error)
 	// SetLimits changes the limits of an account, and returns all that it has.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
+	// SetDefaults changes how sessions of an account begin, and returns all that is set.
+	SetDefaults func(ctx *sql.Context, user, host string, options ...string) (defaults string, err error)
 }
 
 func (e *Environment) methodNamed(name string) (anonymize.Method, error) {
@@ -63,6 +65,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "import_release", Schema: importReleaseSchema, Function: e.importRelease},
 		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
 		{Name: "set_limits", Schema: setLimitsSchema, Function: e.setLimits},
+		{Name: "set_defaults", Schema: setDefaultsSchema, Function: e.setDefaults},
 		// Any other number of arguments.
 		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},

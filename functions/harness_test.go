@@ -68,7 +68,7 @@ type bench struct {
 	environment *Environment
 	engine      *sqle.Engine
 	sessions    map[string]*raw.Session
-	// granted are the calls of CreateReader and SetLimits.
+	// granted are the calls of CreateReader, SetLimits and SetDefaults.
 	granted []string
 }
 
@@ -89,7 +89,7 @@ func newBench(t testing.TB) *bench {
 	releases.Importers(func(ctx *sql.Context) bool { return b.holds(ctx, "", "", sql.PrivilegeType_File) })
 	releases.Clock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) })
 	b.environment = &Environment{Catalog: store, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: b.canRead, Holds: b.holds,
-		ExportDir: t.TempDir(), Method: methodOrOrder, CreateReader: b.createReader, SetLimits: b.setLimits}
+		ExportDir: t.TempDir(), Method: methodOrOrder, CreateReader: b.createReader, SetLimits: b.setLimits, SetDefaults: b.setLimits}
 	databases := store.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())
 	databases.AddSystemDatabase(releases.SystemDatabase(b.environment.Jobs))

@@ -96,7 +96,7 @@ func actOf(name string, given []string) running.Act {
 		}
 	case "set_attributes", "set_taxonomy":
 		a.Source = given[0]
-	case "create_analyst", "set_limits":
+	case "create_analyst", "set_defaults", "set_limits":
 	case "import_release": // the package itself may be the first argument
 		for _, option := range given[1:] {
 			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {

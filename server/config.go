@@ -122,6 +122,8 @@ type Host struct {
 	// SetLimits changes the limits of an account, for a session that may make
 	// accounts, and returns those that the account has.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
+	// SetDefaults changes how the sessions of an account begin, likewise.
+	SetDefaults func(ctx *sql.Context, user, host string, options ...string) (defaults string, err error)
 	// Limits are those of all accounts for a session that may make accounts, and the
 	// session's own otherwise.
 	Limits func(ctx *sql.Context) []accounts.AccountLimits

@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/syntax"
@@ -100,7 +101,7 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, SetDefaults: s.setDefaults, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (s *instance) extend() error {
 }
 
 // newSession is the engine's session builder.
-func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address string) (sql.Session, error) {
+func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address string) (sql.Session, error) {
 	var client sql.Client
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
@@ -137,6 +138,13 @@ func (s *instance) newSession(_ context.Context, conn *mysql.Conn, address strin
 	s.connections.Opened(conn, session)
 	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)
+	var asked defaults.Values
+	if packets != nil {
+		asked = packets.Asked
+	}
+	if err := s.begin(ctx, session, asked); err != nil {
+		return nil, err
+	}
 	// Without this the process list shows an "unauthenticated user" until the
 	// client chooses a database.
 	s.engine.ProcessList.ConnectionReady(session)

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
@@ -74,15 +75,40 @@ func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refu
 
 // setLimits implements Host.SetLimits.
 func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...string) (string, error) {
-	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return "", sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
-	}
-	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
-	err := s.accounts.Change(ctx, func(ctx *sql.Context) error { return s.accounts.ChangeLimits(ctx, key, options) })
+	key, err := s.changeAccount(ctx, user, host, options, s.accounts.ChangeLimits)
 	if err != nil {
-		return "", sqlerror.Typed(err)
+		return "", err
 	}
 	return s.limitsOfAccount(key).String(), nil
+}
+
+// setDefaults implements Host.SetDefaults.
+func (s *instance) setDefaults(ctx *sql.Context, user, host string, options ...string) (string, error) {
+	key, err := s.changeAccount(ctx, user, host, options, s.accounts.ChangeDefaults)
+	if err != nil {
+		return "", err
+	}
+	return s.accounts.Defaults(key).String(), nil
+}
+
+// changeAccount changes an account for a session that may make accounts.
+func (s *instance) changeAccount(ctx *sql.Context, user, host string, options []string, change func(*sql.Context, mysql_db.UserPrimaryKey, []string) error) (mysql_db.UserPrimaryKey, error) {
+	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
+	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
+		return key, sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
+	}
+	return key, sqlerror.Typed(s.accounts.Change(ctx, func(ctx *sql.Context) error { return change(ctx, key, options) }))
+}
+
+// begin sets the variables of a new session: as the owner has set them for its account, then as its client has asked in attributes of the
+// connection.
+func (s *instance) begin(ctx context.Context, session sql.Session, asked defaults.Values) error {
+	client := session.Client()
+	set := func(variable, value string) error { return accounts.SetVariable(ctx, session, variable, value) }
+	if err := s.accounts.Defaults(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}).Each(set); err != nil {
+		s.config.Logger.Warn("a default of an account cannot be set", "account", client.User, "error", err)
+	}
+	return asked.Each(set)
 }
 
 // accountLimits implements Host.Limits: those of all accounts, by name, for who may

@@ -34,7 +34,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
 	jobs := &jobs.Jobs{}
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,
-		CreateReader: host.CreateReader, SetLimits: host.SetLimits, ExportDir: host.ExportDir}
+		CreateReader: host.CreateReader, SetLimits: host.SetLimits, SetDefaults: host.SetDefaults, ExportDir: host.ExportDir}
 	if adjust != nil {
 		adjust(names)
 	}

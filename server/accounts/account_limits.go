@@ -1,12 +1,15 @@
 package accounts
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -24,27 +27,67 @@ func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
 
 // ChangeLimits sets limits of an account by options name=value, as CALL set_limits has them.
 func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
+	return b.changeAttributes(ctx, key, "LIMITS", func(attributes string) (string, error) {
+		changed, err := limits.FromText(attributes).With(options...)
+		return changed.Text(attributes), err
+	})
+}
+
+// Defaults are those that CALL set_defaults has set.
+func (b *Book) Defaults(key mysql_db.UserPrimaryKey) defaults.Values {
+	reader := b.Engine.Reader()
+	defer reader.Close()
+	found, ok := reader.GetUser(key)
+	if !ok || found.Attributes == nil {
+		return nil
+	}
+	return defaults.FromText(*found.Attributes)
+}
+
+// ChangeDefaults sets how sessions of an account begin by options name=value, as CALL set_defaults has them.
+func (b *Book) ChangeDefaults(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
+	check := func(variable, value string) error { return SetVariable(ctx, sql.NewBaseSession(), variable, value) }
+	return b.changeAttributes(ctx, key, "DEFAULTS", func(attributes string) (string, error) {
+		changed, err := defaults.FromText(attributes).With(check, options...)
+		return changed.Text(attributes), err
+	})
+}
+
+// SetVariable sets a variable of a session to what its text says. The error is 1231 for what is none of its values.
+func SetVariable(ctx context.Context, session sql.Session, variable, text string) error {
+	var value any = text
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		value = n
+	}
+	if session.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(session)), variable, value) == nil {
+		return nil
+	}
+	return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf("Variable '%s' can't be set to the value of '%s'", variable, text))
+}
+
+// changeAttributes changes the text that is kept with an account; what names the operation.
+func (b *Book) changeAttributes(ctx *sql.Context, key mysql_db.UserPrimaryKey, what string, change func(attributes string) (string, error)) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()
 	found, ok := editor.GetUser(key)
 	if !ok {
-		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation SET LIMITS failed for %s: there is no such account", Quoted(key)))
+		return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation SET %s failed for %s: there is no such account", what, Quoted(key)))
 	}
 	if IsSuperuser(found) && !Holds(ctx, b.Engine, "", "", sql.PrivilegeType_Super) {
 		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-			"Access denied for user %s; you need the SUPER privilege to limit %s, who may do everything", Account(ctx), Quoted(key)))
+			"Access denied for user %s; you need the SUPER privilege to change %s, who may do everything", Account(ctx), Quoted(key)))
 	}
 	attributes := ""
 	if found.Attributes != nil {
 		attributes = *found.Attributes
 	}
-	changed, err := limits.FromText(attributes).With(options...)
+	text, err := change(attributes)
 	if err != nil {
 		return err
 	}
 	own := *found
 	own.Attributes = nil
-	if text := changed.Text(attributes); text != "" {
+	if text != "" {
 		own.Attributes = &text
 	}
 	editor.RemoveUser(key)

@@ -54,6 +54,7 @@ func (p *PacketConn) changeUser(length int64) error {
 	p.idle.stop()
 	_ = p.Conn.SetReadDeadline(time.Time{}) // fails only when it is closed
 	p.successor.idle.interactive = p.idle.interactive
+	p.successor.Asked = p.Asked // the client is the same
 	p.successor.Secure.Store(p.Secure.Load())
 	p.refused = true // nothing more is read here
 	return io.EOF

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -42,6 +43,7 @@ func (p *PacketConn) readGreeting() error {
 	if !wellFormedGreeting(packet[packetHead:]) {
 		return p.refuseGreeting()
 	}
+	p.Asked = askedFor(packet[packetHead:])
 	p.client = bytes.Clone(packet[packetHead : packetHead+clientFields])
 	p.idle.interactive = capabilitiesOf(packet)&interactiveClient != 0
 	p.in = bufio.NewReaderSize(p.stream, mysql.DefaultConnBufferSize)
@@ -86,11 +88,37 @@ func capabilitiesOf(packet []byte) uint32 {
 // wellFormedGreeting tells whether all fields of a client's greeting are there
 // that the protocol layer reads. Attributes may be malformed: it passes over them.
 func wellFormedGreeting(b []byte) bool {
-	if len(b) < sslRequest {
-		return false
+	f, capabilities := beforeAttributes(b)
+	return f.ok && capabilities&mysql.CapabilityClientProtocol41 != 0
+}
+
+// askedFor are the attributes of a client's connection that name variables of package defaults; nil where the attributes are malformed.
+func askedFor(greeting []byte) defaults.Values {
+	f, capabilities := beforeAttributes(greeting)
+	if capabilities&mysql.CapabilityClientConnAttr == 0 {
+		return nil
 	}
-	capabilities := binary.LittleEndian.Uint32(b)
-	f := fields{b: b[sslRequest:], ok: true}
+	all := fields{b: f.counted(), ok: true}
+	asked := defaults.Values{}
+	for f.ok && all.ok && len(all.b) > 0 {
+		name, value := all.counted(), all.counted()
+		if variable, known := defaults.Known(string(name)); known {
+			asked[variable] = string(value)
+		}
+	}
+	if !f.ok || !all.ok {
+		return nil
+	}
+	return asked
+}
+
+// beforeAttributes passes over the fields of a client's greeting up to its attributes.
+func beforeAttributes(b []byte) (f fields, capabilities uint32) {
+	if len(b) < sslRequest {
+		return fields{}, 0
+	}
+	capabilities = binary.LittleEndian.Uint32(b)
+	f = fields{b: b[sslRequest:], ok: true}
 	f.text() // the user
 	switch {
 	case capabilities&mysql.CapabilityClientPluginAuthLenencClientData != 0:
@@ -106,7 +134,7 @@ func wellFormedGreeting(b []byte) bool {
 	if capabilities&mysql.CapabilityClientPluginAuth != 0 {
 		f.text()
 	}
-	return f.ok && capabilities&mysql.CapabilityClientProtocol41 != 0
+	return f, capabilities
 }
 
 // offerTLS sets the flag in the server's greeting: a version, the server's name
@@ -157,8 +185,8 @@ func (f *fields) text() {
 	}
 }
 
-// counted passes over bytes behind their number.
-func (f *fields) counted() {
+// counted are the bytes behind their number.
+func (f *fields) counted() []byte {
 	n := f.number(1)
 	switch n {
 	case 0xfc:
@@ -168,5 +196,9 @@ func (f *fields) counted() {
 	case 0xfe:
 		n = f.number(8)
 	}
-	f.skip(n)
+	from := f.b
+	if f.skip(n); !f.ok {
+		return nil
+	}
+	return from[:n]
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/admission"
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -53,6 +54,8 @@ type PacketConn struct {
 	// parsed with.
 	Announced *mysql.Conn
 	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
+	// Asked are the session variables that the client named in the attributes of its connection.
+	Asked defaults.Values
 	// Statistics is the answer to COM_STATISTICS; may be nil.
 	Statistics func() string
 	// refuses is told of a statement that is not prepared; may be nil.

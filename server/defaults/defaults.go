@@ -1,0 +1,110 @@
+// Package defaults says how the sessions of an account begin: with values of session
+// variables that its owner has set for the account (CALL set_defaults), and that a client
+// sends as attributes of its connection, which come after them.
+//
+//  1. The variables are those of Names: they change how answers look, and nothing that an
+//     account may do.
+//  2. What the owner has set is kept with the account, as a JSON text among its attributes
+//     (Text), so that it goes where the account goes.
+//
+// It knows neither accounts nor sessions, and imports room limits for the type of its errors.
+package defaults
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/server/limits"
+)
+
+// names are the variables, sorted.
+var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "sql_notes"}
+
+// Names lists the variables.
+func Names() string { return strings.Join(names, ", ") }
+
+// Known tells whether a variable is one of Names, in any case, and returns it as it is there.
+func Known(name string) (variable string, ok bool) {
+	variable = strings.ToLower(strings.TrimSpace(name))
+	_, ok = slices.BinarySearch(names, variable)
+	return variable, ok
+}
+
+// Values are those of variables, by their names.
+type Values map[string]string
+
+// With returns the values when options, name=value each, are set too; 'default' takes one back. check says whether a variable takes a
+// value. Errors are of type *limits.OptionError.
+func (v Values) With(check func(variable, value string) error, options ...string) (Values, error) {
+	changed := Values{}
+	for name, value := range v {
+		changed[name] = value
+	}
+	for _, option := range options {
+		name, value, found := strings.Cut(option, "=")
+		variable, known := Known(name)
+		if !known || !found {
+			return nil, &limits.OptionError{Parameter: "default", Value: strconv.Quote(option), Rule: "must be one of " + Names() + ", with = and a value"}
+		}
+		value = strings.TrimSpace(value)
+		if strings.EqualFold(value, "default") {
+			delete(changed, variable)
+			continue
+		}
+		if err := check(variable, value); err != nil {
+			return nil, &limits.OptionError{Parameter: variable, Value: strconv.Quote(value), Rule: "must be a value of that variable, or 'default': " + err.Error()}
+		}
+		changed[variable] = value
+	}
+	return changed, nil
+}
+
+// Each hands over the values by the variables' names, in order.
+func (v Values) Each(do func(variable, value string) error) error {
+	for _, name := range names {
+		if value, ok := v[name]; ok {
+			if err := do(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// String is the options that would set the values; "" for none.
+func (v Values) String() string {
+	var list []string
+	_ = v.Each(func(variable, value string) error { list = append(list, variable+"="+value); return nil })
+	return strings.Join(list, ", ")
+}
+
+// attribute is the name below which the values are kept.
+const attribute = "anonsql_defaults"
+
+// FromText reads what an account's attributes say; "" and other texts say nothing.
+func FromText(attributes string) Values {
+	kept := map[string]json.RawMessage{}
+	values := Values{}
+	if json.Unmarshal([]byte(attributes), &kept) != nil || json.Unmarshal(kept[attribute], &values) != nil {
+		return nil
+	}
+	return values
+}
+
+// Text returns an account's attributes with the values in them; "" for none.
+func (v Values) Text(attributes string) string {
+	kept := map[string]json.RawMessage{}
+	_ = json.Unmarshal([]byte(attributes), &kept) // what is no object is not ours to keep
+	delete(kept, attribute)
+	if len(v) > 0 {
+		text, _ := json.Marshal(v) // of texts: it does not fail
+		kept[attribute] = text
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(kept) // of valid JSON
+	return string(text)
+}
