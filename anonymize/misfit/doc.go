@@ -55,7 +55,8 @@
 // That r is enough. A re-publication has what the model found, so that what the model
 // misses there is smaller than what it missed the first time; a sample of the groups has
 // wider intervals than the release, which hide a part of it; and associations of three
-// attributes are seen in the splits only.
+// attributes are seen in the splits only. Nor that r is no more than enough: of some
+// releases more than 99 percent of the cells are inside their intervals of 95 percent.
 //
 // # Cost
 //
