@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.S
 
 // told is an error as the client sees it: upstream's own, under its number.
 func told(err error) error {
-	if e, ok := err.(*Error); ok {
+	if e := (*Error)(nil); errors.As(err, &e) {
 		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)
 	}
 	return err
