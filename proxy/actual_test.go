@@ -91,7 +91,7 @@ func TestPlainQuestions(t *testing.T) {
 		owner.query("SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured WHERE " + column + " IS NULL")
 	}
 	q := questions{rand.New(rand.NewPCG(22, 3))}
-	n, filled := 300, 0
+	n, filled := 200, 0
 	if testing.Short() {
 		n = 60
 	}

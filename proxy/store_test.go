@@ -124,3 +124,38 @@ func TestUpstreamDiesWhileItKeeps(t *testing.T) {
 	})
 	administrator.want("SELECT COUNT(*) FROM anonsql.releases", "0")
 }
+
+// TestKilledWhileItKeeps: KILL of a statement that writes tables of a release leaves no release, and no table that anonsql.jobs does not name.
+func TestKilledWhileItKeeps(t *testing.T) {
+	f, owner := begin(t)
+	owner.releasesIn("shown")
+	owner.exec("CREATE TABLE large (a INT, b INT, c INT)", "INSERT INTO large SELECT seq % 1009, seq % 2003, seq % 17 FROM seq_1_to_300000", "CALL set_attributes('large', 'qi=a,b', 'sa=c')")
+	number := owner.query("SELECT CONNECTION_ID()")[0]
+	ended := make(chan error, 1)
+	go func() {
+		_, err := owner.tries("CALL anonymize('large', 'anatomy', 'l=3', 'fit=false', 'calibrate=false', 'attacks=false', 'store=upstream:shown')")
+		ended <- err
+	}()
+	killer := connect(t, f.upstream.Address, "root", "", "")
+	administrator := connect(t, f.server.Addr, "root", "", "")
+	servertest.Eventually(t, "tables are written", func() bool {
+		if len(ended) > 0 {
+			t.Fatalf("the statement ended by itself: %v", <-ended)
+		}
+		return len(killer.tables("shown")) > 0
+	})
+	connect(t, f.owners, "root", "", "").exec("KILL QUERY " + number)
+	if err := <-ended; err == nil {
+		t.Error("the statement ended without an error")
+	}
+	servertest.Eventually(t, "the job has ended", func() bool {
+		return len(administrator.query("SELECT 1 FROM anonsql.jobs WHERE status = 'running'")) == 0
+	})
+	named := strings.Join(administrator.query("SELECT error FROM anonsql.jobs WHERE kind = 'anonymize'"), "; ")
+	for _, table := range killer.tables("shown") {
+		if !strings.Contains(named, table) {
+			t.Errorf("table %s is left, and anonsql.jobs says %s", table, named)
+		}
+	}
+	administrator.want("SELECT COUNT(*) FROM anonsql.releases", "0")
+}
