@@ -66,8 +66,7 @@ func TestStoreUpstream(t *testing.T) {
 // TestStoreIsRefused: what cannot be kept upstream is not published, and leaves no table.
 func TestStoreIsRefused(t *testing.T) {
 	f, owner := begin(t)
-	owner.measured(200)
-	owner.exec("CALL drop_release('measured')")
+	owner.measure(200)
 	owner.releasesIn("shown")
 	const call = "CALL anonymize('measured', 'anatomy', 'l=3', 'fit=false', 'allow_composition=true', 'publish=kept', "
 	owner.refused(call+"'store=downstream:shown')", 1210, "must be upstream:database")
@@ -158,4 +157,28 @@ func TestKilledWhileItKeeps(t *testing.T) {
 		}
 	}
 	administrator.want("SELECT COUNT(*) FROM anonsql.releases", "0")
+}
+
+// TestStoreIsUndone: when a release is refused after its tables have their names, those of the release that it was to replace have theirs again.
+func TestStoreIsUndone(t *testing.T) {
+	_, owner := begin(t)
+	owner.measure(300)
+	owner.releasesIn("shown")
+	owner.exec("CREATE TABLE other LIKE measured", "INSERT INTO other SELECT seq, 200 + seq * 11 % 70, 5000 + seq * 7, seq * 3 / 11, seq * 5 / 13, 1, CONCAT('Wells ', seq % 8), '1999-01-01' + INTERVAL seq DAY, "+
+		"TIMESTAMP '1999-01-01 00:00:00' + INTERVAL seq HOUR, CONCAT('ailment ', seq * 17 % 9) FROM seq_1_to_300",
+		"CALL set_attributes('other', 'ei=id', 'qi=age,cents,weight,height,sex,town,day,seen', 'sa=disease')", "CALL anonymize('other', 'anatomy', 'l=3', 'fit=false', 'publish=other')",
+		publishMeasured+", 'publish=first')")
+	tables, rows := owner.tables("shown"), owner.query("SELECT * FROM shown.first_gid")
+	owner.exec("DELETE FROM measured", "INSERT INTO measured SELECT * FROM other")
+	if _, err := owner.tries(publishMeasured + ", 'publish=first')"); err == nil || !strings.Contains(err.Error(), "are records of table") {
+		t.Fatalf("the records of another release are published: %v", err)
+	}
+	if got := owner.tables("shown"); !slices.Equal(got, tables) {
+		t.Errorf("the tables are %q, want %q", got, tables)
+	}
+	owner.want("SELECT * FROM shown.first_gid", rows...)
+	owner.exec("CALL drop_release('first')")
+	if got := owner.tables("shown"); len(got) != 0 {
+		t.Errorf("after the release was dropped there are %q", got)
+	}
 }
