@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A Relation is a read-only table held by columns: a published fragment, or
@@ -163,6 +164,24 @@ func (it *relationIter) Next(*sql.Context) (sql.Row, error) {
 }
 
 func (it *relationIter) Close(*sql.Context) error { return nil }
+
+// RelationsOf are the relations that a release will have under a name.
+func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, error) {
+	sizes := func(*sql.Context) ([]uint32, error) { return release.GroupSizes, nil }
+	relations := []*Relation{gidRelation(name+"_gid", release.Groups(), sizes)}
+	for i, described := range fragmentRecords(release) {
+		r, err := fragmentRelation(name+"_"+described.Name, described, func(*sql.Context) (*anonymize.Fragment, error) { return release.Fragments[i], nil })
+		if err != nil {
+			return nil, err
+		}
+		relations = append(relations, r)
+	}
+	kept := make([]source.Relation, len(relations))
+	for i, r := range relations {
+		kept[i] = source.Relation{Name: r.name, Schema: r.schema, Rows: func(ctx *sql.Context) (sql.RowIter, error) { return r.PartitionRows(ctx, relationPartition{}) }}
+	}
+	return kept, nil
+}
 
 // GID is the number under which users see a group: groups count from 1.
 func GID(group int) int64 { return int64(group) + 1 }

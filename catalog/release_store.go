@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A ReleaseRecord describes a release. It is stored with it, and never holds
@@ -26,7 +27,9 @@ type ReleaseRecord struct {
 	Database, Table string
 	SourceVersion   int64
 	// Digests are of the released columns, where the table's home does not count changes (source.Digest).
-	Digests          map[string]string `json:",omitempty"`
+	Digests map[string]string `json:",omitempty"`
+	// Kept is where the owner's server keeps the relations too, nil for nowhere.
+	Kept             *source.Kept `json:",omitempty"`
 	QuasiIdentifiers []string
 	Sensitive        []string
 	// Parameters are the method's, resolved, without the seed.

@@ -31,7 +31,7 @@ var anonymizeSchema = sql.Schema{
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "max_attack", "fit", "estimator", "misfit", "updates", "auto_refresh"}
+var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "max_attack", "fit", "estimator", "misfit", "updates", "auto_refresh", "store"}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -71,6 +71,9 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.readOptions(given); err != nil {
 		return nil, err
 	}
+	if err := p.takeStore(ctx, given); err != nil {
+		return nil, err
+	}
 	if !p.dryRun {
 		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
 			return nil, err
@@ -93,10 +96,12 @@ type publication struct {
 	maxAttack *anonymize.Ratio
 	fit       fit
 	following
+	home source.Keeper // that keeps the relations too, nil for none
 
 	// Results of the steps.
-	loss   *utility.LossReport
-	stored *catalog.ReleaseRecord // nil before, and for a dry run
+	loss      *utility.LossReport
+	relations []source.Relation      // that home keeps
+	stored    *catalog.ReleaseRecord // nil before, and for a dry run
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -166,6 +171,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.measureErrors, // utility: the width of intervals
 		p.gatherRecords, // raw: what a copy of the table will be recognised by
 		p.complete,      // impute: completed tables, of what is public alone
+		p.keepElsewhere, // the owner's server: relations as tables, where the owner wants them
 		p.store,         // catalog: admitted once more, then there for everybody
 		p.fitLater,      // the server: completed tables, where they are to come later
 		p.warn,          // report: what the owner of a public release should know
@@ -205,7 +211,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 		return nil
 	}
 	p.Release = p.release
-	p.stored, err = p.environment.Releases.Publish(ctx, &p.Publication)
+	p.stored, err = p.publishKept(ctx)
 	return err
 }
 

@@ -25,5 +25,6 @@
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step: one run, what is measured, what everybody may know
 //	one_value, records                      what the relations tell of a record; columns that recognise a copy
+//	keep                                    relations as tables on the owner's server
 //	follow, auto_refresh                    releases that follow their table
 package functions

@@ -3,6 +3,8 @@ package functions
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 var dropReleaseSchema = sql.Schema{
@@ -12,15 +14,24 @@ var dropReleaseSchema = sql.Schema{
 
 // CALL drop_release('adult') deletes a release with its view and relations. It
 // needs the right to read the raw table: who only reads the release cannot
-// take it away from others.
+// take it away from others. Tables of it on the owner's server (store=upstream) go first.
 func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
 	p, err := e.ownRelease(ctx, name, "DROP")
 	if err != nil {
 		return nil, err
 	}
+	kept := e.Releases.RecordFor(ctx, p).Kept
+	if _, reached := source.Of(ctx).(source.Keeper); kept != nil && reached {
+		if err := discard(ctx, kept); err != nil {
+			return nil, err
+		}
+	}
 	record, err := e.Releases.Drop(ctx, p.Record().Name)
 	if err != nil {
 		return nil, err
+	}
+	if kept != nil && source.Of(ctx) == nil {
+		warnOfKept(ctx, discard(ctx, kept))
 	}
 	return sql.RowsToRowIter(sql.Row{record.Name, "dropped"}), nil
 }

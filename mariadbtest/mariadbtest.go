@@ -71,14 +71,15 @@ func Launch(o Options) (_ *Server, err error) {
 	}()
 	s := &Server{directory: directory, Socket: filepath.Join(directory, "socket")}
 	data := filepath.Join(directory, "data")
-	arguments := []string{"--no-defaults", "--datadir=" + data, "--pid-file=" + filepath.Join(directory, "pid"), "--user=" + who.Username,
+	// The names of temporary files have the number of the process, which is another's beside another sandbox: so they are in a directory of its own.
+	arguments := []string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + directory, "--pid-file=" + filepath.Join(directory, "pid"), "--user=" + who.Username,
 		"--log-error=" + filepath.Join(directory, "log"), "--default-time-zone=+00:00"}
 	if o.WithoutAccounts {
 		arguments = append(arguments, "--skip-grant-tables", "--skip-innodb", "--default-storage-engine=MyISAM")
 		err = os.Mkdir(data, 0o700)
 	} else {
 		arguments = append(arguments, "--innodb-flush-log-at-trx-commit=0")
-		err = install(data, who.Username)
+		err = install(data, directory, who.Username)
 	}
 	if err != nil {
 		return nil, err
@@ -87,8 +88,8 @@ func Launch(o Options) (_ *Server, err error) {
 }
 
 // install makes the tables of accounts.
-func install(data, account string) error {
-	out, err := exec.Command("mariadb-install-db", "--no-defaults", "--datadir="+data, "--user="+account,
+func install(data, temporary, account string) error {
+	out, err := exec.Command("mariadb-install-db", "--no-defaults", "--datadir="+data, "--tmpdir="+temporary, "--user="+account,
 		"--auth-root-authentication-method=normal", "--skip-test-db").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)

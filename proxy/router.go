@@ -240,7 +240,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 	}
 	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
 		return true, r.Error(2013, "HY000", fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
-			"anonsql.releases says which. CALL it again when the server is back", s.proxy.config.Name))
+			"anonsql.releases says which; what store=upstream has left on that server, anonsql.jobs. CALL it again when the server is back", s.proxy.config.Name))
 	}
 	return true, s.tell(r, running, err)
 }

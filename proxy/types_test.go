@@ -104,5 +104,4 @@ func TestSecondReleaseIsRefused(t *testing.T) {
 		t.Errorf("a second public release: %v", err)
 	}
 	owner.want("SELECT name, source FROM anonsql.releases", "people|mysql://db.example:3306/testsecondreleaseisrefused.people")
-	owner.refused("CALL anonymize('people', 'drasl', 'k=3', 'updates=sealed', 'replace=true', 'publish=people')", 1210, "kept by another server")
 }

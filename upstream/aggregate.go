@@ -18,7 +18,8 @@ var _ source.Answering = (*table)(nil)
 
 // An aggregation is a question as a SELECT of upstream's, while it is written.
 type aggregation struct {
-	table    *table
+	from     string
+	columns  []column
 	selected []string
 	keys     []*column
 	figures  []figure
@@ -34,7 +35,7 @@ type figure struct {
 // Aggregate implements source.Answering: one SELECT, whose rows are the answer. What upstream and the engine compare or add in
 // different ways is not answered: FLOAT, TIMESTAMP, the order of texts, texts beyond ASCII, literals of another class.
 func (t *table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group, bool, error) {
-	a := &aggregation{table: t}
+	a := &aggregation{from: path(t.schema, t.Name()), columns: t.columns}
 	text, ok := a.write(q)
 	if !ok {
 		return nil, false, nil
@@ -65,7 +66,7 @@ func (a *aggregation) write(q *source.Question) (string, bool) {
 			return "", false
 		}
 	}
-	text := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(a.selected, ", "), quoted(a.table.schema), quoted(a.table.Name()))
+	text := "SELECT " + strings.Join(a.selected, ", ") + " FROM " + a.from
 	if len(q.Where) > 0 {
 		where, ok := a.conditions(q.Where, source.And)
 		if !ok {
@@ -80,11 +81,11 @@ func (a *aggregation) write(q *source.Question) (string, bool) {
 }
 
 func (a *aggregation) column(name string) (*column, bool) {
-	at := slices.IndexFunc(a.table.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
-	if at < 0 || a.table.columns[at].refused != "" {
+	at := slices.IndexFunc(a.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+	if at < 0 || a.columns[at].refused != "" {
 		return nil, false
 	}
-	return &a.table.columns[at], true
+	return &a.columns[at], true
 }
 
 // aggregate adds one to what is selected. An average is a sum and a count: upstream would round it.
@@ -167,6 +168,8 @@ func (a *aggregation) condition(asked source.Condition) (string, bool) {
 func (c *column) literal(l source.Literal, operator source.Operator) (string, bool) {
 	equality := operator == source.Equal || operator == source.In
 	switch {
+	case l.Class == source.NumberClass && coding.KindOf(c.typ) == coding.KindFloat64 && strings.Contains(l.Text, ".") && !strings.Contains(l.Text, "e"):
+		return "", false // a DECIMAL
 	case l.Class == source.NumberClass:
 		return l.Text, c.isNumber() && operator != source.Like
 	case l.Class == source.MomentClass:

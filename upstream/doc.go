@@ -16,6 +16,9 @@
 // It refuses by name: geometry and other types that have no place in a release, zero dates, tables that the account may not read,
 // following a table without a primary key.
 //
+// It changes nothing upstream but where the owner asks for it: Keep makes tables under temporary names, and they get theirs in one
+// statement. They have a comment by which they are found again, and nothing but what the release publishes.
+//
 // It imports anonymize, coding, raw and source of the catalog, and the engine's types.
 //
 // # Where things are
@@ -25,6 +28,7 @@
 //	columns  types of columns, and how their values are asked for
 //	read     columns for anonymization
 //	classes  texts that are equal upstream
+//	keep     relations of releases as tables
 //	aggregate  plain questions, and when the table changed
 //	keys     records by their primary key, and texts as a release spells them
 package upstream

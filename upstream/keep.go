@@ -1,0 +1,248 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+var _ source.Keeper = (*Home)(nil)
+
+// longestInsert is the length from which on an INSERT is sent. A server takes 1 MB at least (max_allowed_packet).
+const longestInsert = 1 << 18
+
+// temporary is the name of a relation's table before it is renamed, and after it is replaced.
+func temporary(k source.Kept, i int) string { return fmt.Sprintf("anonsql_%s_%d", k.Mark, i) }
+
+// comment marks a table of ours.
+func comment(k source.Kept) string { return "anonsql " + k.Mark }
+
+func path(database, table string) string { return quoted(database) + "." + quoted(table) }
+
+// Keep implements source.Keeper.
+func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations []source.Relation) error {
+	raw, ok := of.(*table)
+	if !ok {
+		return fmt.Errorf("%s.%s is not a table of this server", of.Database(), of.Name())
+	}
+	var made []string
+	for i, r := range relations {
+		made = append(made, path(k.Database, temporary(k, i)))
+		err := h.Asker.Query(ctx, raw.create(made[i], comment(k), r.Schema), ignore)
+		if err == nil {
+			err = h.fill(ctx, made[i], r)
+		}
+		if err != nil {
+			return h.failed(ctx, err, made)
+		}
+	}
+	return nil
+}
+
+// failed drops what was made, and says what may be left.
+func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
+	after := ctx.WithContext(context.WithoutCancel(ctx))
+	if dropped := h.Asker.Query(after, "DROP TABLE IF EXISTS "+strings.Join(made, ", "), ignore); dropped != nil {
+		return noted(err, "; of these temporary tables some may be left, and you can drop them: "+strings.Join(made, ", "))
+	}
+	return told(err)
+}
+
+// noted is told with more to say.
+func noted(err error, more string) error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s%s", e.Message, more)
+	}
+	return fmt.Errorf("%w%s", err, more)
+}
+
+// create writes CREATE TABLE. A column of the raw table has the type that it has there.
+func (t *table) create(name, mark string, schema sql.Schema) string {
+	columns := make([]string, len(schema))
+	for i, c := range schema {
+		columns[i] = quoted(c.Name) + " " + t.keptType(c) + " NULL"
+	}
+	return fmt.Sprintf("CREATE TABLE %s (%s) CHARACTER SET utf8mb4 COMMENT = '%s'", name, strings.Join(columns, ", "), mark)
+}
+
+func (t *table) keptType(c *sql.Column) string {
+	typ := coding.TypeText(c.Type)
+	at := slices.IndexFunc(t.columns, func(r column) bool { return r.name == c.Name && coding.TypeText(r.typ) == typ })
+	switch {
+	case at >= 0:
+		declared, collation := t.columns[at].declared, t.columns[at].collation
+		if set, _, ok := strings.Cut(collation, "_"); ok {
+			declared += " CHARACTER SET " + set + " COLLATE " + collation
+		}
+		return declared
+	case coding.KindOf(c.Type) == coding.KindText:
+		return "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+	}
+	return typ
+}
+
+// fill inserts the rows of a relation in their order.
+func (h *Home) fill(ctx *sql.Context, name string, r source.Relation) error {
+	rows, err := r.Rows(ctx)
+	if err != nil {
+		return err
+	}
+	defer rows.Close(ctx)
+	var insert strings.Builder
+	send := func() error {
+		defer insert.Reset()
+		return h.Asker.Query(ctx, insert.String(), ignore)
+	}
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if insert.Len() == 0 {
+			insert.WriteString("INSERT INTO " + name + " VALUES ")
+		} else {
+			insert.WriteByte(',')
+		}
+		for i, v := range row {
+			text, err := valueText(r.Schema[i].Type, v)
+			if err != nil {
+				return fmt.Errorf("column %s of %s: %w", r.Schema[i].Name, r.Name, err)
+			}
+			insert.WriteString([]string{"(", ","}[min(i, 1)] + text)
+		}
+		insert.WriteByte(')')
+		if insert.Len() >= longestInsert {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	if insert.Len() > 0 {
+		return send()
+	}
+	return nil
+}
+
+// valueText writes a value as a literal that means the same whatever the session's variables are.
+func valueText(typ sql.Type, v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "NULL", nil
+	case string:
+		return literal(v), nil
+	case []byte:
+		return fmt.Sprintf("X'%x'", v), nil
+	case time.Time:
+		if typ.Type() == query.Type_TIMESTAMP {
+			return fmt.Sprintf("FROM_UNIXTIME(%d.%06d)", v.Unix(), v.Nanosecond()/1000), nil
+		}
+		return literal(v.Format("2006-01-02 15:04:05.000000")), nil
+	case types.Timespan:
+		return literal(v.String()), nil
+	case float64:
+		return strconv.FormatFloat(v, 'e', -1, 64), nil
+	case float32:
+		return strconv.FormatFloat(float64(v), 'e', -1, 32), nil
+	case int8, int16, int32, int64, uint8, uint32:
+		return fmt.Sprint(v), nil
+	case uint16:
+		if enum, ok := typ.(sql.EnumType); ok {
+			member, _ := enum.At(int(v))
+			return literal(member), nil
+		}
+		return fmt.Sprint(v), nil
+	case uint64:
+		if set, ok := typ.(sql.SetType); ok {
+			members, err := set.BitsToString(v)
+			return literal(members), err
+		}
+		return fmt.Sprint(v), nil
+	case fmt.Stringer:
+		if types.IsDecimal(typ) {
+			return v.String(), nil
+		}
+	}
+	return "", fmt.Errorf("a %T has no literal", v)
+}
+
+// Rename implements source.Keeper.
+func (h *Home) Rename(ctx *sql.Context, k source.Kept, relations []source.Relation, replaced []source.Kept) (func(ctx *sql.Context) error, error) {
+	var moves, back, made []string
+	move := func(from, to string) {
+		moves, back = append(moves, from+" TO "+to), append(back, to+" TO "+from)
+	}
+	for i := range relations {
+		made = append(made, path(k.Database, temporary(k, i)))
+	}
+	for _, old := range replaced {
+		names, err := h.marked(ctx, old)
+		if err != nil {
+			return nil, h.failed(ctx, err, made)
+		}
+		for i, name := range names {
+			if old.Database == k.Database && slices.ContainsFunc(relations, func(r source.Relation) bool { return strings.EqualFold(r.Name, name) }) {
+				move(path(old.Database, name), path(old.Database, temporary(old, i)))
+			}
+		}
+	}
+	for i, r := range relations {
+		move(made[i], path(k.Database, r.Name))
+	}
+	if err := h.Asker.Query(ctx, "RENAME TABLE "+strings.Join(moves, ", "), ignore); err != nil {
+		return nil, h.failed(ctx, err, made)
+	}
+	slices.Reverse(back)
+	return func(ctx *sql.Context) error {
+		if err := h.Asker.Query(ctx, "RENAME TABLE "+strings.Join(back, ", "), ignore); err != nil {
+			return noted(err, "; this is left to be done: RENAME TABLE "+strings.Join(back, ", "))
+		}
+		return nil
+	}, nil
+}
+
+// marked are the names of the tables that have a mark.
+func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err error) {
+	err = h.Asker.Query(ctx, fmt.Sprintf("SELECT %s FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_COMMENT = %s ORDER BY TABLE_NAME",
+		bytesOf("TABLE_NAME"), literal(k.Database), literal(comment(k))), func(v [][]byte) error {
+		if len(v) == 1 {
+			names = append(names, string(v[0]))
+		}
+		return nil
+	})
+	return names, err
+}
+
+// Discard implements source.Keeper. What an owner has put in the place of a table has no mark, and stays.
+func (h *Home) Discard(ctx *sql.Context, k source.Kept) error {
+	names, err := h.marked(ctx, k)
+	if err != nil {
+		return told(err)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = path(k.Database, name)
+	}
+	if err := h.Asker.Query(ctx, "DROP TABLE IF EXISTS "+strings.Join(paths, ", "), ignore); err != nil {
+		return noted(err, "; these tables of the release may be left: "+strings.Join(paths, ", "))
+	}
+	return nil
+}
