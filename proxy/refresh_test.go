@@ -188,8 +188,8 @@ func TestKillDuringRefresh(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes that are killed show no races")
 	}
-	f, direct := begin(t)
-	direct = connect(t, f.upstream.Address, "root", "testkillduringrefresh", "")
+	f, _ := begin(t)
+	direct := connect(t, f.upstream.Address, "root", "testkillduringrefresh", "")
 	dir := t.TempDir()
 	var c *changes
 	for round := range 6 {

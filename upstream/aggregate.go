@@ -227,7 +227,7 @@ func (a *aggregation) group(ctx *sql.Context, values [][]byte) (g source.Group, 
 		g.Keys = append(g.Keys, v)
 	}
 	for _, f := range a.figures {
-		v := anonymize.NullValue
+		var v anonymize.Value
 		if f.of != nil {
 			v, err = f.of.value(ctx, values[f.at])
 		} else {
