@@ -85,32 +85,44 @@ func TestMaxExecutionTime(t *testing.T) {
 
 // The server's own limits are for analysts, who cannot lift them.
 func TestAnalystLimits(t *testing.T) {
-	s := servertest.Start(t, server.Config{Extend: server.Product, StatementTimeout: 300 * time.Millisecond, MaxResultRows: 5000})
-	root := only(t, s, servertest.Root)
-	for _, statement := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT, s VARCHAR(10))", "CREATE USER other@'%'", "GRANT SELECT ON d.* TO other@'%'",
-		"CALL create_analyst('bi', 'long and secret')", "GRANT EXECUTE ON *.* TO bi@'%'"} {
-		failsWith(t, root, 0, statement)
-	}
-	values := make([]string, 6000)
-	for i := range values {
-		values[i] = fmt.Sprintf("(%d, '%c')", i, 'a'+i%7)
-	}
-	failsWith(t, root, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
-	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false')")
-	both := only(t, s, servertest.Account{User: "other"})
-	analyst := only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
-	for _, owner := range []*dbsql.Conn{root, both} {
+	_, owners, analyst := limited(t, server.Config{StatementTimeout: 300 * time.Millisecond})
+	for _, owner := range owners {
 		failsWith(t, owner, 0, "SELECT SLEEP(0.5)")
-		failsWith(t, owner, 0, "SELECT * FROM d.t")
 	}
 	failsWith(t, analyst, 3024, "SELECT SLEEP(30)")
 	failsWith(t, analyst, 3024, "SET @x = SLEEP(30)")
 	failsWith(t, analyst, 0, "SET SESSION max_execution_time = 1000000")
 	failsWith(t, analyst, 3024, "SELECT /*+ MAX_EXECUTION_TIME(1000000) */ SLEEP(30)")
+}
+
+// The same of rows, without a clock.
+func TestAnalystRows(t *testing.T) {
+	root, owners, analyst := limited(t, server.Config{MaxResultRows: 5000})
+	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false')")
+	for _, owner := range owners {
+		failsWith(t, owner, 0, "SELECT * FROM d.t")
+	}
 	failsWith(t, analyst, 1104, "SELECT * FROM published.p")
 	failsWith(t, analyst, 0, "SELECT * FROM published.p LIMIT 5000")
 	failsWith(t, analyst, 1104, "SELECT * FROM published.p LIMIT 5001")
 	failsWith(t, analyst, 0, "SELECT s, COUNT(*) FROM published.p GROUP BY s")
+}
+
+// limited starts a server with a table d.t of 6,000 rows, two owners who may read it, and an analyst.
+func limited(t *testing.T, config server.Config) (root *dbsql.Conn, owners []*dbsql.Conn, analyst *dbsql.Conn) {
+	t.Helper()
+	config.Extend = server.Product
+	s := servertest.Start(t, config)
+	root = only(t, s, servertest.Root)
+	values := make([]string, 6000)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d, '%c')", i, 'a'+i%7)
+	}
+	for _, statement := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT, s VARCHAR(10))", "CREATE USER other@'%'", "GRANT SELECT ON d.* TO other@'%'",
+		"CALL create_analyst('bi', 'long and secret')", "GRANT EXECUTE ON *.* TO bi@'%'", "INSERT INTO d.t VALUES " + strings.Join(values, ",")} {
+		failsWith(t, root, 0, statement)
+	}
+	return root, []*dbsql.Conn{root, only(t, s, servertest.Account{User: "other"})}, only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
 }
 
 // Bytes are bounded as rows are, by either protocol, and what is below the bound
