@@ -103,32 +103,17 @@ func answered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Complet
 		if len(fragments) == 1 || m.Independent(columns) {
 			continue
 		}
-		covered, compared := 0, 0
-		known := classified(q, r.Rows, func(x condition, record int) uint32 { return s.table.Column(x.attribute).Codes[record] })
-		sums, squares := make(map[[3]int]float64), make(map[[3]int]float64)
-		for d := range c.Tables {
-			for key, n := range classified(q, r.Rows, func(x condition, record int) uint32 {
-				p := places[x.attribute]
-				return codes[p][at[d][p.fragment][record]]
-			}) {
-				sums[key] += float64(n)
-				squares[key] += float64(n * n)
-			}
-		}
-		for _, key := range slices.SortedFunc(maps.Keys(known), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) {
-			if known[key] < everyday {
-				continue
-			}
-			tables := float64(c.Tables)
-			x := cell{known: float64(known[key]), mean: sums[key] / tables}
-			x.variance = max(0, squares[key]-tables*x.mean*x.mean) / (tables - 1)
-			ratio := m.Ratio(columns)
+		covered, compared, ratio := 0, 0, m.Ratio(columns)
+		for _, x := range cellsOf(s, r.Rows, q, c.Tables, func(x condition, d, record int) uint32 {
+			p := places[x.attribute]
+			return codes[p][at[d][p.fragment][record]]
+		}) {
 			if x.covers(ratio, 2.201, 1, c.Tables) {
 				covered++
 			}
 			compared++
 			result.wrong += math.Abs(x.mean-x.known) / x.known
-			result.half += 2.201 * math.Sqrt((1+1/tables)*x.variance+ratio*ratio*x.mean*x.mean/4) / x.known
+			result.half += 2.201 * math.Sqrt((1+1/float64(c.Tables))*x.variance+ratio*ratio*x.mean*x.mean/4) / x.known
 		}
 		result.cells, result.inside = result.cells+compared, result.inside+float64(covered)
 		switch share := float64(covered) / float64(max(1, compared)); {
@@ -144,6 +129,27 @@ func answered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Complet
 	n := float64(max(1, result.cells))
 	result.inside, result.half, result.wrong = result.inside/n, result.half/n, result.wrong/n
 	return result
+}
+
+// cellsOf are the answers to a question of at least everyday records, sorted by its classes.
+func cellsOf(s source, records int, q []condition, tables int, code func(x condition, d, record int) uint32) (cells []cell) {
+	known := classified(q, records, func(x condition, record int) uint32 { return s.table.Column(x.attribute).Codes[record] })
+	sums, squares := make(map[[3]int]float64), make(map[[3]int]float64)
+	for d := range tables {
+		for key, n := range classified(q, records, func(x condition, record int) uint32 { return code(x, d, record) }) {
+			sums[key] += float64(n)
+			squares[key] += float64(n * n)
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(known), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) {
+		if known[key] >= everyday {
+			n := float64(tables)
+			x := cell{known: float64(known[key]), mean: sums[key] / n}
+			x.variance = max(0, squares[key]-n*x.mean*x.mean) / (n - 1)
+			cells = append(cells, x)
+		}
+	}
+	return cells
 }
 
 // classified counts the records by the classes of the conditions, of which there are at most
