@@ -1,5 +1,5 @@
 // Package misfit measures how wrong the completed tables of a release are
-// ([impute.Complete]), by pair of attributes, from the release alone: from what is
+// ([impute.Complete]), by two and three attributes, from the release alone: from what is
 // published, the public parameters of its method, and completed tables. It imports no
 // raw table and no method; the method is handed in.
 //
@@ -76,5 +76,5 @@
 //
 // Some five or six fits of package impute to the sample, and three runs of the method. These
 // come first, so that a sample that cannot be published again costs no fit. On Adult in
-// three tables that is some 50 processor seconds.
+// three tables that is some 50 processor seconds, three of them for attributes in threes.
 package misfit
