@@ -79,6 +79,9 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 		known[n] = codedBy(s.known.Column(s.name(p)))
 	}
 	first := newTally(known[0], known[1], s.least)
+	if len(first.cell) > mostBoxed {
+		return result
+	}
 	both := first.joined(known[0].codes, known[1].codes)
 	t := newTally(both, known[2], s.least)
 	b := newBox(first, t)

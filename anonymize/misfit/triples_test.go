@@ -1,11 +1,13 @@
 package misfit
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
@@ -171,6 +173,39 @@ func TestCompareTriples(t *testing.T) {
 	}
 	if len(triples) < 4 {
 		t.Errorf("%d triples", len(triples))
+	}
+}
+
+// Of many attributes mostTriples are compared, at equal steps, and none of too many values.
+func TestManyTriples(t *testing.T) {
+	r := &anonymize.Release{}
+	for j := range 7 {
+		f := &anonymize.Fragment{}
+		for y := range 2 {
+			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: fmt.Sprintf("%c%d", 'a'+j, y)})
+		}
+		r.Fragments = append(r.Fragments, f)
+	}
+	// 14 attributes have 364 triples.
+	triples := (&subject{release: r}).triplesOf()
+	seen := make(map[[3]place]bool)
+	for _, triple := range triples {
+		seen[triple] = true
+	}
+	if len(triples) != mostTriples || len(seen) != mostTriples || !seen[[3]place{{0, 0}, {0, 1}, {1, 0}}] || triples[mostTriples-1][0].fragment < 4 {
+		t.Errorf("%d triples, %d of them different, the last %v", len(triples), len(seen), triples[len(triples)-1])
+	}
+	r.Fragments = r.Fragments[:6] // 220
+	if n := len((&subject{release: r}).triplesOf()); n != mostTriples {
+		t.Errorf("of 220 %d are compared", n)
+	}
+	r.Fragments = r.Fragments[:5] // 120
+	if n := len((&subject{release: r}).triplesOf()); n != 120 {
+		t.Errorf("of 120 %d are compared", n)
+	}
+	both := &tally{cell: make([]int32, mostBoxed/2), width: 2}
+	if newBox(both, &tally{width: 2}) == nil || newBox(both, &tally{width: 3}) != nil {
+		t.Errorf("a box has %d combinations at most", mostBoxed)
 	}
 }
 
