@@ -16,8 +16,7 @@ type cell struct {
 	independent float64 // when all matchings are equally likely (Eq. 11)
 	mean        float64 // of the completed tables
 	variance    float64 // between them
-	// at is the same for the same values in tables whose attributes have the same values
-	// as often.
+	// at is the same for the same values in tables whose attributes have the same dictionaries.
 	at int
 }
 
@@ -67,7 +66,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 	err = parallel(ctx, workers, len(pairs), func(n int) {
 		i, j := pairs[n][0], pairs[n][1]
 		one, other := s.release.Fragments[i.fragment].Columns[i.column], s.release.Fragments[j.fragment].Columns[j.column]
-		t := newTally(s.known.Column(one.Name), s.known.Column(other.Name), s.least)
+		t := newTally(codedBy(s.known.Column(one.Name)), codedBy(s.known.Column(other.Name)), s.least)
 		first, second := codes[i], codes[j]
 		t.independent(s.release.GroupSizes, first, second)
 		for d := range s.completion.Tables {
@@ -115,7 +114,15 @@ type tally struct {
 // count where there are more, whose cells are no smaller.
 const mostIndexed = 1 << 24
 
-func newTally(a, b *anonymize.Column, least int) *tally {
+// A coded is an attribute, or several: every record's code, and how many records have a code.
+type coded struct {
+	codes     []uint32
+	histogram []int
+}
+
+func codedBy(c *anonymize.Column) coded { return coded{c.Codes, c.Histogram()} }
+
+func newTally(a, b coded, least int) *tally {
 	t := &tally{}
 	var height int
 	for frequency := least; ; frequency *= 2 {
@@ -127,13 +134,14 @@ func newTally(a, b *anonymize.Column, least int) *tally {
 	}
 	t.cell = make([]int32, (height+1)*(t.width+1))
 	t.width++
-	for record, x := range a.Codes {
-		t.cell[t.index(x, b.Codes[record])]++
+	for record, x := range a.codes {
+		t.cell[t.index(x, b.codes[record])]++
 	}
+	rows, columns := codesOf(t.row, height), codesOf(t.column, t.width-1)
 	for i, n := range t.cell {
 		t.cell[i] = 0
-		if int(n) >= least && i/t.width > 0 && i%t.width > 0 {
-			t.cells = append(t.cells, cell{known: float64(n), at: i})
+		if row, column := i/t.width, i%t.width; int(n) >= least && row > 0 && column > 0 {
+			t.cells = append(t.cells, cell{known: float64(n), at: rows[row]*len(t.column) + columns[column]})
 			t.cell[i] = int32(len(t.cells))
 		}
 	}
@@ -141,16 +149,27 @@ func newTally(a, b *anonymize.Column, least int) *tally {
 	return t
 }
 
-// frequent numbers the values that at least that many records have, from 1.
-func frequent(c *anonymize.Column, least int) (number []int32, values int) {
-	number = make([]int32, len(c.Dictionary))
-	for code, n := range c.Histogram() {
+// frequent numbers the codes that at least that many records have, from 1.
+func frequent(c coded, least int) (number []int32, values int) {
+	number = make([]int32, len(c.histogram))
+	for code, n := range c.histogram {
 		if n >= least {
 			values++
 			number[code] = int32(values)
 		}
 	}
 	return number, values
+}
+
+// codesOf has the code that got a number.
+func codesOf(number []int32, values int) []int {
+	codes := make([]int, values+1)
+	for code, n := range number {
+		if n > 0 {
+			codes[n] = code
+		}
+	}
+	return codes
 }
 
 func (t *tally) index(x, y uint32) int { return int(t.row[x])*t.width + int(t.column[y]) }

@@ -207,11 +207,14 @@ func BenchmarkMisfit(b *testing.B) {
 				b.ReportMetric(float64(after.cells)/float64(before.cells), "cells-imputed")
 				b.ReportMetric(took.Seconds(), "s-misfit")
 				for name, questions := range map[string][][]condition{"triples": s.triples(), "ranges": s.ranges()} {
-					cells, inside, half, wrong := answered(b, s, r, completion, m, questions)
-					b.ReportMetric(float64(cells), name)
-					b.ReportMetric(inside, name+"-covered")
-					b.ReportMetric(half, name+"-half")
-					b.ReportMetric(wrong, name+"-error")
+					answers := answered(b, s, r, completion, m, questions)
+					b.ReportMetric(float64(answers.cells), name)
+					b.ReportMetric(answers.inside, name+"-covered")
+					b.ReportMetric(answers.least, name+"-least")
+					b.ReportMetric(answers.small, name+"-small")
+					b.ReportMetric(answers.half, name+"-half")
+					b.ReportMetric(answers.wrong, name+"-error")
+					b.Logf("%s covered least are %s", name, answers.worst)
 				}
 				b.Logf("covered least is %s, before %s", after.worst, before.worst)
 			}

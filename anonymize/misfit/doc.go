@@ -1,5 +1,5 @@
 // Package misfit measures how wrong the completed tables of a release are
-// ([impute.Complete]), by pair of attributes, from the release alone: from what is
+// ([impute.Complete]), by two and three attributes, from the release alone: from what is
 // published, the public parameters of its method, and completed tables. It imports no
 // raw table and no method; the method is handed in.
 //
@@ -41,6 +41,18 @@
 // r would widen all answers by it. One cell is never enough to widen a pair: of fewer than fifty cells, one may be missed. Pairs of fewer than twenty cells
 // have besides the ratio of all of them together, and pairs without cells at least 0.1.
 //
+// # Three attributes and more
+//
+// A question over more attributes is wrong by what each of its pairs is wrong by, so that
+// the squares of their ratios add up ([Misfit.Ratio]). The model has pairs only. What three
+// attributes do besides (what is left of counts that are scaled to those of all pairs) is in
+// the release's own tables to a part, since groups show it, and the rest is missing. The
+// re-publications say whether it is: what the model makes itself comes back in them, and what
+// it cannot make is lost once more. Which part is kept, they and the null say, whichever
+// says less; and of what the tables show, as much is luck as the null shows. The ratio of a
+// triple is the smallest that covers 96 percent of the cells, were they off by the rest.
+// Triples with such a ratio are stored, all others have none.
+//
 // # Promises
 //
 //  1. It can be recomputed. Everything random comes from a digest of the release, so
@@ -54,13 +66,15 @@
 //
 // That r is enough. A re-publication has what the model found, so that what the model
 // misses there is smaller than what it missed the first time; a sample of the groups has
-// wider intervals than the release, which hide a part of it; and associations of three
-// attributes are seen in the splits only. Nor that r is no more than enough: of some
+// wider intervals than the release, which hide a part of it; homogeneous groups show the same of
+// three attributes again, so that more seems to be kept than is; and of attributes that have
+// more than mostBoxed combinations, or more than mostTriples triples, some are not
+// compared in threes. Nor that r is no more than enough: of some
 // releases more than 99 percent of the cells are inside their intervals of 95 percent.
 //
 // # Cost
 //
 // Some five or six fits of package impute to the sample, and three runs of the method. These
 // come first, so that a sample that cannot be published again costs no fit. On Adult in
-// three tables that is some 50 processor seconds.
+// three tables that is some 50 processor seconds, three of them for attributes in threes.
 package misfit

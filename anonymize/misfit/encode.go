@@ -54,6 +54,18 @@ func (m *Misfit) check() error {
 			}
 		}
 	}
+	return m.checkTriples()
+}
+
+func (m *Misfit) checkTriples() error {
+	for i, t := range m.Triples {
+		switch {
+		case t.A >= t.B, t.B >= t.C, i > 0 && compareTriples(m.Triples[i-1], t) >= 0:
+			return fmt.Errorf("the misfit has %s, %s and %s out of order", t.A, t.B, t.C)
+		case t.Ratio == 0 || !slices.Contains(Ratios(), t.Ratio):
+			return fmt.Errorf("%s, %s and %s have the ratio %g, must have one of %g", t.A, t.B, t.C, t.Ratio, Ratios()[1:])
+		}
+	}
 	return nil
 }
 

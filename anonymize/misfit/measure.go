@@ -178,22 +178,37 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 		pretended = append(pretended, pairs...)
 	}
 	var republished []comparison
+	var threes [][]threeway
 	for _, p := range again {
-		pairs, err := m.learn(ctx, p)
+		pairs, triples, err := m.learn(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		republished = merged(republished, pairs)
+		republished, threes = merged(republished, pairs), append(threes, triples)
 	}
-	null, err := m.learn(ctx, unrelated)
+	null, luck, err := m.learn(ctx, unrelated)
 	if err != nil {
 		return nil, err
 	}
-	own, err := (&subject{m.release, m.completion, m.completed(0), m.least}).compare(ctx, m.options.Workers, everyPair)
+	own, shown, err := m.look(ctx, &subject{m.release, m.completion, m.completed(0), m.least})
 	if err != nil {
 		return nil, err
 	}
-	return m.conclude(ctx, pretended, republished, null, own)
+	result, err := m.conclude(ctx, pretended, republished, null, own)
+	if err == nil {
+		result.Triples = m.threeways(shown, threes, luck)
+	}
+	return result, err
+}
+
+// look compares all pairs of attributes, and attributes in threes.
+func (m *measurer) look(ctx context.Context, s *subject) ([]comparison, []threeway, error) {
+	pairs, err := s.compare(ctx, m.options.Workers, everyPair)
+	if err != nil {
+		return nil, nil, err
+	}
+	triples, err := s.compareTriples(ctx, m.options.Workers)
+	return pairs, triples, err
 }
 
 // conclude puts the measures of every pair together.
@@ -374,13 +389,12 @@ func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (pub
 }
 
 // learn is the second half: what can be learned of a publication, and its table.
-func (m *measurer) learn(ctx context.Context, p publication) ([]comparison, error) {
+func (m *measurer) learn(ctx context.Context, p publication) ([]comparison, []threeway, error) {
 	completion, err := m.complete(ctx, p.release)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	subject := &subject{p.release, completion, p.table, m.least}
-	return subject.compare(ctx, m.options.Workers, everyPair)
+	return m.look(ctx, &subject{p.release, completion, p.table, m.least})
 }
 
 // completed is completed table d, its records in random order.

@@ -1,7 +1,9 @@
 package misfit
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +19,9 @@ type Misfit struct {
 	Cells int `json:"cells"`
 	// Pairs are sorted by A, then by B; A is less than B.
 	Pairs []Pair `json:"pairs"`
+	// Triples are the attributes that do together what no two of them do, and tables do
+	// not; sorted. Older releases have none.
+	Triples []Triple `json:"triples,omitempty"`
 }
 
 // A Pair is two attributes that different fragments have.
@@ -36,20 +41,49 @@ type Pair struct {
 	Cells int `json:"cells"`
 }
 
+// A Triple is three attributes that are not all in one fragment, A less than B less than C.
+type Triple struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	C string `json:"c"`
+	// Ratio is that of Pair, of what the pairs do not have. One of Ratios, above 0.
+	Ratio float64 `json:"r"`
+}
+
 // Ratios are what a ratio can be, ascending: from 0.1 on, none is more than half above the
 // one before.
 func Ratios() []float64 {
 	return []float64{0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1}
 }
 
-// Ratio is r for a question over some attributes: the largest of their pairs. It is 0
-// for a question that one fragment answers.
+// Ratio is r for a question over some attributes, 0 for one that one fragment answers.
+// Of two attributes it is that of their pair. More are linked by as many pairs as there are
+// attributes without the first, and each of these is wrong by itself: the squares of the
+// largest ratios add up. Pairs give no more than the largest ratio, with which an interval
+// begins at 0. The largest ratio of a triple comes on top.
 func (m *Misfit) Ratio(columns []string) float64 {
-	largest := 0.0
+	var ratios []float64
+	var linked []string
 	for p := range m.among(columns) {
-		largest = max(largest, p.Ratio)
+		ratios, linked = append(ratios, p.Ratio), append(linked, p.A, p.B)
 	}
-	return largest
+	if len(ratios) < 2 {
+		return slices.Max(append(ratios, 0))
+	}
+	slices.Sort(linked)
+	slices.Sort(ratios)
+	square := 0.0
+	for _, r := range ratios[len(ratios)-min(len(ratios), len(slices.Compact(linked))-1):] {
+		square += float64(r * r)
+	}
+	square = min(1, square)
+	largest := 0.0
+	for _, t := range m.Triples {
+		if slices.Contains(columns, t.A) && slices.Contains(columns, t.B) && slices.Contains(columns, t.C) {
+			largest = max(largest, t.Ratio)
+		}
+	}
+	return math.Sqrt(square + float64(largest*largest))
 }
 
 // Independent reports whether Eq. 11 answers a question over some attributes better
@@ -95,6 +129,16 @@ func (m *Misfit) Check(r *anonymize.Release) error {
 			return fmt.Errorf("the misfit has %s and %s, the release %s and %s", p.A, p.B, want[i].A, want[i].B)
 		}
 	}
+	for _, t := range m.Triples {
+		// Where three attributes are not all in one fragment, each has a pair.
+		linked := make(map[string]bool)
+		for p := range (&Misfit{Pairs: want}).among([]string{t.A, t.B, t.C}) {
+			linked[p.A], linked[p.B] = true, true
+		}
+		if len(linked) < 3 {
+			return fmt.Errorf("the misfit has %s, %s and %s, of which the release says nothing or all", t.A, t.B, t.C)
+		}
+	}
 	if m.Records > r.Rows {
 		return fmt.Errorf("the misfit is one of %d records, the release has %d", m.Records, r.Rows)
 	}
@@ -121,4 +165,8 @@ func comparePairs(a, b Pair) int {
 		return c
 	}
 	return strings.Compare(a.B, b.B)
+}
+
+func compareTriples(a, b Triple) int {
+	return cmp.Or(strings.Compare(a.A, b.A), strings.Compare(a.B, b.B), strings.Compare(a.C, b.C))
 }

@@ -36,10 +36,10 @@ func TestQuestions(t *testing.T) {
 		{"age disease", 0.1, false},
 		{"region disease", 0.2, true},
 		{"age region", 0.025, false},
-		{"age disease region", 0.2, false}, // .05^2 + .3^2 is less than .4^2 - .05^2 + .31^2 - .3^2
+		{"age disease region", math.Sqrt(.1*.1 + .2*.2), false}, // .05^2 + .3^2 is less than .4^2 - .05^2 + .31^2 - .3^2
 	} {
 		columns := strings.Fields(c.columns)
-		if got := small().Ratio(columns); got != c.ratio {
+		if got := small().Ratio(columns); math.Abs(got-c.ratio) > 1e-12 {
 			t.Errorf("%q: ratio %g, want %g", c.columns, got, c.ratio)
 		}
 		if got := small().Independent(columns); got != c.independent {
@@ -49,12 +49,17 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestEncode(t *testing.T) {
-	text := small().Encode()
+	if older := small().Encode(); bytes.Contains(older, []byte("triples")) {
+		t.Errorf("%s is not what older releases have", older)
+	}
+	tripled := small()
+	tripled.Triples = []Triple{{"age", "disease", "region", 0.3}, {"age", "region", "sex", 0.05}}
+	text := tripled.Encode()
 	m, err := Decode(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(m.Pairs, small().Pairs) || m.Records != 100 || m.Cells != 30 {
+	if !slices.Equal(m.Pairs, small().Pairs) || !slices.Equal(m.Triples, tripled.Triples) || m.Records != 100 || m.Cells != 30 {
 		t.Errorf("%s was read as %+v", text, m)
 	}
 	for n := range text {
@@ -65,7 +70,8 @@ func TestEncode(t *testing.T) {
 	for _, change := range []struct{ from, to string }{
 		{`"r":0.1,`, `"r":0.11,`}, {`"r":0.1,`, ``}, {`"r":0.1,`, `"r":0.1,"x":1,`}, {`"r":0.1,`, `"r":0.1,"r":0.1,`},
 		{`0.05,`, `-0.05,`}, {`0.05,`, `0.0501,`}, {`"age","b":"region"`, `"age","b":"county"`}, {`"b":"region"`, `"b":"age"`},
-		{`"cells":4`, `"cells":-4`}, {`"cells":4`, `"cells":31`}, {`"records":100`, `"records":0`}, {`}]}`, `}]} `}, {`}]}`, `}]}{}`},
+		{`"r":0.3}`, `"r":0.31}`}, {`"r":0.3}`, `"r":0}`}, {`"c":"sex"`, `"c":"day"`}, {`"a":"age","b":"disease","c"`, `"a":"zip","b":"disease","c"`},
+		{`"b":"region","c":"sex"`, `"b":"county","c":"sex"`}, {`"cells":4`, `"cells":-4`}, {`"cells":4`, `"cells":31`}, {`"records":100`, `"records":0`}, {`}]}`, `}]} `}, {`}]}`, `}]}{}`},
 	} {
 		damaged := bytes.Replace(text, []byte(change.from), []byte(change.to), 1)
 		if bytes.Equal(damaged, text) {
@@ -95,6 +101,17 @@ func TestCheck(t *testing.T) {
 		t.Error("there are more records than the release has")
 	}
 	m.Records--
+	m.Triples = []Triple{{"age", "disease", "sex", 0.1}}
+	if err := m.Check(r); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []Triple{{"age", "sex", "zip", 0.1}, {"country", "county", "zip", 0.1}, {"age", "disease", "zip", 0.1}} {
+		m.Triples[0] = other
+		if m.Check(r) == nil {
+			t.Errorf("%v is another release's", other)
+		}
+	}
+	m.Triples = nil
 	m.Pairs[2].B = "zip"
 	if m.Check(r) == nil {
 		t.Error("it is another release's")
@@ -264,7 +281,7 @@ func TestManyValues(t *testing.T) {
 		return c
 	}
 	for _, c := range []struct{ values, cells int }{{4000, 4000}, {5000, 1}} {
-		if got := len(newTally(column(c.values), column(c.values), 2).cells); got != c.cells {
+		if got := len(newTally(codedBy(column(c.values)), codedBy(column(c.values)), 2).cells); got != c.cells {
 			t.Errorf("%d values: %d cells, want %d", c.values, got, c.cells)
 		}
 	}
