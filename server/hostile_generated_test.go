@@ -19,7 +19,7 @@ import (
 
 const (
 	// hostileStatements is how many are tried; the environment variable
-	// ANONSQL_HOSTILE says another number: 6,000 take two minutes.
+	// ANONSQL_HOSTILE says another number: 3,000 take two minutes.
 	hostileStatements = 300
 	hostileShort      = 150
 	// answeredWithin is how long another connection may wait for SELECT 1
