@@ -52,7 +52,7 @@ func BenchmarkPublish(b *testing.B) {
 }
 
 // BenchmarkActual asks for an actual value over a table of a million rows: a question that upstream answers, and one for which the columns are
-// read.
+// read. 100,000 rows with -short.
 func BenchmarkActual(b *testing.B) {
 	upstream := mariadbtest.Start(b, mariadbtest.Options{})
 	connect(b, upstream.Address, "root", "", "").exec("CREATE DATABASE house")
