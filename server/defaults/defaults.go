@@ -7,11 +7,11 @@
 //  2. What the owner has set is kept with the account, as a JSON text among its attributes
 //     (Text), so that it goes where the account goes.
 //
-// It knows neither accounts nor sessions, and imports room limits for the type of its errors.
+// It knows neither accounts nor sessions, and imports room limits, for the type of its errors and for
+// what is kept with an account.
 package defaults
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,9 +85,8 @@ const attribute = "anonsql_defaults"
 
 // FromText reads what an account's attributes say; "" and other texts say nothing.
 func FromText(attributes string) Values {
-	kept := map[string]json.RawMessage{}
 	values := Values{}
-	if json.Unmarshal([]byte(attributes), &kept) != nil || json.Unmarshal(kept[attribute], &values) != nil {
+	if !limits.Kept(attributes, attribute, &values) {
 		return nil
 	}
 	return values
@@ -95,16 +94,8 @@ func FromText(attributes string) Values {
 
 // Text returns an account's attributes with the values in them; "" for none.
 func (v Values) Text(attributes string) string {
-	kept := map[string]json.RawMessage{}
-	_ = json.Unmarshal([]byte(attributes), &kept) // what is no object is not ours to keep
-	delete(kept, attribute)
-	if len(v) > 0 {
-		text, _ := json.Marshal(v) // of texts: it does not fail
-		kept[attribute] = text
+	if len(v) == 0 {
+		return limits.Keep(attributes, attribute, nil)
 	}
-	if len(kept) == 0 {
-		return ""
-	}
-	text, _ := json.Marshal(kept) // of valid JSON
-	return string(text)
+	return limits.Keep(attributes, attribute, v)
 }

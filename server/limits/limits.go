@@ -207,9 +207,8 @@ const attribute = "anonsql_limits"
 
 // FromText reads what an account's attributes say; "" and other texts say nothing.
 func FromText(attributes string) Changed {
-	kept := map[string]json.RawMessage{}
 	changed := Changed{}
-	if json.Unmarshal([]byte(attributes), &kept) != nil || json.Unmarshal(kept[attribute], &changed) != nil {
+	if !Kept(attributes, attribute, &changed) {
 		return nil
 	}
 	return changed
@@ -217,12 +216,26 @@ func FromText(attributes string) Changed {
 
 // Text returns an account's attributes with the limits in them; "" for none.
 func (c Changed) Text(attributes string) string {
+	if len(c) == 0 {
+		return Keep(attributes, attribute, nil)
+	}
+	return Keep(attributes, attribute, c)
+}
+
+// Kept reads one of the values that an account's attributes, a JSON object, keep below names; false where there is none.
+func Kept(attributes, name string, into any) bool {
+	kept := map[string]json.RawMessage{}
+	return json.Unmarshal([]byte(attributes), &kept) == nil && json.Unmarshal(kept[name], into) == nil
+}
+
+// Keep returns an account's attributes with a value below a name, without it for nil; "" where nothing is left.
+func Keep(attributes, name string, value any) string {
 	kept := map[string]json.RawMessage{}
 	_ = json.Unmarshal([]byte(attributes), &kept) // what is no object is not ours to keep
-	delete(kept, attribute)
-	if len(c) > 0 {
-		text, _ := json.Marshal(c) // of numbers: it does not fail
-		kept[attribute] = text
+	delete(kept, name)
+	if value != nil {
+		text, _ := json.Marshal(value) // of numbers and texts: it does not fail
+		kept[name] = text
 	}
 	if len(kept) == 0 {
 		return ""
