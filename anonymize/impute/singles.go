@@ -106,13 +106,8 @@ func (w *sweeper) weighTuples(f *factors, j int) {
 // weighSingle takes odds as the weights of slot s; it computes them from energies where a
 // product is out of range.
 func (w *sweeper) weighSingle(odds []float32, f *factors, s, j int) {
-	weight := w.weight[s][:len(odds)]
-	for k, x := range odds {
-		if !inRange(x) {
-			w.weighEnergies(weight, f, s, j)
-			return
-		}
-		weight[k] = float64(x)
+	if weight := w.weight[s][:len(odds)]; !taken(weight, odds) {
+		w.weighEnergies(weight, f, s, j)
 	}
 }
 

@@ -347,14 +347,20 @@ func (w *sweeper) across(odds *[exactly][exactly]float32, f *factors, i, j int) 
 
 // weigh takes the odds of the rest of row s with all tuples as weights.
 func (w *sweeper) weigh(odds []float32, f *factors, s, j int) {
-	weight := w.weight[s][:len(odds)]
+	if weight := w.weight[s][:len(odds)]; !taken(weight, odds) {
+		w.weighExactly(weight, f, s, j)
+	}
+}
+
+// taken makes weights of odds; false where a product is out of range.
+func taken(weight []float64, odds []float32) bool {
 	for k, x := range odds {
 		if !inRange(x) {
-			w.weighExactly(weight, f, s, j)
-			return
+			return false
 		}
 		weight[k] = float64(x)
 	}
+	return true
 }
 
 // weighExactly computes the weights where a product is out of range.
