@@ -59,3 +59,30 @@ func (f *front) analyst(t *testing.T) *client {
 	administrator.exec("CALL create_analyst('ann', 'a long password')")
 	return connect(t, f.server.Addr, "ann:a long password", "published", "")
 }
+
+// TestTuneAndReport: methods are tried on a table upstream, and its release is reported, with what a prepared statement asks.
+func TestTuneAndReport(t *testing.T) {
+	_, owner := publishedPeople(t)
+	frontier := owner.query("CALL tune('people', 'methods=anatomy,mondrian', 'anatomy.l=3', 'mondrian.k=5', 'queries=20')")
+	if len(frontier) < 2 || !strings.Contains(strings.Join(frontier, "\n"), "mondrian") {
+		t.Errorf("tune: %q", frontier)
+	}
+	if page := owner.query("CALL report(?)", "people"); len(page) != 1 || !strings.Contains(strings.ToLower(page[0]), "<html") {
+		t.Errorf("report: %.200q", page)
+	}
+}
+
+// TestEmbeddedCopy: the people of a table upstream are known again in an embedded one.
+func TestEmbeddedCopy(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(1000)
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=3', 'publish=people', 'fit=false')")
+	embedded := connect(t, f.server.Addr, "root", "", "")
+	embedded.exec("CREATE DATABASE house", "USE house")
+	embedded.people(1000)
+	embedded.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')")
+	_, err := embedded.tries("CALL anonymize('people', 'mondrian', 'k=5', 'publish=copied', 'fit=false')")
+	if err == nil || !strings.Contains(err.Error(), "allow_composition=true") {
+		t.Errorf("a copy is published: %v", err)
+	}
+}
