@@ -71,6 +71,9 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 		}
 		return nil
 	})
+	if errors.Is(err, relay.ErrLeft) {
+		err = upstream.ErrLost
+	}
 	return errors.Join(refused, err)
 }
 

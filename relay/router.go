@@ -82,8 +82,9 @@ func (r *Reply) Flush() error {
 }
 
 // Ask sends a command upstream on the session's own connection, and hands over the packets of its answer. The client sees
-// none of them. A packet is valid during the call. take is not called when Ask has returned. A file that upstream asks for is empty. If take returns an error, the rest of the answer
-// is thrown away and the error returned.
+// none of them. A packet is valid during the call. take is not called when Ask has returned. A file that upstream asks for is empty.
+// If take returns an error, the rest of the answer is thrown away and the error returned. ErrLeft says that upstream or the client left
+// before the answer had ended.
 func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	s := r.session
 	if len(command) == 0 {
@@ -96,7 +97,7 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	expected := d.Expected() // from here on d belongs to who reads the answer
 	s.owe(d)
 	if _, err := s.upstream.Write(frame(0, command)); err != nil {
-		return errLeft
+		return ErrLeft
 	}
 	if !expected {
 		return nil
@@ -108,7 +109,7 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 		s.changed.Wait()
 	}
 	if !d.ended {
-		return errLeft
+		return ErrLeft
 	}
 	return d.failure
 }

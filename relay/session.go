@@ -67,7 +67,7 @@ func (d *due) hand(packet []byte) error {
 	d.taking.Lock()
 	defer d.taking.Unlock()
 	if d.dropped {
-		return errLeft
+		return ErrLeft
 	}
 	return d.take(packet)
 }
@@ -93,8 +93,8 @@ func (s *Session) Thread() uint32 { return s.greeting.Thread }
 // Capabilities are those that client and upstream share: they say how answers are written.
 func (s *Session) Capabilities() protocol.Capabilities { return s.capabilities }
 
-// errLeft says that one side has left.
-var errLeft = errors.New("the connection has ended")
+// ErrLeft says that one side has left.
+var ErrLeft = errors.New("the connection has ended")
 
 // leave ends the session from the client's side.
 func (s *Session) leave() {
@@ -145,7 +145,7 @@ func (s *Session) settled() error {
 		s.changed.Wait()
 	}
 	if s.lost || s.opaque {
-		return errLeft
+		return ErrLeft
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (s *Session) loggedIn() error {
 		s.changed.Wait()
 	}
 	if s.lost || s.denied {
-		return errLeft
+		return ErrLeft
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // An Asker sends a query upstream on the owner's connection, and hands over its rows: values as the text protocol has
-// them, nil for NULL, valid during the call. Upstream's own error is an *Error.
+// them, nil for NULL, valid during the call. Upstream's own error is an *Error, and ErrLost says that it left before its answer ended.
 type Asker interface {
 	Query(ctx context.Context, text string, row func(values [][]byte) error) error
 }
@@ -30,8 +30,14 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.State, e.Message) }
 
+// ErrLost says that the upstream server has left.
+var ErrLost = errors.New("the upstream server has left")
+
 // told is an error as the client sees it: upstream's own, under its number.
 func told(err error) error {
+	if errors.Is(err, ErrLost) {
+		return mysql.NewSQLError(2013, "HY000", "Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, and anonsql.releases says which")
+	}
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)
 	}
