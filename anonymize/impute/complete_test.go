@@ -26,7 +26,7 @@ func complete(t testing.TB, r *anonymize.Release, o impute.Options) *anonymize.C
 // The same release gives the same tables: on one core and on several, and when a reader
 // made it again from what is published, with other codes for the same values.
 func TestTablesAreAFunctionOfTheRelease(t *testing.T) {
-	rows := 2000
+	rows := 800
 	if testing.Short() {
 		rows = 300
 	}
