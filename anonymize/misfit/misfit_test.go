@@ -401,7 +401,7 @@ func TestLasting(t *testing.T) {
 func TestSame(t *testing.T) {
 	persons, records := 2000, 1200
 	if testing.Short() {
-		persons, records = 700, 500
+		persons, records = 400, 300
 	}
 	s, m, a, r, c := published(t, persons, "anatomy", "l", "4")
 	last := 0
