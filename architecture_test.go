@@ -162,6 +162,8 @@ var arrows = []struct {
 	{"relay", []string{"relay/protocol"}, nil},
 	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
 	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
+	// A distributed engine: statements and their rows.
+	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
 	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
