@@ -164,6 +164,8 @@ var arrows = []struct {
 	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	// A distributed engine: statements and their rows.
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
+	// A Trino cluster of processes, for tests.
+	{"enginetest", []string{"engine"}, nil},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
 	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
