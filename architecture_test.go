@@ -164,6 +164,8 @@ var arrows = []struct {
 	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	// A distributed engine: statements and their rows.
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
+	// The parts of SQL that engines do not have in common.
+	{"engine/dialect", nil, nil},
 	// A Trino cluster of processes, for tests.
 	{"enginetest", []string{"engine"}, nil},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
