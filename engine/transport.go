@@ -30,6 +30,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
+	request.Header.Set("X-Trino-User", t.target.User) // which the client leaves out of requests for rows
 	// Rows come from the coordinator, and not as files from elsewhere.
 	request.Header.Del("X-Trino-Query-Data-Encoding")
 	response, err := t.under.RoundTrip(request)

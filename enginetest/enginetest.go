@@ -50,22 +50,48 @@ type Cluster struct {
 
 // shared is the cluster of the test binary.
 var (
-	shared  = sync.OnceValues(func() (*Cluster, error) { return Launch(Options{}) })
+	shared  = sync.OnceValues(begin)
 	started bool
 )
+
+// begin starts a cluster, or takes the one that ANONSQL_ENGINE_URL names: who works on a test need not wait.
+func begin() (*Cluster, error) {
+	running := os.Getenv("ANONSQL_ENGINE_URL")
+	if running == "" {
+		return Launch(Options{})
+	}
+	c := &Cluster{URL: running}
+	return c, c.open()
+}
+
+// open makes the client.
+func (c *Cluster) open() error {
+	target, err := engine.ParseURL(c.URL)
+	if err != nil {
+		return err
+	}
+	c.Client, err = engine.Open(target)
+	return err
+}
 
 // Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had.
 func Need(t testing.TB) *Cluster {
 	t.Helper()
 	started = true
 	c, err := shared()
+	Available(t, err)
+	return c
+}
+
+// Available ends a test whose cluster did not start: it is skipped if there is none to be had.
+func Available(t testing.TB, err error) {
+	t.Helper()
 	if errors.Is(err, ErrMissing) && os.Getenv("ANONSQL_FORBID_SKIP") != "1" {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
 }
 
 // Main runs the tests of a binary, and ends the cluster that they have shared.
@@ -100,11 +126,7 @@ func Launch(o Options) (_ *Cluster, err error) {
 	}
 	c.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	c.URL = "trino://anonsql@" + c.address + "/iceberg"
-	target, err := engine.ParseURL(c.URL)
-	if err != nil {
-		return nil, err
-	}
-	if c.Client, err = engine.Open(target); err != nil {
+	if err := c.open(); err != nil {
 		return nil, err
 	}
 	// The coordinator's directory has the others in it: its shell removes them all.
@@ -204,5 +226,7 @@ func (c *Cluster) Kill() {
 			n.kill()
 		}
 	}
-	os.RemoveAll(c.root)
+	if c.root != "" {
+		os.RemoveAll(c.root)
+	}
 }
