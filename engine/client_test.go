@@ -151,6 +151,23 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
+// TestLeaves: an engine that goes away in the middle of a statement.
+func TestLeaves(t *testing.T) {
+	taken := false
+	s := enginetest.NewStandIn(func(string) enginetest.Answer {
+		if taken {
+			panic(http.ErrAbortHandler)
+		}
+		taken = true
+		return enginetest.Answer{}
+	})
+	defer s.Close()
+	_, err := open(t, s, "").Exec(context.Background(), "DROP TABLE t")
+	if number(err) != 2013 || !strings.Contains(err.Error(), s.Address()) || !strings.Contains(err.Error(), "not known") {
+		t.Errorf("%v, want 2013 with %s", err, s.Address())
+	}
+}
+
 // secrets are files of a password and a token.
 func secrets(t *testing.T) (password, token string) {
 	t.Helper()

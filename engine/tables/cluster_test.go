@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/enginetest"
-	"github.com/anonsql/anonsql/server/servertest"
 )
 
 // measured is a table with a column of every class, whose values depend on the number of the row.
@@ -31,26 +30,25 @@ const kinds = `CREATE VIEW SCHEMA.kinds AS SELECT * FROM (VALUES
 		DATE '0001-01-01', TIMESTAMP '2020-02-29 23:59:58.5', TIMESTAMP '2020-02-29 23:59:58.000001', CAST('ab ' AS char(5)), CAST('ü''s ' AS varchar(9)), 'long',
 		UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59', ARRAY[1], X'00', TIMESTAMP '2020-01-01 00:00:00 UTC', TIMESTAMP '2020-01-01 00:00:00.000000001', TIME '01:02:03'),
 	(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-	AS t(flag, tiny, small, whole, big, single, twice, exact, day, deci, micro, fixed, short, long, id, list, bytes, zoned, nano, clock)`
+	AS t(flag, tiny, small, whole, big, single, twice, exact, day, deci, micro, fixed, short, wide, id, list, bytes, zoned, nano, clock)`
 
 // TestKinds: how types are kept, and which are refused.
 func TestKinds(t *testing.T) {
 	c := enginetest.Need(t)
 	database := schema(t, c, kinds)
 	f := serve(t, c.URL, 0)
-	servertest.Exec(t, f.owner, "SET @@anon_list_relations = 1")
-	names := "flag,tiny,small,whole,big,single,twice,exact,day,deci,micro,fixed,short,long,id"
+	names := "flag,tiny,small,whole,big,single,twice,exact,day,deci,micro,fixed,short,wide,id"
 	query(t, f.owner, "CALL anonymize('trino.%s.kinds', 'anatomy', 'l=2', 'qi=%s', 'sa=id', 'fit=false', 'publish=kinds', 'attacks=false')", database, strings.TrimSuffix(names, ",id"))
-	got := query(t, f.owner, "SELECT %s FROM published.kinds_qi WHERE whole IS NOT NULL", strings.TrimSuffix(names, ",id"))
+	got := query(t, f.owner, "SELECT %s FROM published.kinds WHERE whole IS NOT NULL", strings.TrimSuffix(names, ",id"))
 	want := "1|-128|32767|-5|9223372036854775807|0.1|0.1|12345678901234567890.123456789|0001-01-01|2020-02-29 23:59:58.5|2020-02-29 23:59:58.000001|ab|ü's |long"
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("the values are\n%q, want\n%q", got, want)
 	}
 	for _, column := range strings.Split("list,bytes,zoned,nano,clock", ",") {
-		refused(t, f.owner, 1105, "has no place in a release", "CALL anonymize('trino.%s.kinds', 'anatomy', 'l=2', 'qi=%s', 'sa=id', 'publish=x')", database, column)
+		refused(t, f.owner, 30001, "has no place in a release", "CALL anonymize('trino.%s.kinds', 'anatomy', 'l=2', 'qi=%s', 'sa=id', 'dry_run=true')", database, column)
 	}
 	refused(t, f.owner, 1146, "does not exist", "CALL anonymize('trino.%s.nothing', 'anatomy', 'l=2', 'sa=id')", database)
-	refused(t, f.owner, 1105, "say updates=none", "CALL anonymize('trino.%s.kinds', 'drasl', 'k=2', 'qi=whole', 'sa=id', 'publish=y')", database)
+	refused(t, f.owner, 1210, "say updates=none", "CALL anonymize('trino.%s.kinds', 'drasl', 'k=2', 'qi=whole', 'sa=id', 'replace=true', 'publish=kinds')", database)
 }
 
 // A questions makes conditions and aggregates on which the engine and the product agree.
