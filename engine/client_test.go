@@ -82,6 +82,22 @@ func TestExec(t *testing.T) {
 	}
 }
 
+// TestSession: every statement has the session properties.
+func TestSession(t *testing.T) {
+	s := standIn(t, enginetest.Answer{Updated: 1})
+	target, err := engine.ParseURL("trino://owner@" + s.Address() + "/lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Session = map[string]string{"retry_policy": "TASK"}
+	if _, err := opened(t, target).Exec(context.Background(), "DROP TABLE t"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Headers()[0].Get("X-Trino-Session"); got != "retry_policy=TASK" {
+		t.Errorf("the statement has the properties %q", got)
+	}
+}
+
 // TestRowsEnd: an error of who takes the rows ends the statement, and is returned.
 func TestRowsEnd(t *testing.T) {
 	s := standIn(t, enginetest.Answer{Columns: []string{"a bigint"}, Rows: [][]any{{1}, {2}}})

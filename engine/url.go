@@ -29,6 +29,8 @@ type Target struct {
 	Roots *x509.CertPool
 	// PasswordFile and TokenFile hold the user's password, or a JSON web token, on their first line. Either may be given, with TLS.
 	PasswordFile, TokenFile string
+	// Session are the engine's session properties of every statement, such as retry_policy. May be nil.
+	Session map[string]string
 }
 
 // ParseURL reads trino://user@host:port/catalog?tls=on. TLS is on unless the engine is on this machine; the port is 8443 with TLS and
@@ -119,6 +121,7 @@ func (t *Target) config() (*trino.Config, error) {
 		Source:              "anonsql",
 		Catalog:             t.Catalog,
 		TimeZone:            "UTC",
+		SessionProperties:   t.Session,
 		RequestRetryTimeout: &retry,
 		HTTPClient:          &http.Client{Transport: t.transport()},
 	}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A tableName is a raw table as the user wrote it, completed by the current
@@ -29,7 +30,8 @@ func parseTableName(ctx *sql.Context, text string) (tableName, error) {
 		ok = ok && strings.HasPrefix(rest, ".")
 		rest = strings.TrimPrefix(rest, ".")
 	}
-	if !ok || rest != "" {
+	inEngine := len(parts) == 3 && strings.EqualFold(parts[0]+".", source.EnginePrefix)
+	if !ok || rest != "" || len(parts) == 3 && !inEngine {
 		return tableName{}, &anonymize.ParameterError{Parameter: "table", Value: "'" + text + "'", Rule: "must be a table name such as adult or census.adult"}
 	}
 	switch len(parts) {

@@ -49,6 +49,9 @@ type Source interface {
 	Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 }
 
+// EnginePrefix begins the names of databases that an engine keeps: trino.schema.
+const EnginePrefix = "trino."
+
 // A Beside source is the home of some databases, which it tells by their names; the session's others are of the product's own store.
 type Beside interface {
 	Source

@@ -38,11 +38,8 @@ type Home struct {
 
 var _ source.Beside = (*Home)(nil)
 
-// of is the SQL that the engine speaks. Its name begins the names of databases.
+// of is the SQL that the engine speaks.
 var of = dialect.Trino
-
-// Prefix begins the names of the engine's databases.
-func Prefix() string { return of.String() + "." }
 
 // mirrored is the home in the names of mirrors.
 func (h *Home) mirrored() string { return raw.EngineScheme + h.Address + "/" + h.Catalog }
@@ -51,10 +48,10 @@ func (h *Home) mirrored() string { return raw.EngineScheme + h.Address + "/" + h
 func (h *Home) schema(database string) (string, bool) {
 	schema, ok := raw.MirroredSchema(database, h.mirrored())
 	if !ok {
-		if len(database) <= len(Prefix()) || !strings.EqualFold(database[:len(Prefix())], Prefix()) {
+		if len(database) <= len(source.EnginePrefix) || !strings.EqualFold(database[:len(source.EnginePrefix)], source.EnginePrefix) {
 			return "", false
 		}
-		schema = database[len(Prefix()):]
+		schema = database[len(source.EnginePrefix):]
 	}
 	return strings.ToLower(schema), true
 }
@@ -110,7 +107,7 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 // Holds implements source.Source: the privileges are those of the session's account here.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
-	return ok && h.Privileges(ctx, Prefix()+schema, table, privileges...)
+	return ok && h.Privileges(ctx, source.EnginePrefix+schema, table, privileges...)
 }
 
 // A Table is a table of the engine's as one statement sees it.
@@ -127,14 +124,14 @@ var _ source.Table = (*Table)(nil)
 func (t *Table) Path() string { return t.home.path(t.schema, t.Name()) }
 
 // String is the table's name here.
-func (t *Table) String() string { return Prefix() + t.schema + "." + t.Name() }
+func (t *Table) String() string { return source.EnginePrefix + t.schema + "." + t.Name() }
 
 // Schema implements source.Table.
 func (t *Table) Schema() sql.Schema {
 	schema := slices.Clone(t.Table.Schema())
 	for i, c := range schema {
 		of := *c
-		of.DatabaseSource = Prefix() + t.schema
+		of.DatabaseSource = source.EnginePrefix + t.schema
 		schema[i] = &of
 	}
 	return schema
