@@ -110,7 +110,7 @@ func (c *column) read() {
 	case kind == "varchar":
 		kept, c.class = "longtext"+binary, text
 	case kind == "char": // padded with spaces in the engine's answers
-		kept, c.class, c.ask = "varchar("+arguments+")"+binary, text, "rtrim("+of.Cast(c.ask, dialect.Text)+")"
+		kept, c.class, c.ask = "varchar("+arguments+")"+binary, text, "trim(TRAILING ' ' FROM "+of.Cast(c.ask, dialect.Text)+")"
 	case kind == "uuid":
 		kept, c.class, c.ask = "varchar(36)"+binary, text, of.Cast(c.ask, dialect.Text)
 	}
