@@ -57,15 +57,23 @@ func TestAnalystsMakeNoRequest(t *testing.T) {
 			if found, err := tries(db, statement); err == nil && len(found) > 0 {
 				t.Errorf("%s: %s is answered with %q", account.User, statement, found)
 			}
+			if prepared, err := db.Prepare(statement); err == nil {
+				prepared.Close()
+			}
 		}
 	}
 	if heard := engine.Statements(); len(heard) > 0 {
 		t.Errorf("the engine heard %q", heard)
 	}
-	query(t, f.owner, "%s", attempts[0])
-	if len(engine.Statements()) == 0 {
-		t.Error("the engine did not hear the owner")
+	prepared, err := f.Open(t, servertest.Root).Prepare(attempts[0])
+	if err != nil {
+		t.Fatal(err)
 	}
+	prepared.Close()
+	if len(engine.Statements()) == 0 {
+		t.Error("the engine did not hear the owner prepare a statement")
+	}
+	query(t, f.owner, "%s", attempts[0])
 	for _, text := range engine.Statements() {
 		if !strings.HasPrefix(text, "SELECT ") {
 			t.Errorf("the engine was told %s", text)
