@@ -11,7 +11,7 @@ import (
 type Conn interface {
 	// Query hands over the rows of a statement as they come. Values are nil, bool, int64, float64, string (texts, uuid, and
 	// decimals with all their digits), []byte, or time.Time in UTC (dates, and timestamps without a zone). They, and the slice, are valid
-	// during the call. An error of row ends the statement and is returned as it is; errors of the engine are as Told tells them.
+	// during the call. An error of row ends the statement and is returned as it is; those of the engine are an *Error, and one of the context is its cause.
 	Query(ctx context.Context, text string, row func(values []any) error) error
 	// Exec runs a statement that has no rows, and returns how many rows it wrote, 0 where the engine does not say. When it
 	// returns, with or without an error, the statement has ended in the engine, unless the engine was not reached.

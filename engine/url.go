@@ -106,6 +106,9 @@ func (t *Target) check() error {
 // patience is how long a request is repeated that found no coordinator. One that starts again has forgotten the statement.
 const patience = 5 * time.Second
 
+// longest is how long a statement may run whose context has no deadline. Trino's client would end it after ten hours.
+const longest = 30 * 24 * time.Hour
+
 // config is the target as Trino's client takes it. It has no secret: those are added to requests (transport).
 func (t *Target) config() (*trino.Config, error) {
 	if err := t.check(); err != nil {
@@ -115,13 +118,14 @@ func (t *Target) config() (*trino.Config, error) {
 	if t.Plain {
 		scheme = "http"
 	}
-	retry := patience
+	retry, most := patience, longest
 	return &trino.Config{
 		ServerURI:           (&url.URL{Scheme: scheme, User: url.User(t.User), Host: t.Host}).String(),
 		Source:              "anonsql",
 		Catalog:             t.Catalog,
 		TimeZone:            "UTC",
 		SessionProperties:   t.Session,
+		QueryTimeout:        &most,
 		RequestRetryTimeout: &retry,
 		HTTPClient:          &http.Client{Transport: t.transport()},
 	}, nil
