@@ -11,4 +11,5 @@
 //	dialect  Trino and Spark
 //	literal  values
 //	table    CREATE TABLE AS
+//	assign   numbers of hashes, keys, and lists: what records are given groups with
 package dialect
