@@ -49,3 +49,11 @@ func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {
 	}
 	return "SELECT " + part(1, first) + ", " + part(2, second) + " FROM " + from
 }
+
+// Tables is a statement that lists the tables of a schema, and in which of its columns their names are.
+func (d *Dialect) Tables(catalog, schema string) (text string, column int) {
+	if d == Spark {
+		return "SHOW TABLES IN " + d.Name(catalog, schema), 1
+	}
+	return "SHOW TABLES FROM " + d.Name(catalog, schema), 0
+}

@@ -49,9 +49,12 @@ func (a *Attempt) relation(r Relation) string {
 	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Published, r.Name)
 }
 
-// Assign has the engine form the groups and write the relations. name, of letters, digits and underscores, is this attempt's alone. On an error
+// Assign has the engine form the groups and write the relations. name, of lower-case letters and digits, is this attempt's alone. On an error
 // everything that was written is dropped; what cannot be is in the error, and [Engine.Sweep] drops it later. progress may be nil.
 func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func(done, total int)) (_ *Attempt, err error) {
+	if !validName.MatchString(name) {
+		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
+	}
 	a := &Attempt{engine: e, plan: p, name: name}
 	a.Fragments = []Relation{
 		{prefix + name + "_qi1", anonymize.QuasiIdentifying, p.quasiIdentifiers},
