@@ -10,8 +10,9 @@
 //     by the formulas of docs/answers.md, without the server's estimators (expected_test.go).
 //  3. A client that is asked for and is missing is a failure, never a skip.
 //
-// Go's driver is always asked. Others are asked where ANONSQL_CLIENTS names them: always (what CI runs), all, or
-// names with commas between. ANONSQL_CLIENTS_DIR, an absolute path, is where clients/install has put them:
+// Go's driver is always asked. Others are asked where ANONSQL_CLIENTS names them: always (what CI runs: all but those
+// in Rust, which have to be compiled), all, or names with commas between. ANONSQL_CLIENTS_DIR, an absolute path, is
+// where clients/install has put them:
 //
 //	clients/install DIR always
 //	ANONSQL_CLIENTS=always ANONSQL_CLIENTS_DIR=DIR go test -count=1 ./clients

@@ -119,9 +119,9 @@ func compareVerdicts(t *testing.T, direct, relayed map[string]string, atLeast in
 
 // The same of PyMySQL: 0.10.1 is the last one whose package has its tests.
 func TestPyMySQLsOwnSuite(t *testing.T) {
-	directory := filepath.Join(suites(t), "suites")
-	python, source := filepath.Join(directory, "bin", "python"), t.TempDir()
-	if err := os.CopyFS(source, os.DirFS(filepath.Join(directory, "PyMySQL-0.10.1"))); err != nil {
+	directory := suites(t)
+	python, source := filepath.Join(directory, "python", "bin", "python"), t.TempDir()
+	if err := os.CopyFS(source, os.DirFS(filepath.Join(directory, "suites", "PyMySQL-0.10.1"))); err != nil {
 		t.Fatal(err)
 	}
 	server := mariaDB(t)
@@ -151,13 +151,20 @@ func TestPyMySQLsOwnSuite(t *testing.T) {
 	compareVerdicts(t, run(server.Address), run(startRelay(t, server.Address, withTLS(t))), 100)
 }
 
+// driver is the jar whose name begins so: java would take the first of several versions.
+func driver(t *testing.T, name string) string {
+	t.Helper()
+	jars, err := filepath.Glob(filepath.Join(suites(t), "java", name+"*.jar"))
+	if err != nil || len(jars) != 1 {
+		t.Fatalf("want one driver %s: %v, %v", name, jars, err)
+	}
+	return jars[0]
+}
+
 // JDBC drivers see the same direct and through the relay: types, keys, cursors, procedures with several results, batches of statements,
 // savepoints, 20 MB, files, timeouts and Statement.cancel.
 func TestJDBC(t *testing.T) {
-	jars, err := filepath.Glob(filepath.Join(suites(t), "java", "*.jar"))
-	if err != nil || len(jars) == 0 {
-		t.Fatalf("there are no drivers: %v", err)
-	}
+	jars := strings.Join([]string{driver(t, "mysql-connector-j-9"), driver(t, "mariadb-java-client-3")}, string(os.PathListSeparator))
 	server := mariaDB(t)
 	exec(t, open(t, server.Address, "root", "", nil), "SET GLOBAL max_allowed_packet = 64 << 20", "SET GLOBAL local_infile = 1")
 	relayed := startRelay(t, server.Address, nil)
@@ -170,8 +177,8 @@ func TestJDBC(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			seen := func(address string) string {
 				exec(t, open(t, server.Address, "root", "", nil), "DROP DATABASE IF EXISTS jdbc", "CREATE DATABASE jdbc")
-				driver, _, _ := strings.Cut(name, " ")
-				c := osexec.Command("java", "-cp", strings.Join(jars, string(os.PathListSeparator)), filepath.Join("testdata", "Session.java"), driver+"://"+address+"/jdbc?"+options, t.TempDir())
+				scheme, _, _ := strings.Cut(name, " ")
+				c := osexec.Command("java", "-cp", jars, filepath.Join("testdata", "Session.java"), scheme+"://"+address+"/jdbc?"+options, t.TempDir())
 				out, err := c.CombinedOutput()
 				if err != nil || !strings.HasSuffix(string(out), "done\n") {
 					t.Fatalf("%v\n%s", err, out)

@@ -56,7 +56,7 @@ func TestDocuments(t *testing.T) {
 
 func playDocument(t *testing.T, text string, blocks [][]string) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
-	importTo(t, s.Addr, writePeople(t, 2000))
+	importTo(t, s.Addr, writePeople(t, 1500))
 	owner := s.Open(t, servertest.Root)
 	var analyst *dbsql.DB
 	for _, block := range blocks {

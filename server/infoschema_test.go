@@ -60,6 +60,27 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	reading.Wait()
 }
 
+// information_schema.columns has the lengths of a MariaDB 10.11: a TEXT is bounded by its bytes, and a DATE has no precision.
+func TestLengthsOfColumns(t *testing.T) {
+	root := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE shop",
+		"CREATE TABLE shop.lengths (a TINYTEXT, b TEXT, c MEDIUMTEXT, d LONGTEXT, e VARCHAR(40), f BLOB, g ENUM('a', 'bcd'), h DATE, i DATETIME(6), j DECIMAL(10,2))")
+	got := fetchRows(t, root, `SELECT CONCAT_WS(' ', column_name, IFNULL(character_maximum_length, '-'), IFNULL(character_octet_length, '-'), IFNULL(numeric_precision, '-'), IFNULL(datetime_precision, '-'))
+FROM information_schema.columns WHERE table_schema = 'shop' ORDER BY ordinal_position`)
+	want := []string{
+		"a 255 255 - -", "b 65535 65535 - -", "c 16777215 16777215 - -", "d 4294967295 4294967295 - -", "e 40 160 - -",
+		"f 65535 65535 - -", "g 3 12 - -", "h - - - -", "i - - - 6", "j - - 10 -",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d columns, want %d", len(got), len(want))
+	}
+	for i, row := range got {
+		if text := fmt.Sprint(row[0]); text != want[i] {
+			t.Errorf("%s, want %s", text, want[i])
+		}
+	}
+}
+
 // readTables reads every table of information_schema that is named.
 func readTables(conn *dbsql.Conn, names []string) error {
 	for _, name := range names {

@@ -17,7 +17,7 @@ func TestSumWorkload(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 5000))
+	importTo(t, s.Addr, writePeople(t, 2000))
 	db := s.Open(t, servertest.Root)
 	run(t, db, strings.TrimSuffix(publishSample, ")")+", 'calibrate=true', 'seed=5')")
 	evaluate := func(of string) [][]any {

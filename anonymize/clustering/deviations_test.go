@@ -190,9 +190,9 @@ func TestDeviation87_LungCancer(t *testing.T) {
 // and linkage stay within 2 percent of those of the whole search.
 func TestDeviation88_SearchEnds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a quadratic search of 15,000 records")
+		t.Skip("a quadratic search of 9,000 records")
 	}
-	const n = 15_000
+	const n = 9_000
 	random := rand.New(rand.NewPCG(1, 9))
 	in := people(t, n, 1)
 	in.QuasiIdentifiers = nil

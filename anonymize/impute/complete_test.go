@@ -26,14 +26,14 @@ func complete(t testing.TB, r *anonymize.Release, o impute.Options) *anonymize.C
 // The same release gives the same tables: on one core and on several, and when a reader
 // made it again from what is published, with other codes for the same values.
 func TestTablesAreAFunctionOfTheRelease(t *testing.T) {
-	rows := 2000
+	rows, cores := 800, []int{1, 3, 8}
 	if testing.Short() {
-		rows = 300
+		rows, cores = 200, cores[1:2]
 	}
 	r := impute.Made(rows, 1).Released(t, "slppa", "beta", "0.25", "tables", "3")
 	want := complete(t, r, impute.Options{Workers: 1})
 	for name, again := range map[string]*anonymize.Release{"the same": r, "read again": readAgain(r)} {
-		for _, workers := range []int{1, 3, 8} {
+		for _, workers := range cores {
 			if got := complete(t, again, impute.Options{Workers: workers}); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %d cores: other tables", name, workers)
 			}

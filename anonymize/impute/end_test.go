@@ -48,7 +48,11 @@ func TestLargeGroupsEnd(t *testing.T) {
 	if testing.Short() {
 		most = 200 * time.Millisecond // short runs are those with the race detector
 	}
-	r := Grouped(50_000)
+	records := uint32(50_000)
+	if testing.Short() {
+		records = 20_000
+	}
+	r := Grouped(records)
 	for _, c := range []struct {
 		name string
 		work func(*watched) error

@@ -76,7 +76,8 @@ func TestDeviation136_AFloorForEveryPair(t *testing.T) {
 		{"one good pair", nil, []comparison{good}, "age zip 0.1, day zip 0, sex zip 0.1"},
 		{"a bad one that shares an attribute", nil, []comparison{good, other, missing("cut", "day", 30, 10, .2)}, "age zip 0.2, day zip 0.2, sex zip 0"},
 		{"a bad one of others", nil, []comparison{good, other, missing("age", "cut", 30, 10, .2)}, "age zip 0.2, day zip 0, sex zip 0"},
-		{"a split that goes wrong", []comparison{missing("cut", "day", 30, 10, .3)}, []comparison{good, other}, "age zip 0.3, day zip 0.3, sex zip 0.3"},
+		{"a split that goes wrong says nothing of attributes that it has not", []comparison{missing("cut", "day", 30, 10, .3), missing("sex", "zip", 30, 0, 0)},
+			[]comparison{good, other}, "age zip 0.1, day zip 0.3, sex zip 0"},
 	} {
 		var list []string
 		for _, p := range concluded(t, r, c.pretended, c.republished) {

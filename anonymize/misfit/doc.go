@@ -16,6 +16,9 @@
 //  1. Pretended splits. How the attributes of one fragment go together is published.
 //     The fragment is cut in two, and the cut release is completed: the tables should
 //     have what the whole fragment says.
+//     It counts for pairs of attributes that both were in a fragment which was cut: of a
+//     sensitive attribute in a fragment of its own it says nothing. So a release with
+//     one fragment of several attributes has no splits.
 //  2. Re-publication. A completed table is taken as if it were raw, published by the
 //     same method with the same parameters and other random choices, and completed. The
 //     first table is the truth, of every pair. Two tables are, and their cells count
@@ -28,7 +31,7 @@
 //     ([Misfit.Independent]).
 //
 // No ratio is below that of the cells of related pairs together, of 1 and of 2 each: 1
-// says nothing of the pairs that are asked for later, and a pair has luck, too. Pairs are
+// has none of the pairs that are asked for later, and a pair has luck, too. Pairs are
 // related that share an attribute, and of which as many attributes have values that
 // the model puts into one category ([impute.Shared]): single values of thousands are
 // missed by more, pairs of few values have large cells whose tables hardly differ, and
@@ -69,12 +72,17 @@
 // wider intervals than the release, which hide a part of it; homogeneous groups show the same of
 // three attributes again, so that more seems to be kept than is; and of attributes that have
 // more than mostBoxed combinations, or more than mostTriples triples, some are not
-// compared in threes. Nor that r is no more than enough: of some
-// releases more than 99 percent of the cells are inside their intervals of 95 percent.
+// compared in threes. Nor that r is no more than enough: it is the largest of several measures,
+// each of which has luck, and of some releases more than 99 percent of the cells are inside their
+// intervals of 95 percent. Cells are chosen by their known number, as they are asked for; of those with
+// few more than the least, more are above the tables' mean than below it, so that attributes of
+// hundreds of small cells have a large r. Choosing them by the tables' mean was tried: it is narrower,
+// and covers some pairs and triples too seldom.
 //
 // # Cost
 //
-// Some five or six fits of package impute to the sample, and three runs of the method. These
-// come first, so that a sample that cannot be published again costs no fit. On Adult in
+// Three fits of package impute to the sample, one more for every split (at most three), and
+// three runs of the method. These come first, so that a sample that cannot be published
+// again costs no fit. On Adult in
 // three tables that is some 50 processor seconds, three of them for attributes in threes.
 package misfit

@@ -235,8 +235,12 @@ func (m *measurer) conclude(ctx context.Context, pretended, republished, null, o
 				p.Ratio = max(p.Ratio, known.pooled(few), nothing.pooled(few))
 			}
 		}
+		related := []measure{alone, both}
+		if tookPart(pretended, p.A) && tookPart(pretended, p.B) {
+			related = append(related, split)
+		}
 		for _, attribute := range []string{p.A, p.B} {
-			for _, known := range []measure{split, alone, both} {
+			for _, known := range related {
 				p.Ratio = max(p.Ratio, floors.below(known, kin{attribute, floors.kind(p.A, p.B)}))
 			}
 		}
@@ -247,6 +251,11 @@ func (m *measurer) conclude(ctx context.Context, pretended, republished, null, o
 		p.Associated = find(own, p).association()
 	}
 	return result, nil
+}
+
+// tookPart reports whether an attribute is in one of the comparisons.
+func tookPart(all []comparison, attribute string) bool {
+	return slices.ContainsFunc(all, func(c comparison) bool { return c.a == attribute || c.b == attribute })
 }
 
 // few reports whether a pair has too few cells to say something by itself.

@@ -17,8 +17,9 @@ type split struct {
 // mostSplits bounds the pretended splits of a release.
 const mostSplits = 3
 
-// splitsOf cuts fragments of several columns in two: those with the most columns, and a
-// single one twice, where it has four, so that other pairs are apart.
+// splitsOf cuts fragments of several columns in two: those with the most columns. A single
+// one has no split: all pairs that are asked for have an attribute outside it, of which its
+// columns among themselves say nothing.
 func splitsOf(r *anonymize.Release) (splits []split) {
 	var order []int
 	for j, f := range r.Fragments {
@@ -26,21 +27,21 @@ func splitsOf(r *anonymize.Release) (splits []split) {
 			order = append(order, j)
 		}
 	}
+	if len(order) < 2 {
+		return nil
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(r.Fragments[b].Columns) - len(r.Fragments[a].Columns) })
 	for _, j := range order[:min(len(order), mostSplits)] {
-		splits = append(splits, alternately(j, len(r.Fragments[j].Columns), 1))
-	}
-	if len(order) == 1 && len(r.Fragments[order[0]].Columns) >= 4 {
-		splits = append(splits, alternately(order[0], len(r.Fragments[order[0]].Columns), 2))
+		splits = append(splits, alternately(j, len(r.Fragments[j].Columns)))
 	}
 	return splits
 }
 
-// alternately moves every other run of that many columns.
-func alternately(fragment, columns, run int) split {
+// alternately moves every other column.
+func alternately(fragment, columns int) split {
 	s := split{fragment: fragment}
 	for i := range columns {
-		s.moved = append(s.moved, i/run%2 == 1)
+		s.moved = append(s.moved, i%2 == 1)
 	}
 	return s
 }

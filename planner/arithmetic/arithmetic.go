@@ -166,6 +166,9 @@ func (c Class) Sum() (sql.Type, bool) { return c.decimal(22, 0) }
 // Average is the type of AVG; false where it is a DOUBLE.
 func (c Class) Average() (sql.Type, bool) { return c.decimal(0, 4) }
 
+// Decimal is a DECIMAL that all values fit; false where they are no exact numbers, or have too many digits.
+func (c Class) Decimal() (sql.Type, bool) { return c.decimal(0, 0) }
+
 // decimal has more digits before and after the point than c.
 func (c Class) decimal(before, after int) (sql.Type, bool) {
 	if !c.known || c.digits+c.scale > types.DecimalTypeMaxPrecision {

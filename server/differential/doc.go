@@ -5,11 +5,12 @@
 // It promises that what both answer is equal, but for the differences that
 // differences_test.go and types_test.go name, at most 20, each with its reason: most are those of MariaDB and
 // MySQL 8, which anonsql follows. An error where the other answers is a refusal; refusals are counted, and at most
-// one query in twenty may be one. Over published views it asks questions that are exact,
+// one query in twenty may be one. Of what is said of columns, character sets and decimals of times are MariaDB's, and lengths are
+// such that every value is within them. Over published views it asks questions that are exact,
 // and compares with the raw table in MariaDB.
 //
 //	go test ./server/differential                                   the suite's queries
-//	ANONSQL_DIFFERENTIAL=100000 ANONSQL_SEED=7 go test -run TestQueries -timeout 0 -v ./server/differential
+//	ANONSQL_DIFFERENTIAL=100000 ANONSQL_SEED=7 go test -run 'TestQueries|TestDefinitions' -timeout 0 -v ./server/differential
 //
 // A seed is printed, and a query that differs is made smaller before it is shown.
 //
@@ -23,5 +24,6 @@
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
 //	compare      values that are equal
 //	types        types of columns, and differences of those that are right
+//	definitions  character sets of columns, decimals of times, and lengths, within which every value is
 //	differences  those that are right
 package differential

@@ -95,7 +95,7 @@ func (g grammar) scalar() query {
 func (g grammar) aggregate(depth int) string {
 	return g.fill(g.of("COUNT(*)", "COUNT({N})", "SUM({N})", "AVG({N})", "MIN({N})", "MAX({N})", "MIN(LOWER(v.s))", "MAX({D})", "MIN({D})", "COUNT(DISTINCT {I})", "SUM({I})",
 		"SUM(IF({C}, 1, 0))", "SUM(CASE WHEN {C} THEN {N} ELSE 0 END)", "COUNT(DISTINCT v.s)", "SUM(DISTINCT v.i)", "GROUP_CONCAT(v.id ORDER BY v.id)",
-		"ROUND(AVG({X}), 1)", "SUM({I}) / COUNT(*)", "STDDEV(v.i)", "VARIANCE(v.d)", "BIT_OR(v.i)", "MAX({N}) - MIN({N})", "GROUP_CONCAT(v.dt ORDER BY v.id SEPARATOR ';')",
+		"ROUND(AVG({X}), 1)", "ROUND(SUM({X}), {k})", "ROUND(SUM({X}))", "TRUNCATE(SUM({X}), 1)", "ROUND(AVG({X}))", "FORMAT(SUM({X}), 1)", "FORMAT(AVG({X}), 2)", "SUM({I}) / COUNT(*)", "STDDEV(v.i)", "VARIANCE(v.d)", "BIT_OR(v.i)", "MAX({N}) - MIN({N})", "GROUP_CONCAT(v.dt ORDER BY v.id SEPARATOR ';')",
 		"COALESCE(SUM({N}), 0)", "CAST(SUM({N}) AS SIGNED)", "IFNULL(MAX({D}), '2000-01-01')"), depth)
 }
 

@@ -47,7 +47,10 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 		read := own.RowIter
 		own.RowIter = func(ctx *sql.Context, c sql.Catalog, s sql.Schema) (sql.RowIter, error) {
 			rows, err := read(ctx, c, s)
-			return withMembers(rows, own.TableSchema), err
+			if err != nil {
+				return nil, err
+			}
+			return withMembers(measured{rows}, own.TableSchema), nil
 		}
 	}
 	return routines.List(table), ok, err
@@ -56,6 +59,35 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 // GetTableNames implements sql.Database.
 func (InformationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 	return information_schema.NewInformationSchemaDatabase().GetTableNames(ctx)
+}
+
+// The places of COLUMNS that are corrected, or say what to correct.
+const (
+	dataType          = 7
+	characterLength   = 8
+	octetLength       = 9
+	datetimePrecision = 12
+)
+
+// measured are rows of COLUMNS with MySQL's lengths: a TEXT is bounded by its bytes alone, and the engine divides
+// them by those of the longest character; a DATE has no precision.
+type measured struct{ sql.RowIter }
+
+// Next implements sql.RowIter.
+func (r measured) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err != nil || len(row) <= datetimePrecision {
+		return row, err
+	}
+	switch row[dataType] {
+	case "tinytext", "text", "mediumtext", "longtext":
+		row = row.Copy()
+		row[characterLength] = row[octetLength]
+	case "date":
+		row = row.Copy()
+		row[datetimePrecision] = nil
+	}
+	return row, nil
 }
 
 // withMembers gives columns of ENUM their values as the engine's expressions take them:

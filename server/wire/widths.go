@@ -198,7 +198,7 @@ func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 		return t.total([]sql.Expression{given[0], given[3]}, depth)
 	case "quote":
 		if width := t.characters(given[0], depth); width >= 0 {
-			return 2*width + len("''")
+			return max(2*width+len("''"), len("NULL"))
 		}
 	case "md5":
 		return 32
@@ -284,7 +284,7 @@ func formatted(format sql.Expression) int {
 }
 
 // fieldWidths are the greatest widths of what stands behind a % in a format.
-var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, 'a': 3, 'b': 3, 'j': 3, 'f': 6, 'r': 11, 'T': 8, 'w': 1,
+var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, 'a': 3, 'b': 3, 'j': 3, 'f': 6, 'r': 11, 'T': 9, 'w': 1,
 	'y': 2, 'm': 2, 'd': 2, 'H': 3, 'h': 2, 'I': 2, 'k': 3, 'l': 2, 'i': 2, 's': 2, 'S': 2, 'p': 2, 'u': 2, 'U': 2, 'v': 2, 'V': 2, 'c': 2, 'e': 2}
 
 // widest is the width of one of several, -1 where one is not known.

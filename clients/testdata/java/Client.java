@@ -166,6 +166,10 @@ public class Client {
             while (r.next()) routines.add(r.getString("PROCEDURE_NAME"));
         }
         line("procedures", routines.toArray());
+        try (ResultSet r = m.getProcedureColumns(database, null, "double_it", "%")) {
+            while (r.next())
+                line("parameter " + r.getString("COLUMN_NAME"), r.getString("TYPE_NAME").toLowerCase(), r.getInt("COLUMN_TYPE") == DatabaseMetaData.procedureColumnOut ? "out" : "in");
+        }
     }
 
     static void described(DatabaseMetaData m, String database, String table) throws SQLException {

@@ -101,3 +101,16 @@ foreach ($db->query('SELECT n, text FROM many ORDER BY n') as [$n, $text]) {
     $length += strlen($text);
 }
 line('large', $rows, $total, $length);
+
+// mysqli reads by a cursor on the server.
+$s = $mysqli->prepare('SELECT n, text FROM many ORDER BY n');
+$s->attr_set(MYSQLI_STMT_ATTR_CURSOR_TYPE, MYSQLI_CURSOR_TYPE_READ_ONLY);
+$s->execute();
+$s->bind_result($n, $text);
+[$rows, $total, $length] = [0, 0, 0];
+while ($s->fetch()) {
+    $rows++;
+    $total += $n;
+    $length += strlen($text);
+}
+line('cursor', $rows, $total, $length);

@@ -39,7 +39,7 @@ for name, statement in REFUSED:
         line("state " + name, e.args[0])
 dbapi.warnings(cursor)
 
-# SQLTables, SQLColumns, SQLPrimaryKeys, SQLStatistics, SQLSpecialColumns
+# SQLTables, SQLColumns, SQLPrimaryKeys, SQLStatistics, SQLSpecialColumns, SQLProcedures, SQLProcedureColumns
 for t in sorted(cursor.tables(catalog=DATABASE).fetchall(), key=lambda t: t.table_name):
     line("table " + t.table_name, t.table_type.lower())
 for catalog, table in (DATABASE, "things"), ("published", "people"):
@@ -60,5 +60,7 @@ for name in sorted(indexes):
     line("index " + name, ", ".join(indexes[name]))
 line("rowid things", *(c.column_name for c in cursor.rowIdColumns("things", catalog=DATABASE).fetchall()))
 line("procedures", *sorted(p.procedure_name for p in cursor.procedures(catalog=DATABASE).fetchall()))
+for p in cursor.procedureColumns("double_it", catalog=DATABASE).fetchall():
+    line("parameter " + p.column_name, p.type_name.lower(), "out" if p.column_type == 4 else "in")  # SQL_PARAM_OUTPUT
 line("called", *cursor.execute("{CALL cheaper(?)}", 12).fetchall()[0])
 dbapi.large(connection.cursor())

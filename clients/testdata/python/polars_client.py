@@ -1,4 +1,4 @@
-"""polars over connectorx, which reads a result by the binary protocol into columns of Arrow."""
+"""polars over connectorx, which reads a result into columns of Arrow: by the protocol of texts, and by the binary one."""
 
 import urllib.parse
 
@@ -9,15 +9,16 @@ from lines import COLUMNS, DATABASE, ESTIMATE, EXACT, HOST, PASSWORD, PORT, THIN
 uri = "mysql://%s:%s@%s:%d/%s" % (urllib.parse.quote(USER), urllib.parse.quote(PASSWORD), HOST, PORT, DATABASE)
 
 
-def read(query):
-    return polars.read_database_uri(query, uri, engine="connectorx")
+def read(query, protocol="binary"):
+    return polars.read_database_uri(query, uri, engine="connectorx", protocol=protocol)
 
 
 # connectorx 0.4 fails at any DECIMAL of more than nine digits behind the point.
-things = read(THINGS.replace("exact, ", ""))
-for name in COLUMNS:
-    if name != "exact":
-        line("values " + name, *things[name].to_list())
+for section, protocol in ("values ", "text"), ("binary ", "binary"):
+    things = read(THINGS.replace("exact, ", ""), protocol)
+    for name in COLUMNS:
+        if name != "exact":
+            line(section + name, *things[name].to_list())
 for row in read(ESTIMATE).iter_rows():
     line("estimate " + row[0], *row[1:])
 for row in read(EXACT).iter_rows():

@@ -4,7 +4,7 @@
 // is above follows, that a number is calculated and compared with numbers, and that whole
 // numbers beyond BIGINT are errors. Columns that have been numbers of estimates are left
 // alone. It imports the engine, the planner (for CREATE TABLE ... AS SELECT), and the rooms
-// server/answers/scalar and tree.
+// planner/arithmetic, server/answers/scalar and tree.
 //
 // # Where things are
 //
@@ -13,6 +13,6 @@
 //	numbers        operands and arguments of operators as numbers
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
-//	literals       whole numbers as they are written, BIGINTs in what is shown
+//	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit
 //	whole_numbers  those beyond BIGINT are errors
 package columns

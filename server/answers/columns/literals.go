@@ -8,6 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
@@ -67,6 +70,43 @@ func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 			wide, changed = slices.Clone(list), true
 		}
 		wide[i] = expression.NewLiteral(v, types.Int64)
+	}
+	return wide, changed
+}
+
+// digitsOfBigint are those of the longest whole number.
+const digitsOfBigint = 20
+
+// wholeProducts are the columns of a query with DECIMALs that their values fit: the engine's types of sums and products have
+// the digits of one side, and those of some functions fewer than their values.
+func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) {
+	for i, e := range list {
+		alias, named := e.(*expression.Alias)
+		if named {
+			e = alias.Child
+		}
+		switch e.(type) {
+		case *expression.Arithmetic, *expression.UnaryMinus:
+		default:
+			continue
+		}
+		given, isDecimal := e.Type().(sql.DecimalType)
+		if !isDecimal {
+			continue
+		}
+		typ, ok := arithmetic.Of(e).Decimal()
+		if !ok {
+			typ = types.MustCreateDecimalType(min(given.Precision()+digitsOfBigint, types.DecimalTypeMaxPrecision), given.Scale())
+		}
+		if fitting, _ := typ.(sql.DecimalType); fitting.Scale() != given.Scale() || fitting.Precision() <= given.Precision() {
+			continue
+		}
+		if !changed {
+			wide, changed = slices.Clone(list), true
+		}
+		if wide[i] = scalar.As(e, typ); named {
+			wide[i] = expression.NewAlias(alias.Name(), wide[i]).WithId(alias.Id()).(sql.Expression)
+		}
 	}
 	return wide, changed
 }

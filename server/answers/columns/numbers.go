@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -10,6 +12,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
+
+// typedByArgument are functions of DECIMALs whose type follows from that of their argument.
+var typedByArgument = map[string]bool{"max": true, "min": true, "round": true, "truncate": true, "abs": true, "ceil": true, "ceiling": true, "floor": true}
 
 // numbers makes numbers of what an operator calculates with or compares with a number.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
@@ -54,7 +59,11 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 		return e, same, nil
 	case sql.FunctionExpression:
-		if wide, some := widened(e.Children()); some {
+		wide, some := widened(e.Children())
+		if !some && typedByArgument[strings.ToLower(e.FunctionName())] {
+			wide, some = wholeProducts(e.Children())
+		}
+		if some {
 			if made, err := e.WithChildren(wide...); err == nil { // the engine's CURTIME(2) cannot be made again
 				return made, transform.NewTree, nil
 			}

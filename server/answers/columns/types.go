@@ -111,6 +111,11 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	if n, err = r.expressions(n); err != nil {
 		return nil, err
 	}
+	if project, ok := n.(*plan.Project); ok {
+		if list, wide := wholeProducts(project.Projections); wide {
+			n, r.same = plan.NewProject(list, project.Child), transform.NewTree
+		}
+	}
 	if set, ok := n.(*plan.SetOp); ok {
 		if n, err = r.setOperation(set); err != nil {
 			return nil, err
