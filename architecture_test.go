@@ -166,6 +166,9 @@ var arrows = []struct {
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
 	// Raw tables that an engine keeps, as a home.
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
+	// Groups and relations that an engine makes.
+	{"engine/publication", []string{"anonymize", "anonymize/privacy", "engine", "engine/dialect"}, nil},
+	{"enginetest/cluster", []string{"enginetest"}, nil},
 	// The parts of SQL that engines do not have in common.
 	{"engine/dialect", nil, nil},
 	// A Trino cluster of processes, for tests.

@@ -74,13 +74,24 @@ func (c *Cluster) open() error {
 	return err
 }
 
-// Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had.
+// Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had, and with -short.
 func Need(t testing.TB) *Cluster {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a cluster of Trino: run without -short")
+	}
 	started = true
 	c, err := shared()
 	Available(t, err)
 	return c
+}
+
+// Own is as Need, but of a binary whose tests read the cluster's files or end its workers: it is not that of ANONSQL_ENGINE_URL. All tests of
+// the binary must call it.
+func Own(t testing.TB) *Cluster {
+	t.Helper()
+	os.Unsetenv("ANONSQL_ENGINE_URL")
+	return Need(t)
 }
 
 // Available ends a test whose cluster did not start: it is skipped if there is none to be had.

@@ -61,9 +61,7 @@ func TestNotInstalled(t *testing.T) {
 
 // TestCluster: two workers answer, keep a table, and one may be killed and replaced.
 func TestCluster(t *testing.T) {
-	c, err := Launch(Options{})
-	Available(t, err)
-	defer c.Kill()
+	c := Own(t)
 	ctx := context.Background()
 	for _, text := range []string{"CREATE SCHEMA cluster", "CREATE TABLE cluster.numbers AS SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)"} {
 		if _, err := c.Client.Exec(ctx, text); err != nil {
@@ -75,7 +73,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sum any
-	err = c.Client.Query(ctx, "SELECT sum(n) FROM cluster.numbers", func(v []any) error {
+	err := c.Client.Query(ctx, "SELECT sum(n) FROM cluster.numbers", func(v []any) error {
 		sum = v[0]
 		return nil
 	})

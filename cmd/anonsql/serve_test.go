@@ -66,6 +66,7 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-password-file", "none"}, "no such file"},
 		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-ca", "serve_test.go"}, "no certificate"},
 		{[]string{"--engine-ca", "serve_test.go"}, "name it (--engine)"},
+		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-rows", "0"}, "must be 1 or more"},
 		{[]string{"--listen", "0.0.0.0:0"}, "ALTER USER 'root'@'localhost' IDENTIFIED BY"},
 	} {
 		arguments := append([]string{"serve", "--data-dir", dir}, c.arguments...)

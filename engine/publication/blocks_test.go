@@ -31,8 +31,8 @@ func randomCells(random *rand.Rand) *Cells {
 	return c
 }
 
-// TestBlocksCanBeDivided: every cell is in one block, a block that was cut is large enough and has no value too often, and there are many blocks.
-func TestBlocksCanBeDivided(t *testing.T) {
+// Every cell is in one block, a block that was cut is large enough and has no value too often, and there are many blocks.
+func TestDeviation144_Blocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	all := 0
 	for range 200 {

@@ -35,7 +35,7 @@ var schemas atomic.Bool
 // open is the shared cluster, with schemas of tables, and a gate before it.
 func open(t *testing.T) (*Engine, *gate, *enginetest.Cluster) {
 	t.Helper()
-	c := enginetest.Need(t)
+	c := enginetest.Own(t)
 	g := &gate{Conn: c.Client}
 	e := &Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
 	if !schemas.Swap(true) {

@@ -20,8 +20,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// TestGroups: one block, and many; the guarantee holds, in the engine's eyes and in ours over all groups, and the relations are the table.
-func TestGroups(t *testing.T) {
+// One block, and many; the guarantee holds, in the engine's eyes and in ours over all groups, and the relations are the table.
+func TestDeviation143_RanksModuloGroups(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "people", 20_003) // not a multiple of 5
 	for name, block := range map[string]int64{"one": 0, "many": 150} {

@@ -21,8 +21,9 @@ type Asker interface {
 	Query(ctx context.Context, text string, row func(values []any) error) error
 }
 
-// DefaultLimit is how many rows of a table are read: six columns of so many take about a second on a small machine, and 0.6 of a processor here.
-const DefaultLimit = 200_000
+// DefaultLimit is how many rows of a table are read: six columns come at some 200,000 rows a second on a small machine, for 3 microseconds of processor time
+// here each.
+const DefaultLimit = 2_000_000
 
 // A Home is a catalog of an engine's. Sessions share it.
 type Home struct {
