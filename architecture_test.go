@@ -162,6 +162,17 @@ var arrows = []struct {
 	{"relay", []string{"relay/protocol"}, nil},
 	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
 	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
+	// A distributed engine: statements and their rows.
+	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
+	// Raw tables that an engine keeps, as a home.
+	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
+	// Groups and relations that an engine makes.
+	{"engine/publication", []string{"anonymize", "anonymize/privacy", "engine", "engine/dialect"}, nil},
+	{"enginetest/cluster", []string{"enginetest"}, nil},
+	// The parts of SQL that engines do not have in common.
+	{"engine/dialect", nil, nil},
+	// A Trino cluster of processes, for tests.
+	{"enginetest", []string{"engine"}, nil},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
 	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
@@ -172,7 +183,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "engine", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},

@@ -117,7 +117,7 @@ func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
 // sourceIsGone is error 1146 where another server keeps the raw table and says that it is not there any more. A server says that only to
 // accounts that may read something of that name; the others learn nothing.
 func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
-	if source.Of(ctx) == nil {
+	if source.For(ctx, record.Database) == nil {
 		return nil
 	}
 	_, err := r.catalog.RawTableByID(ctx, record.SourceTable)
@@ -129,7 +129,7 @@ func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
 
 // RawTable opens a raw table where the session's tables live. The error is the engine's for a table that is not there.
 func (c *Catalog) RawTable(ctx *sql.Context, database, table string) (source.Table, error) {
-	if home := source.Of(ctx); home != nil {
+	if home := source.For(ctx, database); home != nil {
 		return home.Table(ctx, database, table)
 	}
 	t, err := c.Table(ctx, database, table)
@@ -148,11 +148,17 @@ func (c *Catalog) RawTableByID(ctx *sql.Context, id int64) (source.Table, error)
 	if err != nil {
 		return nil, err
 	}
+	if home := source.For(ctx, t.Database()); home != nil {
+		return home.TableByID(ctx, id)
+	}
 	return kept(t)
 }
 
 // kept refuses the mirror of a table that another server keeps.
 func kept(t *raw.Table) (source.Table, error) {
+	if strings.HasPrefix(t.Database(), raw.EngineScheme) {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the rows of %s.%s are in an engine that this server was not started with (--engine), or this account has no privileges there", t.Database(), t.Name())}
+	}
 	if t.Mirrored() {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the rows of %s.%s are not kept here: its owner asks through the port for owners, --owners-listen", t.Database(), t.Name())}
 	}

@@ -134,7 +134,10 @@ func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (
 	}
 	columns := v.compared(q.Columns())
 	stamp, err := table.Stamp(ctx)
-	if err != nil || !v.published.changes.looked(columns, stamp) {
+	if err != nil {
+		return nil, false, err
+	}
+	if looked, err := v.look(ctx, table, columns, stamp); !looked || err != nil {
 		return nil, false, err
 	}
 	if groups, ok, err = table.Aggregate(ctx, q); !ok || err != nil {
@@ -147,6 +150,29 @@ func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (
 	}
 	v.noteChange(ctx, v.published.changes.first(columns))
 	return groups, true, nil
+}
+
+// look says whether it is known of all columns whether they are those that were published. It is asked where the table lives, if that can say.
+func (v *PublishedView) look(ctx *sql.Context, table source.Answering, columns []string, stamp string) (bool, error) {
+	if v.published.changes.looked(columns, stamp) {
+		return true, nil
+	}
+	tallied, ok := table.(source.Tallied)
+	if !ok {
+		return false, nil
+	}
+	for _, name := range columns {
+		then, known := v.published.record.Digests[name]
+		if !known || v.published.changes.looked([]string{name}, stamp) {
+			continue
+		}
+		now, err := tallied.Digest(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		v.published.changes.keep(name, stamp, now != then)
+	}
+	return v.published.changes.looked(columns, stamp), nil
 }
 
 // spellKeys gives the keys of groups in a column the spelling of the release, false where they are not the release's texts.

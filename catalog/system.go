@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/jobs"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -172,6 +173,9 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 	}
 	if record.Live != nil && record.Live.Earlier {
 		return nil
+	}
+	if raw.IsMirror(record.Database) {
+		return nil // and nobody need ask
 	}
 	table, err := r.catalog.RawTableByID(ctx, record.SourceTable)
 	if err != nil || !source.Counted(table) {

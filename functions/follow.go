@@ -69,10 +69,15 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 		return nil
 	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
-	if keyed, elsewhere := p.table.(source.Keyed); elsewhere {
+	keyed, hasKeys := p.table.(source.Keyed)
+	switch {
+	case hasKeys:
 		if err := p.takeKey(ctx, keyed, columns); err != nil {
 			return err
 		}
+	case !source.Counted(p.table):
+		return &anonymize.ParameterError{Parameter: "updates", Value: "'" + p.updates + "'",
+			Rule: "but the engine that keeps the table does not say which of its rows change: say updates=none"}
 	}
 	kept, err := p.environment.Catalog.TableByID(ctx, p.table.ID())
 	if err != nil {

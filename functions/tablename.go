@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A tableName is a raw table as the user wrote it, completed by the current
@@ -16,10 +17,10 @@ type tableName struct{ database, table string }
 
 func (n tableName) String() string { return n.database + "." + n.table }
 
-// parseTableName reads table, db.table, `db`.`table`.
+// parseTableName reads table, db.table, `db`.`table`, and trino.schema.table, whose database is trino.schema.
 func parseTableName(ctx *sql.Context, text string) (tableName, error) {
 	parts, rest, ok := []string(nil), strings.TrimSpace(text), true
-	for ok && len(parts) < 2 {
+	for ok && len(parts) < 3 {
 		var part string
 		part, rest, ok = cutIdentifier(rest)
 		parts = append(parts, part)
@@ -29,10 +30,14 @@ func parseTableName(ctx *sql.Context, text string) (tableName, error) {
 		ok = ok && strings.HasPrefix(rest, ".")
 		rest = strings.TrimPrefix(rest, ".")
 	}
-	if !ok || rest != "" {
+	inEngine := len(parts) == 3 && strings.EqualFold(parts[0]+".", source.EnginePrefix)
+	if !ok || rest != "" || len(parts) == 3 && !inEngine {
 		return tableName{}, &anonymize.ParameterError{Parameter: "table", Value: "'" + text + "'", Rule: "must be a table name such as adult or census.adult"}
 	}
-	if len(parts) == 2 {
+	switch len(parts) {
+	case 3:
+		return tableName{parts[0] + "." + parts[1], parts[2]}, nil
+	case 2:
 		return tableName{parts[0], parts[1]}, nil
 	}
 	return inCurrentDatabase(ctx, parts[0])

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/wire"
@@ -93,6 +94,8 @@ type Config struct {
 	Ready func(net.Addr)
 	// Logger receives the server's own log. Defaults to slog.Default().
 	Logger *slog.Logger
+	// Distributed makes the home of tables that an engine keeps beside the store's. May be nil.
+	Distributed func(DistributedHost) source.Beside
 	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
 	Beside func(ctx context.Context, inside Inside) error
 	// Extend supplies the SQL names and rules that live above the catalog. It

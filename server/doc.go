@@ -28,6 +28,7 @@
 //	run, config, instance, process, product  a server: its life, its options, its parts; what a process has once; our names in it
 //	listener, tls, first_line, exposure      who can reach it, and how they are told
 //	owners                                   clients that another server has let in, and what runs beside
+//	distributed                              tables that an engine keeps, and whose sessions reach them
 //	authentication, logins, account_host, limits_of_accounts  logging in, and what the server asks of accounts
 //	handler, timelimit, prepare, commits     a statement from the packet to the engine, and its end
 //	rules, execution, mapped                 what the engine asks us while it analyses and executes

@@ -31,11 +31,14 @@ var secrets = []string{"zvault", "zledger", "zempty", "zkeyed", "zident", "zothe
 var attackers = map[string]string{"bi": "a long password", "bare": "s", "staff": "s", "rich": "s", "keeper": "s", "reader": "s"}
 
 // attacked is a server with a published table, and accounts that try to reach
-// what is behind it. It stands in front of another server, of which no attacker may reach one byte.
+// what is behind it. It stands in front of another server, and has an engine: no attacker may reach one byte of either.
 func attacked(t *testing.T) *servertest.Server {
-	upstream := record(t)
-	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: upstream.behind(make(chan string, 1))})
-	t.Cleanup(func() { upstream.nobody(t) })
+	upstream, distributed := record(t), recordEngine(t)
+	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: upstream.behind(make(chan string, 1)), Distributed: distributed.home})
+	t.Cleanup(func() {
+		upstream.nobody(t)
+		distributed.nobody(t)
+	})
 	servertest.Exec(t, s.Open(t, servertest.Root),
 		"CREATE DATABASE zvault", "CREATE DATABASE mine", "CREATE DATABASE common",
 		`CREATE TABLE zvault.zledger (zident VARCHAR(20) COMMENT 'zcomment', age INT, sex VARCHAR(6), disease VARCHAR(20), zother INT,

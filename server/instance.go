@@ -16,6 +16,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
@@ -44,8 +45,9 @@ type instance struct {
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *wire.ProtocolPanics
 	audit          *audit.Log
-	monitor        *monitor // may be nil
-	log            *heldLog // holds back what comes before the first line
+	distributed    source.Beside // home of tables in an engine, nil for none
+	monitor        *monitor      // may be nil
+	log            *heldLog      // holds back what comes before the first line
 	// refusedLogins are written to the log and the audit by it.
 	refusedLogins *admission.Tally
 	// judge tries stored passwords, where others can reach the server.
@@ -89,6 +91,9 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = s.accounts.Names()
 	if err := s.accounts.Open(); err != nil {
+		return nil, err
+	}
+	if err := s.openDistributed(); err != nil {
 		return nil, err
 	}
 	if err := s.extend(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
@@ -30,6 +31,8 @@ type Provider struct {
 	procedures     map[string][]sql.ExternalStoredProcedureDetails
 	rules          []analyzer.RuleFunc
 	system         map[string]bool // databases of Extensions, in lower case
+	// distributed is the home of tables in an engine, nil for none.
+	distributed source.Beside
 	// sees is nil until the accounts are known.
 	sees *accounts.Visibility
 	// own are the names of the server's own tables and their columns, and of

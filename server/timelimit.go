@@ -28,6 +28,7 @@ func (s *instance) begun(ctx *sql.Context) error {
 		return nil
 	}
 	st.Of(ctx.Session.Client())
+	s.leadToDistributed(ctx)
 	limit := time.Duration(0)
 	if text, ok := s.selects(ctx, st); ok {
 		limit = executionTime(ctx, text)

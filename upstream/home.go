@@ -54,9 +54,12 @@ type Home struct {
 
 var _ source.Source = (*Home)(nil)
 
+// mirrored is the server in the names of mirrors.
+func (h *Home) mirrored() string { return raw.ServerScheme + h.Server }
+
 // schema is the upstream schema that a database names: itself, or that of a mirror.
 func (h *Home) schema(database string) (string, bool) {
-	if schema, ok := raw.MirroredSchema(database, h.Server); ok {
+	if schema, ok := raw.MirroredSchema(database, h.mirrored()); ok {
 		return schema, true
 	}
 	return database, database != "" && !raw.IsMirror(database)
@@ -76,7 +79,7 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	for i, c := range columns {
 		fields[i] = &sql.Column{Name: c.name, Type: c.typ, Nullable: c.nullable, Comment: c.comment}
 	}
-	mirror, err := h.Store.Mirror(ctx, raw.MirrorDatabase(h.Server, schema), exact, fields)
+	mirror, err := h.Store.Mirror(ctx, raw.MirrorDatabase(h.mirrored(), schema), exact, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := raw.MirroredSchema(mirror.Database(), h.Server); !ok {
+	if _, ok := raw.MirroredSchema(mirror.Database(), h.mirrored()); !ok {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not on this server", mirror.Database(), mirror.Name())}
 	}
 	return h.Table(ctx, mirror.Database(), mirror.Name())

@@ -16,20 +16,25 @@ import (
 // numbers, by which roles, taxonomies and releases find them. It has no rows, no statement opens it, and its database, named
 // after server and schema, is in no list.
 
-// mirrorScheme begins the names of the databases of mirrors. No owner's database may have such a name.
-const mirrorScheme = "mysql://"
+// These begin the names of the databases of mirrors: of schemas of a server, host:port, and of a catalog of an engine, host:port/catalog.
+// No owner's database may have such a name.
+const (
+	ServerScheme = "mysql://"
+	EngineScheme = "trino://"
+)
 
-// MirrorDatabase is the name of the database that mirrors a schema of a server, host:port.
-func MirrorDatabase(server, schema string) string { return mirrorScheme + server + "/" + schema }
+// MirrorDatabase is the name of the database that mirrors a schema. home begins with its scheme.
+func MirrorDatabase(home, schema string) string { return home + "/" + schema }
 
-// MirroredSchema is the schema that a database mirrors, if it is a mirror of the server's.
-func MirroredSchema(database, server string) (schema string, ok bool) {
-	return strings.CutPrefix(database, MirrorDatabase(server, ""))
+// MirroredSchema is the schema that a database mirrors, if it is a mirror of the home's.
+func MirroredSchema(database, home string) (schema string, ok bool) {
+	return strings.CutPrefix(database, MirrorDatabase(home, ""))
 }
 
 // IsMirror tells the databases of mirrors.
 func IsMirror(database string) bool {
-	return strings.HasPrefix(strings.ToLower(database), mirrorScheme)
+	database = strings.ToLower(database)
+	return strings.HasPrefix(database, ServerScheme) || strings.HasPrefix(database, EngineScheme)
 }
 
 // Mirror returns the mirror of a table with these columns, in a database that MirrorDatabase names. It is made, or follows

@@ -162,7 +162,7 @@ func checkName(what, name string) error {
 		return fmt.Errorf("%q is no name for a %s: it needs 1 to 64 characters and no space at its end", name, what)
 	}
 	if IsMirror(name) {
-		return fmt.Errorf("%q is no name for a %s: names that begin with %s are kept for tables of other servers", name, what, mirrorScheme)
+		return fmt.Errorf("%q is no name for a %s: names that begin with %s or %s are kept for tables of other servers", name, what, ServerScheme, EngineScheme)
 	}
 	return nil
 }

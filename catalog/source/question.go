@@ -17,6 +17,13 @@ type Answering interface {
 	AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonymize.Column, error)
 }
 
+// A Tallied table counts the values of a column where it lives: one whose rows are too many to read is compared with its release by that.
+type Tallied interface {
+	Answering
+	// Digest is that of the column as it is now.
+	Digest(ctx *sql.Context, column string) (string, error)
+}
+
 // A Question asks for aggregates over the records that meet all conditions, by the values of columns.
 type Question struct {
 	Where      []Condition

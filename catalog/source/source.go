@@ -3,7 +3,8 @@
 // A [Table] is what procedures, releases and the planner need of a raw table, wherever its rows are: its lasting
 // number, its names, its columns, and columns of its rows for anonymization. Tables of the store are *raw.Table. A
 // session whose tables live elsewhere says so itself ([Of]): it has a [Source], and reaches no table of the store. A
-// session without one, an analyst's among them, holds nothing that leads to another server.
+// session without one, an analyst's among them, holds nothing that leads to another server. A session may have an engine
+// beside the store ([Beside]): then the name of a database says where it is ([In]).
 //
 // A source promises that its tables keep their numbers, by server, schema and name, so that roles, taxonomies and
 // releases find them again; that one call of Microdata is one consistent read; and that it asks with the privileges of
@@ -48,7 +49,17 @@ type Source interface {
 	Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 }
 
-// Of is the home of the session's raw tables, nil for the product's own store.
+// EnginePrefix begins the names of databases that an engine keeps: trino.schema.
+const EnginePrefix = "trino."
+
+// A Beside source is the home of some databases, which it tells by their names; the session's others are of the product's own store.
+type Beside interface {
+	Source
+	// Names tells its databases, and what Table.Database says of its tables.
+	Names(database string) bool
+}
+
+// Of is the home of all the session's raw tables, nil for the product's own store.
 func Of(ctx *sql.Context) Source {
 	if s, ok := ctx.Session.(interface{ Source() Source }); ok {
 		return s.Source()
@@ -56,11 +67,28 @@ func Of(ctx *sql.Context) Source {
 	return nil
 }
 
+// For is the home of the tables of a database, nil for the product's own store.
+func For(ctx *sql.Context, database string) Source {
+	if home := Of(ctx); home != nil {
+		return home
+	}
+	if s, ok := ctx.Session.(interface{ Engine() Beside }); ok {
+		if home := s.Engine(); home != nil && home.Names(database) {
+			return home
+		}
+	}
+	return nil
+}
+
 // Digest is the same for columns with the same values in the same numbers, in whatever order of rows. It is for comparing, and tells nothing
 // that the column does not.
 func Digest(c *anonymize.Column) string {
+	return DigestOf(c, c.Histogram())
+}
+
+// DigestOf is the digest of a column whose values have these counts, by code.
+func DigestOf(c *anonymize.Column, counts []int) string {
 	h := sha256.New()
-	counts := c.Histogram()
 	for code, v := range c.Dictionary {
 		fmt.Fprintf(h, "%d %q %v %d;", v.Kind, v.Text, v, counts[code])
 	}

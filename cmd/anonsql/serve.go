@@ -15,6 +15,7 @@ func newServe() *cobra.Command {
 	config := server.Config{Extend: server.Product}
 	var format string
 	var upstream upstreamFlags
+	var distributed engineFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a data directory to MySQL clients",
@@ -31,6 +32,11 @@ func newServe() *cobra.Command {
 			if err := upstream.configure(&config); err != nil {
 				return program.Misused(cmd, "%v", err)
 			}
+			client, err := distributed.configure(&config)
+			if err != nil {
+				return program.Misused(cmd, "%v", err)
+			}
+			defer client.Close()
 			return server.Run(cmd.Context(), config)
 		},
 	}
@@ -61,6 +67,7 @@ func newServe() *cobra.Command {
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
 	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")
 	upstream.define(cmd)
+	distributed.define(cmd)
 	flags.StringVar(&format, "log-format", "text", "text or json, on standard error")
 	return cmd
 }

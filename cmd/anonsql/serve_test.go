@@ -60,6 +60,13 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "verify-ca", "--upstream-ca", "serve_test.go"}, "no certificate"},
 		{[]string{"--listen", "127.0.0.1:0", "--upstream", "mysql://127.0.0.1:1", "--owners-listen", "0.0.0.0:0"}, "owners must use TLS"},
 		{[]string{"--listen", "127.0.0.1:0", "--upstream", "mysql://127.0.0.1:1", "--owners-listen", "nowhere"}, "cannot listen on nowhere for owners"},
+		{[]string{"--engine", "http://trino.example/lake"}, "must be trino://user@host:port/catalog"},
+		{[]string{"--engine", "trino://owner:secret@trino.example/lake"}, "--engine-password-file"},
+		{[]string{"--engine", "trino://owner@127.0.0.1/lake", "--engine-token-file", "serve_test.go"}, "over TLS only"},
+		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-password-file", "none"}, "no such file"},
+		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-ca", "serve_test.go"}, "no certificate"},
+		{[]string{"--engine-ca", "serve_test.go"}, "name it (--engine)"},
+		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-rows", "0"}, "must be 1 or more"},
 		{[]string{"--listen", "0.0.0.0:0"}, "ALTER USER 'root'@'localhost' IDENTIFIED BY"},
 	} {
 		arguments := append([]string{"serve", "--data-dir", dir}, c.arguments...)

@@ -84,6 +84,23 @@ func (v *Visibility) Analyst(ctx *sql.Context, keeps func(database string) bool)
 	return true
 }
 
+// Reaches reports whether the account has privileges over tables of all databases, or of one that names tells.
+func (v *Visibility) Reaches(ctx *sql.Context, names func(database string) bool) bool {
+	if v == nil || Internal(ctx) {
+		return false
+	}
+	held := v.accounts.UserActivePrivilegeSet(ctx)
+	if hasAny(held.Has, overTables...) {
+		return true
+	}
+	for _, database := range held.GetDatabases() {
+		if names(database.Name()) && database.HasPrivileges() {
+			return true
+		}
+	}
+	return false
+}
+
 func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType) bool {
 	for _, p := range privileges {
 		if has(p) {

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -10,6 +11,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/ledger"
 )
 
@@ -28,6 +30,7 @@ type Session struct {
 	// ledger counts what the session holds. May be nil.
 	Ledger *ledger.Session
 
+	engine    atomic.Pointer[source.Beside]
 	mu        sync.Mutex
 	variables map[string]int64 // what the user variables hold, in bytes
 }

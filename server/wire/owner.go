@@ -31,6 +31,23 @@ func (s *Session) Source() source.Source {
 	return s.Owner.Source
 }
 
+// Engine is the home of tables in an engine that the session has beside the store's, nil for none.
+func (s *Session) Engine() source.Beside {
+	if home := s.engine.Load(); home != nil {
+		return *home
+	}
+	return nil
+}
+
+// SetEngine gives the session a home of tables in an engine, for the statement that begins; nil takes it away.
+func (s *Session) SetEngine(home source.Beside) {
+	if home == nil {
+		s.engine.Store(nil)
+		return
+	}
+	s.engine.Store(&home)
+}
+
 // GetPrivilegeSet implements sql.Session: owners of another server have no account here.
 func (s *Session) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
 	if s.Owner == nil {

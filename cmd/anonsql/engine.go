@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/tables"
+	"github.com/anonsql/anonsql/server"
+)
+
+// engineFlags say which distributed engine keeps raw tables, and as whom anonsql asks it.
+type engineFlags struct {
+	url, passwordFile, tokenFile, ca string
+	rows                             int
+}
+
+func (f *engineFlags) define(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "engine", "", "Trino and the catalog of the raw tables, such as trino://user@trino.example:8443/catalog; add ?tls=off for an engine without TLS on another machine (default none)")
+	flags.StringVar(&f.passwordFile, "engine-password-file", "", "file with the password of the engine's user; read with every request")
+	flags.StringVar(&f.tokenFile, "engine-token-file", "", "file with a JSON web token for the engine, instead of a password; read with every request")
+	flags.IntVar(&f.rows, "engine-rows", tables.DefaultLimit, "how many rows of a table are read from the engine at most, to publish it")
+	flags.StringVar(&f.ca, "engine-ca", "", "PEM file of the certificates that sign the engine's (default the system's)")
+}
+
+// configure adds the engine's tables to the server's configuration, if there is an engine. What it returns is closed when the server has stopped.
+func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
+	if f.url == "" {
+		if f.passwordFile != "" || f.tokenFile != "" || f.ca != "" {
+			return nil, fmt.Errorf("--engine-password-file, --engine-token-file and --engine-ca are of an engine: name it (--engine)")
+		}
+		return io.NopCloser(nil), nil
+	}
+	if f.rows < 1 {
+		return nil, fmt.Errorf("--engine-rows %d: must be 1 or more", f.rows)
+	}
+	target, err := engine.ParseURL(f.url)
+	if err != nil {
+		return nil, fmt.Errorf("--engine: %w", err)
+	}
+	target.PasswordFile, target.TokenFile = f.passwordFile, f.tokenFile
+	if f.ca != "" {
+		if target.Roots, err = engine.ReadRoots(f.ca); err != nil {
+			return nil, fmt.Errorf("--engine-ca: %w", err)
+		}
+	}
+	client, err := engine.Open(target)
+	if err != nil {
+		return nil, fmt.Errorf("--engine: %w", err)
+	}
+	config.Distributed = func(host server.DistributedHost) source.Beside {
+		return &tables.Home{Asker: client, Address: client.Address(), Catalog: target.Catalog, Store: host.Store, Privileges: host.Privileges, Limit: f.rows}
+	}
+	return client, nil
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/trinodb/trino-go-client/trino"
+)
+
+// A Conn sends statements to the engine. It may be used by several goroutines at once.
+type Conn interface {
+	// Query hands over the rows of a statement as they come. Values are nil, bool, int64, float64, string (texts, uuid, and
+	// decimals with all their digits), []byte, or time.Time in UTC (dates, and timestamps without a zone). They, and the slice, are valid
+	// during the call. An error of row ends the statement and is returned as it is; those of the engine are an *Error, and one of the context is its cause.
+	Query(ctx context.Context, text string, row func(values []any) error) error
+	// Exec runs a statement that has no rows, and returns how many rows it wrote, 0 where the engine does not say. When it
+	// returns, with or without an error, the statement has ended in the engine, unless the engine was not reached.
+	Exec(ctx context.Context, text string) (rows int64, err error)
+}
+
+// A Client is a Conn to a Trino coordinator. Every statement is a connection of its own: nothing of a session stays.
+type Client struct {
+	target *Target
+	db     *sql.DB
+}
+
+var _ Conn = (*Client)(nil)
+
+// Open makes a client. It does not connect.
+func Open(t *Target) (*Client, error) {
+	config, err := t.config()
+	if err != nil {
+		return nil, err
+	}
+	connector, err := trino.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxIdleConns(0) // a connection is a few headers: a new one has no settings of another's
+	return &Client{t, db}, nil
+}
+
+// Address is host:port of the engine, as errors name it.
+func (c *Client) Address() string { return c.target.Address() }
+
+// Close ends what is under way.
+func (c *Client) Close() error { return c.db.Close() }
+
+// Query implements Conn.
+func (c *Client) Query(ctx context.Context, text string, row func(values []any) error) error {
+	watch, taken := watched(ctx)
+	rows, err := c.db.QueryContext(watch, text)
+	if err != nil {
+		return c.told(ctx, err, taken.Load())
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return c.told(ctx, err, taken.Load())
+	}
+	values := make([]any, len(columns))
+	to := make([]any, len(columns))
+	for i := range values {
+		to[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(to...); err != nil {
+			return c.told(ctx, err, true)
+		}
+		if err := row(values); err != nil {
+			return err
+		}
+	}
+	return c.told(ctx, rows.Err(), taken.Load())
+}
+
+// Exec implements Conn.
+func (c *Client) Exec(ctx context.Context, text string) (int64, error) {
+	watch, taken := watched(ctx)
+	result, err := c.db.ExecContext(watch, text)
+	if err != nil {
+		return 0, c.told(ctx, err, taken.Load())
+	}
+	return result.RowsAffected()
+}

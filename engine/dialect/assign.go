@@ -1,0 +1,59 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Whole makes a number of a hash, from 0 to 2^56-1: a BIGINT.
+func (d *Dialect) Whole(hash string) string {
+	if d == Spark {
+		return "CAST(conv(hex(substring(" + hash + ", 1, 7)), 16, 10) AS BIGINT)"
+	}
+	return "from_big_endian_64(concat(X'00', substr(" + hash + ", 1, 7)))"
+}
+
+// Joined is the text of several expressions, with the separator U+001F between them and without those that are NULL.
+func (d *Dialect) Joined(expressions ...string) string {
+	texts := []string{"chr(31)"}
+	for _, e := range expressions {
+		texts = append(texts, d.Cast(e, Text))
+	}
+	return "concat_ws(" + strings.Join(texts, ", ") + ")"
+}
+
+// RandomKey is an expression of 32 bytes that nobody can guess, another one each time. It is false where the engine has no such generator.
+func (d *Dialect) RandomKey() (string, bool) {
+	if d == Spark {
+		return "", false // its uuid() is of a seed of 64 bits
+	}
+	return "sha256(to_utf8(concat(CAST(uuid() AS VARCHAR), CAST(uuid() AS VARCHAR))))", true
+}
+
+// Pairs is a query whose rows are pairs of whole numbers, under the names given. The numbers stand in one text: engines read it faster than a
+// row each, and refuse many rows.
+func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {
+	var b strings.Builder
+	for i, p := range pairs {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%d:%d", p[0], p[1])
+	}
+	from := "UNNEST(split(" + d.Text(b.String()) + ", ' ')) AS list(pair)"
+	if d == Spark {
+		from = "(SELECT explode(split(" + d.Text(b.String()) + ", ' ')) AS pair)"
+	}
+	part := func(i int, name string) string {
+		return fmt.Sprintf("%s AS %s", d.Cast(fmt.Sprintf("split_part(pair, ':', %d)", i), BigInt), d.Name(name))
+	}
+	return "SELECT " + part(1, first) + ", " + part(2, second) + " FROM " + from
+}
+
+// Tables is a statement that lists the tables of a schema, and in which of its columns their names are.
+func (d *Dialect) Tables(catalog, schema string) (text string, column int) {
+	if d == Spark {
+		return "SHOW TABLES IN " + d.Name(catalog, schema), 1
+	}
+	return "SHOW TABLES FROM " + d.Name(catalog, schema), 0
+}

@@ -1,0 +1,82 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Dialect is an engine's. It is Trino or Spark.
+type Dialect struct {
+	engine string
+	quote  string // around names
+	types  map[Type]string
+}
+
+// String is the engine's name.
+func (d *Dialect) String() string { return d.engine }
+
+// A Type is one that values are cast to.
+type Type int
+
+// The types of casts. Text is of any length, Timestamp has six places and no zone.
+const (
+	Text Type = iota
+	BigInt
+	Double
+	Date
+	Timestamp
+)
+
+// The dialects. Spark's is that of version 3.4 and later, where escaped string literals are off, as they are by default. Only Trino's is run
+// by tests.
+var (
+	Trino = &Dialect{engine: "trino", quote: `"`,
+		types: map[Type]string{Text: "VARCHAR", BigInt: "BIGINT", Double: "DOUBLE", Date: "DATE", Timestamp: "TIMESTAMP(6)"}}
+	Spark = &Dialect{engine: "spark", quote: "`",
+		types: map[Type]string{Text: "STRING", BigInt: "BIGINT", Double: "DOUBLE", Date: "DATE", Timestamp: "TIMESTAMP_NTZ"}}
+)
+
+// Name is a quoted name, such as "catalog"."schema"."table".
+func (d *Dialect) Name(parts ...string) string {
+	quoted := make([]string, len(parts))
+	for i, p := range parts {
+		quoted[i] = d.quote + strings.ReplaceAll(p, d.quote, d.quote+d.quote) + d.quote
+	}
+	return strings.Join(quoted, ".")
+}
+
+// Cast converts an expression. What cannot be converted is an error of the statement in Trino, and in Spark while ANSI mode is on.
+func (d *Dialect) Cast(expression string, to Type) string {
+	return "CAST(" + expression + " AS " + d.types[to] + ")"
+}
+
+// CastDecimal converts an expression to an exact number of so many digits, scale of them behind the point.
+func (d *Dialect) CastDecimal(expression string, precision, scale int) string {
+	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", expression, precision, scale)
+}
+
+// HashNumber is a keyed hash of a BIGINT, 32 bytes. The key is an expression of 32 bytes: the column of a table, since a statement's text is
+// in the engine's lists for all who may look.
+func (d *Dialect) HashNumber(expression, key string) string {
+	if d == Spark {
+		return d.hash("unhex(lpad(hex("+expression+"), 16, '0'))", key)
+	}
+	return d.hash("to_big_endian_64("+expression+")", key)
+}
+
+// HashText is a keyed hash of a text's UTF-8, otherwise as HashNumber.
+func (d *Dialect) HashText(expression, key string) string {
+	if d == Spark {
+		return d.hash("encode("+expression+", 'UTF-8')", key)
+	}
+	return d.hash("to_utf8("+expression+")", key)
+}
+
+// hash is HMAC in Trino. Spark has none: there it is the hash, behind the key, of the hash behind the key.
+func (d *Dialect) hash(bytes, key string) string {
+	if d == Spark {
+		inner := "unhex(sha2(concat(" + key + ", " + bytes + "), 256))"
+		return "unhex(sha2(concat(" + key + ", " + inner + "), 256))"
+	}
+	return "hmac_sha256(" + bytes + ", " + key + ")"
+}

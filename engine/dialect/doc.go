@@ -1,0 +1,15 @@
+// Package dialect writes the few parts of SQL that distributed engines do not have in common: names, literals, keyed hashes, casts, and
+// tables made of queries.
+//
+// What it writes means the same in each: a literal has one value, a cast keeps it. A keyed hash is the same for equal values under one key within
+// an engine, and tells nothing without the key; two engines give different ones.
+//
+// It refuses numbers that no exact type holds. It imports the standard library only.
+//
+// # Where things are
+//
+//	dialect  Trino and Spark
+//	literal  values
+//	table    CREATE TABLE AS
+//	assign   numbers of hashes, keys, and lists: what records are given groups with
+package dialect

@@ -1,0 +1,75 @@
+package dialect
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Null is the literal of that name.
+func (d *Dialect) Null() string { return "NULL" }
+
+// Boolean is TRUE or FALSE.
+func (d *Dialect) Boolean(v bool) string { return strings.ToUpper(strconv.FormatBool(v)) }
+
+// escapes are what Spark reads in a literal.
+var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+
+// Text is a text between single quotes.
+func (d *Dialect) Text(v string) string {
+	if d == Spark {
+		return "'" + escapes.Replace(v) + "'"
+	}
+	return "'" + strings.ReplaceAll(v, "'", "''") + "'"
+}
+
+// exact matches a number without an exponent.
+var exact = regexp.MustCompile(`^-?(\d+)(?:\.(\d+))?$`)
+
+// mostDigits is how many an exact number may have.
+const mostDigits = 38
+
+// Number is a number as SQL writes it: with an exponent it is a DOUBLE, with a point, or beyond a BIGINT, a DECIMAL, and otherwise a whole
+// number. It is false for other texts, and for exact numbers of more than 38 digits.
+func (d *Dialect) Number(text string) (string, bool) {
+	parts := exact.FindStringSubmatch(text)
+	if parts == nil {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !strings.ContainsAny(text, "eE") {
+			return "", false
+		}
+		return d.Double(v), true
+	}
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return text, true
+	}
+	if len(strings.TrimLeft(parts[1], "0"))+len(parts[2]) > mostDigits {
+		return "", false
+	}
+	if d == Spark {
+		return text + "BD", true
+	}
+	return "DECIMAL '" + text + "'", true
+}
+
+// Double is a finite DOUBLE with all its digits.
+func (d *Dialect) Double(v float64) string {
+	text := strings.ToUpper(strconv.FormatFloat(v, 'e', -1, 64))
+	if d == Spark {
+		return text + "D"
+	}
+	return text
+}
+
+// Date is the day of a moment.
+func (d *Dialect) Date(v time.Time) string { return "DATE '" + v.Format(time.DateOnly) + "'" }
+
+// Timestamp is a moment without a zone, with six places.
+func (d *Dialect) Timestamp(v time.Time) string {
+	text := "'" + v.Format("2006-01-02 15:04:05.000000") + "'"
+	if d == Spark {
+		return "TIMESTAMP_NTZ " + text
+	}
+	return "TIMESTAMP " + text
+}

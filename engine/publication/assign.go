@@ -1,0 +1,238 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// An Attempt is one run of a plan. Its tables have its name in theirs.
+type Attempt struct {
+	engine *Engine
+	plan   *Plan
+	name   string
+	// Fragments are the relations, tables of the schema Published: quasi-identifiers, and the sensitive attribute, each with gid and count.
+	Fragments []Relation
+	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
+	Numbers int64
+	Groups  int64
+}
+
+// A Relation is a fragment of a release.
+type Relation struct {
+	Name    string
+	Role    anonymize.FragmentRole
+	Columns []Column
+}
+
+// prefix is what all our tables' names begin with.
+const prefix = "anonsql_"
+
+// The tables of an attempt in the schema Private.
+const (
+	keyTable, blockTable, offsetTable, sizeTable, assignedTable = "key", "blocks", "offsets", "sizes", "assigned"
+)
+
+// table is the name of a table that leads from records to groups.
+func (a *Attempt) table(of string) string {
+	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Private, prefix+a.name+"_"+of)
+}
+
+// relation is the name of a relation.
+func (a *Attempt) relation(r Relation) string {
+	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Published, r.Name)
+}
+
+// Assign has the engine form the groups and write the relations. name, of lower-case letters and digits, is this attempt's alone. On an error
+// everything that was written is dropped; what cannot be is in the error, and [Engine.Sweep] drops it later. progress may be nil.
+func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func(done, total int)) (_ *Attempt, err error) {
+	if !validName.MatchString(name) {
+		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
+	}
+	a := &Attempt{engine: e, plan: p, name: name}
+	a.Fragments = []Relation{
+		{prefix + name + "_qi1", anonymize.QuasiIdentifying, p.quasiIdentifiers},
+		{prefix + name + "_sa", anonymize.Sensitive, []Column{p.sensitive}},
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Discard(context.WithoutCancel(ctx)))
+		}
+	}()
+	steps := []func(context.Context) error{a.makeKey, a.uploadBlocks, a.makeOffsets, a.makeSizes, a.readSizes, a.assign}
+	for _, f := range a.Fragments {
+		steps = append(steps, func(ctx context.Context) error { return a.write(ctx, f) })
+	}
+	for i, step := range steps {
+		if progress != nil {
+			progress(i, len(steps))
+		}
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// makeKey has the engine make the key. It is in no statement, and nobody but the engine's own account reads the schema Private.
+func (a *Attempt) makeKey(ctx context.Context) error {
+	key, ok := a.engine.Dialect.RandomKey()
+	if !ok {
+		return fmt.Errorf("%s makes no keys that nobody can guess", a.engine.Dialect)
+	}
+	return a.create(ctx, a.table(keyTable), nil, "SELECT "+key+" AS "+a.engine.Dialect.Name("key"))
+}
+
+// longestText is about how long a statement's list of pairs is: engines read at most 1,000,000 characters.
+const longestText = 800_000
+
+// uploadBlocks writes which cells are in which block.
+func (a *Attempt) uploadBlocks(ctx context.Context) error {
+	const perPair = 20
+	for i, pairs := range slices.Collect(slices.Chunk(a.plan.blockOf, longestText/perPair)) {
+		query := a.engine.Dialect.Pairs("cell", "block", pairs)
+		if i == 0 {
+			if err := a.create(ctx, a.table(blockTable), nil, query); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := a.engine.Conn.Exec(ctx, "INSERT INTO "+a.table(blockTable)+" "+query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed is a query of the records: released columns, block, digests of the sensitive value (value) and of the record (place), bucket, and the key.
+func (a *Attempt) placed() string {
+	p, d := a.plan, a.engine.Dialect
+	records := []string{a.engine.cell(p) + " AS cell", "k.key AS key"}
+	var identifying []string
+	for _, c := range slices.Concat(p.quasiIdentifiers, []Column{p.sensitive}, p.identifiers) {
+		identifying = append(identifying, d.Name(c.Name))
+	}
+	for i, c := range p.released() {
+		records = append(records, fmt.Sprintf("%s AS %s", d.Name(c.Name), attribute(i)))
+	}
+	records = append(records, d.Whole(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")
+	text := fmt.Sprintf("SELECT %s FROM %s AS t CROSS JOIN %s AS k", strings.Join(records, ", "), a.engine.raw(p.Table), a.table(keyTable))
+	block, join := "0", ""
+	if len(p.blockOf) > 0 {
+		block, join = "b.block", fmt.Sprintf(" JOIN %s AS b ON b.cell = r.cell", a.table(blockTable))
+	}
+	block = d.Cast(block, dialect.BigInt)
+	value := d.Whole(d.HashText(d.Joined("'v'", block, attribute(len(p.quasiIdentifiers))), "r.key"))
+	return fmt.Sprintf("SELECT r.*, %s AS block, %s AS value, mod(r.place, %d) AS bucket FROM (%s) AS r%s", block, value, p.buckets, text, join)
+}
+
+// released are the columns that are published.
+func (p *Plan) released() []Column { return append(slices.Clone(p.quasiIdentifiers), p.sensitive) }
+
+// attribute is what the i-th released column is called on the way: no name of the table's is one of ours.
+func attribute(i int) string { return fmt.Sprintf("a%d", i) }
+
+// makeOffsets counts the records before each bucket of a value, in its block.
+func (a *Attempt) makeOffsets(ctx context.Context) error {
+	return a.create(ctx, a.table(offsetTable), nil, fmt.Sprintf(
+		"SELECT block, value, bucket, records, sum(records) OVER (PARTITION BY block ORDER BY value, bucket ROWS UNBOUNDED PRECEDING) - records AS before "+
+			"FROM (SELECT block, value, bucket, count(*) AS records FROM (%s) AS placed GROUP BY block, value, bucket) AS counted", a.placed()))
+}
+
+// makeSizes numbers the groups of each block, behind those of the blocks before it.
+func (a *Attempt) makeSizes(ctx context.Context) error {
+	return a.create(ctx, a.table(sizeTable), nil, fmt.Sprintf(
+		"SELECT block, groups, sum(groups) OVER (ORDER BY block ROWS UNBOUNDED PRECEDING) - groups AS base "+
+			"FROM (SELECT block, %s AS groups FROM %s GROUP BY block) AS sized", a.engine.Dialect.Cast(fmt.Sprintf("floor(sum(records) / %d)", a.plan.L), dialect.BigInt), a.table(offsetTable)))
+}
+
+// readSizes reads how many groups there are.
+func (a *Attempt) readSizes(ctx context.Context) error {
+	if err := a.engine.Conn.Query(ctx, "SELECT "+a.engine.Dialect.Cast("sum(groups)", dialect.BigInt)+" FROM "+a.table(sizeTable), func(row []any) (err error) {
+		a.Groups, err = whole(row[0])
+		return err
+	}); err != nil {
+		return err
+	}
+	side := int64(math.Ceil(math.Sqrt(float64(a.Groups))))
+	a.Numbers = side * side
+	return nil
+}
+
+// rounds are those of the permutation of group numbers.
+const rounds = 4
+
+// assign gives every record its group: that of its rank in its block, modulo the block's groups. The number that is published is a
+// keyed permutation of it, a Feistel network over pairs of digits (Black, Rogaway 2002, section 5), so that it tells neither block nor rank.
+func (a *Attempt) assign(ctx context.Context) error {
+	d := a.engine.Dialect
+	var columns []string
+	for i := range a.plan.released() {
+		columns = append(columns, attribute(i))
+	}
+	list := strings.Join(columns, ", ")
+	side := a.side()
+	text := fmt.Sprintf("SELECT *, row_number() OVER (PARTITION BY block, value, bucket ORDER BY place) - 1 AS among FROM (%s) AS placed", a.placed())
+	text = fmt.Sprintf("SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
+		d.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt), text, a.table(offsetTable), a.table(sizeTable))
+	text = fmt.Sprintf("SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered", list, d.Cast(fmt.Sprintf("floor(number / %d)", side), dialect.BigInt), side, text)
+	for round := range rounds {
+		mixed := d.Whole(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
+		text = fmt.Sprintf("SELECT %s, key, low AS high, mod(high + %s, %d) AS low FROM (%s) AS round%d", list, mixed, side, text, round)
+	}
+	return a.create(ctx, a.table(assignedTable), nil, fmt.Sprintf("SELECT %s, high * %d + low AS gid FROM (%s) AS permuted", list, side, text))
+}
+
+// side is the root of Numbers.
+func (a *Attempt) side() int64 { return int64(math.Round(math.Sqrt(float64(a.Numbers)))) }
+
+// write makes a relation of the assignment, sorted, so that the order of its rows tells nothing of how it came about.
+func (a *Attempt) write(ctx context.Context, r Relation) error {
+	d := a.engine.Dialect
+	released := a.plan.released()
+	columns, grouped, sorted := []string{"gid"}, []string{"gid"}, []string{"gid"}
+	for _, c := range r.Columns {
+		as := attribute(slices.Index(released, c))
+		columns = append(columns, as+" AS "+d.Name(c.Name))
+		grouped = append(grouped, as)
+		sorted = append(sorted, d.Name(c.Name))
+	}
+	columns = append(columns, "count(*) AS "+d.Name("count"))
+	return a.create(ctx, a.relation(r), []dialect.Property{{Name: "sorted_by", Values: sorted}},
+		fmt.Sprintf("SELECT %s FROM %s GROUP BY %s", strings.Join(columns, ", "), a.table(assignedTable), strings.Join(grouped, ", ")))
+}
+
+// create makes a table of a query.
+func (a *Attempt) create(ctx context.Context, name string, properties []dialect.Property, query string) error {
+	_, err := a.engine.Conn.Exec(ctx, a.engine.Dialect.CreateTableAs(name, "", properties, query))
+	return err
+}
+
+// Close drops what leads from records to groups. The relations stay.
+func (a *Attempt) Close(ctx context.Context) error {
+	var failed []error
+	for _, of := range []string{keyTable, blockTable, offsetTable, sizeTable, assignedTable} {
+		failed = append(failed, a.drop(ctx, a.table(of)))
+	}
+	return errors.Join(failed...)
+}
+
+// Discard drops everything.
+func (a *Attempt) Discard(ctx context.Context) error {
+	failed := []error{a.Close(ctx)}
+	for _, r := range a.Fragments {
+		failed = append(failed, a.drop(ctx, a.relation(r)))
+	}
+	return errors.Join(failed...)
+}
+
+func (a *Attempt) drop(ctx context.Context, name string) error {
+	_, err := a.engine.Conn.Exec(ctx, "DROP TABLE IF EXISTS "+name)
+	return err
+}

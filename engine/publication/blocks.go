@@ -1,0 +1,176 @@
+package publication
+
+import (
+	"context"
+	"slices"
+)
+
+// Cells are the combinations of bins that records have, with the sensitive values of their records. Cell i has bin Bins[a][i] of attribute
+// a. Its sensitive values are Sensitive[Start[i]:Start[i+1]], with as many records each as Records says at the same place.
+type Cells struct {
+	Bins      [][]uint8
+	Numbers   []int // of bins, an attribute each
+	Start     []int
+	Sensitive []uint32 // the heavy values by number (see Heavy), and light for all others
+	Records   []int64
+}
+
+// light stands for every sensitive value that no block can have too often.
+const light = ^uint32(0)
+
+// A block is a set of cells in which groups are formed.
+type block struct {
+	cells   []int
+	records int64
+}
+
+// Divide cuts the cells into blocks of neighbours, by halves: along the attribute whose bins are spread widest, near the median record, so
+// long as both halves have at least least records and can be divided into groups of l different sensitive values each: no value may
+// have more than floor(n/l) of n records. It returns the block of every cell, numbered from 0, and how many blocks there are.
+// O(c log b) for c sensitive values of cells and b blocks.
+func Divide(ctx context.Context, c *Cells, l int, least int64) (blockOf []uint32, blocks int, err error) {
+	d := &division{Cells: c, l: int64(l), least: least, blockOf: make([]uint32, len(c.Start)-1), count: make(map[uint32]int64)}
+	all := block{cells: make([]int, len(d.blockOf))}
+	for i := range all.cells {
+		all.cells[i] = i
+		all.records += d.records(i)
+	}
+	for waiting := []block{all}; len(waiting) > 0; {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		b := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		left, right, cut := d.halve(b)
+		if cut {
+			waiting = append(waiting, right, left)
+			continue
+		}
+		for _, cell := range b.cells {
+			d.blockOf[cell] = uint32(blocks)
+		}
+		blocks++
+	}
+	return d.blockOf, blocks, nil
+}
+
+// A division is a run of Divide.
+type division struct {
+	*Cells
+	l, least int64
+	blockOf  []uint32
+	count    map[uint32]int64 // of sensitive values, for divisible
+}
+
+func (d *division) records(cell int) (n int64) {
+	for _, records := range d.Records[d.Start[cell]:d.Start[cell+1]] {
+		n += records
+	}
+	return n
+}
+
+// halve cuts a block in two where that is allowed: along the widest attribute that lets it.
+func (d *division) halve(b block) (left, right block, cut bool) {
+	if b.records < 2*d.least {
+		return b, block{}, false
+	}
+	for _, attribute := range d.widest(b) {
+		if left, right, cut = d.cutAlong(b, attribute); cut {
+			return left, right, true
+		}
+	}
+	return b, block{}, false
+}
+
+// widest orders the attributes by how large a part of their bins a block has, the largest first, and leaves out those of one bin.
+func (d *division) widest(b block) []int {
+	width := make([]float64, len(d.Bins))
+	var attributes []int
+	for a, bins := range d.Bins {
+		lowest, highest := bins[b.cells[0]], bins[b.cells[0]]
+		for _, cell := range b.cells {
+			lowest, highest = min(lowest, bins[cell]), max(highest, bins[cell])
+		}
+		if highest > lowest {
+			width[a] = float64(highest-lowest) / float64(d.Numbers[a]-1)
+			attributes = append(attributes, a)
+		}
+	}
+	slices.SortStableFunc(attributes, func(a, b int) int {
+		switch {
+		case width[a] > width[b]:
+			return -1
+		case width[a] < width[b]:
+			return 1
+		}
+		return 0
+	})
+	return attributes
+}
+
+// cutAlong tries the places between bins of an attribute, the nearest to the median first.
+func (d *division) cutAlong(b block, attribute int) (left, right block, cut bool) {
+	bins := d.Bins[attribute]
+	records := make([]int64, d.Numbers[attribute])
+	for _, cell := range b.cells {
+		records[bins[cell]] += d.records(cell)
+	}
+	type place struct {
+		bin int // the first bin on the right
+		off int64
+	}
+	var places []place
+	var below int64
+	for bin := 1; bin < len(records); bin++ {
+		below += records[bin-1]
+		if below >= d.least && b.records-below >= d.least && records[bin] > 0 {
+			places = append(places, place{bin, max(2*below-b.records, b.records-2*below)})
+		}
+	}
+	slices.SortStableFunc(places, func(p, q place) int { return int(min(max(p.off-q.off, -1), 1)) })
+	for _, p := range places {
+		left, right := block{}, block{}
+		for _, cell := range b.cells {
+			side := &left
+			if int(bins[cell]) >= p.bin {
+				side = &right
+			}
+			side.cells = append(side.cells, cell)
+			side.records += d.records(cell)
+		}
+		if d.divisible(left) && d.divisible(right) {
+			return left, right, true
+		}
+	}
+	return b, block{}, false
+}
+
+// divisible says whether no sensitive value of a block has more than floor(n/l) of its n records.
+func (d *division) divisible(b block) bool {
+	clear(d.count)
+	for _, cell := range b.cells {
+		for at := d.Start[cell]; at < d.Start[cell+1]; at++ {
+			if d.Sensitive[at] != light {
+				d.count[d.Sensitive[at]] += d.Records[at]
+			}
+		}
+	}
+	most := b.records / d.l
+	for _, n := range d.count {
+		if n > most {
+			return false
+		}
+	}
+	return true
+}
+
+// Heavy are the sensitive values that a block of least records could have too often: those of more than floor(least/l) records. Others
+// need not be told apart when blocks are planned.
+func Heavy(counts []Count, l int, least int64) (heavy []Count) {
+	for _, c := range counts {
+		if c.Records > least/int64(l) {
+			heavy = append(heavy, c)
+		}
+	}
+	return heavy
+}

@@ -1,0 +1,99 @@
+package publication
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A tuple of a relation, as it was pulled. Codes are numbers of values in the order of their coming.
+type tuple struct {
+	gid   int64
+	codes []uint32
+	count uint32
+}
+
+// pull reads the groups of a relation whose number has remainder 0 by every. gids are their numbers, ascending.
+func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymize.Fragment, gids []int64, err error) {
+	names := []string{"gid"}
+	for _, c := range r.Columns {
+		names = append(names, a.engine.Dialect.Name(c.Name))
+	}
+	names = append(names, a.count())
+	var tuples []tuple
+	known := make([]map[anonymize.Value]uint32, len(r.Columns))
+	for i := range known {
+		known[i] = make(map[anonymize.Value]uint32)
+	}
+	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every), func(row []any) error {
+		gid, err := whole(row[0])
+		if err != nil {
+			return err
+		}
+		n, err := whole(row[len(row)-1])
+		if err != nil {
+			return err
+		}
+		t := tuple{gid: gid, count: uint32(n), codes: make([]uint32, len(r.Columns))}
+		for i, c := range r.Columns {
+			v, err := c.value(row[i+1])
+			if err != nil {
+				return err
+			}
+			code, ok := known[i][v]
+			if !ok {
+				code = uint32(len(known[i]))
+				known[i][v] = code
+			}
+			t.codes[i] = code
+		}
+		tuples = append(tuples, t)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	f, gids = fragmentOf(r, tuples, known)
+	return f, gids, nil
+}
+
+// fragmentOf sorts dictionaries, and tuples by group and code.
+func fragmentOf(r Relation, tuples []tuple, known []map[anonymize.Value]uint32) (f *anonymize.Fragment, gids []int64) {
+	f = &anonymize.Fragment{Name: r.Name[strings.LastIndexByte(r.Name, '_')+1:], Role: r.Role}
+	for i, c := range r.Columns {
+		dictionary := make([]anonymize.Value, 0, len(known[i]))
+		for v := range known[i] {
+			dictionary = append(dictionary, v)
+		}
+		slices.SortFunc(dictionary, anonymize.Compare)
+		place := make([]uint32, len(dictionary))
+		for at, v := range dictionary {
+			place[known[i][v]] = uint32(at)
+		}
+		for t := range tuples {
+			tuples[t].codes[i] = place[tuples[t].codes[i]]
+		}
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: make([]uint32, 0, len(tuples))})
+	}
+	slices.SortFunc(tuples, func(a, b tuple) int {
+		if a.gid != b.gid {
+			return int(min(max(a.gid-b.gid, -1), 1))
+		}
+		return slices.Compare(a.codes, b.codes)
+	})
+	for i, t := range tuples {
+		if i == 0 || t.gid != tuples[i-1].gid {
+			gids = append(gids, t.gid)
+			f.GroupStart = append(f.GroupStart, uint32(i))
+		}
+		f.Count = append(f.Count, t.count)
+		for c, code := range t.codes {
+			f.Columns[c].Codes = append(f.Columns[c].Codes, code)
+		}
+	}
+	f.GroupStart = append(f.GroupStart, uint32(len(tuples)))
+	return f, gids
+}

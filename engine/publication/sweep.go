@@ -1,0 +1,42 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+)
+
+// ofAttempt matches the names of an attempt's tables.
+var ofAttempt = regexp.MustCompile("^" + prefix + "([a-z0-9]+)_[a-z0-9]+$")
+
+// validName is what an attempt may be called.
+var validName = regexp.MustCompile("^[a-z0-9]+$")
+
+// Sweep drops what attempts have left that were ended from outside: all tables of ours in the schema Private, and those in Published whose
+// attempt kept does not name. Other tables stay. It must not run while an attempt does. It returns the names of what it dropped.
+func (e *Engine) Sweep(ctx context.Context, kept func(name string) bool) (dropped []string, err error) {
+	var failed []error
+	for _, schema := range []string{e.Private, e.Published} {
+		var names []string
+		text, column := e.Dialect.Tables(e.Catalog, schema)
+		if err := e.Conn.Query(ctx, text, func(row []any) error {
+			names = append(names, fmt.Sprint(row[column]))
+			return nil
+		}); err != nil {
+			return dropped, err
+		}
+		for _, name := range names {
+			of := ofAttempt.FindStringSubmatch(name)
+			if of == nil || schema == e.Published && kept(of[1]) {
+				continue
+			}
+			if _, err := e.Conn.Exec(ctx, "DROP TABLE IF EXISTS "+e.Dialect.Name(e.Catalog, schema, name)); err != nil {
+				failed = append(failed, err)
+				continue
+			}
+			dropped = append(dropped, name)
+		}
+	}
+	return dropped, errors.Join(failed...)
+}

@@ -1,0 +1,120 @@
+package publication
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// An Engine is where tables are: statements, and how they are written.
+type Engine struct {
+	Conn    engine.Conn
+	Dialect *dialect.Dialect
+	// Catalog has the schemas Private, for what leads from records to groups, and Published, for what everybody may read.
+	Catalog, Private, Published string
+}
+
+// A Table is a raw table.
+type Table struct {
+	Schema, Name string
+	Columns      []Column
+}
+
+// A Column of a table has the engine's type, in lower case, such as varchar, decimal(10,2) or date.
+type Column struct{ Name, Type string }
+
+// column finds a column by name.
+func (t *Table) column(name string) (Column, error) {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return Column{}, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no column %q", t.Schema, t.Name, name)}
+}
+
+// value is what the engine returned of the column.
+func (c Column) value(v any) (anonymize.Value, error) {
+	switch v := v.(type) {
+	case nil:
+		return anonymize.NullValue, nil
+	case bool:
+		if v {
+			return anonymize.IntegerValue(1), nil
+		}
+		return anonymize.IntegerValue(0), nil
+	case int64:
+		return anonymize.IntegerValue(v), nil
+	case float64:
+		return anonymize.RealValue(v), nil
+	case time.Time:
+		return anonymize.InstantValue(v.UnixMicro()), nil
+	case string:
+		if strings.HasPrefix(c.Type, "decimal") {
+			return anonymize.DecimalValue(v), nil
+		}
+		return anonymize.TextValue(v), nil
+	}
+	return anonymize.Value{}, &anonymize.DataError{Reason: fmt.Sprintf("column %q has type %s: its values cannot be released", c.Name, c.Type)}
+}
+
+// literal is a value of the column in SQL.
+func (c Column) literal(d *dialect.Dialect, v anonymize.Value) string {
+	switch v.Kind {
+	case anonymize.Integer:
+		if c.Type == "boolean" {
+			return d.Boolean(v.Int != 0)
+		}
+		return fmt.Sprint(v.Int)
+	case anonymize.Real:
+		return d.Double(v.Float)
+	case anonymize.Decimal:
+		if text, ok := d.Number(v.Text); ok {
+			return text
+		}
+	case anonymize.Instant:
+		if c.Type == "date" {
+			return d.Date(time.UnixMicro(v.Int).UTC())
+		}
+		return d.Timestamp(time.UnixMicro(v.Int).UTC())
+	case anonymize.Text:
+		return d.Text(v.Text)
+	}
+	return d.Null()
+}
+
+// counts asks for the values of a column and how many records have each, at most most values; more is a DataError.
+func (e *Engine) counts(ctx context.Context, t *Table, c Column, most int) ([]Count, error) {
+	var counts []Count
+	name := e.Dialect.Name(c.Name)
+	err := e.Conn.Query(ctx, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY %s LIMIT %d", name, e.raw(t), name, most+1), func(row []any) error {
+		v, err := c.value(row[0])
+		if err != nil {
+			return err
+		}
+		n, err := whole(row[1])
+		counts = append(counts, Count{v, n})
+		return err
+	})
+	if err == nil && len(counts) > most {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %q has more than %d values, too many to plan groups with", c.Name, most)}
+	}
+	return counts, err
+}
+
+// raw is the name of a raw table.
+func (e *Engine) raw(t *Table) string { return e.Dialect.Name(e.Catalog, t.Schema, t.Name) }
+
+// whole reads a number of records.
+func whole(v any) (int64, error) {
+	n, ok := v.(int64)
+	if !ok {
+		return 0, fmt.Errorf("the engine returned %v (%T) for a number of records", v, v)
+	}
+	return n, nil
+}

@@ -1,0 +1,172 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+)
+
+// reportedEvery is how many rows are read between two reports of progress.
+const reportedEvery = 1 << 14
+
+func (h *Home) limit() int {
+	if h.Limit > 0 {
+		return h.Limit
+	}
+	return DefaultLimit
+}
+
+// Microdata implements source.Table: one SELECT of the columns, refused for a table of more rows than the limit. Memory: four bytes a row and
+// column, and the distinct values.
+func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
+	columns, err := t.pick(names)
+	if err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	total, err := t.Rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.withinLimit(total); err != nil {
+		return nil, err
+	}
+	r := newReading(columns)
+	err = t.home.Asker.Query(ctx, "SELECT "+asked(columns)+" FROM "+t.Path(), func(v []any) error {
+		if err := r.add(v); err != nil {
+			return err
+		}
+		if r.rows%reportedEvery == 0 {
+			progress(r.rows, max(total, r.rows))
+		}
+		return t.withinLimit(r.rows) // it may have grown
+	})
+	if err != nil {
+		return nil, err
+	}
+	progress(r.rows, r.rows)
+	found, err := r.finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return anonymize.NewMicrodata(found...)
+}
+
+// Rows is the number of rows.
+func (t *Table) Rows(ctx context.Context) (int, error) {
+	n := int64(-1)
+	err := t.home.Asker.Query(ctx, "SELECT count(*) FROM "+t.Path(), func(v []any) error {
+		if len(v) == 1 {
+			n, _ = v[0].(int64) // 0 is no number of rows that is refused
+		}
+		return nil
+	})
+	if err == nil && n < 0 {
+		err = fmt.Errorf("the engine does not say how many rows %s has", t)
+	}
+	return int(n), err
+}
+
+func (t *Table) withinLimit(rows int) error {
+	if most := t.home.limit(); rows > most {
+		return &anonymize.DataError{Reason: fmt.Sprintf("table %s has %d rows, and of a table in the engine at most %d are read: publish it where it is, or a part of it", t, rows, most)}
+	}
+	return nil
+}
+
+// pick returns named columns, all that can be read for nil.
+func (t *Table) pick(names []string) ([]*column, error) {
+	var picked []*column
+	for i := range t.columns {
+		if names == nil && t.columns[i].refused == "" {
+			picked = append(picked, &t.columns[i])
+		}
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+		if at < 0 {
+			return nil, sql.ErrTableColumnNotFound.New(t.Name(), name)
+		}
+		if c := &t.columns[at]; c.refused != "" {
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s cannot be read: %s", c.name, t, c.refused)}
+		}
+		picked = append(picked, &t.columns[at])
+	}
+	return picked, nil
+}
+
+func asked(columns []*column) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.ask
+	}
+	return strings.Join(list, ", ")
+}
+
+// A reading is columns while they are read: values as the engine has them, numbered in order of appearance.
+type reading struct {
+	columns []*column
+	rows    int
+	codes   [][]uint32
+	code    []map[any]uint32
+	values  [][]any
+}
+
+func newReading(columns []*column) *reading {
+	r := &reading{columns: columns, codes: make([][]uint32, len(columns)), code: make([]map[any]uint32, len(columns)), values: make([][]any, len(columns))}
+	for i := range columns {
+		r.code[i] = make(map[any]uint32)
+	}
+	return r
+}
+
+// add takes a row, which may have values behind those of the columns.
+func (r *reading) add(row []any) error {
+	if len(row) < len(r.columns) {
+		return fmt.Errorf("a row of the engine has %d values, must have %d", len(row), len(r.columns))
+	}
+	for i, c := range r.columns {
+		v := row[i]
+		if _, ok := v.([]byte); ok {
+			return c.wrong(v, fmt.Errorf("it is bytes"))
+		}
+		if x, ok := v.(float64); ok && math.IsNaN(x) { // which is no key
+			return c.wrong(v, fmt.Errorf("it is no number"))
+		}
+		code, known := r.code[i][v]
+		if !known {
+			code = uint32(len(r.values[i]))
+			r.code[i][v] = code
+			r.values[i] = append(r.values[i], v)
+		}
+		r.codes[i] = append(r.codes[i], code)
+	}
+	r.rows++
+	return nil
+}
+
+// finish converts the distinct values and sorts the dictionaries.
+func (r *reading) finish(ctx *sql.Context) ([]*anonymize.Column, error) {
+	found := make([]*anonymize.Column, len(r.columns))
+	for i, c := range r.columns {
+		values := make([]anonymize.Value, len(r.values[i]))
+		for code, v := range r.values[i] {
+			var err error
+			if values[code], err = c.value(ctx, v); err != nil {
+				return nil, err
+			}
+		}
+		found[i] = &anonymize.Column{Name: c.name, Type: coding.TypeText(c.typ), Codes: r.codes[i]}
+		coding.SortDictionary(found[i], values)
+	}
+	return found, nil
+}

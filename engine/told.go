@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/trinodb/trino-go-client/trino"
+)
+
+// An Error is what the engine says of a statement, or that it was not reached. errors.As finds a *mysql.SQLError in it,
+// which is what a client is told.
+type Error struct {
+	// Name and Type are the engine's, such as TABLE_NOT_FOUND and USER_ERROR; "" for an engine that was not reached.
+	Name, Type string
+
+	told *mysql.SQLError
+}
+
+func (e *Error) Error() string { return e.told.Error() }
+
+// Unwrap is the error that a client is told.
+func (e *Error) Unwrap() error { return e.told }
+
+// numbers are the MySQL numbers of the engine's errors; of others it is 1105.
+var numbers = map[string]struct {
+	number int
+	state  string
+}{
+	"TABLE_NOT_FOUND":            {1146, "42S02"},
+	"SCHEMA_NOT_FOUND":           {1146, "42S02"},
+	"CATALOG_NOT_FOUND":          {1146, "42S02"},
+	"NOT_FOUND":                  {1146, "42S02"},
+	"COLUMN_NOT_FOUND":           {1054, "42S22"},
+	"PERMISSION_DENIED":          {1142, "42000"},
+	"TABLE_ALREADY_EXISTS":       {1050, "42S01"},
+	"EXCEEDED_TIME_LIMIT":        {3024, "HY000"},
+	"SERVER_STARTING_UP":         {2003, "HY000"},
+	"ADMINISTRATIVELY_KILLED":    {1317, "70100"},
+	"ADMINISTRATIVELY_PREEMPTED": {1317, "70100"},
+}
+
+// told is an error of the client's as the session is told it. taken says that the engine has accepted the statement.
+func (c *Client) told(ctx context.Context, err error, taken bool) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	address := c.target.Address()
+	if e := (*trino.ErrTrino)(nil); errors.As(err, &e) {
+		n, known := numbers[e.ErrorName]
+		if !known {
+			n.number, n.state = 1105, "HY000"
+		}
+		return &Error{Name: e.ErrorName, Type: e.ErrorType,
+			told: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)", address, e.Message, e.ErrorName, e.ErrorType)}
+	}
+	if errors.Is(err, trino.ErrQueryCancelled) {
+		return &Error{Name: "USER_CANCELED", Type: "USER_ERROR", told: mysql.NewSQLError(1317, "70100", "the statement was cancelled in the engine at %s", address)}
+	}
+	status := 0
+	if failed := (*trino.ErrQueryFailed)(nil); errors.As(err, &failed) {
+		status = failed.StatusCode
+		err = failed.Reason
+	}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden: // its body is not repeated: it is about credentials
+		return &Error{told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status)}
+	case status != 0:
+		err = fmt.Errorf("HTTP status %d", status)
+	}
+	if taken {
+		return &Error{told: mysql.NewSQLError(2013, "HY000", "Lost connection to the engine at %s during the statement; whether it was done is not known (%v)", address, err)}
+	}
+	return &Error{told: mysql.NewSQLError(2003, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
+}

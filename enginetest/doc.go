@@ -1,0 +1,14 @@
+// Package enginetest starts a Trino cluster for tests: a coordinator and two workers, each a process of its own.
+//
+// It promises a cluster on free ports of 127.0.0.1, with an Iceberg catalog, iceberg, in a directory of its own. All of it is gone when the
+// test process is, however that ends: every node has a shell beside it that waits for the process to close a pipe. A cluster takes half a
+// minute to start, so the tests of a binary share one ([Need]), and [Main] ends it. Stages may be repeated where a session asks for
+// it (retry_policy): their results are kept in files.
+//
+// ANONSQL_ENGINE_URL names a cluster that runs already, such as that of `go run ./enginetest/cluster`: rooms share it, and it is not ended.
+//
+// A test is skipped where there is no Java 24 or later (JAVA_HOME, JAVA25_HOME, /usr/lib/jvm), or no Trino (enginetest/install puts it into
+// ANONSQL_ENGINE_DIR, or into the user's cache directory), unless ANONSQL_FORBID_SKIP=1: it fails then.
+//
+// It imports the engine's client.
+package enginetest

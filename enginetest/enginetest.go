@@ -1,0 +1,243 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/engine"
+)
+
+// Workers is how many workers a cluster has.
+const Workers = 2
+
+// patience is how long a cluster may take to start, on a machine that does other things.
+const patience = 5 * time.Minute
+
+// Options of a cluster.
+type Options struct {
+	// Optimised compiles for speed, as an owner's cluster does: for measurements. A cluster starts with some 40 percent less processor time
+	// without.
+	Optimised bool
+}
+
+// A Cluster is a Trino that runs. Its methods may not be called at once.
+type Cluster struct {
+	// URL is trino://user@host:port/catalog.
+	URL string
+	// Client sends statements to it.
+	Client *engine.Client
+	// Directory is where the catalog's files are.
+	Directory string
+
+	options     Options
+	installed   installation
+	root        string
+	address     string
+	coordinator *node
+	workers     []*node
+	launched    int
+}
+
+// shared is the cluster of the test binary.
+var (
+	shared  = sync.OnceValues(begin)
+	started bool
+)
+
+// begin starts a cluster, or takes the one that ANONSQL_ENGINE_URL names: who works on a test need not wait.
+func begin() (*Cluster, error) {
+	running := os.Getenv("ANONSQL_ENGINE_URL")
+	if running == "" {
+		return Launch(Options{})
+	}
+	c := &Cluster{URL: running}
+	return c, c.open()
+}
+
+// open makes the client.
+func (c *Cluster) open() error {
+	target, err := engine.ParseURL(c.URL)
+	if err != nil {
+		return err
+	}
+	c.Client, err = engine.Open(target)
+	return err
+}
+
+// Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had, and with -short.
+func Need(t testing.TB) *Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a cluster of Trino: run without -short")
+	}
+	started = true
+	c, err := shared()
+	Available(t, err)
+	return c
+}
+
+// Own is as Need, but of a binary whose tests read the cluster's files or end its workers: it is not that of ANONSQL_ENGINE_URL. All tests of
+// the binary must call it.
+func Own(t testing.TB) *Cluster {
+	t.Helper()
+	os.Unsetenv("ANONSQL_ENGINE_URL")
+	return Need(t)
+}
+
+// Available ends a test whose cluster did not start: it is skipped if there is none to be had.
+func Available(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, ErrMissing) && os.Getenv("ANONSQL_FORBID_SKIP") != "1" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Main runs the tests of a binary, and ends the cluster that they have shared.
+func Main(m *testing.M) {
+	code := m.Run()
+	if started {
+		if c, err := shared(); err == nil {
+			c.Kill()
+		}
+	}
+	os.Exit(code)
+}
+
+// Launch starts a cluster, and returns when it answers: who calls it calls Kill.
+func Launch(o Options) (_ *Cluster, err error) {
+	c := &Cluster{options: o}
+	if c.installed, err = find(); err != nil {
+		return nil, err
+	}
+	if c.root, err = os.MkdirTemp("", "anonsql-engine-*"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			c.Kill()
+		}
+	}()
+	c.Directory = filepath.Join(c.root, "warehouse")
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	c.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	c.URL = "trino://anonsql@" + c.address + "/iceberg"
+	if err := c.open(); err != nil {
+		return nil, err
+	}
+	// The coordinator's directory has the others in it: its shell removes them all.
+	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
+		return nil, err
+	}
+	if err := configure(c.root, c.root, c.address, port, true); err != nil {
+		return nil, err
+	}
+	if c.coordinator, err = launch(c.installed, c.options, c.root); err != nil {
+		return nil, err
+	}
+	for range Workers {
+		if err := c.addWorker(); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.await()
+}
+
+// freePort is a port that nobody listens on, of those that no connection is given by itself: it is free until the coordinator takes it, but
+// for another who chooses so.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = 20_000 + rand.IntN(10_000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
+	}
+	return 0, err
+}
+
+func (c *Cluster) addWorker() error {
+	c.launched++
+	directory := filepath.Join(c.root, fmt.Sprintf("worker%d", c.launched))
+	if err := configure(directory, c.root, c.address, 0, false); err != nil {
+		return err
+	}
+	n, err := launch(c.installed, c.options, directory)
+	if err == nil {
+		c.workers = append(c.workers, n)
+	}
+	return err
+}
+
+// await returns when the workers that run, and no others, are active: one that was killed is for some seconds.
+func (c *Cluster) await() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var running []string
+	for _, w := range c.workers {
+		running = append(running, filepath.Base(w.directory))
+	}
+	const pause = 200 * time.Millisecond
+	for {
+		var active []string
+		err := c.Client.Query(ctx, "SELECT node_id FROM system.runtime.nodes WHERE state = 'active' AND NOT coordinator ORDER BY length(node_id), node_id", func(v []any) error {
+			active = append(active, fmt.Sprint(v[0]))
+			return nil
+		})
+		if slices.Equal(active, running) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("active are %v after %v, must be %v (%w); the coordinator says: %s", active, patience, running, err, c.coordinator.log())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// KillWorker ends a worker at once, as a machine that fails.
+func (c *Cluster) KillWorker() {
+	last := len(c.workers) - 1
+	c.workers[last].kill()
+	c.workers = c.workers[:last]
+}
+
+// Restore starts workers in the place of those that were killed, and returns when they are active and the others are forgotten.
+func (c *Cluster) Restore() error {
+	for len(c.workers) < Workers {
+		if err := c.addWorker(); err != nil {
+			return err
+		}
+	}
+	return c.await()
+}
+
+// Log is the end of what the coordinator wrote about itself.
+func (c *Cluster) Log() string { return c.coordinator.log() }
+
+// Kill ends the cluster at once, and its files go with it. It may be called again.
+func (c *Cluster) Kill() {
+	for _, n := range append(c.workers, c.coordinator) {
+		if n != nil {
+			n.kill()
+		}
+	}
+	if c.root != "" {
+		os.RemoveAll(c.root)
+	}
+}

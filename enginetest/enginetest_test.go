@@ -1,0 +1,83 @@
+package enginetest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+// TestLeash: a node ends when its leash does, and its files go with it.
+func TestLeash(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "node")
+	if err := os.Mkdir(directory, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("sh", "-c", shell, "sh", directory, "sleep", "600")
+	leash, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n := &node{directory: directory, process: c, leash: leash}
+	done := make(chan struct{})
+	go func() {
+		n.kill()
+		n.kill()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("the node still runs")
+	}
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("its directory is left: %v", err)
+	}
+}
+
+func TestMajor(t *testing.T) {
+	for text, want := range map[string]int{"A=1\nJAVA_VERSION=\"25.0.3\"\n": 25, "JAVA_VERSION=\"24\"": 24, "JAVA_VERSION=\"1.8.0_402\"": 1, "JAVA_VERSION=\"x\"": 0, "": 0} {
+		if got := major([]byte(text)); got != want {
+			t.Errorf("%q is Java %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestNotInstalled: what is missing is named.
+func TestNotInstalled(t *testing.T) {
+	t.Setenv("ANONSQL_ENGINE_DIR", t.TempDir())
+	if _, err := find(); err == nil || !strings.Contains(err.Error(), ErrMissing.Error()) {
+		t.Errorf("an empty directory: %v, want %v", err, ErrMissing)
+	}
+}
+
+// TestCluster: two workers answer, keep a table, and one may be killed and replaced.
+func TestCluster(t *testing.T) {
+	c := Own(t)
+	ctx := context.Background()
+	for _, text := range []string{"CREATE SCHEMA cluster", "CREATE TABLE cluster.numbers AS SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)"} {
+		if _, err := c.Client.Exec(ctx, text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	c.KillWorker()
+	if err := c.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	var sum any
+	err := c.Client.Query(ctx, "SELECT sum(n) FROM cluster.numbers", func(v []any) error {
+		sum = v[0]
+		return nil
+	})
+	if err != nil || sum != int64(500500) {
+		t.Errorf("the sum is %v, %v, want 500500", sum, err)
+	}
+}

@@ -1,0 +1,92 @@
+package enginetest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// A node is a process of the cluster.
+type node struct {
+	directory string
+	process   *exec.Cmd // the shell beside it
+	leash     io.Closer // closed, the shell kills the node
+	ended     sync.Once
+}
+
+// shell runs a program until its standard input ends, which it does when the test process does; then it kills the program and removes a
+// directory.
+const shell = `directory=$1; shift; "$@" </dev/null & read -r _; kill -9 $!; wait; rm -rf "$directory"`
+
+// launch starts a node. Its configuration is below etc in its directory.
+func launch(i installation, o Options, directory string) (*node, error) {
+	log, err := os.Create(filepath.Join(directory, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	etc := filepath.Join(directory, "etc")
+	n := &node{directory: directory}
+	compiler := "-XX:TieredStopAtLevel=1"
+	if o.Optimised {
+		compiler = "-XX:+TieredCompilation"
+	}
+	n.process = exec.Command("sh", "-c", shell, "sh", directory, i.java, "-cp", filepath.Join(i.trino, "lib", "*"),
+		"-Xmx1000M", compiler, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.attach.allowAttachSelf=true", "--add-modules=jdk.incubator.vector", "--sun-misc-unsafe-memory-access=allow",
+		"-Dnode.environment=test", "-Dnode.id="+filepath.Base(directory), "-Dnode.data-dir="+filepath.Join(directory, "data"), "-Dconfig="+filepath.Join(etc, "config.properties"),
+		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"), "-Dplugin.dir="+filepath.Join(i.trino, "plugin"), "-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
+		"io.trino.server.TrinoServer")
+	n.process.Dir = directory
+	n.process.Stdout, n.process.Stderr = log, log
+	if n.leash, err = n.process.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return n, n.process.Start()
+}
+
+// kill ends a node at once, and its files go with it. It may be called again.
+func (n *node) kill() {
+	n.ended.Do(func() {
+		n.leash.Close()
+		_ = n.process.Wait() // the shell's own end says nothing
+	})
+}
+
+// log is the end of what the node wrote about itself.
+func (n *node) log() string {
+	text, err := os.ReadFile(filepath.Join(n.directory, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	const most = 4000
+	return strings.ToValidUTF8(string(text[max(0, len(text)-most):]), "")
+}
+
+// configure writes the configuration of a node. Port 0 is any.
+func configure(directory, shared, coordinator string, port int, coordinates bool) error {
+	files := map[string]string{
+		"log.properties": "io.trino=WARN\n",
+		"config.properties": fmt.Sprintf("coordinator=%t\nnode-scheduler.include-coordinator=false\nhttp-server.http.port=%d\ndiscovery.uri=http://%s\nnode.internal-address=127.0.0.1\n"+
+			"query.max-memory=1GB\nquery.max-memory-per-node=500MB\n", coordinates, port, coordinator),
+		"exchange-manager.properties": "exchange-manager.name=filesystem\nexchange.base-directories=" + filepath.Join(shared, "exchange") + "\n",
+		"catalog/iceberg.properties": "connector.name=iceberg\niceberg.catalog.type=TESTING_FILE_METASTORE\nhive.metastore.catalog.dir=local:///metastore\nfs.native-local.enabled=true\n" +
+			"local.location=" + filepath.Join(shared, "warehouse") + "\niceberg.file-format=PARQUET\n",
+	}
+	if !coordinates {
+		files["config.properties"] = strings.Replace(files["config.properties"], "node-scheduler.include-coordinator=false\n", "", 1)
+	}
+	for name, text := range files {
+		file := filepath.Join(directory, "etc", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/wire"
+)
+
+// DistributedHost is what the server offers to the home of tables in a distributed engine.
+type DistributedHost struct {
+	// Store keeps what is said of tables.
+	Store *raw.Store
+	// Privileges says whether the session's account has all the privileges on a table, whatever keeps it.
+	Privileges func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
+}
+
+// openDistributed makes the home that the configuration has. No database of the store may have a name of its.
+func (s *instance) openDistributed() error {
+	if s.config.Distributed == nil {
+		return nil
+	}
+	home := s.config.Distributed(DistributedHost{
+		Store: s.store.Store,
+		Privileges: func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
+			return accounts.Holds(ctx, s.accounts.Engine, database, table, privileges...)
+		},
+	})
+	session := s.store.NewSession(sql.NewBaseSession())
+	for _, db := range s.store.Provider().AllDatabases(newContext(context.Background(), sql.WithSession(session))) {
+		if home.Names(db.Name()) {
+			return fmt.Errorf("the database %s has a name of the engine's: start without the engine, and give its tables to a database of another name", db.Name())
+		}
+	}
+	s.distributed, s.provider.distributed = home, home
+	return nil
+}
+
+// leadToDistributed gives the session of a statement the engine's tables where its account may do something with them, and takes them away
+// where it may not: an analyst's session holds nothing that leads there.
+func (s *instance) leadToDistributed(ctx *sql.Context) {
+	session, ok := ctx.Session.(*wire.Session)
+	if !ok || s.distributed == nil {
+		return
+	}
+	var home source.Beside
+	if session.Owner == nil && s.provider.sees.Reaches(ctx, s.distributed.Names) {
+		home = s.distributed
+	}
+	session.SetEngine(home)
+}
+
+// CreateDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
+	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Unspecified)
+}
+
+// CreateCollatedDatabase implements sql.CollatedDatabaseProvider.
+func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, collation sql.CollationID) error {
+	if p.distributed != nil && p.distributed.Names(name) {
+		return fmt.Errorf("database name %q is kept for the server: choose another", name)
+	}
+	return p.Provider.CreateCollatedDatabase(ctx, name, collation)
+}
