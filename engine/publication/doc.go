@@ -2,8 +2,8 @@
 // groups and writes the relations; no record passes through anonsql but those of a sample of whole groups.
 //
 //  1. [Engine.NewPlan] reads counts, and divides the table in blocks of neighbours ([Divide]).
-//  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the order of sensitive value, and
-//     by a keyed digest within a value; the record at rank r is in group r mod floor(n/l). A value fills at most floor(n/l) ranks that follow each other,
+//  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the order of a keyed digest of
+//     their sensitive value, and within a value of a keyed digest of the record; the record at rank r is in group r mod floor(n/l). A value fills at most floor(n/l) ranks that follow each other,
 //     so no group has it twice. DEVIATIONS.md has the differences from Anatomy (Xiao, Tao 2006).
 //  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole groups, here.
 //  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything.
