@@ -12,7 +12,7 @@ import (
 // statement reads the release from the file again.
 func TestAnswersWithoutCache(t *testing.T) {
 	file := writePeople(t, fewer(2000, 500))
-	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'publish=people', 'seed=5')"
+	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'publish=people', 'seed=5', 'misfit=false')"
 	queries := []string{
 		"SELECT disease, COUNT(*), AVG(age) FROM published.people WHERE sex = 'Female' GROUP BY disease ORDER BY disease",
 		"SELECT * FROM published.people LIMIT 50",

@@ -41,7 +41,7 @@ func TestIndependentCheck(t *testing.T) {
 		{"cdt", "'k=4', 'l=3', 'max_share=0.3'", map[string]float64{"k": 4, "l": 3, "beta": 0.3}},
 	} {
 		t.Run(c.method+" "+c.arguments, func(t *testing.T) {
-			run(t, db, fmt.Sprintf("CALL anonymize('census.people', '%s', %s, 'publish=p', 'replace=true', 'attacks=false')", c.method, c.arguments))
+			run(t, db, fmt.Sprintf("CALL anonymize('census.people', '%s', %s, 'publish=p', 'replace=true', 'attacks=false', 'fit=false')", c.method, c.arguments))
 			read := readPublished(t, db, "disease")
 			found := read.guarantees()
 			keeps(t, found, c.bounds)
@@ -229,7 +229,7 @@ func TestIndependentLinkage(t *testing.T) {
 	run(t, db, "CALL set_taxonomy('census.people', 'disease', 'hierarchy="+strings.Join(lines, "\n")+"')")
 	linkage := map[string]float64{}
 	for _, method := range []string{"drasl", "oka", "ika", "dpp"} {
-		run(t, db, "CALL anonymize('census.people', '"+method+"', 'k=5', 'seed=7', 'publish=p', 'replace=true', 'attacks=false', 'calibrate=false')")
+		run(t, db, "CALL anonymize('census.people', '"+method+"', 'k=5', 'seed=7', 'publish=p', 'replace=true', 'attacks=false', 'calibrate=false', 'fit=false')")
 		total, mean := readPublished(t, db, "disease").linkage()
 		for measure, want := range map[string]float64{"total_pr_sa": total, "total_pr_sa_per_record": mean} {
 			got := fetchRows(t, db, "SELECT value FROM ANON_UTILITY(p) WHERE measure = '"+measure+"'")
@@ -245,7 +245,7 @@ func TestIndependentLinkage(t *testing.T) {
 		}
 	}
 	t.Log(linkage)
-	run(t, db, "CALL anonymize('census.people', 'drasl', 'k=3', 'links=none', 'publish=p', 'replace=true', 'attacks=false', 'calibrate=false')")
+	run(t, db, "CALL anonymize('census.people', 'drasl', 'k=3', 'links=none', 'publish=p', 'replace=true', 'attacks=false', 'calibrate=false', 'fit=false')")
 	if total, _ := readPublished(t, db, "disease").linkage(); total != 0 {
 		t.Errorf("links=none has Total_Pr_SA %v", total)
 	}

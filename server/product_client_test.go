@@ -31,7 +31,7 @@ SELECT age FROM people WHERE person_id = 900001;
 DELETE FROM people WHERE person_id = 900001;
 ALTER TABLE people ADD COLUMN note VARCHAR(10), DROP COLUMN occupation;
 CALL set_attributes('people', 'qi=age,sex,education,region', 'sa=disease', 'ei=person_id,name');
-CALL anonymize('people', 'slppa', 'beta=0.25', 'tables=2', 'publish=people');
+CALL anonymize('people', 'slppa', 'beta=0.25', 'tables=2', 'publish=people', 'misfit=false');
 SELECT COUNT(*) AS published FROM published.people;
 SELECT ANON_RELATIVE_ERROR(COUNT(*)) AS error FROM published.people WHERE disease = 'Asthma';
 `

@@ -98,7 +98,7 @@ func TestAnalystLimits(t *testing.T) {
 // The same of rows, without a clock.
 func TestAnalystRows(t *testing.T) {
 	root, owners, analyst := limited(t, server.Config{MaxResultRows: 5000})
-	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false')")
+	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false', 'fit=false')")
 	for _, owner := range owners {
 		failsWith(t, owner, 0, "SELECT * FROM d.t")
 	}

@@ -246,7 +246,7 @@ func TestAnalystsStatementsKeepLittle(t *testing.T) {
 		values[i] = fmt.Sprintf("(%d, '%c')", i, 'a'+i%7)
 	}
 	for _, statement := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT, s VARCHAR(10))", "INSERT INTO d.t VALUES " + strings.Join(values, ","),
-		"CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false')"} {
+		"CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false', 'misfit=false')"} {
 		failsWith(t, root, 0, statement)
 	}
 	pairs := "published.p_qi1 a CROSS JOIN published.p_qi1 b"
