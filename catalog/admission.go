@@ -45,8 +45,6 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 	}
 	if named != nil {
 		replaced = append(replaced, named)
-	} else if p.Replace && !p.Record.Private && len(public) == 1 {
-		replaced = append(replaced, public...)
 	}
 	if err := p.admitPublic(public, replaced); err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func (p *Publication) admitName(other *Published, sameSource bool) error {
 			"%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first",
 			other.record.Name, other.record.Name)}
 	case !p.Replace:
-		return alreadyReleased(other)
+		return p.alreadyReleased(other)
 	case p.Record.Private && !other.record.Private:
 		return &anonymize.DataError{Reason: fmt.Sprintf(
 			"release %q is public; private=true would take it away from its readers: "+
@@ -91,23 +89,27 @@ func (p *Publication) admitPublic(public, replaced []*Published) error {
 			continue
 		}
 		if !p.AllowComposition {
-			return alreadyReleased(other)
+			return p.alreadyReleased(other)
 		}
 		p.Record.Composed = true
 	}
 	return nil
 }
 
-func alreadyReleased(other *Published) error {
-	state := "public"
+// alreadyReleased refuses. replace=true takes the place of the release of its name, and of no other.
+func (p *Publication) alreadyReleased(other *Published) error {
+	state, replace := "public", "replace=true"
 	if other.record.Private {
 		state = "private"
 	}
+	if !strings.EqualFold(other.record.Name, p.Record.Name) {
+		replace += " with publish=" + other.record.Name
+	}
 	return &anonymize.DataError{Reason: fmt.Sprintf(
 		"table %s.%s already has the %s release %q, and two independent releases of one table expose it. "+
-			"Say replace=true to publish in its place, private=true with another publish=name for a release that only you can read, "+
+			"Say %s to publish in its place, private=true with another publish=name for a release that only you can read, "+
 			"or allow_composition=true with another publish=name to accept the risk",
-		other.record.Database, other.record.Table, state, other.record.Name)}
+		other.record.Database, other.record.Table, state, other.record.Name, replace)}
 }
 
 // namesFree checks that no relation of the new release has the name of one

@@ -126,7 +126,7 @@ func TestReleasesInOpenTransactions(t *testing.T) {
 	if _, number := try(conn, "SELECT * FROM mine.own"); number != 0 {
 		t.Fatal("the transaction has no snapshot")
 	}
-	servertest.Exec(t, root, "CALL anonymize('zvault.zledger', 'slppa', 'beta=0.5', 'replace=true', 'publish=later')")
+	servertest.Exec(t, root, "CALL anonymize('zvault.zledger', 'slppa', 'beta=0.5', 'allow_composition=true', 'publish=later')")
 	if shown, number := try(conn, "SELECT COUNT(*) FROM published.later WHERE age > 0"); number != 0 || !strings.Contains(shown, "{8 true}") {
 		t.Errorf("a release newer than the transaction: %s", shown)
 	}

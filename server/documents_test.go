@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -24,51 +26,78 @@ var analystPassword = regexp.MustCompile(`create_analyst\('bi', '([^']*)'`)
 // statements.
 var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?)```")
 
-// Every SQL statement of the README and of docs runs as it stands, in its order,
-// on the sample people, and has an answer; those of analysts with the analyst's
-// account. A block that must fail fails with its number.
+// Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people, and has an answer; those of analysts
+// with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: one server plays all of them
+// from the first to the last, and another one from the last to the first, so that every one comes after every other.
 func TestDocuments(t *testing.T) {
 	oneClient(t)
-	documents, err := filepath.Glob("../docs/*.md")
+	documents := documentsWithSQL(t)
+	for name, order := range map[string][]document{"forwards": documents, "backwards": reversed(documents)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlayer(t)
+			for _, d := range order {
+				t.Run(d.name, func(t *testing.T) { p.play(t, d) })
+			}
+		})
+	}
+}
+
+// A document is a page with blocks of SQL.
+type document struct {
+	name, text string
+	blocks     [][]string // as sqlBlock finds them
+}
+
+func documentsWithSQL(t *testing.T) (documents []document) {
+	t.Helper()
+	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, path := range append(documents, "../README.md", "../SECURITY.md") {
+	for _, path := range append(pages, "../README.md", "../SECURITY.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		blocks := sqlBlock.FindAllStringSubmatch(string(text), -1)
-		if len(blocks) == 0 {
-			continue
+		if blocks := sqlBlock.FindAllStringSubmatch(string(text), -1); len(blocks) > 0 {
+			documents = append(documents, document{filepath.Base(path), string(text), blocks})
+			total += len(blocks)
 		}
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			playDocument(t, string(text), blocks)
-		})
-		total += len(blocks)
 	}
 	if total < 40 {
-		t.Errorf("only %d blocks of SQL were found", total)
+		t.Fatalf("only %d blocks of SQL were found", total)
 	}
+	return documents
 }
 
-func playDocument(t *testing.T, text string, blocks [][]string) {
+// reversed leaves the longest out, which publishes by every method, but for ANONSQL_LONG=1.
+func reversed(documents []document) []document {
+	other := slices.DeleteFunc(slices.Clone(documents), func(d document) bool { return d.name == "methods.md" && !anontest.Long() })
+	slices.Reverse(other)
+	return other
+}
+
+// A player has a server with the sample people, and plays documents on it.
+type player struct {
+	server *servertest.Server
+	owner  *dbsql.DB
+}
+
+func newPlayer(t *testing.T) *player {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
 	importTo(t, s.Addr, writePeople(t, 1500))
-	owner := s.Open(t, servertest.Root)
+	return &player{s, s.Open(t, servertest.Root)}
+}
+
+func (p *player) play(t *testing.T, d document) {
 	var analyst *dbsql.DB
-	for _, block := range blocks {
-		db := owner
+	for _, block := range d.blocks {
+		db := p.owner
 		if block[1] != "" {
 			if analyst == nil {
-				password := analystPassword.FindStringSubmatch(text)
-				if password == nil {
-					t.Fatal("it makes no account bi")
-				}
-				analyst = s.Open(t, servertest.Account{User: "bi", Password: password[1], Database: "published"})
-				analyst.SetMaxOpenConns(1) // SHOW WARNINGS is of the session
+				analyst = p.analyst(t, d)
 			}
 			db = analyst
 		}
@@ -76,6 +105,18 @@ func playDocument(t *testing.T, text string, blocks [][]string) {
 			playStatement(t, db, strings.TrimSuffix(statement, ";"), block[2])
 		}
 	}
+}
+
+// analyst connects as the account that the document makes.
+func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
+	t.Helper()
+	password := analystPassword.FindStringSubmatch(d.text)
+	if password == nil {
+		t.Fatal("it makes no account bi")
+	}
+	db := p.server.Open(t, servertest.Account{User: "bi", Password: password[1], Database: "published"})
+	db.SetMaxOpenConns(1) // SHOW WARNINGS is of the session
+	return db
 }
 
 // playStatement runs one statement to its end. number is the error that it must
