@@ -48,6 +48,9 @@ type Plan struct {
 // perBucket is about how many records of a value the engine sorts as one.
 const perBucket = 250_000
 
+// buckets is how many parts the records of a value in a block are sorted in.
+func buckets(records, blocks int64) int64 { return max(1, records/blocks/perBucket) }
+
 // NewPlan reads counts and plans. A table that cannot be divided into groups of l different sensitive values each is a DataError. Memory is that
 // of the counts, whatever the number of records.
 func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
@@ -80,7 +83,7 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 			return nil, err
 		}
 	}
-	p.buckets = max(1, p.Records/int64(p.Blocks)/perBucket)
+	p.buckets = buckets(p.Records, int64(p.Blocks))
 	return p, nil
 }
 

@@ -1,0 +1,69 @@
+package publication
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// A skewed table has one sensitive value that a share of the records have; the others have as many records each.
+type skewed struct {
+	name          string
+	records       float64
+	share, values float64
+	tasks         int // of a stage: workers, times what each runs
+}
+
+// Rows go to tasks by a hash of (value, bucket), as the windows and joins of assign divide them. So a value that 30 percent have is no more work for one task
+// than others are, and no task sorts more than some perBucket rows at once. Simulated: a hash is a random task. docs/scale.md has the figures
+// (go test -v -run Skew ./engine/publication).
+func TestSkew(t *testing.T) {
+	for _, c := range []struct {
+		skewed
+		sorted  float64 // rows that are sorted as one, at most
+		busiest float64 // the rows of the busiest task, in means, at most
+		without float64 // the same without buckets, at least
+	}{
+		{skewed{"1e9 records, 14 values", 1e9, 0.30, 14, 100}, 2 * perBucket, 1.5, 25},
+		{skewed{"1e9 records, 1e6 values", 1e9, 0.30, 1e6, 100}, 2 * perBucket, 1.3, 25},
+		{skewed{"1e10 records, 14 values", 1e10, 0.30, 14, 1000}, 2 * perBucket, 1.7, 250},
+		{skewed{"1e10 records, 1e6 values", 1e10, 0.30, 1e6, 1000}, 2 * perBucket, 1.3, 250},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			buckets := buckets(int64(c.records), 1)
+			sorted, busiest := c.divide(float64(buckets))
+			_, without := c.divide(1)
+			t.Logf("%d buckets: at most %.0f rows are sorted as one; the busiest of %d tasks has %.2f of the mean, without buckets %.0f", buckets, sorted, c.tasks, busiest, without)
+			if sorted > c.sorted || busiest > c.busiest || without < c.without {
+				t.Errorf("%.0f rows sorted as one, the busiest task %.2f of the mean, without buckets %.2f", sorted, busiest, without)
+			}
+		})
+	}
+}
+
+// divide gives tasks their rows, and says how many rows the largest part has, and the busiest task in means.
+func (s skewed) divide(buckets float64) (largest, busiest float64) {
+	random := rand.New(rand.NewPCG(1, 2))
+	rows := make([]float64, s.tasks)
+	give := func(parts, each float64) {
+		largest = max(largest, each)
+		if parts > 1e6 { // too many to be given one by one: a task's number of them is about normal
+			for i := range rows {
+				mean := parts / float64(s.tasks)
+				rows[i] += each * (mean + random.NormFloat64()*math.Sqrt(mean))
+			}
+			return
+		}
+		for range int(parts) {
+			rows[random.IntN(s.tasks)] += each
+		}
+	}
+	give(buckets, s.records*s.share/buckets)
+	other := s.records * (1 - s.share) / (s.values - 1)
+	parts := min(buckets, other) // where buckets are more than records, a part is a record
+	give((s.values-1)*parts, other/parts)
+	for _, n := range rows {
+		busiest = max(busiest, n/(s.records/float64(s.tasks)))
+	}
+	return largest, busiest
+}
