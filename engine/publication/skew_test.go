@@ -15,7 +15,7 @@ type skewed struct {
 }
 
 // Rows go to tasks by a hash of (value, bucket), as the windows and joins of assign divide them. So a value that 30 percent have is no more work for one task
-// than others are, and no task sorts more than some perBucket rows at once. Simulated: a hash is a random task. docs/scale.md has the figures
+// than others are, and no task sorts more than some perBucket rows at once. Simulated: a hash is a random task
 // (go test -v -run Skew ./engine/publication).
 func TestSkew(t *testing.T) {
 	for _, c := range []struct {
