@@ -26,7 +26,7 @@ const publishMeasured = "CALL anonymize('measured', 'slppa', 'beta=1/2', 'tables
 // TestStoreUpstream: the relations of a release are tables upstream with the same rows in the order of groups, and go with the release.
 func TestStoreUpstream(t *testing.T) {
 	f, owner := begin(t)
-	owner.measured(500)
+	owner.measure(500)
 	owner.releasesIn("shown")
 	owner.exec(publishMeasured + ", 'publish=first')")
 	relations := owner.query("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shown' ORDER BY TABLE_NAME")
@@ -47,7 +47,7 @@ func TestStoreUpstream(t *testing.T) {
 	}
 	owner.want("SELECT COUNT(DISTINCT COLUMN_TYPE, COLLATION_NAME) FROM information_schema.COLUMNS WHERE COLUMN_NAME = 'town' AND TABLE_SCHEMA IN ('shown', DATABASE())", "1")
 	// A second release takes the place of the first under its name; under another the first has to go before.
-	owner.exec(publishMeasured+", 'publish=first')", "CALL drop_release('first')", publishMeasured+", 'publish=second')")
+	owner.exec(publishMeasured+", 'publish=first')", "CALL drop_release('first')", publishMeasured+", 'allow_composition=true', 'publish=second')")
 	if got := owner.tables("shown"); len(got) != len(relations) || !strings.HasPrefix(got[0], "second_") {
 		t.Errorf("after the release was replaced there are %q", got)
 	}
