@@ -49,6 +49,12 @@ func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Ans
 	if err := q.check(r); err != nil {
 		return nil, err
 	}
+	if by != nil && by.prepared.elsewhere != nil {
+		return by.askElsewhere(ctx, q)
+	}
+	if slices.ContainsFunc(q.touched(), func(f int) bool { return isElsewhere(r.Fragments[f]) }) {
+		return nil, &UnansweredError{"a question for the tuples"}
+	}
 	answer, thinned := &Answer{Fragments: q.touched()}, thinningOf(r)
 	if thinned.leavesNone() {
 		rows, err := q.aggregate(&weights{}, thinned)

@@ -73,7 +73,7 @@ func classify(ctx context.Context, r *anonymize.Release, q *Question, fragment i
 		return s, err
 	}
 	err := s.build(ctx, q, parts)
-	if err == nil && s.classes > maxSideClasses && len(parts) > 1 {
+	if err == nil && s.classes > maxSideClasses && len(parts) > 1 && !isElsewhere(f) {
 		s.units = nil
 		err = s.build(ctx, q, mergeParts(parts))
 	}

@@ -33,6 +33,12 @@
 // from it. The estimate is the mean over the tables, its standard error their spread
 // (Rubin 1987, Eq. (3.1.2) to (3.1.5), with no variance within a table).
 //
+// The relations may be where they are too large to be read, in a distributed engine:
+// [PrepareElsewhere]. Classes of tuples are found here, from the values of columns; the
+// engine counts records by class, group by group, and returns sums over groups of one size.
+// These are whole numbers, so that the same question has the same answer, whatever the
+// engine does first.
+//
 // # Where things are
 //
 //	question         what is asked: leaves over one fragment, expressions over leaves
@@ -71,6 +77,9 @@
 //	cells_places     cells -> stretches of an argument's values
 //	chances          how many records have something: distributions
 //	cells_answer     sums -> answers, standard errors and bounds
+//	elsewhere        a release whose relations another engine keeps, and what it is asked
+//	elsewhere_weights  its sums of counts -> weights of combinations
+//	elsewhere_boxes  its numbers of groups by their counts -> standard errors, bounds, numbers of values
 //	apart            questions over cells, aggregate by aggregate
 //	path             which way a question takes
 //	kinds            the kinds of aggregates

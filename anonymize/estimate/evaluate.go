@@ -22,8 +22,10 @@ func newUnit(ctx context.Context, f *anonymize.Fragment, q *Question, p part) (*
 	switch product := e.product(); {
 	case len(p.columns) == 1:
 		e.overDictionary()
-	case product > 0 && product <= max(minProduct, min(maxProduct, f.Tuples()/tuplesPerProduct)):
+	case product > 0 && product <= mostProduct(f):
 		e.overProduct(product)
+	case product > 0 && isElsewhere(f): // what occurs is not known
+		return nil, &TooManyCombinationsError{f.Name, maxDistantProduct}
 	default:
 		e.overCombinations()
 	}
@@ -39,12 +41,20 @@ const (
 	tuplesPerProduct = 8
 )
 
-// product is the number of combinations of values of the part's columns; 0
-// where there are no values.
+// mostProduct is how many combinations of values are evaluated, whether they occur or not.
+func mostProduct(f *anonymize.Fragment) int {
+	if isElsewhere(f) {
+		return maxDistantProduct
+	}
+	return max(minProduct, min(maxProduct, f.Tuples()/tuplesPerProduct))
+}
+
+// product is the number of combinations of values of the part's columns, or one
+// that is too large; 0 where there are no values.
 func (e *unitEvaluator) product() int {
 	product := 1
 	for _, c := range e.part.columns {
-		if product *= len(e.fragment.Columns[c].Dictionary); product > maxProduct {
+		if product *= len(e.fragment.Columns[c].Dictionary); product > maxDistantProduct {
 			return product
 		}
 	}

@@ -20,21 +20,26 @@ func (s *scan) distinct(ctx context.Context, r *anonymize.Release, q *Question, 
 	if k == nil {
 		return countDistinct(ctx, r, q, sides, rows)
 	}
-	for a, of := range k.boxes.of {
-		if q.Aggregates[a].Kind != Distinct {
+	k.boxes.countValues(totals.floats, rows)
+	return nil
+}
+
+// countValues fills in the expected numbers of values: of each, one less the probability that no record has it.
+func (b *boxes) countValues(floats []boxFloats, rows []AnswerRow) {
+	for a, of := range b.of {
+		if b.terms.question.Aggregates[a].Kind != Distinct {
 			continue
 		}
-		expected := make([]float64, len(k.boxes.terms.keys))
+		expected := make([]float64, len(b.terms.keys))
 		for key := range expected {
-			for value := range k.boxes.terms.values[a].list { // in a fixed order
+			for value := range b.terms.values[a].list { // in a fixed order
 				if i, ok := of[keyedValue{int32(key), int32(value)}]; ok {
-					expected[key] += 1 - totals.floats[i].absent
+					expected[key] += 1 - floats[i].absent
 				}
 			}
 		}
-		fillExpected(k.boxes.terms, a, expected, rows)
+		fillExpected(b.terms, a, expected, rows)
 	}
-	return nil
 }
 
 // certain is so small a probability of no record that one less it is 1.

@@ -87,6 +87,9 @@ func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*sc
 	if s.portions != nil {
 		return s, nil
 	}
+	if p.elsewhere != nil {
+		return s, s.distantSpreads(ctx)
+	}
 	if result, err := s.cellSpreads(ctx); result != nil || err != nil {
 		return s, err
 	}

@@ -17,6 +17,8 @@ const (
 	KernelPath Path = "kernel"
 	// JoinPath: the weighted join, group by group.
 	JoinPath Path = "weighted join"
+	// ElsewherePath: sums of counts by group size, which another engine forms where the relations are.
+	ElsewherePath Path = "counts in the engine"
 )
 
 // Path returns the way on which [Prepared.Ask] answers q, and for the weighted
@@ -29,6 +31,12 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 		return "", "", err
 	}
 	touched := q.touched()
+	if p.elsewhere != nil {
+		if len(touched) <= 1 {
+			return ExactPath, "", nil
+		}
+		return ElsewherePath, "", nil
+	}
 	if thinned := thinningOf(p.release); len(touched) == 0 || thinned.leavesNone() ||
 		len(touched) == 1 && !readsCells(p.release, q) && thinned.isNone() {
 		return ExactPath, "", nil
@@ -83,7 +91,7 @@ func (p *Prepared) whyNoShape(q *Question, touched []int) string {
 		fragment := p.release.Fragments[f]
 		for _, part := range q.partition(f) {
 			e := &unitEvaluator{part: part, fragment: fragment}
-			if len(part.columns) > 1 && e.product() > max(minProduct, min(maxProduct, fragment.Tuples()/tuplesPerProduct)) {
+			if len(part.columns) > 1 && e.product() > mostProduct(fragment) {
 				return fmt.Sprintf("an expression over %d columns of fragment %s has too many values for a kernel", len(part.columns), fragment.Name)
 			}
 		}

@@ -24,6 +24,8 @@ type Prepared struct {
 	layout  *layout
 	columns [][]*planeColumn // fragment, column; nil where cells are not points
 	bytes   *atomic.Int64
+	// elsewhere is nil when the release has its tuples.
+	elsewhere *elsewhere
 }
 
 // A planeColumn is a place for the planes of a column.

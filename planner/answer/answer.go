@@ -111,7 +111,10 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 // explained turns what the estimator cannot answer into a refusal.
 func (e *Estimate) explained(err error) error {
 	var tooMany *estimate.TooManyCombinationsError
+	var unanswered *estimate.UnansweredError
 	switch {
+	case errors.As(err, &unanswered):
+		return Refuse("%s", unanswered)
 	case errors.As(err, &tooMany):
 		return Refuse("%s", tooMany)
 	case errors.Is(err, estimate.ErrNotAConjunction):

@@ -1,0 +1,109 @@
+package estimate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// What is not answered is refused by what it is.
+func TestElsewhereRefuses(t *testing.T) {
+	random := rand.New(rand.NewPCG(77, 78))
+	r := generated(random, 600, 700, 6)
+	p, _ := mustPrepareElsewhere(t, r)
+	even := func(v anonymize.Value) bool { return v.Int%2 == 0 }
+	either := &Question{
+		Leaves: []Leaf{Where(0, 0, even), Where(1, 0, even), ValueOf(0, 0), ValueOf(1, 0)},
+		Where: []Expression{{Leaves: []int{0, 1}, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+			return anonymize.IntegerValue(v[0].Int | v[1].Int), nil
+		}}},
+		Aggregates: []Aggregate{{Kind: Count}},
+	}
+	keys := &Question{Leaves: either.Leaves[2:], Keys: []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}, Aggregates: []Aggregate{{Kind: Count}}}
+	for want, q := range map[string]*Question{"a condition or key over several fragments": either, "more than 65536 combinations": keys} {
+		answer := mustAskPrepared(t, p, q)
+		_, failed := p.StandardErrors(context.Background(), q, answer)
+		_, failedToo := p.Bounds(context.Background(), q, answer)
+		for _, err := range []error{failed, failedToo} {
+			if unanswered := (*UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want a refusal with %q", err, want)
+			}
+		}
+	}
+	if _, err := Ask(context.Background(), p.Release(), either); err == nil {
+		t.Error("a release without tuples answers")
+	}
+	cells := &anonymize.Release{Rows: 600, Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{{Cells: []anonymize.Cell{}}}}}}
+	for want, shape := range map[string]*anonymize.Release{"several values": cells, "counterfeits": {Rows: 600, Forged: 6}, "the release 599": {Rows: 599}} {
+		if _, err := PrepareElsewhere(shape, []GroupSize{{6, 100}}, &distant{release: r}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+// A store whose relations are others than those of the release is noticed, where what it counts is more than there is.
+func TestElsewhereNoticesOtherRelations(t *testing.T) {
+	random := rand.New(rand.NewPCG(79, 80))
+	r, other := generated(random, 600, 5, 6), generated(random, 1200, 5, 6)
+	shape, sizes := shapeOf(r)
+	q := &Question{Leaves: []Leaf{ValueOf(0, 0), ValueOf(1, 0)}, Aggregates: []Aggregate{{Kind: Count}}}
+	q.Keys = []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}
+	store := &distant{release: other}
+	p, err := PrepareElsewhere(shape, sizes, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Ask(context.Background(), q); err == nil || !strings.Contains(err.Error(), "1200 records") {
+		t.Errorf("values of another release: %v", err)
+	}
+	store.release = r
+	for f := range 2 {
+		if _, err := p.elsewhere.column(context.Background(), p.release, f, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store.release = other
+	if _, err := p.Ask(context.Background(), q); err == nil || !strings.Contains(err.Error(), "not those of the release") {
+		t.Errorf("weights of another release: %v", err)
+	}
+}
+
+// Values are read once; a question of one column needs nothing but them, and one that no value satisfies asks for no counts.
+func TestElsewhereIsAskedLittle(t *testing.T) {
+	random := rand.New(rand.NewPCG(81, 82))
+	p, store := mustPrepareElsewhere(t, generated(random, 600, 5, 6))
+	never := func(anonymize.Value) bool { return false }
+	for i, c := range []struct {
+		leaves []Leaf
+		want   []string
+	}{
+		{[]Leaf{ValueOf(0, 0)}, []string{"values"}},
+		{[]Leaf{ValueOf(0, 0)}, nil},
+		{[]Leaf{ValueOf(0, 0), Where(1, 1, never)}, []string{"values"}},
+		{[]Leaf{ValueOf(0, 0), ValueOf(0, 1)}, []string{"values", "weights of 1"}},
+		{[]Leaf{ValueOf(0, 0), ValueOf(1, 1)}, []string{"weights of 2"}},
+	} {
+		store.asked = nil
+		q := &Question{Leaves: c.leaves, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
+		if len(c.leaves) > 1 {
+			q.Where = []Expression{{Leaves: []int{1}}}
+		}
+		mustAskPrepared(t, p, q)
+		if !slices.Equal(store.asked, c.want) {
+			t.Errorf("question %d asks for %v, want %v", i, store.asked, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	place := p.elsewhere.columns[2][0]
+	place.turn <- struct{}{} // somebody else reads it, and does not end
+	q := &Question{Leaves: []Leaf{ValueOf(2, 0)}, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
+	if _, err := p.Ask(ctx, q); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
