@@ -167,7 +167,7 @@ var arrows = []struct {
 	// Raw tables that an engine keeps, as a home.
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
-	{"engine/publication", []string{"anonymize", "anonymize/privacy", "engine", "engine/dialect"}, nil},
+	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/privacy", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	{"enginetest/cluster", []string{"enginetest"}, nil},
 	// The parts of SQL that engines do not have in common.
 	{"engine/dialect", nil, nil},

@@ -5,7 +5,8 @@
 // minute to start, so the tests of a binary share one ([Need]), and [Main] ends it. Stages may be repeated where a session asks for
 // it (retry_policy): their results are kept in files.
 //
-// ANONSQL_ENGINE_URL names a cluster that runs already, such as that of `go run ./enginetest/cluster`: rooms share it, and it is not ended.
+// ANONSQL_ENGINE_URL names a cluster that runs already, such as that of `go run ./enginetest/cluster`, and ANONSQL_ENGINE_FILES the directory of its
+// files: rooms share it, and it is not ended. Tests there make schemas of their own. Who ends workers calls [Launch].
 //
 // A test is skipped where there is no Java 24 or later (JAVA_HOME, JAVA25_HOME, /usr/lib/jvm), or no Trino (enginetest/install puts it into
 // ANONSQL_ENGINE_DIR, or into the user's cache directory), unless ANONSQL_FORBID_SKIP=1: it fails then.

@@ -60,7 +60,7 @@ func begin() (*Cluster, error) {
 	if running == "" {
 		return Launch(Options{})
 	}
-	c := &Cluster{URL: running}
+	c := &Cluster{URL: running, Directory: os.Getenv("ANONSQL_ENGINE_FILES")}
 	return c, c.open()
 }
 
@@ -86,12 +86,13 @@ func Need(t testing.TB) *Cluster {
 	return c
 }
 
-// Own is as Need, but of a binary whose tests read the cluster's files or end its workers: it is not that of ANONSQL_ENGINE_URL. All tests of
-// the binary must call it.
-func Own(t testing.TB) *Cluster {
+// Files is where a cluster's files are. A test is skipped that cannot know it.
+func Files(t testing.TB, c *Cluster) string {
 	t.Helper()
-	os.Unsetenv("ANONSQL_ENGINE_URL")
-	return Need(t)
+	if c.Directory == "" {
+		Available(t, fmt.Errorf("%w here: ANONSQL_ENGINE_FILES must name the directory of ANONSQL_ENGINE_URL's files", ErrMissing))
+	}
+	return c.Directory
 }
 
 // Available ends a test whose cluster did not start: it is skipped if there is none to be had.

@@ -6,11 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
-
-func TestMain(m *testing.M) { Main(m) }
 
 // TestLeash: a node ends when its leash does, and its files go with it.
 func TestLeash(t *testing.T) {
@@ -59,9 +58,37 @@ func TestNotInstalled(t *testing.T) {
 	}
 }
 
+// own is a cluster whose workers may be killed: the tests of this binary share it.
+var (
+	own   = sync.OnceValues(func() (*Cluster, error) { return Launch(Options{}) })
+	began bool
+)
+
+func needOwn(t *testing.T) *Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a cluster of Trino: run without -short")
+	}
+	began = true
+	c, err := own()
+	Available(t, err)
+	return c
+}
+
+// TestMain ends it.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if began {
+		if c, err := own(); err == nil {
+			c.Kill()
+		}
+	}
+	os.Exit(code)
+}
+
 // TestCluster: two workers answer, keep a table, and one may be killed and replaced.
 func TestCluster(t *testing.T) {
-	c := Own(t)
+	c := needOwn(t)
 	ctx := context.Background()
 	for _, text := range []string{"CREATE SCHEMA cluster", "CREATE TABLE cluster.numbers AS SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)"} {
 		if _, err := c.Client.Exec(ctx, text); err != nil {

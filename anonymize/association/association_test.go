@@ -211,3 +211,52 @@ func TestMatrixEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Counts say what columns do: entropies to the last digits, phi^2 of levels as of the columns that they are cut from.
+func TestCountsAsColumns(t *testing.T) {
+	for seed := range uint64(60) {
+		in := anontest.RandomTable(1+int(seed*7), seed)
+		columns := append(in.QuasiIdentifiers, in.Sensitive...)
+		for i, a := range columns {
+			if got, want := EntropyOf(counted(a)), Entropy(a); !near(got, want) {
+				t.Fatalf("seed %d: the entropy of %s is %v by counts, %v by rows", seed, a.Name, got, want)
+			}
+			for _, b := range columns[:i] {
+				for _, o := range []Options{{}, {Bins: 3}, {Bins: 2, Corrected: true}} {
+					if got, want := PhiSquaredOf(pairsOf(a, b, o.Bins), o), PhiSquared(a, b, o); !near(got, want) {
+						t.Fatalf("seed %d: phi^2(%s, %s) is %v by counts, %v by rows", seed, a.Name, b.Name, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func counted(c *anonymize.Column) (records []int64) {
+	for _, n := range c.Histogram() {
+		records = append(records, int64(n))
+	}
+	return records
+}
+
+// pairsOf counts pairs of levels.
+func pairsOf(a, b *anonymize.Column, bins int) (pairs []Pair) {
+	level := func(c *anonymize.Column) func(code uint32) uint32 {
+		if bins == 0 || c.Distinct() <= bins || !c.IsNumeric() {
+			return func(code uint32) uint32 { return code }
+		}
+		bin := EqualFrequency(c.Dictionary, counted(c), bins)
+		return func(code uint32) uint32 { return bin[code] }
+	}
+	levelA, levelB := level(a), level(b)
+	number := make(map[[2]uint32]int)
+	for row, code := range a.Codes {
+		key := [2]uint32{levelA(code), levelB(b.Codes[row])}
+		if _, known := number[key]; !known {
+			number[key] = len(pairs)
+			pairs = append(pairs, Pair{A: key[0], B: key[1]})
+		}
+		pairs[number[key]].Records++
+	}
+	return pairs
+}

@@ -19,7 +19,7 @@ func newLevels(c *anonymize.Column, bins int) *levels {
 		}
 	}
 	if bins > 0 && l.distinct > bins && c.IsNumeric() {
-		l.merge(equalFrequency(c, l.count, bins), bins)
+		l.merge(equalFrequency(c.Dictionary, l.count, bins), bins)
 	}
 	return l
 }
@@ -28,16 +28,20 @@ func newLevels(c *anonymize.Column, bins int) *levels {
 // bin of its middle rank, so equal values share a bin and a value more frequent
 // than a bin fills one. NULL has no place among the numbers and gets a bin of
 // its own.
-func equalFrequency(c *anonymize.Column, count []int, bins int) []uint32 {
-	rows, first := len(c.Codes), 0
-	if len(c.Dictionary) > 0 && c.Dictionary[0].IsNull() && count[0] > 0 {
+func equalFrequency[N int | int64](dictionary []anonymize.Value, count []N, bins int) []uint32 {
+	var rows N
+	for _, n := range count {
+		rows += n
+	}
+	first := 0
+	if len(dictionary) > 0 && dictionary[0].IsNull() && count[0] > 0 {
 		rows, first = rows-count[0], 1
 	}
 	binOf := make([]uint32, len(count))
-	below := 0
+	var below N
 	for code := first; code < len(count); code++ {
 		middle := 2*below + count[code]
-		bin := middle * (bins - first) / (2 * rows)
+		bin := int(middle * N(bins-first) / (2 * rows))
 		binOf[code] = uint32(min(bin, bins-first-1) + first)
 		below += count[code]
 	}

@@ -77,18 +77,25 @@ func (j *joint) phiSquared(ctx context.Context, a, b *levels, o Options) (float6
 	if err != nil {
 		return 0, err
 	}
-	r, c, n := float64(a.distinct), float64(b.distinct), float64(len(a.codes))
-	contingency := sum - 1
+	return contingency(sum, a.distinct, b.distinct, float64(len(a.codes)), o), nil
+}
+
+// contingency is phi^2 of n rows with so many levels, from the sum of n_ij^2 / (n_i n_j).
+func contingency(sum float64, levelsA, levelsB int, n float64, o Options) float64 {
+	if levelsA < 2 || levelsB < 2 {
+		return 0
+	}
+	r, c, excess := float64(levelsA), float64(levelsB), sum-1
 	if o.Corrected {
-		contingency -= (r - 1) * (c - 1) / (n - 1)
+		excess -= (r - 1) * (c - 1) / (n - 1)
 		r -= (r - 1) * (r - 1) / (n - 1)
 		c -= (c - 1) * (c - 1) / (n - 1)
 	}
 	// With as many values as rows the correction leaves nothing to divide by.
 	if min(r, c) <= 1 {
-		return 0, nil
+		return 0
 	}
-	return min(max(contingency/(min(r, c)-1), 0), 1), nil
+	return min(max(excess/(min(r, c)-1), 0), 1)
 }
 
 // share runs task 0 .. tasks-1 on all cores, each worker with a joint of its

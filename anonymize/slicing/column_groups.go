@@ -53,6 +53,15 @@ func clusterColumns(ctx context.Context, columns []*anonymize.Column, k int, o a
 	return cluster(ctx, newDistances(phi), k)
 }
 
+// Cluster is Section 4.1 for who has phi^2 of m attributes from counts: the attributes of
+// every column group. k is 1 to m; phi, m x m, is not looked at where k is 1 or m.
+func Cluster(ctx context.Context, m int, phi [][]float64, k int) ([][]int, error) {
+	if k == 1 || k == m {
+		return trivialClusters(m, k), nil
+	}
+	return cluster(ctx, newDistances(phi), k)
+}
+
 // trivialClusters are one cluster of all, or k = m of one each.
 func trivialClusters(m, k int) [][]int {
 	clusters := make([][]int, k)

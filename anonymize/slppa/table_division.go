@@ -55,6 +55,12 @@ func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters
 	return tables, nil
 }
 
+// Divide is Section 4.3.1, step 3, for who has weights and phi^2 of m attributes from counts: the
+// attributes of every table, its seed first. tables is 1 to m; phi, m x m, is not looked at where tables is 1 or m.
+func Divide(weights []float64, phi [][]float64, tables int) [][]int {
+	return assign(descending(weights), tables, func(attribute int, members []int) float64 { return meanPhi(phi, attribute, members) })
+}
+
 // descending returns the attributes in order of weight, greatest first.
 // Weights that differ by rounding only are equal.
 func descending(weights []float64) []int {

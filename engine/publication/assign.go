@@ -17,7 +17,7 @@ type Attempt struct {
 	engine *Engine
 	plan   *Plan
 	name   string
-	// Fragments are the relations, tables of the schema Published: quasi-identifiers, and the sensitive attribute, each with gid and count.
+	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one or several, then the sensitive attribute, each with gid and count.
 	Fragments []Relation
 	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
 	Numbers int64
@@ -56,10 +56,10 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
 	}
 	a := &Attempt{engine: e, plan: p, name: name}
-	a.Fragments = []Relation{
-		{prefix + name + "_qi1", anonymize.QuasiIdentifying, p.quasiIdentifiers},
-		{prefix + name + "_sa", anonymize.Sensitive, []Column{p.sensitive}},
+	for i, columns := range p.fragments {
+		a.Fragments = append(a.Fragments, Relation{fmt.Sprintf("%s%s_qi%d", prefix, name, i+1), anonymize.QuasiIdentifying, columns})
 	}
+	a.Fragments = append(a.Fragments, Relation{prefix + name + "_sa", anonymize.Sensitive, []Column{p.sensitive}})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Discard(context.WithoutCancel(ctx)))
@@ -128,8 +128,9 @@ func (a *Attempt) placed() string {
 		block, join = "b.block", fmt.Sprintf(" JOIN %s AS b ON b.cell = r.cell", a.table(blockTable))
 	}
 	block = d.Cast(block, dialect.BigInt)
-	value := d.Whole(d.HashText(d.Joined("'v'", block, attribute(len(p.quasiIdentifiers))), "r.key"))
-	return fmt.Sprintf("SELECT r.*, %s AS block, %s AS value, mod(r.place, %d) AS bucket FROM (%s) AS r%s", block, value, p.buckets, text, join)
+	sensitive := attribute(len(p.quasiIdentifiers))
+	value := d.Whole(d.HashText(d.Joined("'v'", block, sensitive), "r.key"))
+	return fmt.Sprintf("SELECT r.*, %s AS block, %s AS value, %s AS bucket FROM (%s) AS r%s", block, value, a.engine.bucket(p, "r."+sensitive, "r.place"), text, join)
 }
 
 // released are the columns that are published.
@@ -149,7 +150,7 @@ func (a *Attempt) makeOffsets(ctx context.Context) error {
 func (a *Attempt) makeSizes(ctx context.Context) error {
 	return a.create(ctx, a.table(sizeTable), nil, fmt.Sprintf(
 		"SELECT block, groups, sum(groups) OVER (ORDER BY block ROWS UNBOUNDED PRECEDING) - groups AS base "+
-			"FROM (SELECT block, %s AS groups FROM %s GROUP BY block) AS sized", a.engine.Dialect.Cast(fmt.Sprintf("floor(sum(records) / %d)", a.plan.L), dialect.BigInt), a.table(offsetTable)))
+			"FROM (SELECT block, %s AS groups FROM %s GROUP BY block) AS sized", a.engine.Dialect.Cast(fmt.Sprintf("floor(sum(records) / %d)", a.plan.rule.Size), dialect.BigInt), a.table(offsetTable)))
 }
 
 // readSizes reads how many groups there are.

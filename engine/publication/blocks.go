@@ -11,8 +11,9 @@ type Cells struct {
 	Bins      [][]uint8
 	Numbers   []int // of bins, an attribute each
 	Start     []int
-	Sensitive []uint32 // the heavy values by number (see Heavy), and light for all others
+	Sensitive []uint32 // the heavy values by number (see Rule.Heavy), and light for all others
 	Records   []int64
+	Total     []int64 // of the heavy values, by number: their records in the table
 }
 
 // light stands for every sensitive value that no block can have too often.
@@ -24,20 +25,26 @@ type block struct {
 	records int64
 }
 
+// A Division says in which block the cells are, numbered from 0.
+type Division struct {
+	BlockOf []uint32
+	Blocks  int
+	Largest int64 // how many records a block has at most
+}
+
 // Divide cuts the cells into blocks of neighbours, by halves: along the attribute whose bins are spread widest, near the median record, so
-// long as both halves have at least least records and can be divided into groups of l different sensitive values each: no value may
-// have more than floor(n/l) of n records. It returns the block of every cell, numbered from 0, and how many blocks there are.
-// O(c log b) for c sensitive values of cells and b blocks.
-func Divide(ctx context.Context, c *Cells, l int, least int64) (blockOf []uint32, blocks int, err error) {
-	d := &division{Cells: c, l: int64(l), least: least, blockOf: make([]uint32, len(c.Start)-1), count: make(map[uint32]int64)}
-	all := block{cells: make([]int, len(d.blockOf))}
+// long as both halves have at least least records and keep the rule. O(c log b) for c sensitive values of cells and b blocks.
+func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
+	d := &division{Cells: c, rule: r, least: least, count: make([]int64, len(c.Total))}
+	found := &Division{BlockOf: make([]uint32, len(c.Start)-1)}
+	all := block{cells: make([]int, len(found.BlockOf))}
 	for i := range all.cells {
 		all.cells[i] = i
 		all.records += d.records(i)
 	}
 	for waiting := []block{all}; len(waiting) > 0; {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		b := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
@@ -47,19 +54,20 @@ func Divide(ctx context.Context, c *Cells, l int, least int64) (blockOf []uint32
 			continue
 		}
 		for _, cell := range b.cells {
-			d.blockOf[cell] = uint32(blocks)
+			found.BlockOf[cell] = uint32(found.Blocks)
 		}
-		blocks++
+		found.Blocks++
+		found.Largest = max(found.Largest, b.records)
 	}
-	return d.blockOf, blocks, nil
+	return found, nil
 }
 
 // A division is a run of Divide.
 type division struct {
 	*Cells
-	l, least int64
-	blockOf  []uint32
-	count    map[uint32]int64 // of sensitive values, for divisible
+	rule  Rule
+	least int64
+	count []int64 // of heavy values, for keeps
 }
 
 func (d *division) records(cell int) (n int64) {
@@ -138,15 +146,15 @@ func (d *division) cutAlong(b block, attribute int) (left, right block, cut bool
 			side.cells = append(side.cells, cell)
 			side.records += d.records(cell)
 		}
-		if d.divisible(left) && d.divisible(right) {
+		if d.keeps(left) && d.keeps(right) {
 			return left, right, true
 		}
 	}
 	return b, block{}, false
 }
 
-// divisible says whether no sensitive value of a block has more than floor(n/l) of its n records.
-func (d *division) divisible(b block) bool {
+// keeps says whether every heavy value of a block keeps the rule, those too that it does not have.
+func (d *division) keeps(b block) bool {
 	clear(d.count)
 	for _, cell := range b.cells {
 		for at := d.Start[cell]; at < d.Start[cell+1]; at++ {
@@ -155,22 +163,10 @@ func (d *division) divisible(b block) bool {
 			}
 		}
 	}
-	most := b.records / d.l
-	for _, n := range d.count {
-		if n > most {
+	for v, n := range d.count {
+		if !d.rule.keeps(n, b.records, d.Total[v]) {
 			return false
 		}
 	}
 	return true
-}
-
-// Heavy are the sensitive values that a block of least records could have too often: those of more than floor(least/l) records. Others
-// need not be told apart when blocks are planned.
-func Heavy(counts []Count, l int, least int64) (heavy []Count) {
-	for _, c := range counts {
-		if c.Records > least/int64(l) {
-			heavy = append(heavy, c)
-		}
-	}
-	return heavy
 }

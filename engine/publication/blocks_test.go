@@ -10,7 +10,7 @@ import (
 
 // randomCells are cells of two attributes with values of 5 sensitive values, some skewed.
 func randomCells(random *rand.Rand) *Cells {
-	c := &Cells{Bins: make([][]uint8, 2), Numbers: []int{1 + random.IntN(12), 1 + random.IntN(6)}, Start: []int{0}}
+	c := &Cells{Bins: make([][]uint8, 2), Numbers: []int{1 + random.IntN(12), 1 + random.IntN(6)}, Start: []int{0}, Total: make([]int64, 5)}
 	for x := range c.Numbers[0] {
 		for y := range c.Numbers[1] {
 			if random.IntN(5) == 0 {
@@ -41,10 +41,11 @@ func TestDeviation144_Blocks(t *testing.T) {
 			continue
 		}
 		const l, least = 3, 300
-		blockOf, blocks, err := Divide(context.Background(), c, l, least)
+		d, err := Divide(context.Background(), c, Rule{Size: l, Share: anonymize.NewRatio(1, l), Delta: one, Records: 1}, least)
 		if err != nil {
 			t.Fatal(err)
 		}
+		blockOf, blocks := d.BlockOf, d.Blocks
 		all += blocks
 		records, most := make([]int64, blocks), make([]map[uint32]int64, blocks)
 		for cell, b := range blockOf {

@@ -143,13 +143,14 @@ func formed(b *testing.B, in *anonymize.Input, l int, least int64, random *rand.
 // blocksOf plans blocks as NewPlan does, on counts of a table in memory.
 func blocksOf(b *testing.B, in *anonymize.Input, l int, least int64) (blockOf []uint32, blocks int) {
 	b.Helper()
-	sensitive := Heavy(countsOf(in.Sensitive[0]), l, least)
+	rule := Rule{Size: int64(l), Share: anonymize.NewRatio(1, uint64(l)), Delta: one, Records: int64(in.Rows)}
+	sensitive := rule.Heavy(countsOf(in.Sensitive[0]), least)
 	wanted := make([]int, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {
 		wanted[i] = min(len(c.Dictionary), mostBins)
 	}
 	given := Shrink(wanted, min(32*in.Rows/int(least), mostCells/(len(sensitive)+1)))
-	cells, cellOf := &Cells{Bins: make([][]uint8, len(wanted)), Numbers: make([]int, len(wanted)), Start: []int{0}}, make([]int64, in.Rows)
+	cells, cellOf := &Cells{Bins: make([][]uint8, len(wanted)), Numbers: make([]int, len(wanted)), Start: []int{0}, Total: recordsOf(sensitive)}, make([]int64, in.Rows)
 	for i, c := range in.QuasiIdentifiers {
 		bins := NewBins(c.Name, countsOf(c), given[i])
 		cells.Numbers[i] = bins.Number()
@@ -184,15 +185,15 @@ func blocksOf(b *testing.B, in *anonymize.Input, l int, least int64) (blockOf []
 		}
 		cells.Start[len(cells.Start)-1] = len(cells.Sensitive)
 	}
-	ofCell, blocks, err := Divide(b.Context(), cells, l, least)
+	d, err := Divide(b.Context(), cells, rule, least)
 	if err != nil {
 		b.Fatal(err)
 	}
 	blockOf = make([]uint32, in.Rows)
 	for record, cell := range cellOf {
-		blockOf[record] = ofCell[place[cell]]
+		blockOf[record] = d.BlockOf[place[cell]]
 	}
-	return blockOf, blocks
+	return blockOf, d.Blocks
 }
 
 func countsOf(c *anonymize.Column) (counts []Count) {

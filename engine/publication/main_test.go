@@ -3,7 +3,9 @@ package publication
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -29,22 +31,28 @@ func (g *gate) Exec(ctx context.Context, text string) (int64, error) {
 	return g.Conn.Exec(ctx, text)
 }
 
-// schemas are made once a test binary.
-var schemas atomic.Bool
+// made says that there are schemas.
+var made atomic.Bool
+
+// schemas begin the names of this test binary's: others use the cluster too.
+var schemas = sync.OnceValue(func() string { return fmt.Sprintf("p%d", os.Getpid()) })
 
 // open is the shared cluster, with schemas of tables, and a gate before it.
 func open(t *testing.T) (*Engine, *gate, *enginetest.Cluster) {
 	t.Helper()
-	c := enginetest.Own(t)
+	c := enginetest.Need(t)
 	g := &gate{Conn: c.Client}
-	e := &Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
-	if !schemas.Swap(true) {
-		for _, schema := range []string{"raw", "private", "published"} {
+	e := &Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: schemas() + "_private", Published: schemas() + "_published"}
+	if !made.Swap(true) {
+		for _, schema := range []string{schemas() + "_raw", e.Private, e.Published} {
 			run(t, e, "CREATE SCHEMA iceberg."+schema)
 		}
 	}
 	return e, g, c
 }
+
+// raw is the name of a raw table.
+func raw(name string) string { return "iceberg." + schemas() + "_raw." + name }
 
 func run(t *testing.T, e *Engine, text string) {
 	t.Helper()
@@ -72,14 +80,14 @@ func rows(t *testing.T, e *Engine, text string) (list []string) {
 // people makes a table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
 func people(t *testing.T, e *Engine, name string, n int) *Table {
 	t.Helper()
-	run(t, e, "DROP TABLE IF EXISTS iceberg.raw."+name)
-	run(t, e, fmt.Sprintf(`CREATE TABLE iceberg.raw.%s AS
+	run(t, e, "DROP TABLE IF EXISTS "+raw(name))
+	run(t, e, fmt.Sprintf(`CREATE TABLE %s AS
 WITH numbers AS (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, %d)) AS x(a) CROSS JOIN UNNEST(sequence(0, 999)) AS y(b)),
 hashed AS (SELECT id, from_big_endian_64(concat(X'00', substr(md5(to_big_endian_64(id)), 1, 7))) AS h, from_big_endian_64(concat(X'00', substr(md5(to_big_endian_64(id)), 8, 7))) AS g FROM numbers WHERE id < %d)
 SELECT id, CAST(17 + mod(h, 64) AS integer) AS age, if(mod(h / 64, 50) = 0, NULL, concat('it''s "', CAST(mod(h / 64, 50) AS varchar), '"')) AS "the place",
   CAST(mod(h / 4096, 1000) AS decimal(10,2)) / 4 AS pay, mod(h / 8192, 2) = 0 AS married, date_add('day', CAST(mod(h / 65536, 365) AS integer), DATE '2020-01-01') AS since,
-  if(mod(g, 100) = 0, NULL, concat('d', CAST(if(mod(g, 3) = 0, mod(mod(h, 64) / 6, 14), mod(g / 100, 14)) AS varchar))) AS disease FROM hashed`, name, (n+999)/1000-1, n))
-	return &Table{Schema: "raw", Name: name, Columns: []Column{{"id", "bigint"}, {"age", "integer"}, {"the place", "varchar"}, {"pay", "decimal(13,2)"}, {"married", "boolean"}, {"since", "date"}, {"disease", "varchar"}}}
+  if(mod(g, 100) = 0, NULL, concat('d', CAST(if(mod(g, 3) = 0, mod(mod(h, 64) / 6, 14), mod(g / 100, 14)) AS varchar))) AS disease FROM hashed`, raw(name), (n+999)/1000-1, n))
+	return &Table{Schema: schemas() + "_raw", Name: name, Columns: []Column{{"id", "bigint"}, {"age", "integer"}, {"the place", "varchar"}, {"pay", "decimal(13,2)"}, {"married", "boolean"}, {"since", "date"}, {"disease", "varchar"}}}
 }
 
 // request asks for five different diseases in each group.

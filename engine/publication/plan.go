@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,19 +9,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine/dialect"
 )
-
-// A Request is what is to be published.
-type Request struct {
-	Table            *Table
-	QuasiIdentifiers []string
-	Sensitive        string
-	// Identifiers tell records apart that look the same. They are not released.
-	Identifiers []string
-	// L is how many different sensitive values a group has at least.
-	L int
-	// Block is how many records a block of neighbours has at least; 0 makes one block of the table.
-	Block int64
-}
 
 // Limits of what is read to plan with.
 const (
@@ -37,38 +23,27 @@ type Plan struct {
 	Request
 	Records          int64
 	Blocks           int
+	largest          int64 // records of a block, at most
 	quasiIdentifiers []Column
 	sensitive        Column
 	identifiers      []Column
+	fragments        [][]Column // of quasi-identifiers
+	rule             Rule
+	values           map[string][]Count // of columns that were counted, ascending
 	bins             []*Bins
 	blockOf          [][2]int64 // the number of a cell, and its block
-	buckets          int64      // of the records of a value in a block
+	buckets          []bucketed
 }
 
-// perBucket is about how many records of a value the engine sorts as one.
-const perBucket = 250_000
-
-// buckets is how many parts the records of a value in a block are sorted in.
-func buckets(records, blocks int64) int64 { return max(1, records/blocks/perBucket) }
-
-// NewPlan reads counts and plans. A table that cannot be divided into groups of l different sensitive values each is a DataError. Memory is that
+// NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
 // of the counts, whatever the number of records.
 func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
-	p := &Plan{Request: r, Blocks: 1}
-	for _, of := range []struct {
-		names []string
-		to    *[]Column
-	}{{r.QuasiIdentifiers, &p.quasiIdentifiers}, {r.Identifiers, &p.identifiers}} {
-		for _, name := range of.names {
-			c, err := r.Table.column(name)
-			if err != nil {
-				return nil, err
-			}
-			*of.to = append(*of.to, c)
-		}
-	}
+	p := &Plan{Blocks: 1}
 	var err error
-	if p.sensitive, err = r.Table.column(r.Sensitive); err != nil {
+	if p.Request, err = r.checked(); err != nil {
+		return nil, err
+	}
+	if err := p.findColumns(); err != nil {
 		return nil, err
 	}
 	counts, err := e.counts(ctx, r.Table, p.sensitive, mostValues)
@@ -78,57 +53,85 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	if err := p.check(counts); err != nil {
 		return nil, err
 	}
-	if r.Block > 0 {
+	if err := e.planFragments(ctx, p); err != nil {
+		return nil, err
+	}
+	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: one, Records: p.Records}
+	if p.Method == Slppa {
+		if err := e.planSize(ctx, p, counts); err != nil {
+			return nil, err
+		}
+	}
+	p.largest = p.Records
+	if p.Block > 0 {
 		if err := e.planBlocks(ctx, p, counts); err != nil {
 			return nil, err
 		}
 	}
-	p.buckets = buckets(p.Records, int64(p.Blocks))
+	p.buckets = bucketsOf(counts, p.largest, p.rule)
 	return p, nil
 }
 
-// check refuses what cannot be published, and counts the records.
-func (p *Plan) check(sensitive []Count) error {
-	if p.L < 2 {
-		return &anonymize.ParameterError{Parameter: "l", Value: fmt.Sprint(p.L), Rule: "must be 2 or more"}
-	}
-	most := Count{}
-	for _, c := range sensitive {
-		p.Records += c.Records
-		if c.Records > most.Records {
-			most = c
+// findColumns looks up the columns by name.
+func (p *Plan) findColumns() (err error) {
+	for _, of := range []struct {
+		names []string
+		to    *[]Column
+	}{{p.QuasiIdentifiers, &p.quasiIdentifiers}, {p.Identifiers, &p.identifiers}} {
+		for _, name := range of.names {
+			c, err := p.Table.column(name)
+			if err != nil {
+				return err
+			}
+			*of.to = append(*of.to, c)
 		}
 	}
-	if most.Records > p.Records/int64(p.L) {
+	p.sensitive, err = p.Table.column(p.Sensitive)
+	return err
+}
+
+// check counts the records, and refuses what no division into groups can protect.
+func (p *Plan) check(sensitive []Count) error {
+	for _, c := range sensitive {
+		p.Records += c.Records
+	}
+	most := mostOf(sensitive)
+	switch {
+	case p.Records == 0:
+		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no records", p.Table.Schema, p.Table.Name)}
+	case len(sensitive) == 1:
+		return &anonymize.DataError{Reason: fmt.Sprintf("column %q has one value, %s: there is nothing that groups could hide", p.Sensitive, most.Value)}
+	case p.Method == Anatomy && most.Records > p.Records/int64(p.L):
 		return &anonymize.DataError{Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",
 			most.Value, p.Sensitive, most.Records, p.Records, p.L, p.L)}
-	}
-	if p.Records == 0 {
-		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no records", p.Table.Schema, p.Table.Name)}
 	}
 	return nil
 }
 
 // heavyOf are the heavy sensitive values. Where there are too many to be told apart, blocks are larger.
 func (p *Plan) heavyOf(sensitive []Count) []Count {
-	heavy := Heavy(sensitive, p.L, p.Block)
-	if len(heavy) <= mostHeavy {
-		return heavy
+	p.Block = max(p.Block, p.rule.Size)
+	for {
+		heavy := p.rule.Heavy(sensitive, p.Block)
+		if len(heavy) <= mostHeavy || p.Block > p.Records {
+			return heavy
+		}
+		p.Block += p.Block/4 + 1
 	}
-	slices.SortFunc(heavy, func(a, b Count) int { return cmp.Compare(b.Records, a.Records) })
-	p.Block = int64(p.L) * (heavy[mostHeavy].Records + 1)
-	return Heavy(sensitive, p.L, p.Block)
 }
 
 // planBlocks divides the combinations of bins that the table has.
 func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) error {
 	heavy := p.heavyOf(sensitive)
+	if p.Block > p.Records {
+		return nil // one block
+	}
 	blocks := int(p.Records / p.Block)
 	wanted := make([]int, len(p.quasiIdentifiers))
 	counts := make([][]Count, len(wanted))
 	for i, c := range p.quasiIdentifiers {
 		var err error
-		if counts[i], err = e.counts(ctx, p.Table, c, mostValues); err != nil {
+		if counts[i], err = e.valuesOf(ctx, p, c); err != nil {
 			return err
 		}
 		wanted[i] = min(len(counts[i]), mostBins)
@@ -142,12 +145,12 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 	if err != nil {
 		return err
 	}
-	blockOf, n, err := Divide(ctx, cells, p.L, p.Block)
+	d, err := Divide(ctx, cells, p.rule, p.Block)
 	if err != nil {
 		return err
 	}
-	p.Blocks = n
-	for i, b := range blockOf {
+	p.Blocks, p.largest = d.Blocks, d.Largest
+	for i, b := range d.BlockOf {
 		p.blockOf = append(p.blockOf, [2]int64{numbers[i], int64(b)})
 	}
 	return nil
@@ -155,7 +158,7 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 
 // cells reads how many records every combination of bins has, by heavy sensitive value. numbers are those of the combinations.
 func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, numbers []int64, err error) {
-	c = &Cells{Bins: make([][]uint8, len(p.bins)), Numbers: make([]int, len(p.bins)), Start: []int{0}}
+	c = &Cells{Bins: make([][]uint8, len(p.bins)), Numbers: make([]int, len(p.bins)), Start: []int{0}, Total: recordsOf(heavy)}
 	for a, b := range p.bins {
 		c.Numbers[a] = b.Number()
 	}

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/enginetest"
 )
 
 // One block, and many; the guarantee holds, in the engine's eyes and in ours over all groups, and the relations are the table.
@@ -84,18 +84,18 @@ func TestBrokenReleasesAreRefused(t *testing.T) {
 	e, _, _ := open(t)
 	a := assign(t, e, plan(t, e, request(people(t, e, "broken", 3000), 0)), "broken")
 	defer a.Discard(context.WithoutCancel(t.Context()))
-	sa, qi, raw := a.relation(a.Fragments[1]), a.relation(a.Fragments[0]), "iceberg.raw.broken"
+	sa, qi, table := a.relation(a.Fragments[1]), a.relation(a.Fragments[0]), raw("broken")
 	if _, err := a.Verify(t.Context(), 100); err != nil {
 		t.Fatal(err)
 	}
-	value := rows(t, e, "SELECT coalesce(disease, 'none') FROM "+raw+" WHERE id = 17")[0]
+	value := rows(t, e, "SELECT coalesce(disease, 'none') FROM "+table+" WHERE id = 17")[0]
 	if value == "none" || value == "d1" {
 		t.Fatalf("record 17 has disease %s: the test needs another one", value)
 	}
 	for _, c := range []struct{ breaks, mends, want string }{
 		{"UPDATE " + sa + ` SET "count" = 2 WHERE disease = 'd3'`, "UPDATE " + sa + ` SET "count" = 1`, "group"},
-		{"UPDATE " + raw + " SET disease = 'd1' WHERE id = 17", "UPDATE " + raw + " SET disease = '" + value + "' WHERE id = 17", "It has changed meanwhile"},
-		{"UPDATE " + raw + " SET age = age + 100 WHERE id = 17", "UPDATE " + raw + " SET age = age - 100 WHERE id = 17", "It has changed meanwhile"},
+		{"UPDATE " + table + " SET disease = 'd1' WHERE id = 17", "UPDATE " + table + " SET disease = '" + value + "' WHERE id = 17", "It has changed meanwhile"},
+		{"UPDATE " + table + " SET age = age + 100 WHERE id = 17", "UPDATE " + table + " SET age = age - 100 WHERE id = 17", "It has changed meanwhile"},
 		{"UPDATE " + qi + " SET gid = gid + 1000000 WHERE mod(gid, 7) = 0", "UPDATE " + qi + " SET gid = gid - 1000000 WHERE gid >= 1000000", "are not those of"},
 	} {
 		run(t, e, c.breaks)
@@ -132,10 +132,10 @@ func TestTheKeyIsInNoStatement(t *testing.T) {
 	if err := a.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left := rows(t, e, "SHOW TABLES FROM iceberg.private"); len(left) > 0 {
+	if left := rows(t, e, "SHOW TABLES FROM iceberg."+e.Private); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
-	files := filesOf(t, c.Directory)
+	files := filesOf(t, enginetest.Files(t, c))
 	looked := 0
 	for _, f := range files {
 		switch {
@@ -238,53 +238,13 @@ func TestEndsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
-// is made by the worker that is left.
-func TestWorkerKilled(t *testing.T) {
-	e, g, c := open(t)
-	p := plan(t, e, request(people(t, e, "killed", 200_000), 0))
-	g.before = func(text string) {
-		if strings.Contains(text, "killed1_"+assignedTable) && strings.HasPrefix(text, "CREATE") {
-			time.AfterFunc(300*time.Millisecond, c.KillWorker)
-		}
-	}
-	a, err := e.Assign(t.Context(), p, "killed1", nil)
-	g.before = nil
-	defer func() {
-		if err := c.Restore(); err != nil {
-			t.Error(err)
-		}
-	}()
-	t.Logf("the first attempt: %v", err)
-	if err == nil {
-		if _, err := a.Verify(t.Context(), 100); err != nil {
-			t.Error(err)
-		}
-		if err := a.Discard(t.Context()); err != nil {
-			t.Error(err)
-		}
-	} else if !strings.Contains(err.Error(), "the engine at") {
-		t.Errorf("%v does not name the engine", err)
-	}
-	if left := ours(t, e); len(left) > 0 {
-		t.Errorf("left are %v", left)
-	}
-	again := assign(t, e, p, "killed2")
-	if _, err := again.Verify(t.Context(), 100); err != nil {
-		t.Error(err)
-	}
-	if err := again.Discard(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestSweep: what an attempt has left that was ended from outside goes; kept relations and the tables of others stay.
 func TestSweep(t *testing.T) {
 	e, _, _ := open(t)
 	p := plan(t, e, request(people(t, e, "swept", 1000), 0))
 	kept, lost := assign(t, e, p, "kept"), assign(t, e, p, "lost")
 	defer kept.Discard(context.WithoutCancel(t.Context()))
-	run(t, e, "CREATE TABLE iceberg.published.anonsqlish AS SELECT 1 AS x")
+	run(t, e, "CREATE TABLE iceberg."+e.Published+".anonsqlish AS SELECT 1 AS x")
 	dropped, err := e.Sweep(t.Context(), func(name string) bool { return name == "kept" })
 	if err != nil {
 		t.Fatal(err)
@@ -292,14 +252,14 @@ func TestSweep(t *testing.T) {
 	if len(dropped) != 2*4+2 { // four private tables each, without blocks, and two relations
 		t.Errorf("dropped are %v", dropped)
 	}
-	want := []string{"published.anonsql_kept_qi1", "published.anonsql_kept_sa", "published.anonsqlish"}
+	want := []string{e.Published + ".anonsql_kept_qi1", e.Published + ".anonsql_kept_sa", e.Published + ".anonsqlish"}
 	if left := ours(t, e); !slices.Equal(left, want) {
 		t.Errorf("left are %v, want %v", left, want)
 	}
 	if _, err := lost.Verify(t.Context(), 10); err == nil {
 		t.Error("a release whose relations are gone was verified")
 	}
-	run(t, e, "DROP TABLE iceberg.published.anonsqlish")
+	run(t, e, "DROP TABLE iceberg."+e.Published+".anonsqlish")
 }
 
 // TestRefusals: what cannot be published is refused before anything is written.
@@ -314,7 +274,7 @@ func TestRefusals(t *testing.T) {
 		{func(r *Request) { r.L = 1 }, "must be 2 or more"},
 		{func(r *Request) { r.Sensitive = "illness" }, `no column "illness"`},
 		{func(r *Request) { r.QuasiIdentifiers = []string{"height"} }, `no column "height"`},
-		{func(r *Request) { r.Table = &Table{"raw", "nothing", table.Columns} }, "nothing"},
+		{func(r *Request) { r.Table = &Table{table.Schema, "nothing", table.Columns} }, "nothing"},
 	} {
 		r := request(table, 0)
 		c.change(&r)

@@ -30,10 +30,13 @@ func TestSkew(t *testing.T) {
 		{skewed{"1e10 records, 1e6 values", 1e10, 0.30, 1e6, 1000}, 2 * perBucket, 1.3, 250},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			buckets := buckets(int64(c.records), 1)
-			sorted, busiest := c.divide(float64(buckets))
-			_, without := c.divide(1)
-			t.Logf("%d buckets: at most %.0f rows are sorted as one; the busiest of %d tasks has %.2f of the mean, without buckets %.0f", buckets, sorted, c.tasks, busiest, without)
+			heavy, other := int64(c.records*c.share), int64(c.records*(1-c.share)/(c.values-1))
+			sorted, busiest, offsets := c.divide(float64(partsOf(heavy)), float64(partsOf(other)))
+			_, without, _ := c.divide(1, 1)
+			t.Logf("%.0f offsets: at most %.0f rows are sorted as one; the busiest of %d tasks has %.2f of the mean, without buckets %.0f", offsets, sorted, c.tasks, busiest, without)
+			if most := c.values + 2*c.records/perBucket; offsets > most {
+				t.Errorf("%.0f offsets, must be at most %.0f", offsets, most)
+			}
 			if sorted > c.sorted || busiest > c.busiest || without < c.without {
 				t.Errorf("%.0f rows sorted as one, the busiest task %.2f of the mean, without buckets %.2f", sorted, busiest, without)
 			}
@@ -41,8 +44,8 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-// divide gives tasks their rows, and says how many rows the largest part has, and the busiest task in means.
-func (s skewed) divide(buckets float64) (largest, busiest float64) {
+// divide gives tasks their rows, in parts of the frequent value and of each other one, and says how many rows the largest part has, and the busiest task in means, and how many parts there are.
+func (s skewed) divide(frequent, parts float64) (largest, busiest, all float64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	rows := make([]float64, s.tasks)
 	give := func(parts, each float64) {
@@ -58,12 +61,10 @@ func (s skewed) divide(buckets float64) (largest, busiest float64) {
 			rows[random.IntN(s.tasks)] += each
 		}
 	}
-	give(buckets, s.records*s.share/buckets)
-	other := s.records * (1 - s.share) / (s.values - 1)
-	parts := min(buckets, other) // where buckets are more than records, a part is a record
-	give((s.values-1)*parts, other/parts)
+	give(frequent, s.records*s.share/frequent)
+	give((s.values-1)*parts, s.records*(1-s.share)/(s.values-1)/parts)
 	for _, n := range rows {
 		busiest = max(busiest, n/(s.records/float64(s.tasks)))
 	}
-	return largest, busiest
+	return largest, busiest, frequent + (s.values-1)*parts
 }

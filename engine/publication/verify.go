@@ -11,16 +11,16 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// Verify recomputes the guarantee from the relations, as SQL over all groups in the engine, and again here over a sample of about sampled
+// Verify recomputes the guarantees from the relations, as SQL over all groups in the engine, and again here over a sample of about sampled
 // whole groups; and it compares the relations' marginals with the raw table's, and their groups with each other. A guarantee that does not hold,
 // a relation that is not the table's, or a table that changed meanwhile, is an error. Nothing is taken from the plan but what was promised.
 func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarantee, error) {
-	diversity, err := a.diversity(ctx)
+	guarantees, err := a.guarantees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !diversity.Holds {
-		return nil, fmt.Errorf("the release was not accepted: group %d has %s: l is %.4g, promised %d", diversity.WorstGroup, diversity.Detail, diversity.Achieved, a.plan.L)
+	if err := privacy.FirstBroken(guarantees); err != nil {
+		return nil, fmt.Errorf("the release was not accepted: %w", err)
 	}
 	for _, f := range a.Fragments {
 		if err := a.complete(ctx, f); err != nil {
@@ -35,43 +35,36 @@ func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarante
 		return nil, err
 	}
 	found, err := privacy.Verify(sample)
+	if err == nil {
+		err = privacy.FirstBroken(found)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the release was not accepted: in a sample of %d groups: %w", sample.Groups(), err)
 	}
-	if err := privacy.FirstBroken(found); err != nil {
-		return nil, fmt.Errorf("the release was not accepted: in a sample of %d groups: %w", sample.Groups(), err)
-	}
-	return []anonymize.Guarantee{diversity}, nil
+	return guarantees, nil
 }
 
-// diversity is l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and
-// Tao 2006, definition 2). Groups of as many records and as frequent a value are one row of the answer.
-func (a *Attempt) diversity(ctx context.Context) (anonymize.Guarantee, error) {
-	bound := anonymize.NewRatio(uint64(a.plan.L), 1)
-	g := anonymize.Guarantee{Name: "l", Required: &bound, WorstGroup: -1}
-	sensitive := a.Fragments[len(a.Fragments)-1]
-	var groups int64
-	err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT records, most, count(*), min(gid) FROM (SELECT gid, %s AS records, max(%s) AS most FROM %s GROUP BY gid) AS sized GROUP BY records, most ORDER BY records, most",
-		a.records(), a.count(), a.relation(sensitive)), func(row []any) error {
-		var n [4]int64
-		for i := range n {
-			var err error
-			if n[i], err = whole(row[i]); err != nil {
-				return err
-			}
-		}
-		groups += n[2]
-		if l := float64(n[0]) / float64(n[1]); g.WorstGroup < 0 || l < g.Achieved {
-			g.Achieved, g.WorstGroup = l, int(n[3])
-			g.Detail = fmt.Sprintf("%d records, %d of one value", n[0], n[1])
-		}
-		return nil
-	})
-	if err == nil && groups != a.Groups {
-		err = a.changed(fmt.Sprintf("there are %d groups, planned were %d", groups, a.Groups))
+// guarantees are those that were promised, over all groups.
+func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guarantee, err error) {
+	promises := a.plan.promises()
+	fragments := a.Fragments
+	if a.plan.Method == Anatomy {
+		fragments = fragments[len(fragments)-1:]
 	}
-	g.Holds = g.WorstGroup >= 0 && g.Achieved >= float64(a.plan.L)
-	return g, err
+	groups, err := a.greatest(ctx, fragments)
+	if err != nil {
+		return nil, err
+	}
+	if a.plan.Method == Anatomy {
+		return []anonymize.Guarantee{diversity(promises[0], groups)}, nil
+	}
+	guarantees = a.associations(promises, groups)
+	var records int64
+	for _, g := range groups {
+		records += g.groups * g.records
+	}
+	delta, err := a.delta(ctx, promises[len(promises)-1], records)
+	return append(guarantees, delta), err
 }
 
 // records is the number of records of a group or tuple, as an expression.
@@ -136,10 +129,15 @@ func (a *Attempt) one(ctx context.Context, text string) (n int64, err error) {
 }
 
 // Sample pulls about so many whole groups, all for as many as there are, as a release of their own. Numbers of groups are random, so groups
-// with neighbouring remainders are a random sample.
+// with neighbouring remainders are a random sample. What it promises is what every group keeps by itself: not delta, which compares groups with all of them.
 func (a *Attempt) Sample(ctx context.Context, groups int) (*anonymize.Release, error) {
 	every := max(1, a.Groups/int64(groups))
-	r := &anonymize.Release{Method: "anatomy", Promises: []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(uint64(a.plan.L), 1)}}}
+	r := &anonymize.Release{Method: a.plan.Method}
+	for _, p := range a.plan.promises() {
+		if p.Guarantee != "delta" || every == 1 {
+			r.Promises = append(r.Promises, p)
+		}
+	}
 	var gids []int64
 	for i, f := range a.Fragments {
 		fragment, of, err := a.pull(ctx, f, every)

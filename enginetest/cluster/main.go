@@ -1,7 +1,7 @@
-// The program cluster starts a Trino cluster for tests, prints its URL, and ends it when its standard input does:
+// The program cluster starts a Trino cluster for tests, prints its URL and, in a second line, the directory of its files, and ends it when its standard input does:
 //
 //	go run ./enginetest/cluster
-//	ANONSQL_ENGINE_URL=trino://... go test ./engine/...
+//	ANONSQL_ENGINE_URL=trino://... ANONSQL_ENGINE_FILES=/... go test ./engine/...
 package main
 
 import (
@@ -19,6 +19,6 @@ func main() {
 		os.Exit(1)
 	}
 	defer c.Kill()
-	fmt.Println(c.URL)
+	fmt.Printf("%s\n%s\n", c.URL, c.Directory)
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }

@@ -1,0 +1,80 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// perBucket is about how many records of a value the engine sorts as one.
+const perBucket = 250_000
+
+// bucketed are sensitive values whose records in a block are sorted in so many parts.
+type bucketed struct {
+	values []Count
+	parts  int64 // a power of two, from 2
+}
+
+// bucketsOf are the values that have more than perBucket records in some block: at most mostHeavy of them, those of the most records. All others are
+// sorted as one, so that the offsets of a block are about as many as its values are and its records fill buckets. In a block a value has at most its share of the largest one.
+func bucketsOf(sensitive []Count, largest int64, r Rule) []bucketed {
+	byParts := make(map[int64][]Count)
+	for _, c := range heaviest(sensitive, mostHeavy) {
+		if parts := partsOf(min(c.Records, inBlock(largest, r))); parts > 1 {
+			byParts[parts] = append(byParts[parts], c)
+		}
+	}
+	var buckets []bucketed
+	for parts, values := range byParts {
+		buckets = append(buckets, bucketed{values, parts})
+	}
+	slices.SortFunc(buckets, func(a, b bucketed) int { return int(b.parts - a.parts) })
+	return buckets
+}
+
+// inBlock is how many records a value has in a block of so many, at most.
+func inBlock(block int64, r Rule) int64 {
+	return min(block, int64(r.Share.Float()*float64(block))+1)
+}
+
+// partsOf is how many parts so many records are sorted in.
+func partsOf(records int64) int64 {
+	parts := int64(1)
+	for records/parts > perBucket {
+		parts *= 2
+	}
+	return parts
+}
+
+// heaviest are the most frequent values, at most so many.
+func heaviest(counts []Count, most int) []Count {
+	sorted := slices.Clone(counts)
+	slices.SortStableFunc(sorted, func(a, b Count) int { return int(min(max(b.Records-a.Records, -1), 1)) })
+	return sorted[:min(most, len(sorted))]
+}
+
+// bucket is the bucket of a record, as an expression of its sensitive value and of its place.
+func (e *Engine) bucket(p *Plan, value, place string) string {
+	var b strings.Builder
+	for _, of := range p.buckets {
+		var list []string
+		null := ""
+		for _, c := range of.values {
+			if c.Value.IsNull() {
+				null = value + " IS NULL OR "
+				continue
+			}
+			list = append(list, p.sensitive.literal(e.Dialect, c.Value))
+		}
+		if list == nil {
+			list = []string{e.Dialect.Null()}
+		}
+		fmt.Fprintf(&b, " WHEN %s%s IN (%s) THEN mod(%s, %d)", null, value, strings.Join(list, ", "), place, of.parts)
+	}
+	if b.Len() == 0 {
+		return e.Dialect.Cast("0", dialect.BigInt)
+	}
+	return e.Dialect.Cast("CASE"+b.String()+" ELSE 0 END", dialect.BigInt)
+}

@@ -1,0 +1,177 @@
+package publication
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/slppa"
+)
+
+// mostLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
+const mostLevels = 256
+
+// planFragments divides the quasi-identifiers: as asked, all in one for anatomy, and otherwise by the rule of slppa, with entropies and phi^2 from counts that the
+// engine makes of every two columns.
+func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
+	switch {
+	case p.Division != nil:
+		for _, names := range p.Division {
+			p.fragments = append(p.fragments, p.columnsOf(names))
+		}
+		return nil
+	case p.Method == Anatomy:
+		p.fragments = [][]Column{p.quasiIdentifiers}
+		return nil
+	}
+	all := make([]attributeLevels, len(p.quasiIdentifiers))
+	weights := make([]float64, len(all))
+	for i, c := range p.quasiIdentifiers {
+		counts, err := e.valuesOf(ctx, p, c)
+		if err != nil {
+			return err
+		}
+		weights[i] = association.EntropyOf(recordsOf(counts))
+		all[i] = e.levelsOf(c, counts)
+	}
+	phi, err := e.associations(ctx, p, all)
+	if err != nil {
+		return err
+	}
+	for _, members := range slppa.Divide(weights, phi, p.Fragments) {
+		var fragment []Column
+		for _, i := range members {
+			fragment = append(fragment, p.quasiIdentifiers[i])
+		}
+		p.fragments = append(p.fragments, fragment)
+	}
+	return nil
+}
+
+// columnsOf finds quasi-identifiers by name.
+func (p *Plan) columnsOf(names []string) (columns []Column) {
+	for _, c := range p.quasiIdentifiers {
+		if slices.Contains(names, c.Name) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// valuesOf are the values of a quasi-identifier, ascending. They are read once.
+func (e *Engine) valuesOf(ctx context.Context, p *Plan, c Column) ([]Count, error) {
+	if known, ok := p.values[c.Name]; ok {
+		return known, nil
+	}
+	counts, err := e.counts(ctx, p.Table, c, mostValues)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(counts, func(a, b Count) int { return anonymize.Compare(a.Value, b.Value) })
+	if p.values == nil {
+		p.values = make(map[string][]Count)
+	}
+	p.values[c.Name] = counts
+	return counts, nil
+}
+
+func recordsOf(counts []Count) (records []int64) {
+	for _, c := range counts {
+		records = append(records, c.Records)
+	}
+	return records
+}
+
+// attributeLevels are an attribute as phi^2 sees it: an expression whose values are its levels.
+type attributeLevels struct {
+	expression string
+	column     Column // of what the expression returns
+}
+
+// levelsOf cuts numbers of more than association.DefaultBins values into as many bins of about equally many records, as slppa does, and leaves texts of at most
+// mostLevels values as they are. Of a text of more, those beyond the most frequent ones are NULL.
+func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
+	values := make([]anonymize.Value, len(counts))
+	for i, of := range counts {
+		values[i] = of.Value
+	}
+	name := e.Dialect.Name(c.Name)
+	numeric := (&anonymize.Column{Dictionary: values}).IsNumeric()
+	switch {
+	case numeric && len(values) > association.DefaultBins:
+		bin := association.EqualFrequency(values, recordsOf(counts), association.DefaultBins)
+		first := 0
+		if values[0].IsNull() {
+			first = 1
+		}
+		var cuts []anonymize.Value
+		for i := first + 1; i < len(values); i++ {
+			if bin[i] != bin[i-1] {
+				cuts = append(cuts, values[i])
+			}
+		}
+		return attributeLevels{fmt.Sprintf("CASE WHEN %s IS NULL THEN -1 ELSE %s END", name, e.bin(c, cuts)), Column{c.Name, "bigint"}}
+	case !numeric && len(values) > mostLevels:
+		frequent := slices.Clone(counts)
+		slices.SortStableFunc(frequent, func(a, b Count) int { return cmp.Compare(b.Records, a.Records) })
+		var list []string
+		for _, of := range frequent[:mostLevels-1] {
+			if !of.Value.IsNull() {
+				list = append(list, c.literal(e.Dialect, of.Value))
+			}
+		}
+		return attributeLevels{fmt.Sprintf("CASE WHEN %s IN (%s) THEN %s END", name, strings.Join(list, ", "), name), c}
+	}
+	return attributeLevels{name, c}
+}
+
+// associations are phi^2 of all attributes, nil where nothing has to be compared.
+func (e *Engine) associations(ctx context.Context, p *Plan, all []attributeLevels) ([][]float64, error) {
+	if p.Fragments == 1 || p.Fragments == len(all) {
+		return nil, nil
+	}
+	phi := make([][]float64, len(all))
+	for i := range all {
+		phi[i] = make([]float64, len(all))
+		phi[i][i] = 1
+		for j := range i {
+			pairs, err := e.pairs(ctx, p.Table, all[i], all[j])
+			if err != nil {
+				return nil, err
+			}
+			phi[i][j] = association.PhiSquaredOf(pairs, association.Options{})
+			phi[j][i] = phi[i][j]
+		}
+	}
+	return phi, nil
+}
+
+// pairs counts the records of two attributes' levels, which are numbered as they come.
+func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pairs []association.Pair, err error) {
+	numbers := [2]map[anonymize.Value]uint32{{}, {}}
+	err = e.Conn.Query(ctx, fmt.Sprintf("SELECT a, b, count(*) FROM (SELECT %s AS a, %s AS b FROM %s) AS levels GROUP BY a, b", a.expression, b.expression, e.raw(t)), func(row []any) error {
+		var level [2]uint32
+		for i, of := range []attributeLevels{a, b} {
+			v, err := of.column.value(row[i])
+			if err != nil {
+				return err
+			}
+			number, known := numbers[i][v]
+			if !known {
+				number = uint32(len(numbers[i]))
+				numbers[i][v] = number
+			}
+			level[i] = number
+		}
+		n, err := whole(row[2])
+		pairs = append(pairs, association.Pair{A: level[0], B: level[1], Records: n})
+		return err
+	})
+	// Rows come in any order, and sums of floats must not depend on it.
+	slices.SortFunc(pairs, func(x, y association.Pair) int { return cmp.Compare(x.Records, y.Records) })
+	return pairs, err
+}

@@ -1,0 +1,131 @@
+package publication
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A greatest says of some groups how many records they have, and the most frequent tuple of every fragment.
+type greatest struct {
+	records int64
+	most    []int64 // a fragment each
+	groups  int64
+	gid     int64 // of one of them
+}
+
+// greatest asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation does not have is an error.
+func (a *Attempt) greatest(ctx context.Context, fragments []Relation) (found []greatest, err error) {
+	var of, most []string
+	from := ""
+	for i, r := range fragments {
+		of = append(of, fmt.Sprintf("f%d.most AS most%d", i, i))
+		most = append(most, fmt.Sprintf("most%d", i))
+		table := fmt.Sprintf("(SELECT gid, %s AS records, max(%s) AS most FROM %s GROUP BY gid) AS f%d", a.records(), a.count(), a.relation(r), i)
+		if i > 0 {
+			table = fmt.Sprintf(" JOIN %s ON f%d.gid = f0.gid", table, i)
+		}
+		from += table
+	}
+	list := strings.Join(most, ", ")
+	var groups int64
+	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT records, %s, count(*), min(gid) FROM (SELECT f0.gid AS gid, f0.records AS records, %s FROM %s) AS counted GROUP BY records, %s ORDER BY records, %s",
+		list, strings.Join(of, ", "), from, list, list), func(row []any) error {
+		n := make([]int64, len(row))
+		for i := range row {
+			var err error
+			if n[i], err = whole(row[i]); err != nil {
+				return err
+			}
+		}
+		last := len(n) - 1
+		found = append(found, greatest{n[0], n[1 : last-1], n[last-1], n[last]})
+		groups += n[last-1]
+		return nil
+	})
+	if err == nil && groups != a.Groups {
+		err = a.changed(fmt.Sprintf("there are %d groups, planned were %d", groups, a.Groups))
+	}
+	return found, err
+}
+
+// Shares of a group: counts over the number of its records. Their figure is the product.
+type shares struct {
+	counts  []int64
+	records int64
+}
+
+func (p shares) product() *big.Rat {
+	r := big.NewRat(1, 1)
+	for _, c := range p.counts {
+		r.Mul(r, big.NewRat(c, p.records))
+	}
+	return r
+}
+
+// worst is the guarantee whose figure is the greatest of some groups.
+func worst(promised anonymize.Promise, groups []greatest, of func(g greatest) []shares, name func(fragment int) string) anonymize.Guarantee {
+	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
+	greatest := new(big.Rat)
+	for _, group := range groups {
+		for i, p := range of(group) {
+			if r := p.product(); g.WorstGroup < 0 || r.Cmp(greatest) > 0 {
+				greatest, g.WorstGroup = r, int(group.gid)
+				g.Detail = described(p, i, name)
+			}
+		}
+	}
+	g.Achieved, _ = greatest.Float64()
+	g.Holds = g.WorstGroup >= 0 && greatest.Cmp(promised.Bound.Rat()) <= 0
+	return g
+}
+
+// described writes "qi1 1/4 x qi2 2/4 x sa 1/4", beginning with a fragment.
+func described(p shares, fragment int, name func(fragment int) string) string {
+	var parts []string
+	for i, c := range p.counts {
+		parts = append(parts, fmt.Sprintf("%s %d/%d", name(fragment+i), c, p.records))
+	}
+	return strings.Join(parts, " x ")
+}
+
+// associations are alpha, beta and gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from the greatest counts.
+func (a *Attempt) associations(promises []anonymize.Promise, groups []greatest) (guarantees []anonymize.Guarantee) {
+	sensitive := len(a.Fragments) - 1
+	name := func(fragment int) string { return nameOf(a.Fragments[fragment]) }
+	for _, p := range promises {
+		switch p.Guarantee {
+		case "alpha":
+			guarantees = append(guarantees, worst(p, groups, func(g greatest) (of []shares) {
+				for _, c := range g.most[:sensitive] {
+					of = append(of, shares{[]int64{c}, g.records})
+				}
+				return of
+			}, name))
+		case "beta":
+			guarantees = append(guarantees, worst(p, groups, func(g greatest) []shares { return []shares{{g.most[sensitive:], g.records}} },
+				func(int) string { return name(sensitive) }))
+		case "gamma":
+			guarantees = append(guarantees, worst(p, groups, func(g greatest) []shares { return []shares{{g.most, g.records}} }, name))
+		}
+	}
+	return guarantees
+}
+
+// diversity is l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and
+// Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
+func diversity(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
+	g := anonymize.Guarantee{Name: "l", Required: &promised.Bound, WorstGroup: -1}
+	for _, of := range groups {
+		most := of.most[len(of.most)-1]
+		if l := float64(of.records) / float64(most); g.WorstGroup < 0 || l < g.Achieved {
+			g.Achieved, g.WorstGroup = l, int(of.gid)
+			g.Detail = fmt.Sprintf("%d records, %d of one value", of.records, most)
+		}
+	}
+	g.Holds = g.WorstGroup >= 0 && g.Achieved >= promised.Bound.Float()
+	return g
+}

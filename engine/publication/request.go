@@ -1,0 +1,118 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Methods are those that the engine forms groups for.
+var Methods = []string{Anatomy, Slppa}
+
+// The methods, by the names that they have where a table is read.
+const (
+	Anatomy = "anatomy"
+	Slppa   = "slppa"
+)
+
+// A Request is what is to be published, and how. What a method does not ask for stays zero.
+type Request struct {
+	Table *Table
+	// Method is one of Methods. Defaults to Anatomy.
+	Method           string
+	QuasiIdentifiers []string
+	Sensitive        string
+	// Identifiers tell records apart that look the same. They are not released.
+	Identifiers []string
+	// L is how many different sensitive values a group has at least, from 2. Required by anatomy.
+	L int
+	// Alpha, Beta, Gamma and Delta are the bounds of slppa, from above 0 to 1; Delta may be 0. Beta is required. The others default to 1,
+	// which asks for nothing: a Ratio without a denominator is not given.
+	Alpha, Beta, Gamma, Delta anonymize.Ratio
+	// Fragments is how many relations slppa divides the quasi-identifiers into. Defaults to 2, or to 1 for a single one.
+	Fragments int
+	// Division says which quasi-identifiers are in which relation, each in one. Defaults to the division that slppa makes by association.
+	Division [][]string
+	// Block is how many records a block of neighbours has at least; 0 makes one block of the table.
+	Block int64
+}
+
+// one is a bound that asks for nothing.
+var one = anonymize.NewRatio(1, 1)
+
+// checked is the request with what it defaults to. A *ParameterError says what cannot be.
+func (r Request) checked() (Request, error) {
+	if r.Method == "" {
+		r.Method = Anatomy
+	}
+	switch r.Method {
+	case Anatomy:
+		if r.L < 2 {
+			return r, &anonymize.ParameterError{Parameter: "l", Value: fmt.Sprint(r.L), Rule: "must be 2 or more"}
+		}
+	case Slppa:
+		if err := r.checkBounds(); err != nil {
+			return r, err
+		}
+	default:
+		return r, &anonymize.ParameterError{Parameter: "method", Value: "'" + r.Method + "'", Rule: "must be one of those that the engine forms groups for: " + strings.Join(Methods, ", ")}
+	}
+	return r, r.checkDivision()
+}
+
+// checkBounds reads the bounds of slppa.
+func (r *Request) checkBounds() error {
+	if r.Beta.Den == 0 {
+		return &anonymize.ParameterError{Parameter: "beta", Value: "not given", Rule: "must be above 0 and at most 1"}
+	}
+	for _, b := range []struct {
+		name        string
+		bound       *anonymize.Ratio
+		zeroAllowed bool
+	}{{"alpha", &r.Alpha, false}, {"beta", &r.Beta, false}, {"gamma", &r.Gamma, false}, {"delta", &r.Delta, true}} {
+		if b.bound.Den == 0 {
+			*b.bound = one
+		}
+		if b.bound.Cmp(one) > 0 || b.bound.Num == 0 && !b.zeroAllowed {
+			return &anonymize.ParameterError{Parameter: b.name, Value: b.bound.String(), Rule: "must be above 0 and at most 1"}
+		}
+		if r.Block > 0 && b.bound.Cmp(one) < 0 && (b.name == "alpha" || b.name == "gamma") {
+			return &anonymize.ParameterError{Parameter: b.name, Value: b.bound.String(),
+				Rule: "must be 1 in blocks of neighbours: their records are alike, so it cannot be planned how often a group has the same; or ask for one block"}
+		}
+	}
+	return nil
+}
+
+// checkDivision wants every quasi-identifier in one fragment.
+func (r *Request) checkDivision() error {
+	if r.Fragments < 0 || r.Fragments > len(r.QuasiIdentifiers) {
+		return &anonymize.ParameterError{Parameter: "tables", Value: fmt.Sprint(r.Fragments),
+			Rule: fmt.Sprintf("must be from 1 to %d, the number of quasi-identifiers", len(r.QuasiIdentifiers))}
+	}
+	if r.Fragments == 0 {
+		r.Fragments = min(2, len(r.QuasiIdentifiers))
+	}
+	if r.Division == nil {
+		return nil
+	}
+	divided := slices.Concat(r.Division...)
+	given := slices.Clone(r.QuasiIdentifiers)
+	slices.Sort(divided)
+	slices.Sort(given)
+	if !slices.Equal(divided, given) || slices.ContainsFunc(r.Division, func(names []string) bool { return len(names) == 0 }) {
+		return &anonymize.ParameterError{Parameter: "division", Value: fmt.Sprint(r.Division), Rule: "must have every quasi-identifier once: " + strings.Join(r.QuasiIdentifiers, ", ")}
+	}
+	r.Fragments = len(r.Division)
+	return nil
+}
+
+// promises are what a release of the request promises, by the names of package privacy.
+func (r *Request) promises() []anonymize.Promise {
+	if r.Method == Slppa {
+		return []anonymize.Promise{{Guarantee: "alpha", Bound: r.Alpha}, {Guarantee: "beta", Bound: r.Beta}, {Guarantee: "gamma", Bound: r.Gamma}, {Guarantee: "delta", Bound: r.Delta}}
+	}
+	return []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(uint64(r.L), 1)}}
+}

@@ -1,0 +1,89 @@
+package publication
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Rule says what groups a block of n records has: floor(n / Size) whose numbers of records differ by at most one, and in each every sensitive value
+// of c records floor or ceil(c / groups) times. It says how often that may be.
+type Rule struct {
+	// Size is how many records a group has at least, at least 1.
+	Size int64
+	// Share of a group that a sensitive value may have: beta, or 1/l.
+	Share anonymize.Ratio
+	// Delta is how far that share may be from the value's share of the table's Records. 1 is any.
+	Delta   anonymize.Ratio
+	Records int64
+}
+
+// groups is how many a block has.
+func (r Rule) groups(records int64) int64 { return records / r.Size }
+
+// keeps says whether a value may have so many records of a block, and total of the table.
+func (r Rule) keeps(here, block, total int64) bool {
+	groups := r.groups(block)
+	if groups == 0 {
+		return false
+	}
+	least, size := here/groups, block/groups // of the value in a group, and of the group
+	most := (here + groups - 1) / groups
+	if !r.Share.Admits(int(most), int(size)) {
+		return false
+	}
+	if r.Delta.Cmp(one) >= 0 {
+		return true
+	}
+	larger := (block + groups - 1) / groups
+	for _, of := range [][2]int64{{least, size}, {least, larger}, {most, size}, {most, larger}} {
+		if !deviates(of[0], of[1], total, r.Records).atMost(r.Delta) {
+			return false
+		}
+	}
+	return true
+}
+
+// light says whether a value of so many records keeps the rule in whichever blocks of at least least records they are.
+func (r Rule) light(total, least int64) bool {
+	groups := r.groups(least)
+	if groups == 0 {
+		return false
+	}
+	most, size := (total+groups-1)/groups, r.Size
+	return r.Share.Admits(int(most), int(size)) &&
+		(r.Delta.Cmp(one) >= 0 || deviates(most, size, total, r.Records).atMost(r.Delta) && deviates(0, size, total, r.Records).atMost(r.Delta))
+}
+
+// Heavy are the sensitive values that are not light: those that must be told apart when blocks of at least least records are planned.
+func (r Rule) Heavy(counts []Count, least int64) (heavy []Count) {
+	for _, c := range counts {
+		if !r.light(c.Records, least) {
+			heavy = append(heavy, c)
+		}
+	}
+	return heavy
+}
+
+// A deviation is the difference of two shares.
+type deviation struct{ here, size, total, records int64 }
+
+// deviates is |here/size - total/records|, the left side of Eq. (8) of Yao et al. 2021.
+func deviates(here, size, total, records int64) deviation {
+	return deviation{here, size, total, records}
+}
+
+func (d deviation) float() float64 {
+	return math.Abs(float64(d.here)/float64(d.size) - float64(d.total)/float64(d.records))
+}
+
+// atMost compares exactly: floats decide where rounding cannot, whole numbers of any length the rest.
+func (d deviation) atMost(bound anonymize.Ratio) bool {
+	const margin = 1e-12
+	if is, most := d.float(), bound.Float(); math.Abs(is-most) > margin {
+		return is < most
+	}
+	difference := new(big.Rat).Sub(big.NewRat(d.here, d.size), big.NewRat(d.total, d.records))
+	return difference.Abs(difference).Cmp(bound.Rat()) <= 0
+}
