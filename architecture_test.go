@@ -95,6 +95,7 @@ var arrows = []struct {
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, nil},
+	{"catalog/tabular", []string{"catalog/delimited"}, []string{"github.com/klauspost/compress", "github.com/parquet-go/"}},
 	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
 	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
@@ -152,7 +153,7 @@ var arrows = []struct {
 	{"server/running", []string{"catalog", "server/ledger", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
 	{"server/sqlerror", []string{"anonymize", "server/ledger", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
-	{"server/loaddata", []string{"catalog/delimited", "catalog/raw"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/loaddata", []string{"catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
@@ -187,7 +188,7 @@ var arrows = []struct {
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "catalog/tabular", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	// How both programs start and end.
 	{"cmd/program", nil, []string{"github.com/spf13/cobra"}},
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},

@@ -1,6 +1,7 @@
 package delimited
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -20,7 +21,7 @@ func Identifiers(headers []string) ([]string, error) {
 	for i, h := range headers {
 		name := identifier(h)
 		if name == "" {
-			return nil, fmt.Errorf("header: column %d has no usable name: %q", i+1, h)
+			return nil, fmt.Errorf("header: column %d has no usable name: %q. Say --name-empty to call it column_%d, or --names for all columns", i+1, h, i+1)
 		}
 		if n := utf8.RuneCountInString(name); n > maxIdentifier {
 			return nil, fmt.Errorf("header: the name of column %d has %d characters, at most %d are allowed: %q", i+1, n, maxIdentifier, name)
@@ -50,4 +51,45 @@ func identifier(header string) string {
 		b.WriteRune(c)
 	}
 	return b.String()
+}
+
+// shownFields is how many fields of a line are shown.
+const shownFields = 4
+
+// DataInHeader says why the first record of a sample of a text is data rather than names, "" if it may be names: a field of it is a number, a
+// date or a boolean, and all below it, up to a hundred, are of the same sort.
+func DataInHeader(sample []byte, format Format) string {
+	r, err := NewReader(bytes.NewReader(sample), format)
+	if err != nil {
+		return ""
+	}
+	record, err := r.Read()
+	if err != nil {
+		return ""
+	}
+	names, shapes := make([]string, len(record)), make([]shape, len(record))
+	for i, f := range record {
+		names[i] = string(f.Bytes)
+		if !f.Enclosed {
+			shapes[i] = formOf(Trim(f.Bytes)).shape
+		}
+	}
+	below := 0
+	for ; below < 100; below++ {
+		record, err := r.Read()
+		if err != nil {
+			break
+		}
+		for i, f := range record {
+			if formOf(Trim(f.Bytes)).shape != shapes[i] {
+				shapes[i] = shapeText
+			}
+		}
+	}
+	for i, s := range shapes {
+		if s != shapeText && below > 0 {
+			return fmt.Sprintf("the first line begins with %s, and where it has %q all lines below have such values", strings.Join(names[:min(shownFields, len(names))], ", "), names[i])
+		}
+	}
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -17,10 +18,19 @@ type Column struct {
 	Type     string // SQL type, such as DECIMAL(7,2)
 	Nullable bool   // a NULL was seen
 	Boolean  bool   // values are true and false; the type is TINYINT(1)
-	// Empty is the number of fields that are empty, and not NULL. If they alone
-	// make the column text, IfNull is the type it has when they are NULL.
+	// Empty is the number of fields that are empty, and not NULL. Odd are the texts
+	// between values that are otherwise numbers, dates or booleans, such as NaN or
+	// unknown. If they alone make the column text, IfNull is the type it has when
+	// all of them are NULL.
 	Empty  int64
+	Odd    []Odd
 	IfNull string
+}
+
+// An Odd is a text that some fields of a column have.
+type Odd struct {
+	Text   string
+	Fields int64
 }
 
 // An Inference is what a CSV with a header turned out to be.
@@ -72,6 +82,12 @@ type InferOptions struct {
 	Nulls Nulls
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
+	// Names are the columns' names, in place of those of the header if there is one.
+	Names []string
+	// NameEmpty gives columns without a name one, column_1 for the first.
+	NameEmpty bool
+	// TypedTexts says that enclosed fields are texts, even if they look like a number.
+	TypedTexts bool
 	// Progress hears the bytes read so far. May be nil.
 	Progress func(bytes int64)
 }
@@ -112,7 +128,7 @@ func Infer(ctx context.Context, src io.Reader, format Format, opts InferOptions)
 			}
 		}
 		for i := range fields {
-			in.guesses[i].see(fields[i], opts.Nulls)
+			in.guesses[i].see(fields[i], opts)
 		}
 		if r.Row()%progressEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -135,6 +151,10 @@ type inferrer struct {
 }
 
 func (in *inferrer) name(headers []string) error {
+	headers, err := in.opts.named(headers)
+	if err != nil {
+		return err
+	}
 	names, err := Identifiers(headers)
 	if err != nil {
 		return err
@@ -154,14 +174,37 @@ func (in *inferrer) result() (*Inference, error) {
 			Name: in.r.Names[i], Header: in.headers[i], Type: g.sqlType(), Nullable: g.nulls,
 			Boolean: g.empty == 0 && g.only(shapeBoolean), Empty: g.empty,
 		}
+		inf.Columns[i].Odd = g.oddTexts()
 		if g.empty > 0 {
 			inf.Columns[i].Type = g.textType()
-			if typ := g.sqlType(); typ != g.textType() {
+		}
+		if g.empty > 0 || inf.Columns[i].Odd != nil {
+			if typ := g.withoutOdd().sqlType(); typ != g.textType() {
 				inf.Columns[i].IfNull = typ
 			}
 		}
 	}
 	return inf, nil
+}
+
+// named are the headers with the names that the user gave.
+func (o InferOptions) named(headers []string) ([]string, error) {
+	if o.Names != nil && len(o.Names) != len(headers) {
+		return nil, fmt.Errorf("%s given, and the text has %s", plural(len(o.Names), "column name"), plural(len(headers), "column"))
+	}
+	if o.Names != nil {
+		return o.Names, nil
+	}
+	if !o.NameEmpty {
+		return headers, nil
+	}
+	named := slices.Clone(headers)
+	for i, h := range headers {
+		if identifier(h) == "" {
+			named[i] = fmt.Sprintf("column_%d", i+1)
+		}
+	}
+	return named, nil
 }
 
 func numbered(n int) []string {
@@ -185,10 +228,13 @@ type guess struct {
 	second   int // most digits of a fraction of a second
 	min, max int64
 	huge     bool // an integer has more than 18 digits
+
+	odd   []Odd // texts, so long as they are few and not long
+	typed int64 // fields that are no text
 }
 
-func (g *guess) see(f Field, nulls Nulls) {
-	if nulls.Is(f) {
+func (g *guess) see(f Field, opts InferOptions) {
+	if opts.Nulls.Is(f) {
 		g.nulls = true
 		return
 	}
@@ -197,6 +243,9 @@ func (g *guess) see(f Field, nulls Nulls) {
 	}
 	if len(f.Bytes) > g.chars {
 		g.chars = max(g.chars, utf8.RuneCount(f.Bytes))
+	}
+	if opts.TypedTexts && f.Enclosed {
+		g.seen[shapeText], g.text = true, true
 	}
 	trimmed := Trim(f.Bytes)
 	if len(trimmed) == 0 {
@@ -208,9 +257,12 @@ func (g *guess) see(f Field, nulls Nulls) {
 	}
 	v := formOf(trimmed)
 	g.seen[v.shape] = true
+	if v.shape != shapeText {
+		g.typed++
+	}
 	switch v.shape {
 	case shapeText:
-		g.text = true
+		g.text = !g.remember(trimmed)
 	case shapeInteger:
 		g.min, g.max = min(g.min, v.integer), max(g.max, v.integer)
 		g.huge = g.huge || v.whole > 18
@@ -220,6 +272,48 @@ func (g *guess) see(f Field, nulls Nulls) {
 	case shapeDatetime:
 		g.second = max(g.second, v.fraction)
 	}
+}
+
+// An odd text is short and has no digits, and a column has few of them: such texts stand for values that are not known.
+const (
+	mostOdd    = 3
+	longestOdd = 16
+)
+
+// remember counts an odd text; false says that the column's texts are no odd ones.
+func (g *guess) remember(text []byte) bool {
+	for i := range g.odd {
+		if g.odd[i].Text == string(text) {
+			g.odd[i].Fields++
+			return true
+		}
+	}
+	if len(g.odd) == mostOdd || len(text) > longestOdd || bytes.ContainsAny(text, "0123456789") {
+		return false
+	}
+	g.odd = append(g.odd, Odd{string(text), 1})
+	return true
+}
+
+// oddTexts are the odd texts of a column that has more other values.
+func (g *guess) oddTexts() []Odd {
+	var fields int64
+	for _, o := range g.odd {
+		fields += o.Fields
+	}
+	if g.text || fields >= g.typed {
+		return nil
+	}
+	return g.odd
+}
+
+// withoutOdd is the guess of the other values.
+func (g *guess) withoutOdd() *guess {
+	others := *g
+	if g.oddTexts() != nil {
+		others.seen[shapeText] = false
+	}
+	return &others
 }
 
 // only reports whether all values have one of the shapes, and there are some.

@@ -89,6 +89,34 @@ func TestInferEmpty(t *testing.T) {
 	}
 }
 
+// TestInferOdd: few short texts between other values are told, with the type of the others.
+func TestInferOdd(t *testing.T) {
+	for _, c := range []struct{ values, typ, ifNull, odd string }{
+		{"1,NaN,3,NaN,5", "VARCHAR(16)", "INT", "NaN"},
+		{"1.5,?,n/a,3,4,5", "VARCHAR(16)", "DECIMAL(2,1)", "? n/a"},
+		{"2024-01-01,unknown,2024-01-02", "VARCHAR(16)", "DATE", "unknown"},
+		{"1,a,b,c,d,2,3,4,5,6", "VARCHAR(16)", "", ""},
+		{"a,a,1", "VARCHAR(16)", "", ""},
+		{"01234,1,2,3", "VARCHAR(16)", "", ""},
+	} {
+		inf, err := infer(t, "k,c\n0,"+strings.ReplaceAll(c.values, ",", "\n0,")+"\n", InferOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.values, err)
+		}
+		var odd []string
+		for _, o := range inf.Columns[1].Odd {
+			odd = append(odd, o.Text)
+		}
+		if got := inf.Columns[1]; got.Type != c.typ || got.IfNull != c.ifNull || strings.Join(odd, " ") != c.odd {
+			t.Errorf("%s: got %+v, want %+v", c.values, got, c)
+		}
+	}
+	inf, err := infer(t, "k,c\n\"01\",\"1\"\n2,2\n", InferOptions{TypedTexts: true})
+	if err != nil || inf.Columns[1].Type != "VARCHAR(16)" {
+		t.Errorf("an enclosed text: %+v, %v", inf, err)
+	}
+}
+
 func TestInferHeader(t *testing.T) {
 	inf, err := infer(t, "Education-num, hours.per week ,a`b\n1,2,3\n", InferOptions{})
 	if err != nil {

@@ -18,15 +18,17 @@ func newImport() *cobra.Command {
 		appends, replace bool
 	)
 	cmd := &cobra.Command{
-		Use:   "import FILE.csv --table db.name (--server host:port | --data-dir DIR)",
-		Short: "Load a CSV file into a table, its column types inferred",
-		Long: "Load a CSV file into a table, its column types inferred. All rows arrive or none.\n" +
+		Use:   "import FILE --table db.name (--server host:port | --data-dir DIR)",
+		Short: "Load a file (CSV, Excel's .xlsx, Parquet) into a table, its column types inferred",
+		Long: "Load a file into a table, its column types inferred. All rows arrive or none.\n" +
+			"The file is delimited text, as it is or compressed (gzip, bzip2, Zstandard, zip), a sheet of an Excel workbook (.xlsx), or Parquet;\n" +
+			"what it is, and what separates its fields, is recognised.\n" +
 			"--server loads into a running server, --data-dir into a directory that no server has open.",
 		Example: `  anonsql import people.csv --table census.people --server 127.0.0.1:3306
   anonsql import people.csv --table census.people --data-dir ./anonsql-data --null '?' --null ''`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
-				return program.Misused(cmd, "%d files are given, must be one: anonsql import FILE.csv --table database.table", len(arguments))
+				return program.Misused(cmd, "%d files are given, must be one: anonsql import FILE --table database.table", len(arguments))
 			}
 			database, table, err := splitTable(cmd, target)
 			if err != nil {
@@ -62,11 +64,18 @@ func newImport() *cobra.Command {
 	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
 	flags.StringSliceVar(&options.NullTokens, "null", nil, `texts that mean NULL, such as --null '?' --null ''`)
-	flags.StringVar(&options.Delimiter, "delimiter", "", `what separates fields, such as ';' or '\t' (default comma; tab for .tsv)`)
+	flags.StringVar(&options.Delimiter, "delimiter", "", `what separates fields, such as ';' or '\t' (default: recognised)`)
+	flags.StringVar(&options.Charset, "charset", "", "the text's character set: utf8, utf16, utf16le or latin1 (default utf8; UTF-16 is recognised)")
 	flags.BoolVar(&options.NoHeader, "no-header", false, "the first line is data")
+	flags.BoolVar(&options.Header, "header", false, "the first line has the columns' names, even if it looks like data")
+	flags.StringSliceVar(&options.Names, "names", nil, "the columns' names, separated by commas, in place of the header's")
+	flags.BoolVar(&options.NameEmpty, "name-empty", false, "columns with an empty name are called column_1 and so on")
+	flags.StringVar(&options.Member, "member", "", "the file of a zip archive with several")
+	flags.StringVar(&options.Sheet, "sheet", "", "the sheet of a workbook with several")
 	flags.BoolVar(&appends, "append", false, "add rows to a table that exists")
 	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists")
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
+	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
 	return cmd
 }
 

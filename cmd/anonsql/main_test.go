@@ -195,8 +195,11 @@ func TestImportRoundTrip(t *testing.T) {
 func TestImportNotes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty.csv", "age,b\n1,x\n,y\n,z\n3,\n", "note: column age is VARCHAR(16) because 2 of its fields are empty: with --null '' they are NULL and it is INT\n"},
-		{"semicolon.csv", "a;b\n1;x\n", `note: the table has one column, since the header "a;b" was not split: say --delimiter ';' if that separates the fields`},
-		{"tab.csv", "a\tb\n1\tx\n", `say --delimiter '\t'`},
+		{"nan.csv", "x,b\n1.5,x\nNaN,y\n,z\n2,\n", "note: column x is VARCHAR(16) because 1 of its fields are empty and 1 are \"NaN\": with --null '' --null 'NaN' they are NULL and it is DECIMAL(2,1)\n"},
+		{"colon.csv", "a|b:c\n1:x\n", `note: the table has one column, since the header "a|b:c" was not split: say --delimiter '|' if that separates the fields`},
+		{"semicolon.csv", "a;b\n1;x\n", `note: fields are separated by ';' (--delimiter says otherwise)`},
+		{"tab.csv", "a\tb\n1\tx\n", "note: fields are separated by '\\t'"},
+		{"mac.csv", "a,b\r1,x\r", "note: lines end with a carriage return alone"},
 	} {
 		out, errs, code := play(t, "import", write(t, c.name, c.text), "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d"))
 		if code != 0 || !strings.Contains(out, c.want) || strings.Count(out, "note:") != 1 {
@@ -207,6 +210,29 @@ func TestImportNotes(t *testing.T) {
 		out, errs, code := play(t, "import", write(t, "t.csv", "a\tb\n1\tx\n"), "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d"), "--delimiter", delimiter)
 		if code != 0 || strings.Contains(out, "note:") || !strings.Contains(out, "INT") {
 			t.Errorf("--delimiter %s: exit %d, %s%s", delimiter, code, out, errs)
+		}
+	}
+}
+
+// TestImportFlags: what is refused names the flag that helps, and the flag helps.
+func TestImportFlags(t *testing.T) {
+	for _, c := range []struct{ name, text, refused, flags, want string }{
+		{"pandas.csv", ",age\n0,39\n", "column 1 has no usable name: \"\". Say --name-empty", "--name-empty", "column_1 "},
+		{"pandas.csv", ",age\n0,39\n", "or --names", "--names=id,years", "years "},
+		{"names.csv", "x\n1\n", "", "--names=a,b", "2 column names given, and the text has 1 column"},
+		{"data.csv", "39,a\n50,b\n", "say --no-header if it is data, or --header", "--no-header", "2 rows into"},
+		{"data.csv", "39,a\n50,b\n", "say --no-header", "--no-header --names=age,k", "k "},
+		{"years.csv", "2001,2002\n1,2\n", "say --no-header", "--header", "1 rows into"},
+		{"latin.csv", "a\nJos\xe9\n", "not valid UTF-8: byte 0xE9 at position 4. If the text is of a Windows program, say --charset latin1", "--charset=latin1", "1 rows into"},
+	} {
+		into := func(flags ...string) (string, string, int) {
+			return play(t, append([]string{"import", write(t, c.name, c.text), "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d")}, flags...)...)
+		}
+		if out, errs, code := into(); c.refused != "" && (code == 0 || !strings.Contains(errs, c.refused)) {
+			t.Errorf("%s: exit %d, got %s%s want %s", c.name, code, out, errs, c.refused)
+		}
+		if out, errs, _ := into(strings.Fields(c.flags)...); !strings.Contains(out+errs, c.want) {
+			t.Errorf("%s %s: got %s%s want %s", c.name, c.flags, out, errs, c.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
 // MySQL's numbers for what may be wrong with a LOAD DATA.
@@ -57,6 +58,10 @@ func (p position) String() string { return fmt.Sprintf("row %d (line %d)", p.row
 
 // readError gives a reader's error its number.
 func readError(err error) error {
+	var other *tabular.NotPlainError
+	if errors.As(err, &other) {
+		return newError(numberCannotRead, "LOAD DATA: "+other.Error())
+	}
 	var e *delimited.Error
 	if !errors.As(err, &e) {
 		return err

@@ -238,6 +238,10 @@ func testLoadRefuses(t *testing.T, d *database) {
 		{"1,x\n2,\xff\n", 1300, "row 2 (line 2), column 2 (b): not valid UTF-8"},
 		{"1,x\n2,\"y\n", 1366, "row 2 (line 2), column 2 (b): the enclosed field never ends"},
 		{"1,x\n100,y\n", 3819, "at row 2 (line 2)"},
+		{"\x1f\x8b\x08\x00...", 13, "LOAD DATA: the file is gzip, not plain text: anonsql import reads it"},
+		{"PAR1....", 13, "Parquet"},
+		{"\xff\xfea\x00,\x00", 13, "a text in UTF-16"},
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 13, "save it as .xlsx or CSV"},
 	} {
 		if c.number == 3819 && check == "" {
 			continue

@@ -54,7 +54,7 @@ func (p *parsing) run(ctx context.Context, r *delimited.Reader, l *layout, skip 
 		}
 	}()
 	if err := r.Skip(skip); err != nil {
-		p.send(ctx, &batch{err: err})
+		p.send(ctx, &batch{err: readError(err)})
 		return
 	}
 	for {

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
 // Match recognises the plan of a LOAD DATA: an insertion whose source is a
@@ -153,7 +154,7 @@ func (s *statement) run(ctx *sql.Context) (counts, error) {
 
 // pass takes the whole text through the parser to the loader, and closes it.
 func (s *statement) pass(ctx *sql.Context, l *loader, file io.ReadCloser, decode func(io.Reader) io.Reader) error {
-	reader, err := delimited.NewReader(decode(file), s.layout.format)
+	reader, err := delimited.NewReader(decode(tabular.Plain(file)), s.layout.format)
 	if err != nil {
 		file.Close()
 		return err

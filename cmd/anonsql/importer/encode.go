@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"slices"
+	"strings"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
 // An encoder gives the records of a CSV in LOAD DATA's default format: NULL
@@ -26,26 +26,22 @@ type encoder struct {
 
 const encoderBuffer = 64 << 10
 
-func newEncoder(ctx context.Context, file io.Reader, i *importing, existing []column, progress func(int64)) (*encoder, error) {
-	r, err := delimited.NewReader(file, i.format())
+func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing []column, progress func(int64)) (*encoder, error) {
+	r, err := delimited.NewReader(file, file.Format)
 	if err != nil {
 		return nil, err
 	}
-	if !i.NoHeader {
+	if !file.NoHeader {
 		headers, err := r.Header()
 		if err != nil {
 			return nil, err
 		}
-		was := make([]string, len(i.inference.Columns))
-		for k, c := range i.inference.Columns {
-			was[k] = c.Header
-		}
-		if !slices.Equal(headers, was) {
+		if !i.sameHeaders(headers) {
 			return nil, errChanged(i.File)
 		}
 	}
 	e := &encoder{ctx: ctx, r: r, file: i.File, nulls: delimited.NewNulls(i.NullTokens...), progress: progress}
-	if !i.NoHeader {
+	if !file.NoHeader {
 		// Without a header the first record says it, as it did when the file was
 		// read for types: until then empty lines are passed over, of which a file
 		// that is known to have one column makes records.
@@ -57,6 +53,20 @@ func newEncoder(ctx context.Context, file io.Reader, i *importing, existing []co
 		e.boolean = append(e.boolean, c.Boolean && !column.text)
 	}
 	return e, nil
+}
+
+// sameHeaders compares the header with what it was when the types were found, but for names that the user gave.
+func (i *importing) sameHeaders(headers []string) bool {
+	if len(headers) != len(i.inference.Columns) {
+		return false
+	}
+	for k, c := range i.inference.Columns {
+		named := i.Names != nil || i.NameEmpty && strings.TrimSpace(headers[k]) == ""
+		if !named && headers[k] != c.Header {
+			return false
+		}
+	}
+	return true
 }
 
 // Read implements io.Reader.

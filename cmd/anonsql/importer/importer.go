@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/tabular"
 	"github.com/anonsql/anonsql/cmd/progress"
 )
 
@@ -44,6 +46,7 @@ type importing struct {
 	to        connection
 	inference *delimited.Inference
 	existing  []column
+	notes     []string // of what was recognised
 }
 
 // run does the steps that both ways have in common.
@@ -77,36 +80,35 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 
 // infer reads the file once.
 func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
-	file, size, err := i.open()
+	file, err := tabular.Open(i.File, i.file())
 	if err != nil {
-		return nil, err
+		return nil, i.named(err)
 	}
 	defer file.Close()
-	bar := progress.Bytes(i.Progress, "reading", size)
-	inf, err := delimited.Infer(ctx, file, i.format(), delimited.InferOptions{
-		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: i.NoHeader, Progress: bar.Set,
+	i.notes = file.Notes
+	bar := progress.Bytes(i.Progress, "reading", file.Size)
+	inf, err := delimited.Infer(ctx, file, file.Format, delimited.InferOptions{
+		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: file.NoHeader, Names: i.Names, NameEmpty: i.NameEmpty, TypedTexts: file.TypedTexts,
+		Progress: func(int64) { bar.Set(file.Done()) },
 	})
 	bar.Finish(err == nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", i.File, err)
+		return nil, i.named(err)
 	}
 	return inf, nil
 }
 
-func (i *importing) open() (*os.File, int64, error) {
-	file, err := os.Open(i.File)
-	if err != nil {
-		return nil, 0, err
+// named says which file an error is of, and what may help.
+func (i *importing) named(err error) error {
+	var wrong *delimited.Error
+	if errors.As(err, &wrong) && wrong.Kind == delimited.Encoding && i.Charset == "" {
+		err = fmt.Errorf("%w. If the text is of a Windows program, say --charset latin1", err)
 	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file: it has to be read twice", i.File)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return err
 	}
-	if err != nil {
-		file.Close()
-		return nil, 0, err
-	}
-	return file, info.Size(), nil
+	return fmt.Errorf("%s: %w", i.File, err)
 }
 
 // intoNew creates a table and loads it. It has another name until it is
@@ -175,13 +177,13 @@ func (i *importing) failed(cause error, created string) error {
 // load sends the file's records and compares the counts. existing is nil for a
 // table made for this file.
 func (i *importing) load(ctx context.Context, table string, existing []column) error {
-	file, size, err := i.open()
+	file, err := tabular.Open(i.File, i.file())
 	if err != nil {
-		return err
+		return i.named(err)
 	}
 	defer file.Close()
-	bar := progress.Bytes(i.Progress, "loading", size)
-	text, err := newEncoder(ctx, file, i, existing, bar.Set)
+	bar := progress.Bytes(i.Progress, "loading", file.Size)
+	text, err := newEncoder(ctx, file, i, existing, func(int64) { bar.Set(file.Done()) })
 	if err != nil {
 		return err
 	}
@@ -211,20 +213,34 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 func (i *importing) result(start time.Time) *Result {
 	r := &Result{
 		Rows: i.inference.Rows, Bytes: i.inference.Bytes, Columns: i.inference.Columns,
-		Created: i.existing == nil || i.Policy == Replace, Elapsed: time.Since(start),
+		Created: i.existing == nil || i.Policy == Replace, Elapsed: time.Since(start), Notes: slices.Clone(i.notes),
 	}
 	for _, c := range i.inference.Columns {
 		if c.Name != strings.TrimSpace(c.Header) {
 			r.Renamed = append(r.Renamed, Rename{c.Header, c.Name})
 		}
 		if c.IfNull != "" && r.Created {
-			r.Notes = append(r.Notes, fmt.Sprintf("column %s is %s because %d of its fields are empty: with --null '' they are NULL and it is %s", c.Name, c.Type, c.Empty, c.IfNull))
+			r.Notes = append(r.Notes, whyText(c))
 		}
 	}
 	if note := i.otherDelimiter(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	return r
+}
+
+// whyText tells which fields make a column text.
+func whyText(c delimited.Column) string {
+	var fields, flags []string
+	if c.Empty > 0 {
+		fields = append(fields, fmt.Sprintf("%d of its fields are empty", c.Empty))
+		flags = append(flags, "--null ''")
+	}
+	for _, odd := range c.Odd {
+		fields = append(fields, fmt.Sprintf("%d are %q", odd.Fields, odd.Text))
+		flags = append(flags, "--null '"+strings.ReplaceAll(odd.Text, "'", `'\''`)+"'")
+	}
+	return fmt.Sprintf("column %s is %s because %s: with %s they are NULL and it is %s", c.Name, c.Type, strings.Join(fields, " and "), strings.Join(flags, " "), c.IfNull)
 }
 
 // otherDelimiter asks whether the only column's name is a whole header.

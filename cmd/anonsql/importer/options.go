@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
 // A Policy says what happens to a table that exists.
@@ -21,7 +21,7 @@ const (
 
 // Options are what is imported, and where to.
 type Options struct {
-	// File is the path of the CSV. Required. It is read twice.
+	// File is the path of the file: delimited text, a workbook or Parquet (package tabular). Required. It is read twice.
 	File string
 	// Database and Table say where to. Required. The database is created when
 	// it does not exist.
@@ -39,11 +39,22 @@ type Options struct {
 	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to
 	// none: an empty field is an empty string, and makes its column text.
 	NullTokens []string
-	// Delimiter separates fields; \t and tab mean a tab. Defaults to a comma, or
-	// to a tab for a file whose name ends in .tsv or .tab.
+	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is
+	// recognised: a comma, semicolon, tab or bar.
 	Delimiter string
-	// NoHeader says that the first line is data.
-	NoHeader bool
+	// NoHeader says that the first line is data, Header that it has names even if
+	// it looks like data.
+	NoHeader, Header bool
+	// Names are the columns' names, in place of the header's if there is one.
+	Names []string
+	// NameEmpty names columns whose header is empty: column_1 for the first.
+	NameEmpty bool
+	// Charset is the text's: utf8, utf16, utf16le or latin1. Defaults to UTF-8, or
+	// UTF-16 where it is recognised.
+	Charset string
+	// Member is the file of a zip archive, Sheet the sheet of a workbook. Default to
+	// the only one.
+	Member, Sheet string
 	// Progress is where a bar is drawn when it is a terminal. May be nil.
 	Progress io.Writer
 }
@@ -83,19 +94,16 @@ func (o Options) check() error {
 	return nil
 }
 
-func (o Options) format() delimited.Format {
-	f := delimited.CSV()
-	f.TrimSpace = true
-	lower := strings.ToLower(o.File)
+// file says how the file is to be read.
+func (o Options) file() tabular.Options {
+	t := tabular.Options{Delimiter: o.Delimiter, Charset: o.Charset, Member: o.Member, Sheet: o.Sheet}
 	switch {
-	case o.Delimiter == `\t` || strings.EqualFold(o.Delimiter, "tab"):
-		f.FieldsTerminatedBy = "\t"
-	case o.Delimiter != "":
-		f.FieldsTerminatedBy = o.Delimiter
-	case strings.HasSuffix(lower, ".tsv"), strings.HasSuffix(lower, ".tab"):
-		f.FieldsTerminatedBy = "\t"
+	case o.NoHeader:
+		t.Header = tabular.Data
+	case o.Header || o.Names != nil:
+		t.Header = tabular.Names
 	}
-	return f
+	return t
 }
 
 // quoted is the name of a table of the database, as SQL has it.

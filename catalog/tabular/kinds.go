@@ -1,0 +1,115 @@
+package tabular
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// A kind is what the first bytes of a file say that it is.
+type kind int
+
+const (
+	text kind = iota
+	gzipped
+	bzipped
+	zstandard
+	zipped // also workbooks
+	parquetFile
+	refused
+)
+
+// first is how many bytes of a file are looked at.
+const first = 64 << 10
+
+// A beginning is the first bytes of a kind of file.
+type beginning struct {
+	bytes string
+	kind  kind
+	name  string
+	// instead is what to do with a file that is refused.
+	instead string
+}
+
+var beginnings = []beginning{
+	{"\x1f\x8b", gzipped, "gzip", ""},
+	{"BZh91AY&SY", bzipped, "bzip2", ""},
+	{"\x28\xb5\x2f\xfd", zstandard, "Zstandard", ""},
+	{"PK\x03\x04", zipped, "a zip archive", ""},
+	{"PK\x05\x06", refused, "an empty zip archive", "there is no table in it"},
+	{"PAR1", parquetFile, "Parquet", ""},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refused, "a workbook of Excel 97 to 2003, or another old Office document", "save it as .xlsx or CSV"},
+	{"\xfd7zXZ\x00", refused, "compressed by xz", "unpack it first: xz -d"},
+	{"7z\xbc\xaf\x27\x1c", refused, "a 7-Zip archive", "unpack it first"},
+	{"Rar!\x1a", refused, "a RAR archive", "unpack it first"},
+	{"SQLite format 3\x00", refused, "an SQLite database", "export its table as CSV: sqlite3 -header -csv FILE 'SELECT * FROM t'"},
+	{"%PDF-", refused, "a PDF document", "a table in it has to be exported as CSV"},
+	{"Obj\x01", refused, "Avro", "write it as Parquet or CSV"},
+	{"ARROW1\x00", refused, "Arrow IPC (Feather)", "write it as Parquet or CSV"},
+	{"\x89HDF", refused, "HDF5", "write it as Parquet or CSV"},
+	{"$FL2@(#)", refused, "an SPSS file", "write it as Parquet or CSV"},
+	{"<stata_dta>", refused, "a Stata file", "write it as Parquet or CSV"},
+	{"{\\rtf", refused, "an RTF document", "a table in it has to be exported as CSV"},
+	{"<!DOCTYPE html", refused, "an HTML page", "save the table as CSV: what was downloaded may be a message of the web server"},
+	{"<html", refused, "an HTML page", "save the table as CSV: what was downloaded may be a message of the web server"},
+	{"<?xml", refused, "XML", "write it as Parquet or CSV"},
+	{"-- MySQL dump", refused, "a dump of SQL statements", "run it with the mysql client instead"},
+	{"-- MariaDB dump", refused, "a dump of SQL statements", "run it with the mysql client instead"},
+}
+
+// kindOf looks at the first bytes of a file; refused ones are an error that says what the file is.
+func kindOf(data []byte) (kind, error) {
+	for _, b := range beginnings {
+		if !bytes.HasPrefix(data, []byte(b.bytes)) {
+			continue
+		}
+		if b.kind == refused {
+			return refused, fmt.Errorf("the file is %s, which is not read here: %s", b.name, b.instead)
+		}
+		return b.kind, nil
+	}
+	switch trimmed := bytes.TrimLeft(data, " \t\r\n\ufeff"); {
+	case bytes.HasPrefix(trimmed, []byte("{\"")), bytes.HasPrefix(trimmed, []byte("[{")):
+		return refused, fmt.Errorf("the file is JSON, which is not read here: write it as Parquet or CSV")
+	case bytes.IndexByte(data, 0) >= 0 && encodingOf(data) == utf8Encoding:
+		return refused, fmt.Errorf("the file is no text: byte %d is 0. CSV in UTF-8, UTF-16 or Latin-1, compressed or not, Excel's .xlsx and Parquet are read", bytes.IndexByte(data, 0)+1)
+	}
+	return text, nil
+}
+
+// Plain passes a text on. Its first Read refuses what is packed, another kind of file, or UTF-16, by name and with what reads it.
+func Plain(r io.Reader) io.Reader { return &plain{buffered: bufio.NewReader(r)} }
+
+type plain struct {
+	buffered *bufio.Reader
+	looked   bool
+}
+
+// Read implements io.Reader.
+func (p *plain) Read(data []byte) (int, error) {
+	if !p.looked {
+		p.looked = true
+		beginning, _ := p.buffered.Peek(32) // an error comes again when it is read
+		for _, b := range beginnings {
+			if bytes.HasPrefix(beginning, []byte(b.bytes)) {
+				return 0, &NotPlainError{b.name, b.instead}
+			}
+		}
+		if bytes.HasPrefix(beginning, []byte{0xff, 0xfe}) || bytes.HasPrefix(beginning, []byte{0xfe, 0xff}) {
+			return 0, &NotPlainError{"a text in UTF-16", ""}
+		}
+	}
+	return p.buffered.Read(data)
+}
+
+// A NotPlainError is a file that is no plain text.
+type NotPlainError struct{ is, instead string }
+
+// Error names the file's kind.
+func (e *NotPlainError) Error() string {
+	if e.instead == "" {
+		return "the file is " + e.is + ", not plain text: anonsql import reads it"
+	}
+	return "the file is " + e.is + ", not plain text: " + e.instead
+}

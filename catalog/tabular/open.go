@@ -1,0 +1,266 @@
+package tabular
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// Options are what a user says of a file. Their zero value leaves everything to be recognised.
+type Options struct {
+	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is recognised.
+	Delimiter string
+	// Charset is utf8, utf16, utf16le or latin1. Defaults to UTF-8, or UTF-16 where the first bytes say so.
+	Charset string
+	// Header says what the first line has.
+	Header Header
+	// Member is the file of a zip archive with several.
+	Member string
+	// Sheet is that of a workbook. Defaults to the only one.
+	Sheet string
+}
+
+// A File is an open file as delimited text: the reader gives the text in UTF-8.
+type File struct {
+	io.Reader
+	// Format is that of the text.
+	Format delimited.Format
+	// NoHeader says that the first record is data.
+	NoHeader bool
+	// TypedTexts says that enclosed fields are texts, whatever they look like, and others are not.
+	TypedTexts bool
+	// Notes say what was recognised.
+	Notes []string
+	// Size is that of the file in bytes.
+	Size int64
+
+	at     counter // bytes of the file that are read
+	closes []io.Closer
+}
+
+// Done is how many bytes of the file are read, 0 to Size.
+func (f *File) Done() int64 { return min(f.at.read, f.Size) }
+
+// Close closes the file.
+func (f *File) Close() error {
+	var failed []error
+	for i := len(f.closes) - 1; i >= 0; i-- {
+		failed = append(failed, f.closes[i].Close())
+	}
+	return errors.Join(failed...)
+}
+
+// A counter counts what is read of a file.
+type counter struct {
+	*os.File
+	read int64
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.File.Read(p)
+	c.read += int64(n)
+	return n, err
+}
+
+// ReadAt implements io.ReaderAt.
+func (c *counter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.File.ReadAt(p, at)
+	c.read += int64(n)
+	return n, err
+}
+
+// Open opens a file, and recognises what it is. Errors do not name the file.
+func Open(path string, o Options) (_ *File, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{at: counter{File: file}, closes: []io.Closer{file}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file: it has to be read twice")
+	}
+	f.Size = info.Size()
+	beginning := make([]byte, first)
+	n, err := file.ReadAt(beginning, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	k, err := kindOf(beginning[:n])
+	if err != nil {
+		return nil, err
+	}
+	if err := o.allowed(k); err != nil {
+		return nil, err
+	}
+	return f, f.open(path, k, o)
+}
+
+// allowed refuses options that say nothing of this kind of file.
+func (o Options) allowed(k kind) error {
+	switch {
+	case k != zipped && o.Member != "":
+		return errors.New("--member is given, and the file is no zip archive")
+	case k != zipped && o.Sheet != "":
+		return errors.New("--sheet is given, and the file is no workbook (.xlsx)")
+	case k == parquetFile && (o.Delimiter != "" || o.Charset != "" || o.Header != Recognised):
+		return errors.New("a Parquet file has its columns' names and types in it: --delimiter, --charset, --header and --no-header do not go with it")
+	}
+	return nil
+}
+
+func (f *File) open(path string, k kind, o Options) error {
+	switch k {
+	case parquetFile:
+		rows, err := newParquetRows(f.at.File, f.Size, func(share float64) { f.at.read = int64(share * float64(f.Size)) })
+		if err != nil {
+			return err
+		}
+		return f.rows(rows, o)
+	case zipped:
+		return f.openArchive(path, o)
+	}
+	r, err := unpacked(&f.at, k)
+	if err != nil {
+		return fmt.Errorf("the file is damaged: %w", err)
+	}
+	f.closes = append(f.closes, r)
+	return f.text(r, path, k != text, o)
+}
+
+// openArchive opens a workbook, or the file of an archive that is meant.
+func (f *File) openArchive(path string, o Options) error {
+	archive, err := zip.NewReader(&f.at, f.Size)
+	if err != nil {
+		return fmt.Errorf("the file is a zip archive or workbook that is damaged, or was not copied whole: %w", err)
+	}
+	if isWorkbook(archive) {
+		if o.Delimiter != "" || o.Charset != "" || o.Member != "" {
+			return errors.New("the file is a workbook (.xlsx): --delimiter, --charset and --member do not go with it")
+		}
+		rows, err := newSheetRows(archive, o.Sheet)
+		if err != nil {
+			return err
+		}
+		f.closes = append(f.closes, rows)
+		return f.rows(rows, o)
+	}
+	if other := otherDocument(archive); other != "" {
+		return fmt.Errorf("the file is %s, which is not read here: save it as .xlsx or CSV", other)
+	}
+	if o.Sheet != "" {
+		return errors.New("--sheet is given, and the file is no workbook (.xlsx)")
+	}
+	m, err := member(archive, o.Member)
+	if err != nil {
+		return err
+	}
+	f.Notes = append(f.Notes, fmt.Sprintf("'%s' of the archive is read", m.Name))
+	r, err := m.Open()
+	if err != nil {
+		return fmt.Errorf("'%s' of the archive cannot be read: %w", m.Name, err)
+	}
+	r = &whole{r, "zip"}
+	f.closes = append(f.closes, r)
+	return f.text(r, m.Name, true, o)
+}
+
+// text recognises how a text is written.
+func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
+	buffered := bufio.NewReaderSize(r, first)
+	beginning, err := buffered.Peek(first)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if packed {
+		k, err := kindOf(beginning)
+		if err == nil && k != text {
+			err = errors.New("what is packed in the file is packed once more, or is no text: unpack it first")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	e := encodingOf(beginning)
+	if o.Charset != "" {
+		if e, err = encodingNamed(o.Charset); err != nil {
+			return err
+		}
+	} else if e != utf8Encoding {
+		f.Notes = append(f.Notes, "the text is UTF-16")
+	}
+	decoded := bufio.NewReaderSize(decoded(buffered, e), first)
+	sample, err := decoded.Peek(first)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	f.Reader = decoded
+	return f.recognise(bytes.TrimPrefix(sample, []byte("\ufeff")), err == io.EOF, name, o)
+}
+
+// recognise looks at the beginning of a text; whole says that it is all of it.
+func (f *File) recognise(sample []byte, whole bool, name string, o Options) (err error) {
+	f.Format = delimited.CSV()
+	f.Format.TrimSpace = true
+	f.Format.LinesTerminatedBy = lineEnd(sample)
+	if f.Format.LinesTerminatedBy == "\r" {
+		f.Notes = append(f.Notes, "lines end with a carriage return alone")
+	}
+	usual := ","
+	if lower := strings.ToLower(name); strings.HasSuffix(lower, ".tsv") || strings.HasSuffix(lower, ".tab") {
+		usual = "\t"
+	}
+	f.Format.FieldsTerminatedBy = separatorNamed(o.Delimiter)
+	if o.Delimiter == "" {
+		var note string
+		if f.Format.FieldsTerminatedBy, note, err = separator(sample, f.Format, usual, whole); err != nil {
+			return err
+		}
+		if note != "" {
+			f.Notes = append(f.Notes, note)
+		}
+	}
+	return f.header(sample, o)
+}
+
+// header decides whether the first record has names.
+func (f *File) header(sample []byte, o Options) error {
+	f.NoHeader = o.Header == Data
+	if o.Header != Recognised {
+		return nil
+	}
+	if why := delimited.DataInHeader(sample, f.Format); why != "" {
+		return fmt.Errorf("%s: say --no-header if it is data, or --header if these are the columns' names", why)
+	}
+	return nil
+}
+
+// rows makes text of the rows of a file that has values, not texts.
+func (f *File) rows(rows rowSource, o Options) error {
+	decoded := bufio.NewReaderSize(&rowText{rows: rows}, first)
+	sample, err := decoded.Peek(first)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	f.Reader, f.Format, f.TypedTexts = decoded, rowFormat(), true
+	if _, ok := rows.(*parquetRows); ok {
+		return nil
+	}
+	return f.header(sample, o)
+}

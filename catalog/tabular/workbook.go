@@ -1,0 +1,181 @@
+package tabular
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// A workbook is what its sheets' cells refer to (ECMA-376, part 1, section 18).
+type workbook struct {
+	archive *zip.Reader
+	texts   []string // shared by the cells of all sheets
+	dates   []dateStyle
+	is1904  bool // days are counted from 1904
+}
+
+const workbookPart = "xl/workbook.xml"
+
+func part(archive *zip.Reader, name string) *zip.File {
+	for _, f := range archive.File {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// isWorkbook tells a workbook from other archives.
+func isWorkbook(archive *zip.Reader) bool { return part(archive, workbookPart) != nil }
+
+// otherDocument is what another office document is called, "" for an archive that is none.
+func otherDocument(archive *zip.Reader) string {
+	for name, is := range map[string]string{"xl/workbook.bin": "a binary workbook (.xlsb)", "word/document.xml": "a Word document", "META-INF/manifest.xml": "an OpenDocument file"} {
+		if part(archive, name) != nil {
+			return is
+		}
+	}
+	return ""
+}
+
+// decode reads a part of the workbook into a struct.
+func (w *workbook) decode(name string, into any) error {
+	f := part(w.archive, name)
+	if f == nil {
+		return fmt.Errorf("the workbook has no part %s", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+	}
+	defer r.Close()
+	if err := xml.NewDecoder(r).Decode(into); err != nil {
+		return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+	}
+	return nil
+}
+
+// sheetPart finds the sheet that is meant: the one called name, or the only visible one.
+func (w *workbook) sheetPart(name string) (string, error) {
+	var book struct {
+		Properties struct {
+			Date1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name  string `xml:"name,attr"`
+			State string `xml:"state,attr"`
+			ID    string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if err := w.decode(workbookPart, &book); err != nil {
+		return "", err
+	}
+	w.is1904 = book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true"
+	var names []string
+	id := ""
+	for _, s := range book.Sheets {
+		if s.State != "" && s.State != "visible" && s.Name != name {
+			continue
+		}
+		names = append(names, s.Name)
+		if name == "" || s.Name == name {
+			id = s.ID
+		}
+	}
+	switch {
+	case id == "" && name != "":
+		return "", fmt.Errorf("the workbook has no sheet %q; it has %s", name, strings.Join(quoted(names), ", "))
+	case id == "":
+		return "", errors.New("the workbook has no sheet")
+	case name == "" && len(names) > 1:
+		return "", fmt.Errorf("the workbook has %d sheets: say --sheet with one of %s", len(names), strings.Join(quoted(names), ", "))
+	}
+	return w.target(id)
+}
+
+// target is the part that a relation of the workbook leads to.
+func (w *workbook) target(id string) (string, error) {
+	var relations struct {
+		Of []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	if err := w.decode("xl/_rels/workbook.xml.rels", &relations); err != nil {
+		return "", err
+	}
+	for _, r := range relations.Of {
+		if r.ID != id {
+			continue
+		}
+		if strings.HasPrefix(r.Target, "/") {
+			return r.Target[1:], nil
+		}
+		return path.Join("xl", r.Target), nil
+	}
+	return "", fmt.Errorf("the workbook does not say where sheet %s is", id)
+}
+
+// readTexts reads the texts that cells share. A text may be in runs of several looks.
+func (w *workbook) readTexts() error {
+	const name = "xl/sharedStrings.xml"
+	f := part(w.archive, name)
+	if f == nil {
+		return nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+	}
+	defer r.Close()
+	d := xml.NewDecoder(r)
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "si" {
+			text, err := richText(d)
+			if err != nil {
+				return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+			}
+			w.texts = append(w.texts, text)
+		}
+	}
+}
+
+// richText joins the texts of an element up to its end, without those that say how it is pronounced.
+func richText(d *xml.Decoder) (string, error) {
+	var b strings.Builder
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		switch token := token.(type) {
+		case xml.EndElement:
+			if token.Name.Local == "si" || token.Name.Local == "is" {
+				return b.String(), nil
+			}
+		case xml.StartElement:
+			switch token.Name.Local {
+			case "rPh":
+				err = d.Skip()
+			case "t":
+				var text string
+				err = d.DecodeElement(&text, &token)
+				b.WriteString(text)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+	}
+}

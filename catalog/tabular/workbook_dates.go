@@ -1,0 +1,129 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// A dateStyle says what a number format shows of a moment.
+type dateStyle uint8
+
+const (
+	noDate dateStyle = iota
+	dayStyle
+	momentStyle
+	timeStyle
+)
+
+// builtIn are the number formats of dates that workbooks do not write down (ECMA-376, part 1, section 18.8.30).
+var builtIn = map[int]dateStyle{
+	14: dayStyle, 15: dayStyle, 16: dayStyle, 17: dayStyle, 22: momentStyle,
+	18: timeStyle, 19: timeStyle, 20: timeStyle, 21: timeStyle, 45: timeStyle, 46: timeStyle, 47: timeStyle,
+	27: dayStyle, 28: dayStyle, 29: dayStyle, 30: dayStyle, 31: dayStyle, 36: dayStyle,
+	50: dayStyle, 51: dayStyle, 52: dayStyle, 53: dayStyle, 54: dayStyle, 57: dayStyle, 58: dayStyle,
+	32: timeStyle, 33: timeStyle, 34: timeStyle, 35: timeStyle, 55: timeStyle, 56: timeStyle,
+}
+
+// readStyles finds which styles of cells show dates.
+func (w *workbook) readStyles() error {
+	const name = "xl/styles.xml"
+	if part(w.archive, name) == nil {
+		return nil
+	}
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := w.decode(name, &styles); err != nil {
+		return err
+	}
+	custom := make(map[int]dateStyle)
+	for _, f := range styles.Formats {
+		custom[f.ID] = styleOf(f.Code)
+	}
+	for _, c := range styles.Cells {
+		style, ok := custom[c.Format]
+		if !ok {
+			style = builtIn[c.Format]
+		}
+		w.dates = append(w.dates, style)
+	}
+	return nil
+}
+
+// styleOf looks for the letters of years, days and hours in a format's code, outside of what is quoted, escaped or in brackets.
+func styleOf(code string) dateStyle {
+	var day, hour bool
+	inQuotes, inBrackets, skip := false, false, false
+	for _, c := range strings.ToLower(code) {
+		switch {
+		case skip:
+			skip = false
+		case inQuotes:
+			inQuotes = c != '"'
+		case inBrackets:
+			inBrackets = c != ']'
+		case c == '"':
+			inQuotes = true
+		case c == '[':
+			inBrackets = true
+		case c == '\\' || c == '_' || c == '*':
+			skip = true
+		case c == ';': // further sections are for negative numbers and texts
+			return styleOfParts(day, hour)
+		case c == 'y' || c == 'd':
+			day = true
+		case c == 'h' || c == 's':
+			hour = true
+		}
+	}
+	return styleOfParts(day, hour)
+}
+
+func styleOfParts(day, hour bool) dateStyle {
+	switch {
+	case day && hour:
+		return momentStyle
+	case day:
+		return dayStyle
+	case hour:
+		return timeStyle
+	}
+	return noDate
+}
+
+// moment is the date of a number of days, to the millisecond, as SQL writes it. The days of a workbook of 1900 count a 29th of February 1900, which was
+// none.
+func (w *workbook) moment(days float64, style dateStyle) (string, error) {
+	const mostDays = 2958466 // the year 10000
+	if math.IsNaN(days) || days < 0 || days >= mostDays {
+		return "", fmt.Errorf("%v is no date", days)
+	}
+	const day = 86_400_000
+	milliseconds := int64(math.Round(days * day))
+	rest := time.Duration(milliseconds%day) * time.Millisecond
+	if style == timeStyle && milliseconds < day {
+		return time.Time{}.Add(rest).Format("15:04:05.999"), nil
+	}
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case w.is1904:
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case days < 60:
+		epoch = epoch.AddDate(0, 0, 1)
+	case days < 61:
+		return "", fmt.Errorf("%v is the 29th of February 1900, a day that was none", days)
+	}
+	t := epoch.AddDate(0, 0, int(milliseconds/day)).Add(rest)
+	if style == dayStyle && rest == 0 {
+		return t.Format(time.DateOnly), nil
+	}
+	return t.Format("2006-01-02 15:04:05.999"), nil
+}
