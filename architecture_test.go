@@ -169,6 +169,8 @@ var arrows = []struct {
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
 	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/privacy", "anonymize/slppa", "engine", "engine/dialect"}, nil},
+	// Releases that an engine makes and keeps.
+	{"engine/releases", []string{"anonymize", "catalog/coding", "catalog/source", "engine", "engine/dialect", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
 	{"enginetest/cluster", []string{"enginetest"}, nil},
 	// The parts of SQL that engines do not have in common.
 	{"engine/dialect", nil, nil},
@@ -184,7 +186,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "engine", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},

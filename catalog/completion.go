@@ -197,6 +197,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	if now.record.ID != p.record.ID {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name)}
 	}
+	if p.record.Place != nil {
+		return nil, errNotCompleted(p.record.Name)
+	}
 	record := *now.record
 	record.Completion, record.AwaitsTables = &described, ""
 	if record.Live != nil {
@@ -224,6 +227,18 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		r.catalog.Cache().Drop(releaseKey(record.ID, tablesPart))
 	}
 	return &record, err
+}
+
+func errNotCompleted(name string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("release %s is in an engine, where no completed tables are made: its answers are those of anon_estimator = independent", name)}
+}
+
+// CheckCompletable refuses a release that gets no completed tables wherever it is.
+func (p *Published) CheckCompletable() error {
+	if p.record.Place != nil {
+		return errNotCompleted(p.record.Name)
+	}
+	return nil
 }
 
 // ImputedName is the name of the relation of the completed tables.

@@ -47,6 +47,7 @@
 //	origins                          of which table; raw tables wherever they live
 //	copies                           copies of published tables
 //	release_store                    releases in the file
+//	distributed                      releases whose relations an engine keeps
 //	release_cache                    releases in memory
 //	completion                       completed tables: in the file, and as a relation
 //	evaluations                      measured errors

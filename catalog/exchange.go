@@ -15,7 +15,7 @@ import (
 // everybody. Whoever has a statement running keeps what it has.
 type exchange struct {
 	comes   *ReleaseRecord     // nil for none
-	release *anonymize.Release // that comes
+	release *anonymize.Release // that comes, nil where an engine keeps its relations
 	goes    []*Published       // are deleted
 	renamed *Published         // stays, under another name; nil for none
 	// write stores what comes; nil for nothing.
@@ -38,7 +38,7 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
 		return err
 	}
 	r.forget(x.goes...)
-	if x.comes != nil {
+	if x.release != nil {
 		r.remember(x.comes.ID, x.release)
 	}
 	// It is stored: the snapshot must follow even if the client left.
@@ -48,6 +48,7 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
 	if x.comes != nil {
 		r.catalog.watcher.due(x.comes.SourceTable)
 	}
+	r.dropElsewhere(ctx, x.goes)
 	return nil
 }
 

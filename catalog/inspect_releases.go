@@ -93,6 +93,24 @@ func (c *inspection) records() (records []*ReleaseRecord, err error) {
 
 // release compares the fragments of a release with its description.
 func (c *inspection) release(record *ReleaseRecord) string {
+	if record.Place == nil { // others are in an engine, which nobody asks here
+		if problem := c.fragments(record); problem != "" {
+			return problem
+		}
+	}
+	for _, name := range record.Columns {
+		if _, ok := record.column(name); !ok {
+			return fmt.Sprintf("column %s is in no fragment", name)
+		}
+	}
+	if _, err := (&Releases{catalog: &Catalog{}}).newPublished(record); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// fragments reads what is stored of a release, and its completed tables.
+func (c *inspection) fragments(record *ReleaseRecord) string {
 	release, err := readFragments(c.ctx, c.conn, record)
 	if err != nil {
 		return err.Error()
@@ -103,11 +121,6 @@ func (c *inspection) release(record *ReleaseRecord) string {
 	for i, described := range record.Fragments {
 		if n := release.Fragments[i].Tuples(); n != described.Tuples {
 			return fmt.Sprintf("fragment %s has %d tuples, and should have %d", described.Name, n, described.Tuples)
-		}
-	}
-	for _, name := range record.Columns {
-		if _, ok := record.column(name); !ok {
-			return fmt.Sprintf("column %s is in no fragment", name)
 		}
 	}
 	if record.Completion != nil {
@@ -124,9 +137,6 @@ func (c *inspection) release(record *ReleaseRecord) string {
 		if err != nil {
 			return "its completed tables: " + err.Error()
 		}
-	}
-	if _, err := (&Releases{catalog: &Catalog{}}).newPublished(record); err != nil {
-		return err.Error()
 	}
 	return ""
 }

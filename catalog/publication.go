@@ -16,7 +16,8 @@ import (
 
 // A Publication is a release that is to be stored.
 type Publication struct {
-	Record  ReleaseRecord // ID, Version, Fragments, Published are filled in
+	Record ReleaseRecord // ID, Version, Published are filled in, and Fragments, Rows, Groups by Release
+	// Release is nil for one whose relations an engine keeps (Record.Place).
 	Release *anonymize.Release
 	// Completion are its completed tables, which Record.Completion describes; nil for none.
 	Completion *anonymize.Completion
@@ -86,8 +87,13 @@ func (p *Publication) describe(replaced []*Published, now time.Time) (*ReleaseRe
 
 // complete fills in what the release itself says.
 func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
-	record.Fragments = fragmentRecords(p.Release)
-	record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
+	if (p.Release == nil) != (record.Place != nil) {
+		return errors.New("the relations of a release are in the catalog, or where an engine keeps them")
+	}
+	if p.Release != nil {
+		record.Fragments = fragmentRecords(p.Release)
+		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
+	}
 	record.Published = now.UTC().Truncate(time.Second)
 	if (p.Completion == nil) != (record.Completion == nil) {
 		return errors.New("a release that is completed has both completed tables and their description")

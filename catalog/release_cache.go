@@ -94,12 +94,12 @@ func columnBytes(columns []relationColumn) int64 {
 
 // keep holds a release that is about to be deleted, and its earlier versions,
 // in memory for the statements that have them in hand. One that cannot be read
-// is in no hand. Earlier versions are many and seldom read: those that nobody
+// is in no hand, and nobody waits for an engine. Earlier versions are many and seldom read: those that nobody
 // has loaded are not loaded for this.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
 		prepared, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
-		if !ok && i == 0 {
+		if !ok && i == 0 && p.record.Place == nil {
 			fresh, err := p.Prepared(ctx)
 			prepared, ok = fresh, err == nil
 		}
@@ -107,7 +107,7 @@ func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 			p.pinned.Store(prepared)
 		}
 		tables, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, tablesPart), 0).(*estimate.Completed)
-		if !ok && i == 0 {
+		if !ok && i == 0 && p.record.Place == nil {
 			fresh, err := p.Completed(ctx)
 			tables, ok = fresh, err == nil && fresh != nil
 		}

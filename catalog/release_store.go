@@ -28,6 +28,8 @@ type ReleaseRecord struct {
 	SourceVersion   int64
 	// Digests are of the released columns, where the table's home does not count changes (source.Digest).
 	Digests map[string]string `json:",omitempty"`
+	// Place is where an engine keeps the relations, which are not here then; nil for releases of the catalog.
+	Place *source.Place `json:",omitempty"`
 	// Kept is where the owner's server keeps the relations too, nil for nowhere.
 	Kept             *source.Kept `json:",omitempty"`
 	QuasiIdentifiers []string
@@ -103,7 +105,7 @@ func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 }
 
 // insertRelease stores a release and its description inside a transaction and
-// returns its number.
+// returns its number. r is nil for one whose relations an engine keeps.
 func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r *anonymize.Release) (int64, error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -116,6 +118,9 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 	id, err := result.LastInsertId()
 	if err != nil {
 		return 0, err
+	}
+	if record.Place != nil {
+		return id, nil
 	}
 	w := &partWriter{ctx: ctx, tx: tx, release: id}
 	w.codes(-1, -1, "sizes", r.GroupSizes)

@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // An Access decides whether the session's account may read a raw table.
@@ -35,6 +36,9 @@ type Releases struct {
 	onPending  atomic.Pointer[func(name string)]
 	// now tells the time of publications.
 	now func() time.Time
+	// elsewhere keeps relations that are not in the catalog; nil for nowhere. toSweep asks for a sweep there.
+	elsewhere source.RelationStore
+	toSweep   chan struct{}
 }
 
 // A releaseSnapshot is the set of releases at one moment. Statements keep the
@@ -113,7 +117,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 
 // OpenReleases reads the descriptions of the stored releases.
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
-	r := &Releases{catalog: c, canRead: canRead, now: time.Now}
+	r := &Releases{catalog: c, canRead: canRead, now: time.Now, toSweep: make(chan struct{}, 1)}
 	c.watcher.watch(r)
 	c.releases.Store(r)
 	return r, r.refresh(context.Background(), nil, nil)
@@ -216,6 +220,13 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 // read loads a release, not in the session's transaction, which may be older
 // than the release.
 func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
+	if record.Place != nil {
+		release, err := r.readElsewhere(ctx, record)
+		if err != nil {
+			return nil, err
+		}
+		return estimate.Prepare(release), nil
+	}
 	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		release, err := readRelease(ctx, tx, record)
 		if err == nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 
 	"github.com/trinodb/trino-go-client/trino"
 )
@@ -22,6 +23,8 @@ type Conn interface {
 type Client struct {
 	target *Target
 	db     *sql.DB
+	// trouble is why the engine was not reached when it was asked last, nil when it was.
+	trouble atomic.Pointer[Error]
 }
 
 var _ Conn = (*Client)(nil)
@@ -38,11 +41,19 @@ func Open(t *Target) (*Client, error) {
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxIdleConns(0) // a connection is a few headers: a new one has no settings of another's
-	return &Client{t, db}, nil
+	return &Client{target: t, db: db}, nil
 }
 
 // Address is host:port of the engine, as errors name it.
 func (c *Client) Address() string { return c.target.Address() }
+
+// Trouble says why the engine was not reached when it was asked last: nil when it was, or was not asked yet.
+func (c *Client) Trouble() error {
+	if e := c.trouble.Load(); e != nil {
+		return e
+	}
+	return nil
+}
 
 // Close ends what is under way.
 func (c *Client) Close() error { return c.db.Close() }
@@ -82,5 +93,6 @@ func (c *Client) Exec(ctx context.Context, text string) (int64, error) {
 	if err != nil {
 		return 0, c.told(ctx, err, taken.Load())
 	}
+	c.trouble.Store(nil)
 	return result.RowsAffected()
 }

@@ -45,6 +45,7 @@ var numbers = map[string]struct {
 // told is an error of the client's as the session is told it. taken says that the engine has accepted the statement.
 func (c *Client) told(ctx context.Context, err error, taken bool) error {
 	if err == nil {
+		c.trouble.Store(nil)
 		return nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
@@ -52,6 +53,7 @@ func (c *Client) told(ctx context.Context, err error, taken bool) error {
 	}
 	address := c.target.Address()
 	if e := (*trino.ErrTrino)(nil); errors.As(err, &e) {
+		c.trouble.Store(nil)
 		n, known := numbers[e.ErrorName]
 		if !known {
 			n.number, n.state = 1105, "HY000"
@@ -69,12 +71,16 @@ func (c *Client) told(ctx context.Context, err error, taken bool) error {
 	}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden: // its body is not repeated: it is about credentials
-		return &Error{told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status)}
+		refused := &Error{told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status)}
+		c.trouble.Store(refused)
+		return refused
 	case status != 0:
 		err = fmt.Errorf("HTTP status %d", status)
 	}
+	e := &Error{told: mysql.NewSQLError(2003, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
 	if taken {
-		return &Error{told: mysql.NewSQLError(2013, "HY000", "Lost connection to the engine at %s during the statement; whether it was done is not known (%v)", address, err)}
+		e.told = mysql.NewSQLError(2013, "HY000", "Lost connection to the engine at %s during the statement; whether it was done is not known (%v)", address, err)
 	}
-	return &Error{told: mysql.NewSQLError(2003, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
+	c.trouble.Store(e)
+	return e
 }

@@ -65,6 +65,13 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
+	publisher, err := e.publisherOf(ctx, r, given)
+	if err != nil {
+		return nil, err
+	}
+	if publisher != nil {
+		return e.anonymizeInEngine(ctx, r, publisher, given)
+	}
 	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
 		Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
 	r.listens = true // its figures are measured

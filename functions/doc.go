@@ -26,5 +26,6 @@
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step: one run, what is measured, what everybody may know
 //	one_value, records                      what the relations tell of a record; columns that recognise a copy
 //	keep                                    relations as tables on the owner's server
+//	in_engine                               CALL anonymize of a table that an engine keeps, in the engine
 //	follow, auto_refresh                    releases that follow their table
 package functions

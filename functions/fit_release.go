@@ -256,6 +256,9 @@ func (f *fitting) tables(ctx *sql.Context, p *catalog.Published, release *anonym
 
 func (f *fitting) run(ctx *sql.Context, p *catalog.Published, progress func(phase string, done, total int)) (sql.Row, error) {
 	started := time.Now()
+	if err := p.CheckCompletable(); err != nil {
+		return nil, err
+	}
 	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (p *publication) takeStore(ctx *sql.Context, given options) error {
 	home, ok := source.Of(ctx).(source.Keeper)
 	switch {
 	case !upstream || database == "":
-		return refused("must be upstream:database")
+		return refused("must be upstream:database, or engine for a table of an engine")
 	case !ok:
 		return refused("but this connection leads to no upstream server: connect to --owners-listen")
 	case p.follows():

@@ -109,6 +109,8 @@ type Host struct {
 	// CanRead tells whether the session's account may SELECT from a table. It
 	// is false for a missing name and for an account that is gone.
 	CanRead func(ctx *sql.Context, database, table string) bool
+	// Relations keeps relations of releases outside of the catalog, nil for nowhere.
+	Relations source.RelationStore
 	// Holds tells whether the session's account has all the given privileges
 	// on a table, on a database (table "") or everywhere (database "" too).
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -16,6 +17,8 @@ import (
 type DistributedHost struct {
 	// Store keeps what is said of tables.
 	Store *raw.Store
+	// Identity tells the data directory from others that publish in the same engine (catalog.EngineIdentity).
+	Identity string
 	// Privileges says whether the session's account has all the privileges on a table, whatever keeps it.
 	Privileges func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 }
@@ -25,8 +28,13 @@ func (s *instance) openDistributed() error {
 	if s.config.Distributed == nil {
 		return nil
 	}
+	identity, err := s.store.EngineIdentity(context.Background())
+	if err != nil {
+		return err
+	}
 	home := s.config.Distributed(DistributedHost{
-		Store: s.store.Store,
+		Store:    s.store.Store,
+		Identity: identity,
 		Privileges: func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 			return accounts.Holds(ctx, s.accounts.Engine, database, table, privileges...)
 		},
@@ -38,7 +46,45 @@ func (s *instance) openDistributed() error {
 		}
 	}
 	s.distributed, s.provider.distributed = home, home
+	s.watchDistributed()
 	return nil
+}
+
+// relations is where relations of releases may be kept outside of the catalog, nil for nowhere. It is the server's own: an analyst who asks about
+// such a release reaches nothing else of the engine.
+func (s *instance) relations() source.RelationStore {
+	if home, ok := s.distributed.(source.Distributed); ok {
+		return home.Relations()
+	}
+	return nil
+}
+
+// watchDistributed shows in /metrics whether the engine was reached; see healthOfDistributed.
+func (s *instance) watchDistributed() {
+	home, ok := s.distributed.(source.Distributed)
+	if !ok {
+		return
+	}
+	s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "anonsql_engine_reached",
+		Help: "1 if the distributed engine was reached when it was asked last, or was not asked yet."}, func() float64 {
+		if _, trouble := home.Reached(); trouble != nil {
+			return 0
+		}
+		return 1
+	}))
+}
+
+// healthOfDistributed is the engine's line in /healthz, "" without one.
+func (s *instance) healthOfDistributed() string {
+	home, ok := s.distributed.(source.Distributed)
+	if !ok {
+		return ""
+	}
+	address, trouble := home.Reached()
+	if trouble != nil {
+		return fmt.Sprintf("engine %s: %v", address, trouble)
+	}
+	return fmt.Sprintf("engine %s: ok when it was asked last", address)
 }
 
 // leadToDistributed gives the session of a statement the engine's tables where its account may do something with them, and takes them away

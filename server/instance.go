@@ -106,7 +106,7 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, SetDefaults: s.setDefaults, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
+		extensions, err = s.config.Extend(Host{Catalog: s.store, Relations: s.relations(), CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, SetDefaults: s.setDefaults, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
 		if err != nil {
 			return err
 		}

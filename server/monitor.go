@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -24,7 +25,7 @@ type monitor struct {
 	store  atomic.Pointer[catalog.Catalog] // while the server serves
 	state  atomic.Pointer[string]          // why not, else
 	asking chan struct{}                   // one question to the catalog at a time
-	line   atomic.Pointer[func() string]   // of what runs beside the server, below the first
+	lines  atomic.Pointer[[]func() string] // of what is beside the server, below the first
 }
 
 // healthWait is how long the catalog may take to answer.
@@ -74,11 +75,18 @@ func (m *monitor) serving(store *catalog.Catalog) {
 	}
 }
 
-// adds puts a line below the first of /healthz. It does not change the status: what is published is served.
+// adds puts a line below the others of /healthz, "" for none. It does not change the status: what is published is served. It is called by one
+// goroutine at a time.
 func (m *monitor) adds(line func() string) {
-	if m != nil {
-		m.line.Store(&line)
+	if m == nil {
+		return
 	}
+	var lines []func() string
+	if had := m.lines.Load(); had != nil {
+		lines = slices.Clone(*had)
+	}
+	lines = append(lines, line)
+	m.lines.Store(&lines)
 }
 
 // stopping is called before the catalog is closed.
@@ -111,8 +119,12 @@ func (m *monitor) health(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ok")
-	if line := m.line.Load(); line != nil {
-		fmt.Fprintln(w, (*line)())
+	if lines := m.lines.Load(); lines != nil {
+		for _, line := range *lines {
+			if text := line(); text != "" {
+				fmt.Fprintln(w, text)
+			}
+		}
 	}
 }
 

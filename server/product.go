@@ -32,6 +32,9 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		return Extensions{}, err
 	}
 	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
+	if host.Relations != nil {
+		releases.KeepIn(host.Relations)
+	}
 	jobs := &jobs.Jobs{}
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,
 		CreateReader: host.CreateReader, SetLimits: host.SetLimits, SetDefaults: host.SetDefaults, ExportDir: host.ExportDir}
@@ -46,13 +49,23 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		SystemDatabases: []sql.Database{releases.PublishedDatabase(), listing.WithLimits(host.Limits, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
 		DefaultDatabase: catalog.PublishedDatabaseName,
 		Background: func(ctx context.Context) {
-			var both sync.WaitGroup
-			both.Go(func() {
+			var others sync.WaitGroup
+			others.Go(func() {
+				releases.SweepWhenAsked(ctx, func(dropped []string, err error) {
+					if err != nil {
+						host.Logger.Warn("what publications have left in the engine is not dropped yet", "error", err)
+					}
+					for _, name := range dropped {
+						host.Logger.Info("dropped in the engine: a table that a publication had left", "table", name)
+					}
+				})
+			})
+			others.Go(func() {
 				names.FitWhenAsked(ctx, func(release string, started time.Time, err error) {
 					noteOwnWork(host, "fit", "fit", release, started, err)
 				})
 			})
-			defer both.Wait()
+			defer others.Wait()
 			names.RefreshWhenDue(ctx, func(release string, started time.Time, err error) {
 				noteOwnWork(host, "auto_refresh", "refresh", release, started, err)
 			})

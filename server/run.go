@@ -48,6 +48,7 @@ func Run(ctx context.Context, config Config) (err error) {
 		return err
 	}
 	s.monitor, s.log = monitor, log
+	s.monitor.adds(s.healthOfDistributed)
 	defer s.refusedLogins.Flush()
 	if err := config.setConnectionVariables(); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/sqlite"
@@ -24,8 +25,8 @@ const partialSuffix = ".partial"
 
 // Backup copies the catalog of a data directory into file, mode 0600, also while
 // a server has it open: it reads one snapshot beside the server, as any reader
-// does, and takes neither the directory's lock nor the writer's turn. The copy is
-// checked ([CheckFile]) and then takes its name at once: the file is a whole
+// does, and takes neither the directory's lock nor the writer's turn. The copy has no identity in
+// an engine, is checked ([CheckFile]) and then takes its name at once: the file is a whole
 // catalog or not there. A file that exists is overwritten with force only.
 //
 // While it reads, the server's log grows by what is committed meanwhile. The copy
@@ -62,7 +63,21 @@ func Backup(ctx context.Context, dir, file string, force bool, progress fault.Pr
 	if err := report.Whole(); err != nil {
 		return report, fmt.Errorf("the catalog is damaged, and so is its copy, which was not kept: %w", err)
 	}
+	if err := forgetEngine(ctx, partial); err != nil {
+		return report, err
+	}
 	return report, finishFile(partial, file)
+}
+
+// forgetEngine takes the identity from a copy by which the original knows its relations in an engine: a copy must not drop them.
+func forgetEngine(ctx context.Context, file string) error {
+	conn, end, err := openDriver(ctx, sqlite.NewTarget(file))
+	if err != nil {
+		return fault.Cannot("write "+file, err)
+	}
+	defer end()
+	_, err = conn.Exec("DELETE FROM settings WHERE name = ?", []driver.Value{catalog.EngineIdentitySetting})
+	return fault.Cannot("write "+file, err)
 }
 
 // refuseSame keeps a backup from the catalog's own files.

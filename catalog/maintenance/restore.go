@@ -89,6 +89,9 @@ func restoreCopy(ctx context.Context, file, target string, progress fault.Progre
 	if err == nil {
 		err = report.Whole()
 	}
+	if err == nil {
+		err = forgetEngine(ctx, partial) // a file that somebody copied may have one
+	}
 	if err != nil {
 		os.Remove(partial)
 		return report, "", fmt.Errorf("%s cannot be restored, and nothing was changed: %w", file, err)

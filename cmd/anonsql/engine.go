@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/releases"
 	"github.com/anonsql/anonsql/engine/tables"
 	"github.com/anonsql/anonsql/server"
 )
@@ -15,6 +17,7 @@ import (
 // engineFlags say which distributed engine keeps raw tables, and as whom anonsql asks it.
 type engineFlags struct {
 	url, passwordFile, tokenFile, ca string
+	private, published               string
 	rows                             int
 }
 
@@ -23,7 +26,9 @@ func (f *engineFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.url, "engine", "", "Trino and the catalog of the raw tables, such as trino://user@trino.example:8443/catalog; add ?tls=off for an engine without TLS on another machine (default none)")
 	flags.StringVar(&f.passwordFile, "engine-password-file", "", "file with the password of the engine's user; read with every request")
 	flags.StringVar(&f.tokenFile, "engine-token-file", "", "file with a JSON web token for the engine, instead of a password; read with every request")
-	flags.IntVar(&f.rows, "engine-rows", tables.DefaultLimit, "how many rows of a table are read from the engine at most, to publish it")
+	flags.IntVar(&f.rows, "engine-rows", tables.DefaultLimit, "how many rows of a table are read from the engine at most, to publish it here; a larger one is published in the engine")
+	flags.StringVar(&f.private, "engine-private-schema", "anonsql_private", "schema of the engine's catalog for what leads from records to groups, while a publication runs; for anonsql's account alone")
+	flags.StringVar(&f.published, "engine-published-schema", "anonsql_published", "schema of the engine's catalog for the relations of releases")
 	flags.StringVar(&f.ca, "engine-ca", "", "PEM file of the certificates that sign the engine's (default the system's)")
 }
 
@@ -37,6 +42,9 @@ func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
 	}
 	if f.rows < 1 {
 		return nil, fmt.Errorf("--engine-rows %d: must be 1 or more", f.rows)
+	}
+	if f.private == "" || f.published == "" || strings.EqualFold(f.private, f.published) {
+		return nil, fmt.Errorf("--engine-private-schema is %q and --engine-published-schema %q: must be two schemas", f.private, f.published)
 	}
 	target, err := engine.ParseURL(f.url)
 	if err != nil {
@@ -53,7 +61,12 @@ func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
 		return nil, fmt.Errorf("--engine: %w", err)
 	}
 	config.Distributed = func(host server.DistributedHost) source.Beside {
-		return &tables.Home{Asker: client, Address: client.Address(), Catalog: target.Catalog, Store: host.Store, Privileges: host.Privileges, Limit: f.rows}
+		return &releases.Home{
+			Home: &tables.Home{Asker: client, Address: client.Address(), Catalog: target.Catalog, Store: host.Store, Privileges: host.Privileges, Limit: f.rows},
+			Kept: releases.NewStore(releases.Options{Conn: client, Address: client.Address(), Catalog: target.Catalog,
+				Private: strings.ToLower(f.private), Published: strings.ToLower(f.published), Identity: host.Identity, Limit: f.rows}),
+			Trouble: client.Trouble,
+		}
 	}
 	return client, nil
 }

@@ -13,7 +13,7 @@ func TestEngineFlags(t *testing.T) {
 	if err != nil || config.Distributed != nil {
 		t.Errorf("without an engine: %v, and a home: %v", err, config.Distributed != nil)
 	}
-	client, err := (&engineFlags{url: "trino://owner@trino.example/lake", rows: 1000}).configure(&config)
+	client, err := (&engineFlags{url: "trino://owner@trino.example/lake", rows: 1000, private: "p", published: "q"}).configure(&config)
 	if err != nil {
 		t.Fatal(err)
 	}

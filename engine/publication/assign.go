@@ -57,9 +57,9 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	}
 	a := &Attempt{engine: e, plan: p, name: name}
 	for i, columns := range p.fragments {
-		a.Fragments = append(a.Fragments, Relation{fmt.Sprintf("%s%s_qi%d", prefix, name, i+1), anonymize.QuasiIdentifying, columns})
+		a.Fragments = append(a.Fragments, Relation{RelationName(name, fmt.Sprintf("qi%d", i+1)), anonymize.QuasiIdentifying, columns})
 	}
-	a.Fragments = append(a.Fragments, Relation{prefix + name + "_sa", anonymize.Sensitive, []Column{p.sensitive}})
+	a.Fragments = append(a.Fragments, Relation{RelationName(name, "sa"), anonymize.Sensitive, []Column{p.sensitive}})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Discard(context.WithoutCancel(ctx)))

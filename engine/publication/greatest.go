@@ -95,7 +95,7 @@ func described(p shares, fragment int, name func(fragment int) string) string {
 // associations are alpha, beta and gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from the greatest counts.
 func (a *Attempt) associations(promises []anonymize.Promise, groups []greatest) (guarantees []anonymize.Guarantee) {
 	sensitive := len(a.Fragments) - 1
-	name := func(fragment int) string { return nameOf(a.Fragments[fragment]) }
+	name := func(fragment int) string { return a.Fragments[fragment].Fragment() }
 	for _, p := range promises {
 		switch p.Guarantee {
 		case "alpha":

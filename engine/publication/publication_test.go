@@ -245,14 +245,17 @@ func TestSweep(t *testing.T) {
 	kept, lost := assign(t, e, p, "kept"), assign(t, e, p, "lost")
 	defer kept.Discard(context.WithoutCancel(t.Context()))
 	run(t, e, "CREATE TABLE iceberg."+e.Published+".anonsqlish AS SELECT 1 AS x")
-	dropped, err := e.Sweep(t.Context(), func(name string) bool { return name == "kept" })
+	other := assign(t, e, p, "other")
+	defer other.Discard(context.WithoutCancel(t.Context()))
+	dropped, err := e.Sweep(t.Context(), func(name string) bool { return name != "other" }, func(name string) bool { return name == "kept" })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(dropped) != 2*4+2 { // four private tables each, without blocks, and two relations
 		t.Errorf("dropped are %v", dropped)
 	}
-	want := []string{e.Published + ".anonsql_kept_qi1", e.Published + ".anonsql_kept_sa", e.Published + ".anonsqlish"}
+	want := []string{e.Private + ".anonsql_other_assigned", e.Private + ".anonsql_other_key", e.Private + ".anonsql_other_offsets", e.Private + ".anonsql_other_sizes",
+		e.Published + ".anonsql_kept_qi1", e.Published + ".anonsql_kept_sa", e.Published + ".anonsql_other_qi1", e.Published + ".anonsql_other_sa", e.Published + ".anonsqlish"}
 	if left := ours(t, e); !slices.Equal(left, want) {
 		t.Errorf("left are %v, want %v", left, want)
 	}

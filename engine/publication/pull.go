@@ -60,12 +60,12 @@ func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymi
 	return f, gids, nil
 }
 
-// nameOf is the name of a fragment in a release: qi1, qi2, ..., sa.
-func nameOf(r Relation) string { return r.Name[strings.LastIndexByte(r.Name, '_')+1:] }
+// Fragment is its name in a release: qi1, qi2, ..., sa.
+func (r Relation) Fragment() string { return r.Name[strings.LastIndexByte(r.Name, '_')+1:] }
 
 // fragmentOf sorts dictionaries, and tuples by group and code.
 func fragmentOf(r Relation, tuples []tuple, known []map[anonymize.Value]uint32) (f *anonymize.Fragment, gids []int64) {
-	f = &anonymize.Fragment{Name: nameOf(r), Role: r.Role}
+	f = &anonymize.Fragment{Name: r.Fragment(), Role: r.Role}
 	for i, c := range r.Columns {
 		dictionary := make([]anonymize.Value, 0, len(known[i]))
 		for v := range known[i] {

@@ -13,9 +13,16 @@ var ofAttempt = regexp.MustCompile("^" + prefix + "([a-z0-9]+)_[a-z0-9]+$")
 // validName is what an attempt may be called.
 var validName = regexp.MustCompile("^[a-z0-9]+$")
 
-// Sweep drops what attempts have left that were ended from outside: all tables of ours in the schema Private, and those in Published whose
-// attempt kept does not name. Other tables stay. It must not run while an attempt does. It returns the names of what it dropped.
-func (e *Engine) Sweep(ctx context.Context, kept func(name string) bool) (dropped []string, err error) {
+// RelationName is what a fragment of an attempt is called in the schema Published.
+func RelationName(attempt, fragment string) string { return prefix + attempt + "_" + fragment }
+
+// ValidName tells what an attempt may be called: lower-case letters and digits.
+func ValidName(name string) bool { return validName.MatchString(name) }
+
+// Sweep drops what attempts have left that were ended from outside. Of the attempts that mine names these are all tables in the schema Private, and those
+// in Published unless kept names the attempt. Other tables stay. mine must not name an attempt that runs; both are asked when the tables are known,
+// mine first. It returns the names of what it dropped.
+func (e *Engine) Sweep(ctx context.Context, mine, kept func(name string) bool) (dropped []string, err error) {
 	var failed []error
 	for _, schema := range []string{e.Private, e.Published} {
 		var names []string
@@ -28,7 +35,7 @@ func (e *Engine) Sweep(ctx context.Context, kept func(name string) bool) (droppe
 		}
 		for _, name := range names {
 			of := ofAttempt.FindStringSubmatch(name)
-			if of == nil || schema == e.Published && kept(of[1]) {
+			if of == nil || !mine(of[1]) || schema == e.Published && kept(of[1]) {
 				continue
 			}
 			if _, err := e.Conn.Exec(ctx, "DROP TABLE IF EXISTS "+e.Dialect.Name(e.Catalog, schema, name)); err != nil {

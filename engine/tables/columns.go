@@ -124,24 +124,29 @@ func (c *column) read() {
 
 // value is a value of the engine's as it is kept.
 func (c *column) value(ctx *sql.Context, v any) (anonymize.Value, error) {
-	if v == nil {
-		return anonymize.NullValue, nil
-	}
-	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
-		return anonymize.NullValue, c.wrong(v, fmt.Errorf("it is no number"))
-	}
-	converted, inRange, err := c.typ.Convert(ctx, v)
-	if err == nil && inRange == sql.OutOfRange {
-		err = fmt.Errorf("out of range")
-	}
-	if err != nil {
-		return anonymize.NullValue, c.wrong(v, err)
-	}
-	kept, err := coding.ValueOf(c.typ, converted)
+	kept, err := ValueOf(ctx, c.typ, v)
 	if err != nil {
 		return kept, c.wrong(v, err)
 	}
 	return kept, nil
+}
+
+// ValueOf is a value that the engine returned, as a column of a type keeps it. NaN, infinity and what the type cannot hold are errors.
+func ValueOf(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) {
+	if v == nil {
+		return anonymize.NullValue, nil
+	}
+	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		return anonymize.NullValue, fmt.Errorf("it is no number")
+	}
+	converted, inRange, err := typ.Convert(ctx, v)
+	if err == nil && inRange == sql.OutOfRange {
+		err = fmt.Errorf("out of range")
+	}
+	if err != nil {
+		return anonymize.NullValue, err
+	}
+	return coding.ValueOf(typ, converted)
 }
 
 // wrong names the column and the value.

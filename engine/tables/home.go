@@ -127,6 +127,21 @@ func (t *Table) Path() string { return t.home.path(t.schema, t.Name()) }
 // String is the table's name here.
 func (t *Table) String() string { return source.EnginePrefix + t.schema + "." + t.Name() }
 
+// EngineSchema is the engine's schema that has the table.
+func (t *Table) EngineSchema() string { return t.schema }
+
+// Declared is the engine's spelling of a column and its type there. A column that cannot be released is an error.
+func (t *Table) Declared(name string) (column, declared string, err error) {
+	picked, err := t.pick([]string{name})
+	if err != nil {
+		return "", "", err
+	}
+	return picked[0].name, picked[0].declared, nil
+}
+
+// Most is how many rows of a table are read.
+func (h *Home) Most() int { return h.limit() }
+
 // Schema implements source.Table.
 func (t *Table) Schema() sql.Schema {
 	schema := slices.Clone(t.Table.Schema())

@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"context"
+	"crypto/rand"
+	dbsql "database/sql"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// A release whose relations an engine keeps has its description here, in a transaction as any other, with the place of the relations. So it
+// is there whole or not at all: relations that no description names are nobody's, and a sweep drops them.
+
+// EngineIdentitySetting tells this data directory from others that publish in the same engine. A backup has none, so that what is restored from
+// it drops nothing of the original's.
+const EngineIdentitySetting = "engine_identity"
+
+// EngineIdentity is what the names of relations begin with that this data directory has in an engine: twelve hexadecimal digits, made at
+// first use.
+func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
+	kept, err := c.Setting(EngineIdentitySetting)
+	if err != nil || len(kept) > 0 {
+		return string(kept), err
+	}
+	var fresh [6]byte
+	if _, err := rand.Read(fresh[:]); err != nil {
+		return "", err
+	}
+	identity := hex.EncodeToString(fresh[:])
+	return identity, c.SetSetting(ctx, EngineIdentitySetting, []byte(identity))
+}
+
+// KeepIn says where relations of releases are kept that are not in the catalog, before the first statement.
+func (r *Releases) KeepIn(store source.RelationStore) { r.elsewhere = store }
+
+// relationStore is where the relations of a release are.
+func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, error) {
+	const restart = "start it with that engine (--engine, --engine-published-schema), or drop the release"
+	switch at := record.Place.Engine; {
+	case r.elsewhere == nil:
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has none: %s", record.Name, at, restart)}
+	case r.elsewhere.Engine() != at:
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has %s: %s", record.Name, at, r.elsewhere.Engine(), restart)}
+	}
+	return r.elsewhere, nil
+}
+
+// readElsewhere reads a release from where it is kept, while it has no more records than are read.
+func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*anonymize.Release, error) {
+	store, err := r.relationStore(record)
+	if err != nil {
+		return nil, err
+	}
+	if most := store.Limit(); record.Rows > most {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+			"release %s has %d records in the engine, and at most %d are read (--engine-rows): start the server with more, or ask for less than its relations", record.Name, record.Rows, most)}
+	}
+	release, err := store.Read(ctx, *record.Place, record.placed())
+	if err != nil {
+		return nil, err
+	}
+	release.Method = record.Method
+	if release.Rows != record.Rows || release.Groups() != record.Groups {
+		return nil, fault.Explained("read release "+record.Name, fault.Damaged("its relations in the engine "+record.Place.Engine,
+			fmt.Errorf("they have %d records in %d groups, published were %d in %d", release.Rows, release.Groups(), record.Rows, record.Groups)))
+	}
+	return release, nil
+}
+
+// placed are the fragments as the engine keeps them.
+func (r *ReleaseRecord) placed() []source.Fragment {
+	fragments := make([]source.Fragment, len(r.Fragments))
+	for i, f := range r.Fragments {
+		fragments[i] = source.Fragment{Name: f.Name, Role: f.Role, Tuples: f.Tuples}
+		for _, c := range f.Columns {
+			fragments[i].Columns = append(fragments[i].Columns, source.FragmentColumn{Name: c.Name, Type: c.Type})
+		}
+	}
+	return fragments
+}
+
+// Write takes over what describes relations that an engine keeps.
+func (r *ReleaseRecord) Write(w *source.Written) {
+	r.Place, r.Rows, r.Groups, r.Digests, r.Facts = &w.Place, w.Rows, w.Groups, w.Digests, w.Facts
+	r.Fragments = nil
+	for _, f := range w.Fragments {
+		described := FragmentRecord{Name: f.Name, Role: f.Role, Tuples: f.Tuples}
+		for _, c := range f.Columns {
+			described.Columns = append(described.Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: true})
+		}
+		r.Fragments = append(r.Fragments, described)
+	}
+}
+
+// dropPatience bounds how long a statement waits for an engine to drop relations.
+const dropPatience = time.Minute
+
+// dropElsewhere drops the relations of releases that are gone from the catalog. What cannot be dropped now is swept later, or stays, and the
+// statement says which.
+func (r *Releases) dropElsewhere(ctx *sql.Context, gone []*Published) {
+	for _, p := range gone {
+		if p.record.Place == nil {
+			continue
+		}
+		if err := r.dropPlace(ctx, p.record); err != nil {
+			ctx.Warn(mysql.ERUnknownError, "%s", err.Error())
+		}
+	}
+}
+
+func (r *Releases) dropPlace(ctx *sql.Context, record *ReleaseRecord) error {
+	at := record.Place
+	left := fmt.Sprintf("the relations of release %s are left in the engine %s: tables with %s in their names", record.Name, at.Engine, at.Name)
+	store, err := r.relationStore(record)
+	if err != nil {
+		return fmt.Errorf("%s. This server cannot drop them", left)
+	}
+	if !store.Keeps(*at) {
+		return fmt.Errorf("%s. They belong to the data directory of which this one is a copy", left)
+	}
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropPatience)
+	defer cancel()
+	if err := store.Drop(waiting, *at, record.placed()); err != nil {
+		r.AskSweep()
+		return fmt.Errorf("%s. The server drops them when it can (%w)", left, err)
+	}
+	return nil
+}
+
+// AskSweep has what SweepWhenAsked does done once more.
+func (r *Releases) AskSweep() {
+	select {
+	case r.toSweep <- struct{}{}:
+	default: // it is asked already
+	}
+}
+
+// Pauses between two tries to sweep.
+const firstPause, longestPause = 5 * time.Second, 10 * time.Minute
+
+// SweepWhenAsked drops from the engine what publications have left that were ended from outside, at first and whenever it is asked, until ctx
+// ends. An engine that does not answer is asked again. swept hears of what was dropped, and of errors.
+func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []string, err error)) {
+	if r.elsewhere == nil {
+		return
+	}
+	pause := firstPause
+	for {
+		dropped, err := r.elsewhere.Sweep(ctx, r.HasPlace)
+		if ctx.Err() != nil {
+			return
+		}
+		if len(dropped) > 0 || err != nil {
+			swept(dropped, err)
+		}
+		var again <-chan time.Time
+		if err != nil {
+			again = time.After(pause)
+			pause = min(2*pause, longestPause)
+		} else {
+			pause = firstPause
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+		case <-r.toSweep:
+		}
+	}
+}
+
+// HasPlace tells the names of relations that a release of the file has: also when that cannot be read, since what it names must stay.
+func (r *Releases) HasPlace(name string) bool {
+	found := true
+	err := r.catalog.View(context.Background(), func(tx *dbsql.Conn) error {
+		return tx.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.Place.Name') = ?)", name).Scan(&found)
+	})
+	return err != nil || found
+}

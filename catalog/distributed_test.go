@@ -1,0 +1,216 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/catalog/maintenance"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// A memoryEngine keeps relations of releases by the names of their places.
+type memoryEngine struct {
+	name, identity string
+	limit          int
+	kept           map[string]*anonymize.Release
+	reads          int
+	down           error
+}
+
+func (m *memoryEngine) Engine() string            { return m.name }
+func (m *memoryEngine) Limit() int                { return m.limit }
+func (m *memoryEngine) Keeps(p source.Place) bool { return strings.HasPrefix(p.Name, m.identity) }
+
+func (m *memoryEngine) Read(_ context.Context, p source.Place, _ []source.Fragment) (*anonymize.Release, error) {
+	m.reads++
+	if r := m.kept[p.Name]; r != nil && m.down == nil {
+		return r, nil
+	}
+	return nil, errors.Join(m.down, fmt.Errorf("there are no relations of %s", p.Name))
+}
+
+func (m *memoryEngine) Drop(_ context.Context, p source.Place, _ []source.Fragment) error {
+	if m.down == nil {
+		delete(m.kept, p.Name)
+	}
+	return m.down
+}
+
+func (m *memoryEngine) Sweep(_ context.Context, kept func(string) bool) (dropped []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(m.kept)) {
+		if strings.HasPrefix(name, m.identity) && !kept(name) && m.down == nil {
+			delete(m.kept, name)
+			dropped = append(dropped, name)
+		}
+	}
+	return dropped, m.down
+}
+
+// publishElsewhere publishes table d.t with relations in m, under a place's name.
+func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngine, release, place string) (*catalog.ReleaseRecord, error) {
+	c.T.Helper()
+	data, err := c.Table("t").Microdata(c.Context(), []string{"q", "s"}, nil)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.Session.SessionEnd()
+	g := catalogtest.Grouping(3)
+	of := g.Release(g.Start(data.Columns, make([]int64, data.Rows)))
+	m.kept[place] = of
+	w := &source.Written{Place: source.Place{Engine: m.name, Name: place}, Rows: of.Rows, Groups: of.Groups()}
+	for _, f := range of.Fragments {
+		described := source.Fragment{Name: f.Name, Role: f.Role, Tuples: f.Tuples()}
+		for _, column := range f.Columns {
+			described.Columns = append(described.Columns, source.FragmentColumn{Name: column.Name, Type: column.Type})
+		}
+		w.Fragments = append(w.Fragments, described)
+	}
+	p := &catalog.Publication{Replace: true}
+	p.Record = catalog.ReleaseRecord{Name: release, SourceTable: c.Table("t").ID(), Database: "d", Table: "t", Method: "test", Columns: []string{"q", "s"}}
+	p.Record.Write(w)
+	return r.Publish(c.Context(), p)
+}
+
+// elsewhere is a bench whose releases may be in an engine of its own identity.
+func elsewhere(t *testing.T) (*catalogtest.Bench, *catalogtest.Client, *catalog.Releases, *memoryEngine) {
+	t.Helper()
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (4, 1), (5, 2), (6, 4)")
+	identity, err := b.Catalog.EngineIdentity(t.Context())
+	if err != nil || len(identity) != 12 {
+		t.Fatalf("the identity is %q, %v", identity, err)
+	}
+	m := &memoryEngine{name: "trino://here:1/lake/published", identity: identity, limit: 100, kept: make(map[string]*anonymize.Release)}
+	r.KeepIn(m)
+	return b, c, r, m
+}
+
+// TestReleasesElsewhere: a release whose relations an engine keeps is read from there, once, and goes with them.
+func TestReleasesElsewhere(t *testing.T) {
+	b, c, r, m := elsewhere(t)
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		p, err := r.Find(c.Context(), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		release, err := p.Release(c.Context())
+		if err != nil || release.Rows != 6 || release.Groups() != 2 {
+			t.Fatalf("%+v, %v", release, err)
+		}
+	}
+	if m.reads != 1 {
+		t.Errorf("it was read %d times", m.reads)
+	}
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(slices.Sorted(maps.Keys(m.kept))); got != "["+m.identity+"2]" {
+		t.Errorf("after a publication in its place the engine has %s", got)
+	}
+	if !r.HasPlace(m.identity+"2") || r.HasPlace(m.identity+"1") {
+		t.Error("the catalog names other places")
+	}
+	m.down = errors.New("the engine is down")
+	if _, err := r.Drop(c.Context(), "p"); err != nil {
+		t.Fatalf("DROP while the engine is down: %v", err)
+	}
+	m.down = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	r.SweepWhenAsked(ctx, func(dropped []string, err error) {
+		if len(dropped) != 1 || err != nil {
+			t.Errorf("swept are %v, %v", dropped, err)
+		}
+		cancel()
+	})
+	c.Session.SessionEnd()
+	b.Catalog.Close()
+	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil {
+		t.Error(catalogtest.Findings(report))
+	}
+}
+
+// TestReleasesOfAnotherEngine: what cannot be read is refused by the engine's name or the number of records; the release stays listed.
+func TestReleasesOfAnotherEngine(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
+		t.Fatal(err)
+	}
+	other := &memoryEngine{name: "trino://there:1/lake/published", limit: 100}
+	small, down := *m, *m
+	small.limit, down.down = 5, errors.New("nobody listens")
+	for want, store := range map[string]source.RelationStore{
+		"in the engine trino://here:1/lake/published, and this server has trino://there:1": other,
+		"and this server has none": nil,
+		"at most 5 are read":       &small,
+		"nobody listens":           &down,
+	} {
+		r.KeepIn(store)
+		p, err := r.Find(c.Context(), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Release(c.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+		if err := p.CheckCompletable(); err == nil {
+			t.Error("it can be completed")
+		}
+	}
+}
+
+// TestCopiesDropNothing: what is restored from a backup, or from a copied file, reads the original's relations and has another identity, by which a
+// sweep and a DROP leave them.
+func TestCopiesDropNothing(t *testing.T) {
+	b, c, r, m := elsewhere(t)
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
+		t.Fatal(err)
+	}
+	file, dir := filepath.Join(t.TempDir(), "backup"), t.TempDir()
+	if _, err := maintenance.Backup(t.Context(), b.Dir, file, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := maintenance.Restore(t.Context(), file, dir, true, nil); err != nil {
+		t.Fatal(err)
+	}
+	restored := &catalogtest.Bench{T: t, Dir: dir}
+	restored.Open()
+	defer func() { restored.Catalog.Close() }()
+	identity, err := restored.Catalog.EngineIdentity(t.Context())
+	if again, _ := restored.Catalog.EngineIdentity(t.Context()); err != nil || identity == m.identity || identity != again {
+		t.Fatalf("the copy's identity is %q, then %q, the original's %q: %v", identity, again, m.identity, err)
+	}
+	beside := *m
+	beside.identity = identity
+	of, owner := restored.Releases(), restored.Client()
+	of.KeepIn(&beside)
+	p, err := of.Find(owner.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if release, err := p.Release(owner.Context()); err != nil || release.Rows != 6 {
+		t.Errorf("the copy reads %v, %v", release, err)
+	}
+	ctx := owner.Context()
+	if _, err := of.Drop(ctx, "p"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := beside.Sweep(t.Context(), of.HasPlace); err != nil || m.kept[m.identity+"1"] == nil {
+		t.Errorf("the copy has dropped the original's relations: %v", err)
+	}
+	if warned := ctx.Session.Warnings(); len(warned) != 1 || !strings.Contains(warned[0].Message, "of which this one is a copy") {
+		t.Errorf("the statement warns %v", warned)
+	}
+}

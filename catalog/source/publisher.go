@@ -1,0 +1,110 @@
+package source
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Publisher is a home that publishes its tables where they are: an engine forms the groups and writes the relations, which stay there.
+type Publisher interface {
+	Beside
+	// Methods are those that the engine has, by name.
+	Methods() []string
+	// Beyond says how many rows a table has, and whether they are more than are read.
+	Beyond(ctx *sql.Context, of Table) (rows int, beyond bool, err error)
+	// Plan reads counts and plans the groups. It writes nothing. A parameter that means nothing there, a column that cannot be released from
+	// there, and a table that cannot be divided as wanted are errors.
+	Plan(ctx *sql.Context, of Table, w Wanted) (Attempt, error)
+}
+
+// Wanted is what is to be published.
+type Wanted struct {
+	Method                      string
+	QuasiIdentifiers, Sensitive []string
+	// Identifiers tell records apart that look the same. They are not released.
+	Identifiers []string
+	// Parameters are the method's, resolved; Given are the names of those that the owner gave.
+	Parameters anonymize.Arguments
+	Given      []string
+}
+
+// An Attempt is a publication that is under way. Until its caller commits to its place, nothing of it is anybody's: Discard drops it, and so
+// does a sweep after Done. Its methods are called one after the other.
+type Attempt interface {
+	// Assign has the engine form the groups and write the relations. On an error nothing of it is left but what the error names.
+	Assign(ctx context.Context, progress func(done, total int)) error
+	// Verify recomputes the guarantees from the relations. One that does not hold, or relations that are not the table, are an error.
+	Verify(ctx context.Context) ([]anonymize.Guarantee, error)
+	// Written describes the relations.
+	Written(ctx *sql.Context) (*Written, error)
+	// Close drops what leads from records to groups.
+	Close(ctx context.Context) error
+	// Discard drops everything.
+	Discard(ctx context.Context) error
+	// Done says that the attempt is committed or discarded: a sweep looks at it from then on.
+	Done()
+}
+
+// Written describes relations that an engine keeps.
+type Written struct {
+	Place        Place
+	Rows, Groups int
+	Fragments    []Fragment
+	// Digests are of the released columns, as they are in the raw table ([DigestOf]).
+	Digests map[string]string
+	Facts   []anonymize.Fact
+}
+
+// A Place says where an engine keeps the relations of a release. It is stored with the release.
+type Place struct {
+	// Engine is the engine, its catalog and its schema: trino://host:port/catalog/schema.
+	Engine string
+	// Name is in the names of the relations: of the data directory that made them, and of the attempt.
+	Name string
+	// Sizes are how many groups have how many records, by ascending size.
+	Sizes []GroupsOfSize
+}
+
+// GroupsOfSize are the groups of so many records each.
+type GroupsOfSize struct{ Records, Groups int64 }
+
+// A Fragment is a relation of a release that an engine keeps.
+type Fragment struct {
+	Name   string // behind the release's name, such as qi1
+	Role   anonymize.FragmentRole
+	Tuples int
+	// Columns are as values are kept here: those of the raw table.
+	Columns []FragmentColumn
+}
+
+// A FragmentColumn has a type in the spelling of package coding.
+type FragmentColumn struct{ Name, Type string }
+
+// A Distributed home keeps raw tables, and relations of releases, in one engine.
+type Distributed interface {
+	Publisher
+	// Relations keeps the relations.
+	Relations() RelationStore
+	// Reached is host:port of the engine, and why it was not reached when it was asked last: nil when it was, or was not asked yet.
+	Reached() (address string, trouble error)
+}
+
+// A RelationStore keeps the relations of releases in an engine. It asks for them and for nothing else there: who answers analysts
+// with it has no way to a raw table.
+type RelationStore interface {
+	// Engine is what [Place] calls it.
+	Engine() string
+	// Limit is how many records a release may have to be read whole.
+	Limit() int
+	// Read returns the relations at a place. Groups are numbered from 0 in the order of their numbers there.
+	Read(ctx context.Context, p Place, fragments []Fragment) (*anonymize.Release, error)
+	// Keeps says whether the relations at a place are this data directory's to drop: those of a copy's original are not.
+	Keeps(p Place) bool
+	// Drop drops the relations at a place.
+	Drop(ctx context.Context, p Place, fragments []Fragment) error
+	// Sweep drops what attempts of this data directory have left whose names kept does not tell. It may run while attempts do.
+	Sweep(ctx context.Context, kept func(name string) bool) (dropped []string, err error)
+}

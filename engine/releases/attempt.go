@@ -1,0 +1,125 @@
+package releases
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/engine/tables"
+)
+
+// sampledGroups is how many whole groups are verified here, too.
+const sampledGroups = 2000
+
+// An attempt is a publication that is under way.
+type attempt struct {
+	store *Store
+	table *tables.Table
+	name  string
+	plan  *publication.Plan
+	made  *publication.Attempt // nil before Assign
+}
+
+var _ source.Attempt = (*attempt)(nil)
+
+// Assign implements source.Attempt.
+func (a *attempt) Assign(ctx context.Context, progress func(done, total int)) (err error) {
+	a.made, err = a.store.engine().Assign(ctx, a.plan, a.name, progress)
+	return err
+}
+
+// Verify implements source.Attempt. Groups have other numbers in the engine: none is named.
+func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
+	found, err := a.made.Verify(ctx, sampledGroups)
+	for i := range found {
+		found[i].WorstGroup = -1
+	}
+	return found, err
+}
+
+// Written implements source.Attempt.
+func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
+	w := &source.Written{Place: source.Place{Engine: a.store.Engine(), Name: a.name}, Digests: make(map[string]string), Facts: a.facts()}
+	types := make(map[string]string)
+	for _, c := range a.table.Schema() {
+		types[c.Name] = coding.TypeText(c.Type)
+	}
+	for i, relation := range a.made.Fragments {
+		f := source.Fragment{Name: relation.Fragment(), Role: relation.Role}
+		for _, c := range relation.Columns {
+			f.Columns = append(f.Columns, source.FragmentColumn{Name: c.Name, Type: types[c.Name]})
+		}
+		if err := a.describe(ctx, w, &f, i == 0); err != nil {
+			return nil, err
+		}
+		w.Fragments = append(w.Fragments, f)
+	}
+	if int64(w.Rows) != a.plan.Records || int64(w.Groups) != a.made.Groups {
+		return nil, fmt.Errorf("the relations have %d records in %d groups, planned were %d in %d", w.Rows, w.Groups, a.plan.Records, a.made.Groups)
+	}
+	return w, nil
+}
+
+// describe counts a relation: its tuples, the digests of its columns, and sizes of groups, which all relations have in common.
+func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fragment, sizes bool) error {
+	relation, err := a.store.relation(w.Place, *f)
+	if err != nil {
+		return err
+	}
+	for _, c := range f.Columns {
+		if w.Digests[c.Name], err = a.store.digest(ctx, relation, c); err != nil {
+			return err
+		}
+	}
+	if err := a.store.asker.Query(ctx, "SELECT count(*) FROM "+relation, func(row []any) error {
+		n, ok := row[0].(int64)
+		if !ok {
+			return fmt.Errorf("the engine returned %v for a number of tuples", row[0])
+		}
+		f.Tuples = int(n)
+		return nil
+	}); err != nil || !sizes {
+		return err
+	}
+	d := a.store.dialect
+	return a.store.asker.Query(ctx, fmt.Sprintf("SELECT records, count(*) FROM (SELECT gid, %s AS records FROM %s GROUP BY gid) AS sized GROUP BY records ORDER BY records",
+		d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation), func(row []any) error {
+		records, ok := row[0].(int64)
+		groups, counted := row[1].(int64)
+		if !ok || !counted {
+			return fmt.Errorf("the engine returned %v groups of %v records", row[1], row[0])
+		}
+		w.Place.Sizes = append(w.Place.Sizes, source.GroupsOfSize{Records: records, Groups: groups})
+		w.Rows, w.Groups = w.Rows+int(records*groups), w.Groups+int(groups)
+		return nil
+	})
+}
+
+// facts are for the owner.
+func (a *attempt) facts() []anonymize.Fact {
+	facts := []anonymize.Fact{{Name: "published in", Value: a.store.Engine()}}
+	if a.plan.Blocks > 1 {
+		facts = append(facts, anonymize.Fact{Name: "blocks of neighbours", Value: fmt.Sprint(a.plan.Blocks)})
+	}
+	return facts
+}
+
+// Close implements source.Attempt.
+func (a *attempt) Close(ctx context.Context) error { return a.made.Close(ctx) }
+
+// Discard implements source.Attempt.
+func (a *attempt) Discard(ctx context.Context) error {
+	if a.made == nil { // what Assign has not made it has dropped
+		return nil
+	}
+	return a.made.Discard(ctx)
+}
+
+// Done implements source.Attempt.
+func (a *attempt) Done() { a.store.end(a.name) }

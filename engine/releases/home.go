@@ -1,0 +1,129 @@
+package releases
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/engine/tables"
+)
+
+// A Home is that of raw tables, and publishes them in the engine.
+type Home struct {
+	*tables.Home
+	// Kept keeps the relations.
+	Kept *Store
+	// Trouble says why the engine was not reached when it was asked last (engine.Client).
+	Trouble func() error
+}
+
+var _ source.Distributed = (*Home)(nil)
+
+// Relations implements source.Distributed.
+func (h *Home) Relations() source.RelationStore { return h.Kept }
+
+// Reached implements source.Distributed.
+func (h *Home) Reached() (address string, trouble error) { return h.Address, h.Trouble() }
+
+// Table implements source.Source. The schemas of releases have no raw tables.
+func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, error) {
+	if own := strings.TrimPrefix(strings.ToLower(database), source.EnginePrefix); own == h.Kept.private || own == h.Kept.schema {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("schema %s of the engine is anonsql's own, for releases: it has no raw tables", own)}
+	}
+	return h.Home.Table(ctx, database, name)
+}
+
+// Beyond implements source.Publisher.
+func (h *Home) Beyond(ctx *sql.Context, of source.Table) (rows int, beyond bool, err error) {
+	t, err := ofEngine(of)
+	if err != nil {
+		return 0, false, err
+	}
+	rows, err = t.Rows(ctx)
+	return rows, rows > h.Most(), err
+}
+
+func ofEngine(of source.Table) (*tables.Table, error) {
+	t, ok := of.(*tables.Table)
+	if !ok {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s is not in the engine", of.Database(), of.Name())}
+	}
+	return t, nil
+}
+
+// Plan implements source.Publisher.
+func (h *Home) Plan(ctx *sql.Context, of source.Table, w source.Wanted) (source.Attempt, error) {
+	t, err := ofEngine(of)
+	if err != nil {
+		return nil, err
+	}
+	r, err := request(t, &w)
+	if err != nil {
+		return nil, err
+	}
+	name, err := h.Kept.begin()
+	if err != nil {
+		return nil, err
+	}
+	a := &attempt{store: h.Kept, table: t, name: name}
+	if a.plan, err = h.Kept.engine().NewPlan(ctx, *r); err != nil {
+		a.Done()
+		return nil, err
+	}
+	return a, nil
+}
+
+// request says what is wanted in the words of package publication.
+func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
+	m, err := methodFor(w)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(w.Sensitive) != 1:
+		return nil, &anonymize.ParameterError{Parameter: "sa", Value: "'" + strings.Join(w.Sensitive, ",") + "'", Rule: "must be one column in the engine"}
+	case len(w.QuasiIdentifiers) == 0:
+		return nil, &anonymize.ParameterError{Parameter: "qi", Value: "''", Rule: "must name a column at least"}
+	}
+	r := &publication.Request{Method: m.name, Table: &publication.Table{Schema: t.EngineSchema(), Name: t.Name()}}
+	take := func(name string, released bool) (string, error) {
+		column, declared, err := t.Declared(name)
+		if err != nil {
+			return "", err
+		}
+		if kind, _, _ := strings.Cut(declared, "("); released && (kind == "char" || kind == "uuid") {
+			return "", &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s is %s, which is not published in the engine: make a view that casts it to VARCHAR, without spaces at its end", column, t, declared)}
+		}
+		r.Table.Columns = append(r.Table.Columns, publication.Column{Name: column, Type: declared})
+		return column, nil
+	}
+	for _, name := range w.QuasiIdentifiers {
+		column, err := take(name, true)
+		if err != nil {
+			return nil, err
+		}
+		r.QuasiIdentifiers = append(r.QuasiIdentifiers, column)
+	}
+	if r.Sensitive, err = take(w.Sensitive[0], true); err != nil {
+		return nil, err
+	}
+	for _, name := range w.Identifiers {
+		if column, err := take(name, false); err == nil { // one that cannot be read tells no records apart
+			r.Identifiers = append(r.Identifiers, column)
+		}
+	}
+	return r, m.request(w, r)
+}
+
+// newName is the name of an attempt of a data directory: nobody guesses it, and none comes twice.
+func newName(identity string) (string, error) {
+	var fresh [8]byte
+	_, err := rand.Read(fresh[:])
+	return identity + hex.EncodeToString(fresh[:]), err
+}

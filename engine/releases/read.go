@@ -1,0 +1,233 @@
+package releases
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/engine/tables"
+)
+
+// A Reader reads relations of releases, and nothing else of the engine.
+type Reader struct {
+	asker                    tables.Asker
+	dialect                  *dialect.Dialect
+	address, catalog, schema string
+	limit                    int
+}
+
+// Engine implements source.RelationStore.
+func (r *Reader) Engine() string { return "trino://" + r.address + "/" + r.catalog + "/" + r.schema }
+
+// Limit implements source.RelationStore.
+func (r *Reader) Limit() int { return r.limit }
+
+// relation is the name of a relation at a place. One that is no name of a relation's is refused, whatever it says.
+func (r *Reader) relation(p source.Place, f source.Fragment) (string, error) {
+	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.ValidName(f.Name) {
+		return "", fmt.Errorf("%q and %q in %s do not name a relation of %s", p.Name, f.Name, p.Engine, r.Engine())
+	}
+	return r.dialect.Name(r.catalog, r.schema, publication.RelationName(p.Name, f.Name)), nil
+}
+
+// Read implements source.RelationStore.
+func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fragment) (*anonymize.Release, error) {
+	release := &anonymize.Release{}
+	var gids []int64
+	for i, f := range fragments {
+		fragment, of, err := r.fragment(ctx, p, f)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && !slices.Equal(of, gids) {
+			return nil, fmt.Errorf("the relations %s and %s of %s have other groups", fragments[0].Name, f.Name, p.Name)
+		}
+		gids = of
+		release.Fragments = append(release.Fragments, fragment)
+	}
+	if len(release.Fragments) == 0 {
+		return nil, fmt.Errorf("%s has no relations", p.Name)
+	}
+	first := release.Fragments[0]
+	release.GroupSizes = make([]uint32, first.Groups())
+	for g := range release.GroupSizes {
+		for _, n := range first.Count[first.GroupStart[g]:first.GroupStart[g+1]] {
+			release.GroupSizes[g] += n
+		}
+		release.Rows += int(release.GroupSizes[g])
+	}
+	return release, release.Check()
+}
+
+// A reading is a relation while it is read: values as the engine has them, numbered in order of appearance.
+type reading struct {
+	gids   []int64
+	counts []uint32
+	codes  [][]uint32
+	code   []map[any]uint32
+	values [][]any
+}
+
+func newReading(columns int) *reading {
+	t := &reading{codes: make([][]uint32, columns), code: make([]map[any]uint32, columns), values: make([][]any, columns)}
+	for i := range t.code {
+		t.code[i] = make(map[any]uint32)
+	}
+	return t
+}
+
+// add takes a row: gid, columns, count.
+func (t *reading) add(row []any) error {
+	if len(row) != len(t.codes)+2 {
+		return fmt.Errorf("a row of a relation has %d values, must have %d", len(row), len(t.codes)+2)
+	}
+	gid, isNumber := row[0].(int64)
+	n, counts := row[len(row)-1].(int64)
+	if !isNumber || !counts || n < 1 || n > 1<<31 {
+		return fmt.Errorf("a row of a relation has gid %v and count %v", row[0], row[len(row)-1])
+	}
+	for i := range t.codes {
+		v := row[i+1]
+		if _, ok := v.([]byte); ok {
+			return fmt.Errorf("a row of a relation has bytes")
+		}
+		code, known := t.code[i][v]
+		if !known {
+			code = uint32(len(t.values[i]))
+			t.code[i][v] = code
+			t.values[i] = append(t.values[i], v)
+		}
+		t.codes[i] = append(t.codes[i], code)
+	}
+	t.gids, t.counts = append(t.gids, gid), append(t.counts, uint32(n))
+	return nil
+}
+
+// fragment reads a relation. gids are the numbers of its groups, ascending.
+func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment) (_ *anonymize.Fragment, gids []int64, err error) {
+	relation, err := r.relation(p, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := []string{"gid"}
+	for _, c := range f.Columns {
+		names = append(names, r.dialect.Name(c.Name))
+	}
+	names = append(names, r.dialect.Name("count"))
+	t := newReading(len(f.Columns))
+	if err := r.asker.Query(ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+relation, t.add); err != nil {
+		return nil, nil, err
+	}
+	columns := make([]*anonymize.Column, len(f.Columns))
+	for i, c := range f.Columns {
+		if columns[i], err = keptColumn(ctx, c, t.codes[i], t.values[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	fragment, gids := t.sorted(f, columns)
+	return fragment, gids, nil
+}
+
+// keptColumn is a column as values are kept here. codes are numbers of values, which the engine returned.
+func keptColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, returned []any) (*anonymize.Column, error) {
+	typ, err := coding.ParseType(c.Type)
+	if err != nil {
+		return nil, fmt.Errorf("column %s: %w", c.Name, err)
+	}
+	values := make([]anonymize.Value, len(returned))
+	for i, v := range returned {
+		if values[i], err = keptValue(ctx, c.Name, typ, v); err != nil {
+			return nil, err
+		}
+	}
+	column := &anonymize.Column{Name: c.Name, Type: c.Type, Codes: codes}
+	coding.SortDictionary(column, values)
+	if len(column.Dictionary) != len(values) {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s has %d values in the engine, of which %d are the same here: publish a view that rounds them", c.Name, len(values), len(values)-len(column.Dictionary)+1)}
+	}
+	return column, nil
+}
+
+func keptValue(ctx context.Context, name string, typ sql.Type, v any) (anonymize.Value, error) {
+	kept, err := tables.ValueOf(ctx, typ, v)
+	if err != nil {
+		return kept, &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%.40v', which cannot be read: %v", name, v, err)}
+	}
+	return kept, nil
+}
+
+// sorted puts tuples in the order of groups and values.
+func (t *reading) sorted(f source.Fragment, columns []*anonymize.Column) (*anonymize.Fragment, []int64) {
+	order := make([]int, len(t.gids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if t.gids[a] != t.gids[b] {
+			if t.gids[a] < t.gids[b] {
+				return -1
+			}
+			return 1
+		}
+		for _, c := range columns {
+			if x, y := c.Codes[a], c.Codes[b]; x != y {
+				return int(x) - int(y)
+			}
+		}
+		return 0
+	})
+	sorted := &anonymize.Fragment{Name: f.Name, Role: f.Role, Count: make([]uint32, len(order))}
+	var gids []int64
+	for at, from := range order {
+		if at == 0 || t.gids[from] != gids[len(gids)-1] {
+			gids = append(gids, t.gids[from])
+			sorted.GroupStart = append(sorted.GroupStart, uint32(at))
+		}
+		sorted.Count[at] = t.counts[from]
+	}
+	sorted.GroupStart = append(sorted.GroupStart, uint32(len(order)))
+	for _, c := range columns {
+		codes := make([]uint32, len(order))
+		for at, from := range order {
+			codes[at] = c.Codes[from]
+		}
+		sorted.Columns = append(sorted.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
+	}
+	return sorted, gids
+}
+
+// digest is that of a column of a relation, as it was in the raw table (source.DigestOf).
+func (r *Reader) digest(ctx context.Context, relation string, c source.FragmentColumn) (string, error) {
+	name := r.dialect.Name(c.Name)
+	records := r.dialect.Cast("sum("+r.dialect.Name("count")+")", dialect.BigInt)
+	var values []any
+	var codes []uint32
+	var counts []int
+	if err := r.asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM %s GROUP BY %s", name, records, relation, name), func(row []any) error {
+		n, ok := row[len(row)-1].(int64)
+		if !ok {
+			return fmt.Errorf("the engine returned %v for a number of records", row[len(row)-1])
+		}
+		codes, values, counts = append(codes, uint32(len(values))), append(values, row[0]), append(counts, int(n))
+		return nil
+	}); err != nil {
+		return "", err
+	}
+	column, err := keptColumn(ctx, c, codes, values)
+	if err != nil {
+		return "", err
+	}
+	byCode := make([]int, len(counts))
+	for i, code := range column.Codes {
+		byCode[code] = counts[i]
+	}
+	return source.DigestOf(&anonymize.Column{Type: column.Type, Dictionary: column.Dictionary}, byCode), nil
+}

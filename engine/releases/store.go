@@ -1,0 +1,108 @@
+package releases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/engine/tables"
+)
+
+// A Store keeps relations of releases in an engine.
+type Store struct {
+	*Reader
+	conn     engine.Conn
+	identity string
+	private  string
+
+	mu      sync.Mutex
+	running map[string]bool // the names of attempts
+}
+
+var _ source.RelationStore = (*Store)(nil)
+
+// Options of a Store.
+type Options struct {
+	// Conn and Address, host:port, are the engine's. Required.
+	Conn    engine.Conn
+	Address string
+	// Catalog has the schemas Private, for what leads from records to groups while a publication runs, and Published, for relations. Required, and two.
+	Catalog, Private, Published string
+	// Identity is the data directory's (catalog.EngineIdentity). Required.
+	Identity string
+	// Limit is how many records a release may have to be read whole. Defaults to tables.DefaultLimit.
+	Limit int
+}
+
+// NewStore makes a store. It asks the engine nothing.
+func NewStore(o Options) *Store {
+	if o.Limit == 0 {
+		o.Limit = tables.DefaultLimit
+	}
+	return &Store{Reader: &Reader{asker: o.Conn, dialect: dialect.Trino, address: o.Address, catalog: o.Catalog, schema: o.Published, limit: o.Limit},
+		conn: o.Conn, identity: o.Identity, private: o.Private, running: make(map[string]bool)}
+}
+
+// engine is as package publication wants it.
+func (s *Store) engine() *publication.Engine {
+	return &publication.Engine{Conn: s.conn, Dialect: s.dialect, Catalog: s.catalog, Private: s.private, Published: s.schema}
+}
+
+// begin names an attempt, which no sweep touches until it ends.
+func (s *Store) begin() (name string, err error) {
+	if name, err = newName(s.identity); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[name] = true
+	return name, nil
+}
+
+func (s *Store) end(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, name)
+}
+
+// swept says whether a sweep may look at an attempt: it is this directory's, and does not run.
+func (s *Store) swept(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.HasPrefix(name, s.identity) && !s.running[name]
+}
+
+// Keeps implements source.RelationStore.
+func (s *Store) Keeps(p source.Place) bool {
+	return p.Engine == s.Engine() && strings.HasPrefix(p.Name, s.identity)
+}
+
+// Drop implements source.RelationStore.
+func (s *Store) Drop(ctx context.Context, p source.Place, fragments []source.Fragment) error {
+	if !s.Keeps(p) {
+		return fmt.Errorf("the relations of %s in %s are not this data directory's", p.Name, p.Engine)
+	}
+	var failed []error
+	for _, f := range fragments {
+		relation, err := s.relation(p, f)
+		if err == nil {
+			_, err = s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
+		}
+		failed = append(failed, err)
+		if err != nil && ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Sweep implements source.RelationStore.
+func (s *Store) Sweep(ctx context.Context, kept func(name string) bool) (dropped []string, err error) {
+	return s.engine().Sweep(ctx, s.swept, kept)
+}

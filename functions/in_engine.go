@@ -1,0 +1,250 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// storeEngine is the value of store with which a table is published in the engine that keeps it.
+const storeEngine = "engine"
+
+// notInEngine are the options that mean nothing there, the values that say so, and why.
+var notInEngine = []struct {
+	option  string
+	allowed []string
+	because string
+}{
+	{"seed", nil, "but the engine makes a key that nobody knows: leave it out"},
+	{"calibrate", []string{"false"}, "but errors are not measured in the engine, and estimates have no intervals there: leave it out, or publish a view of fewer rows here"},
+	{"attacks", []string{"false"}, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
+	{maxAttack, nil, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
+	{"fit", []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
+	{"misfit", []string{"false"}, "but no completed tables are made in the engine: leave it out"},
+	{"estimator", []string{catalog.Independent}, "but no completed tables are made in the engine: it must be " + catalog.Independent},
+	{"updates", []string{noUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
+	{"auto_refresh", []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
+}
+
+// publisherOf is the engine in which a table is to be published, nil for a table that is read: where the owner says so, or where it has
+// more rows than are read.
+func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (source.Publisher, error) {
+	store, stores := given["store"]
+	asked := stores && strings.EqualFold(store, storeEngine)
+	publisher, ok := source.For(ctx, r.table.Database()).(source.Publisher)
+	switch {
+	case asked && !ok:
+		return nil, &anonymize.ParameterError{Parameter: "store", Value: "'" + store + "'",
+			Rule: fmt.Sprintf("but table %s.%s is in no engine: leave it out", r.table.Database(), r.table.Name())}
+	case asked:
+		return publisher, nil
+	case !ok || stores:
+		return nil, nil
+	}
+	rows, beyond, err := publisher.Beyond(ctx, r.table)
+	if err != nil || !beyond {
+		return nil, err
+	}
+	if known := publisher.Methods(); !slices.Contains(known, r.method.Name) {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows",
+			r.table, rows, r.method.Name, strings.Join(known, " or "))}
+	}
+	return publisher, nil
+}
+
+// An enginePublication is a CALL anonymize whose relations an engine makes and keeps.
+type enginePublication struct {
+	*run
+	catalog.Publication
+	publisher source.Publisher
+	dryRun    bool
+
+	// Results of the steps.
+	attempt source.Attempt
+	stored  *catalog.ReleaseRecord // nil before, and for a dry run
+}
+
+// anonymizeInEngine reads the options that are left, and returns the work.
+func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher source.Publisher, given options) (sql.RowIter, error) {
+	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
+		Name: r.table.Name(), Method: r.method.Name, SourceTable: r.table.ID(), Database: r.table.Database(), Table: r.table.Name(),
+		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.resolved}}}
+	delete(given, "store")
+	if r.seed != "" {
+		given["seed"] = r.seed
+	}
+	for _, not := range notInEngine {
+		if value, ok := given.take(not.option); ok && !slices.Contains(not.allowed, strings.ToLower(value)) {
+			if not.option == "seed" {
+				value = "given" // which must not be repeated
+			}
+			return nil, &anonymize.ParameterError{Parameter: not.option, Value: "'" + value + "'", Rule: not.because}
+		}
+	}
+	if name, ok := given.take("publish"); ok {
+		p.Record.Name = strings.Trim(name, "`")
+	}
+	var err error
+	for _, option := range []struct {
+		name string
+		to   *bool
+	}{{"replace", &p.Replace}, {"private", &p.Record.Private}, {"allow_composition", &p.AllowComposition}, {"dry_run", &p.dryRun}} {
+		if *option.to, err = given.takeBool(option.name); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkRoles(); err != nil {
+		return nil, err
+	}
+	if !p.dryRun {
+		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
+			return nil, err
+		}
+	}
+	return rowOf(p.perform), nil
+}
+
+// checkRoles refuses what is missing, named twice, or has the name of a column of ours.
+func (p *enginePublication) checkRoles() error {
+	columns := slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive)
+	if len(p.roles.QuasiIdentifiers) == 0 || len(p.roles.Sensitive) == 0 {
+		if _, err := anonymize.NewInput(&anonymize.Microdata{}, p.roles, nil); err != nil {
+			return err // names what is missing
+		}
+	}
+	if once := distinct(columns); len(once) < len(columns) {
+		return &anonymize.ParameterError{Parameter: "qi", Value: "'" + strings.Join(p.roles.QuasiIdentifiers, ",") + "'", Rule: "must name every column once, and none of sa"}
+	}
+	f := &anonymize.Fragment{Columns: make([]*anonymize.FragmentColumn, len(columns))}
+	for i, name := range columns {
+		f.Columns[i] = &anonymize.FragmentColumn{Name: name}
+	}
+	return checkNames(&anonymize.Release{Fragments: []*anonymize.Fragment{f}})
+}
+
+func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
+	err = p.environment.asJob(ctx, ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
+		p.progress = progress
+		row, err = p.publish(ctx)
+		return err
+	})
+	return row, err
+}
+
+// publish is the life of CALL anonymize in an engine (ARCHITECTURE.md), a step a line, with the room that does the work. The first step that
+// fails ends it, and nothing of it is left.
+func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
+	defer func() { err = p.end(ctx, err) }()
+	for _, step := range []func(*sql.Context) error{
+		commitOpen, // raw: what the session has open, as DDL does
+		p.plan,     // engine/publication: counts, and groups that are planned on them
+		p.assign,   // the engine: groups by a closed form, and relations
+		p.verify,   // SQL over all groups, and privacy over a sample of whole groups
+		p.describe, // the record, as far as the relations tell it
+		p.close,    // the engine: what leads from records to groups goes
+		p.store,    // catalog: admitted once more; the record and the place of the relations, in one transaction
+		p.warn,     // what the owner should know
+	} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.row(), nil
+}
+
+// end drops the relations of what is not published. What cannot be dropped is swept.
+func (p *enginePublication) end(ctx *sql.Context, failed error) error {
+	if p.attempt == nil {
+		return failed
+	}
+	defer p.attempt.Done()
+	if p.stored != nil || p.Record.Place != nil && p.environment.Releases.HasPlace(p.Record.Place.Name) {
+		return failed
+	}
+	if err := p.attempt.Discard(context.WithoutCancel(ctx)); err != nil {
+		p.environment.Releases.AskSweep()
+		return errors.Join(failed, fmt.Errorf("what the publication has left in the engine is dropped later: %w", err))
+	}
+	return failed
+}
+
+func (p *enginePublication) plan(ctx *sql.Context) error {
+	p.report("plan groups on counts", 0, 1)
+	p.started, p.version = time.Now(), p.table.Version()
+	_, identifiers, err := p.environment.roles(p.table)
+	if err != nil {
+		return err
+	}
+	w := source.Wanted{Method: p.method.Name, QuasiIdentifiers: p.roles.QuasiIdentifiers, Sensitive: p.roles.Sensitive, Identifiers: identifiers, Parameters: p.resolved}
+	for name := range p.arguments {
+		w.Given = append(w.Given, name)
+	}
+	slices.Sort(w.Given)
+	p.attempt, err = p.publisher.Plan(ctx, p.table, w)
+	return err
+}
+
+func (p *enginePublication) assign(ctx *sql.Context) error {
+	return p.attempt.Assign(ctx, func(done, total int) { p.report("form groups in the engine", done, total) })
+}
+
+func (p *enginePublication) verify(ctx *sql.Context) (err error) {
+	p.report("verify", 0, 1)
+	p.guarantees, err = p.attempt.Verify(ctx)
+	p.seconds = time.Since(p.started).Seconds()
+	return err
+}
+
+func (p *enginePublication) describe(ctx *sql.Context) error {
+	written, err := p.attempt.Written(ctx)
+	if err != nil {
+		return err
+	}
+	r := &p.Record
+	r.Write(written)
+	r.SourceVersion, r.Guarantees, r.Seconds = p.version, p.guarantees, p.seconds
+	for _, c := range p.table.Schema() {
+		if slices.Contains(p.roles.QuasiIdentifiers, c.Name) || slices.Contains(p.roles.Sensitive, c.Name) {
+			r.Columns = append(r.Columns, c.Name)
+		}
+	}
+	return nil
+}
+
+func (p *enginePublication) close(ctx *sql.Context) error {
+	p.report("store", 0, 1)
+	return p.attempt.Close(ctx)
+}
+
+func (p *enginePublication) store(ctx *sql.Context) (err error) {
+	if !p.dryRun {
+		p.stored, err = p.environment.Releases.Publish(ctx, &p.Publication)
+	}
+	return err
+}
+
+func (p *enginePublication) warn(ctx *sql.Context) error {
+	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses, errors and the width of intervals; "+
+		"and a copy of the table under another name will not be recognised")
+	return nil
+}
+
+// row is the result of the statement.
+func (p *enginePublication) row() sql.Row {
+	record, status := &p.Record, "dry run"
+	if p.stored != nil {
+		record, status = p.stored, p.stored.Status()
+	}
+	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
+		guaranteesText(record.Guarantees), factsText(record.Facts), "", record.Seconds}
+}
