@@ -1,0 +1,51 @@
+package estimates
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/enginetest"
+)
+
+// In Trino: columns of all types that releases have, and the same questions.
+func TestTrinoAnswersAsTheReleaseAtHand(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := fmt.Sprintf("estimates%d", rand.Int32())
+	exec := func(text string) {
+		t.Helper()
+		if _, err := c.Client.Exec(t.Context(), text); err != nil {
+			t.Fatalf("%.300s: %v", text, err)
+		}
+	}
+	exec("CREATE SCHEMA iceberg." + schema)
+	random := rand.New(rand.NewPCG(95, 96))
+	ways, spreads := map[estimate.Path]int{}, 0
+	for trial := range 4 {
+		r := randomRelease(random, 130, 1+trial%3, allKinds)
+		relations := relationsOf(r, "iceberg", schema, fmt.Sprintf("r%d", trial))
+		for _, text := range inserts(random, dialect.Trino, r, relations, true) {
+			exec(text)
+		}
+		shape, sizes := shapeOf(r)
+		there, err := estimate.PrepareElsewhere(shape, sizes, &Store{Query: c.Client.Query, Dialect: dialect.Trino, Relations: relations, Sizes: sizes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		here := estimate.Prepare(r)
+		for range 12 {
+			q := randomQuestion(random, r)
+			ways[compare(t, here, there, q)]++
+			spreads += compareSpreads(t, here, there, q)
+		}
+		for _, relation := range relations {
+			exec("DROP TABLE " + dialect.Trino.Name(relation.Path...))
+		}
+	}
+	exec("DROP SCHEMA iceberg." + schema)
+	if t.Logf("questions by the way that the release at hand takes: %v; %d with spreads", ways, spreads); ways[estimate.KernelPath] < 10 || spreads < 10 {
+		t.Errorf("questions by the way that the release at hand takes: %v; %d with spreads", ways, spreads)
+	}
+}

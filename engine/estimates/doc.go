@@ -1,0 +1,21 @@
+// Package estimates has a distributed engine count the records of a release whose relations it keeps: an [estimate.Elsewhere].
+//
+//  1. A question is one statement for its figures, and one for each list of sums beside them; the values of a column are one more, once.
+//  2. A statement reads the relations of the release that the [Store] was made for, tables (gid, columns..., count), and nothing else: no
+//     part of it is text of the analyst's, and names come from the release.
+//  3. What comes back is whole: numbers of records and of groups, and sums of their products over groups of one size. Which values have which
+//     class is decided here and written as lists and ranges of values.
+//  4. When the context ends, the statement ends in the engine.
+//
+// It refuses, by name, questions of more rows than it reads and of statements longer than engines read, and values that are not those of the
+// relations' columns.
+//
+// It imports anonymize, estimate and engine/dialect.
+//
+// # Where things are
+//
+//	store    values, weights and profiles: what is asked, and how answers are read
+//	query    the statements
+//	classes  values -> classes, as expressions
+//	columns  how values of a type are read, compared and written
+package estimates

@@ -1,0 +1,277 @@
+package estimates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// A counted is a fragment's tuples, counted by group and class: an inner query of gid, columns that say the class, and n by tuple.
+type counted struct {
+	inner   string
+	columns []string // c and the number of a unit: of those that have several classes
+	classes *estimate.Classes
+	// raw has the classes by value of the units whose column stands for them; nil where a column has the class itself.
+	raw []map[anonymize.Value]uint32
+	// whole says that the only column is the class of all units together.
+	whole bool
+	store *Store
+}
+
+// count writes the inner query of a fragment.
+func (s *Store) count(c *chooser, classes estimate.Classes) (*counted, error) {
+	classes = reduced(classes)
+	q := &counted{store: s, classes: &classes, raw: make([]map[anonymize.Value]uint32, len(classes.Units))}
+	apart := classes.Of == nil || isInjective(classes.Of) // the units' classes are told, and put together here
+	list, conditions, outer := []string{"gid"}, []string(nil), []string(nil)
+	for i := range classes.Units {
+		unit, name := &classes.Units[i], fmt.Sprintf("c%d", i)
+		variables := s.variables(classes.Fragment, unit)
+		lives, err := c.lives(variables, unit)
+		if err != nil {
+			return nil, err
+		}
+		if lives != "" {
+			conditions = append(conditions, lives)
+		}
+		if unit.Classes == 1 {
+			continue // the condition says all
+		}
+		expression := variables[0].expression
+		if apart {
+			q.raw[i] = rawClasses(unit)
+		}
+		if q.raw[i] == nil {
+			if expression, err = c.choose(variables, unit.Class); err != nil {
+				return nil, err
+			}
+		}
+		if len(unit.Columns) > 1 && slices.Contains(unit.Class, estimate.NoClass) {
+			outer = append(outer, name+" IS NOT NULL")
+		}
+		q.columns, list = append(q.columns, name), append(list, expression+" AS "+name)
+	}
+	relation := s.Relations[classes.Fragment]
+	q.inner = fmt.Sprintf("SELECT %s, %s AS n FROM %s%s", strings.Join(list, ", "), s.Dialect.Name("count"), s.Dialect.Name(relation.Path...), where(conditions))
+	if len(outer) > 0 {
+		q.inner = fmt.Sprintf("SELECT * FROM (%s) AS t%s", q.inner, where(outer))
+	}
+	if apart {
+		return q, nil
+	}
+	return q, q.together(c)
+}
+
+// together makes one column of several where different combinations of the units' classes are one.
+func (q *counted) together(c *chooser) error {
+	var variables []variable
+	for i, unit := range q.classes.Units {
+		variables = append(variables, numbers(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
+	}
+	class, err := c.choose(variables, q.classes.Of)
+	if err != nil {
+		return err
+	}
+	q.inner = fmt.Sprintf("SELECT * FROM (SELECT gid, %s AS c0, n FROM (%s) AS t) AS u WHERE c0 IS NOT NULL", class, q.inner)
+	q.columns, q.whole = []string{"c0"}, true
+	return nil
+}
+
+func where(conditions []string) string {
+	if len(conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(conditions, " AND ")
+}
+
+// byGroup is the query of a fragment's classes in every group.
+func (q *counted) byGroup() string {
+	list := strings.Join(append([]string{"gid"}, q.columns...), ", ")
+	return fmt.Sprintf("SELECT %s, sum(n) AS n FROM (%s) AS t GROUP BY %s", list, q.inner, list)
+}
+
+// read is the class that a row's values say.
+func (q *counted) read(values []any) (class uint32, err error) {
+	if q.whole {
+		n, err := whole(values[0])
+		return uint32(n), err
+	}
+	stride := uint32(1)
+	for i := range q.classes.Units {
+		unit := &q.classes.Units[i]
+		if unit.Classes == 1 {
+			continue
+		}
+		of, err := q.unit(i, values[0])
+		if err != nil {
+			return 0, err
+		}
+		values = values[1:]
+		class += of * stride
+		stride *= uint32(unit.Classes)
+	}
+	if q.classes.Of != nil {
+		return q.classes.Of[class], nil
+	}
+	return class, nil
+}
+
+// unit is the class of a unit that the value of its column says.
+func (q *counted) unit(i int, value any) (class uint32, err error) {
+	unit := &q.classes.Units[i]
+	if q.raw[i] == nil {
+		n, err := whole(value)
+		if err != nil || n >= uint64(unit.Classes) {
+			return 0, fmt.Errorf("the engine returned %v for one of %d classes", value, unit.Classes)
+		}
+		return uint32(n), nil
+	}
+	v, err := q.store.Relations[q.classes.Fragment].Columns[unit.Columns[0]].value(value)
+	if err != nil {
+		return 0, err
+	}
+	class, ok := q.raw[i][v]
+	if !ok {
+		return 0, fmt.Errorf("the relations are not those of the release: value %s is new", v)
+	}
+	return class, nil
+}
+
+// joined is a query of m and, of every fragment, its class and n, in the groups that all are in; of is what it asks of them.
+func (s *Store) joined(fragments []*counted, of string) string {
+	list, from, m, sizes := []string(nil), "", "", ""
+	if len(s.Sizes) == 1 {
+		m = fmt.Sprint(s.Sizes[0].Size)
+	} else {
+		relation := s.Relations[fragments[len(fragments)-1].classes.Fragment]
+		m = "s.m"
+		sizes = fmt.Sprintf(" JOIN (SELECT gid, sum(%s) AS m FROM %s GROUP BY gid) AS s ON s.gid = f0.gid", s.Dialect.Name("count"), s.Dialect.Name(relation.Path...))
+	}
+	for i, q := range fragments {
+		for _, name := range q.columns {
+			list = append(list, fmt.Sprintf("f%d.%s AS f%d%s", i, name, i, name))
+		}
+		if i == 0 {
+			from = fmt.Sprintf("(%s) AS f0", q.byGroup())
+			continue
+		}
+		from += fmt.Sprintf(" JOIN (%s) AS f%d ON f%d.gid = f0.gid", q.byGroup(), i, i)
+	}
+	return fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(append(append([]string{m + " AS m"}, list...), of), ", "), from, sizes)
+}
+
+// classNames are the columns of all fragments' classes in what joined asks for.
+func classNames(fragments []*counted) (list []string) {
+	for i, q := range fragments {
+		for _, name := range q.columns {
+			list = append(list, fmt.Sprintf("f%d%s", i, name))
+		}
+	}
+	return list
+}
+
+// reduced makes classes of a unit one that no combination tells apart, and gives those that no combination needs none.
+func reduced(c estimate.Classes) estimate.Classes {
+	if c.Of == nil {
+		return c
+	}
+	units := slices.Clone(c.Units)
+	for i := range units {
+		stride := 1
+		for _, unit := range units[:i] {
+			stride *= unit.Classes
+		}
+		parts, codes := partsOf(moved(c.Of, stride, units[i].Classes), units[i].Classes)
+		to, kept := slices.Repeat([]uint32{estimate.NoClass}, units[i].Classes), [][]uint32(nil)
+		for p, part := range parts {
+			if isNowhere(part) {
+				continue
+			}
+			for _, code := range codes[p] {
+				to[code] = uint32(len(kept))
+			}
+			kept = append(kept, part)
+		}
+		units[i].Class = through(units[i].Class, to)
+		units[i].Classes = len(kept)
+		c.Of = back(kept, stride)
+	}
+	c.Units = units
+	return c
+}
+
+// moved is a table with the variable of n values and this stride counting slowest.
+func moved(table []uint32, stride, n int) []uint32 {
+	to := make([]uint32, 0, len(table))
+	for code := range n {
+		for from := code * stride; from < len(table); from += n * stride {
+			to = append(to, table[from:from+stride]...)
+		}
+	}
+	return to
+}
+
+// back is a table whose parts are those of a variable, with this stride.
+func back(parts [][]uint32, stride int) (table []uint32) {
+	if len(parts) == 0 {
+		return nil
+	}
+	for from := 0; from < len(parts[0]); from += stride {
+		for _, part := range parts {
+			table = append(table, part[from:from+stride]...)
+		}
+	}
+	return table
+}
+
+// through are classes of classes.
+func through(class, of []uint32) []uint32 {
+	to := make([]uint32, len(class))
+	for i, c := range class {
+		if to[i] = estimate.NoClass; c != estimate.NoClass {
+			to[i] = of[c]
+		}
+	}
+	return to
+}
+
+// isInjective reports whether no two places have one entry, but for NoClass.
+func isInjective(table []uint32) bool {
+	seen := make(map[uint32]bool, len(table))
+	for _, entry := range table {
+		if entry != estimate.NoClass && seen[entry] {
+			return false
+		}
+		seen[entry] = true
+	}
+	return true
+}
+
+// fewRaw is the number of classes from which on a column stands for its classes, where each is one value's.
+const fewRaw = 3
+
+// rawClasses are the classes by value of a unit whose column stands for them; nil for another.
+func rawClasses(unit *estimate.ClassUnit) map[anonymize.Value]uint32 {
+	if len(unit.Columns) > 1 || unit.Classes < fewRaw || !isInjective(unit.Class) {
+		return nil
+	}
+	classes := make(map[anonymize.Value]uint32, unit.Classes)
+	for code, class := range unit.Class {
+		if class != estimate.NoClass {
+			classes[unit.Dictionaries[0][code]] = class
+		}
+	}
+	return classes
+}
+
+// variables are the columns of a unit.
+func (s *Store) variables(fragment int, unit *estimate.ClassUnit) (list []variable) {
+	for i, c := range unit.Columns {
+		column := s.Relations[fragment].Columns[c]
+		list = append(list, variable{column.read(s.Dialect), column, unit.Dictionaries[i]})
+	}
+	return list
+}

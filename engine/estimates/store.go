@@ -1,0 +1,193 @@
+package estimates
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// A Store is the relations of one release in an engine. It keeps nothing, and is safe for concurrent use.
+type Store struct {
+	// Query hands over the rows of a statement as they come, as [engine.Conn] has it. Required.
+	Query func(ctx context.Context, text string, row func(values []any) error) error
+	// Dialect is the engine's. Required.
+	Dialect *dialect.Dialect
+	// Relations are the fragments, in the order of the release. Required.
+	Relations []Relation
+	// Sizes are those of the release's groups. Required.
+	Sizes []estimate.GroupSize
+}
+
+// A Relation is a table of gid BIGINT, its columns, and count BIGINT.
+type Relation struct {
+	Path    []string // catalog, schema and table
+	Columns []Column // those of the fragment
+}
+
+var _ estimate.Elsewhere = (*Store)(nil)
+
+// mostRows bounds the rows that a statement's answer may have: values of a column, or combinations of classes.
+const mostRows = 1 << 20
+
+// longest is about how long a statement may be: engines read at most 1,000,000 characters.
+const longest = 800_000
+
+// Values implements [estimate.Elsewhere].
+func (s *Store) Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
+	relation := s.Relations[fragment]
+	c := relation.Columns[column]
+	text := fmt.Sprintf("SELECT %s AS v, sum(%s) FROM %s GROUP BY %s", c.read(s.Dialect), s.Dialect.Name("count"), s.Dialect.Name(relation.Path...), c.read(s.Dialect))
+	err = s.ask(ctx, text, fmt.Sprintf("column %s, which has", c.Name), func(row []any) error {
+		v, err := c.value(row[0])
+		if err != nil {
+			return err
+		}
+		n, err := whole(row[1])
+		values, records = append(values, v), append(records, n)
+		return err
+	})
+	return values, records, err
+}
+
+// Weights implements [estimate.Elsewhere].
+func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list []estimate.Weight, err error) {
+	counted, err := s.countAll(fragments)
+	if err != nil {
+		return nil, err
+	}
+	text, by := "", strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
+	if len(counted) == 1 {
+		text = s.alone(counted[0])
+	} else {
+		product := "f0.n"
+		for i := range counted[1:] {
+			product += fmt.Sprintf(" * f%d.n", i+1)
+		}
+		text = fmt.Sprintf("SELECT %s, sum(n) FROM (%s) AS j GROUP BY %s", by, s.joined(counted, product+" AS n"), by)
+	}
+	err = s.ask(ctx, text, combinations, func(row []any) error {
+		w := estimate.Weight{Classes: make([]uint32, len(counted))}
+		rest, err := head(row, &w.Size, w.Classes, counted)
+		if err == nil {
+			w.Products, err = whole(rest[0])
+		}
+		list = append(list, w)
+		return err
+	})
+	return list, err
+}
+
+// Profiles implements [estimate.Elsewhere].
+func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes) (list []estimate.Profile, err error) {
+	counted, err := s.countAll(fragments)
+	if err != nil {
+		return nil, err
+	}
+	by, counts := append([]string{"m"}, classNames(counted)...), make([]string, len(counted))
+	for i := range counted {
+		counts[i] = fmt.Sprintf("f%d.n AS n%d", i, i)
+		by = append(by, fmt.Sprintf("n%d", i))
+	}
+	names := strings.Join(by, ", ")
+	text := fmt.Sprintf("SELECT %s, count(*) FROM (%s) AS j GROUP BY %s", names, s.joined(counted, strings.Join(counts, ", ")), names)
+	err = s.ask(ctx, text, combinations, func(row []any) error {
+		p := estimate.Profile{Classes: make([]uint32, len(counted)), Counts: make([]uint32, len(counted))}
+		rest, err := head(row, &p.Size, p.Classes, counted)
+		for i := range p.Counts {
+			if err == nil {
+				err = number(rest[i], &p.Counts[i])
+			}
+		}
+		if err == nil {
+			p.Groups, err = whole(rest[len(counted)])
+		}
+		list = append(list, p)
+		return err
+	})
+	return list, err
+}
+
+// alone is the query of a single fragment's classes, in all groups together.
+func (s *Store) alone(q *counted) string {
+	if len(q.columns) == 0 {
+		return fmt.Sprintf("SELECT 0 AS m, coalesce(sum(n), 0) FROM (%s) AS t", q.inner)
+	}
+	by := strings.Join(q.columns, ", ")
+	return fmt.Sprintf("SELECT 0 AS m, %s, sum(n) FROM (%s) AS t GROUP BY %s", by, q.inner, by)
+}
+
+// countAll writes the queries of fragments.
+func (s *Store) countAll(fragments []estimate.Classes) (list []*counted, err error) {
+	c := &chooser{dialect: s.Dialect}
+	for _, f := range fragments {
+		q, err := s.count(c, f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// head reads the size and the classes of a row, and returns its other values.
+func head(row []any, size *uint32, classes []uint32, fragments []*counted) (rest []any, err error) {
+	if err = number(row[0], size); err != nil {
+		return nil, err
+	}
+	rest = row[1:]
+	for i, q := range fragments {
+		if classes[i], err = q.read(rest[:len(q.columns)]); err != nil {
+			return nil, err
+		}
+		rest = rest[len(q.columns):]
+	}
+	return rest, nil
+}
+
+// combinations is what rows of classes are, where there are too many.
+const combinations = "a question of more than a million combinations of keys, arguments and conditions' outcomes: it has"
+
+// ask runs a statement, of whose rows a million are read.
+func (s *Store) ask(ctx context.Context, text, what string, row func([]any) error) error {
+	if len(text) > longest {
+		return &estimate.UnansweredError{What: fmt.Sprintf("a question whose statement would have %d characters, must have at most %d: its conditions list too many values", len(text), longest)}
+	}
+	rows := 0
+	return s.Query(ctx, fmt.Sprintf("%s LIMIT %d", text, mostRows+1), func(values []any) error {
+		if rows++; rows > mostRows {
+			return &estimate.UnansweredError{What: fmt.Sprintf("%s more than %d", what, mostRows)}
+		}
+		return row(values)
+	})
+}
+
+// whole reads a number of records or groups, or a sum of such.
+func whole(v any) (uint64, error) {
+	switch v := v.(type) {
+	case int64:
+		if v >= 0 {
+			return uint64(v), nil
+		}
+	case string: // an exact number beyond a BIGINT
+		if n, err := strconv.ParseUint(v, 10, 64); err == nil {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("the engine returned %v (%T) for a whole number", v, v)
+}
+
+// number reads a number of the records of a group.
+func number(v any, to *uint32) error {
+	n, err := whole(v)
+	if err == nil && n > math.MaxUint32 {
+		err = fmt.Errorf("the engine returned %d for a number of the records of a group", n)
+	}
+	*to = uint32(n)
+	return err
+}

@@ -1,0 +1,258 @@
+package estimates
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// randomQuestion has conditions inside fragments and across two, of one column and of two; keys; COUNT, SUM and AVG.
+func randomQuestion(random *rand.Rand, r *anonymize.Release) *estimate.Question {
+	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}}
+	place := func() (fragment, column int) {
+		fragment = random.IntN(len(r.Fragments))
+		return fragment, random.IntN(len(r.Fragments[fragment].Columns))
+	}
+	leaf := func(l estimate.Leaf) int {
+		q.Leaves = append(q.Leaves, l)
+		return len(q.Leaves) - 1
+	}
+	condition := func() int {
+		f, c := place()
+		return leaf(estimate.Where(f, c, randomSet(random, r.Fragments[f].Columns[c].Dictionary)))
+	}
+	for range random.IntN(4) {
+		q.Where = append(q.Where, estimate.Expression{Leaves: []int{condition()}})
+	}
+	if random.IntN(3) == 0 {
+		q.Where = append(q.Where, estimate.Expression{Leaves: []int{condition(), condition()}, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+			return anonymize.IntegerValue(v[0].Int | v[1].Int), nil
+		}})
+	}
+	for range random.IntN(3) {
+		f, c := place()
+		l := estimate.ValueOf(f, c)
+		if random.IntN(4) == 0 { // a key over two columns
+			_, other := place()
+			l = estimate.Leaf{Fragment: f, Columns: []int{c, min(other, len(r.Fragments[f].Columns)-1)}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
+				return anonymize.IntegerValue(int64(len(v[0].String()) + len(v[1].String()))), nil
+			}}
+		}
+		q.Keys = append(q.Keys, estimate.Expression{Leaves: []int{leaf(l)}})
+	}
+	f, c := place()
+	argument := leaf(estimate.Leaf{Fragment: f, Columns: []int{c}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
+		if v[0].Kind == anonymize.Text {
+			return anonymize.IntegerValue(int64(len(v[0].Text))), nil
+		}
+		return v[0], nil
+	}})
+	for _, kind := range []estimate.Kind{estimate.Count, estimate.Sum, estimate.Average} {
+		q.Aggregates = append(q.Aggregates, estimate.Aggregate{Kind: kind, Argument: &estimate.Expression{Leaves: []int{argument}}})
+	}
+	return q
+}
+
+// randomSet is an interval of a dictionary, a complement, or half of it.
+func randomSet(random *rand.Rand, values []anonymize.Value) func(anonymize.Value) bool {
+	low := values[random.IntN(len(values))]
+	high := values[random.IntN(len(values))]
+	half := make(map[anonymize.Value]bool)
+	for _, v := range values {
+		half[v] = random.IntN(2) == 0
+	}
+	switch random.IntN(4) {
+	case 0:
+		return func(v anonymize.Value) bool { return v != low }
+	case 1:
+		return func(v anonymize.Value) bool { return half[v] }
+	case 2:
+		return func(v anonymize.Value) bool { return !v.IsNull() }
+	}
+	return func(v anonymize.Value) bool { return anonymize.Compare(low, v) <= 0 && anonymize.Compare(v, high) <= 0 }
+}
+
+// compare asks the release at hand and the one in the engine, with standard errors and bounds of COUNTs. It returns the way that the first
+// took; kernels and exact answers are the same to the last bit, others to nine digits.
+func compare(t *testing.T, here, there *estimate.Prepared, q *estimate.Question) estimate.Path {
+	t.Helper()
+	way, _, err := here.Path(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := here.Ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := there.Ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Exact != want.Exact || len(got.Rows) != len(want.Rows) {
+		t.Fatalf("%d keys, exact %v; want %d, %v", len(got.Rows), got.Exact, len(want.Rows), want.Exact)
+	}
+	for i, row := range want.Rows {
+		if fmt.Sprint(row.Keys) != fmt.Sprint(got.Rows[i].Keys) {
+			t.Fatalf("key %v, want %v", got.Rows[i].Keys, row.Keys)
+		}
+		for a, figure := range row.Figures {
+			if !same(got.Rows[i].Figures[a], figure, way != estimate.JoinPath) {
+				t.Fatalf("key %v, aggregate %d: %v, want %v (%s)", row.Keys, a, got.Rows[i].Figures[a], figure, way)
+			}
+		}
+	}
+	return way
+}
+
+// same compares figures to the last bit, or to nine digits.
+func same(got, want anonymize.Value, exact bool) bool {
+	if exact || got.IsNull() || want.IsNull() {
+		return got == want
+	}
+	return math.Abs(got.Float-want.Float) <= 1e-9*max(1, math.Abs(want.Float))
+}
+
+// The statements, run by a small stand-in of the engine, give what the release at hand does.
+func TestStatementsAnswerAsTheReleaseAtHand(t *testing.T) {
+	random := rand.New(rand.NewPCG(91, 92))
+	db, ways, spreads := newStandIn(t), map[estimate.Path]int{}, 0
+	for trial := range trials(20) {
+		r := randomRelease(random, 130+random.IntN(100), 1+trial%3, kinds)
+		relations := relationsOf(r, fmt.Sprintf("r%d", trial))
+		db.exec(t, inserts(random, dialect.Trino, r, relations, false)...)
+		shape, sizes := shapeOf(r)
+		there, err := estimate.PrepareElsewhere(shape, sizes, &Store{Query: db.query, Dialect: dialect.Trino, Relations: relations, Sizes: sizes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		here := estimate.Prepare(r)
+		for range 30 {
+			q := randomQuestion(random, r)
+			ways[compare(t, here, there, q)]++
+			spreads += compareSpreads(t, here, there, q)
+		}
+	}
+	t.Logf("questions by the way that the release at hand takes: %v; %d with spreads", ways, spreads)
+	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || ways[estimate.JoinPath] < trials(20) || spreads < trials(50) {
+		t.Errorf("questions by the way that the release at hand takes: %v; %d with spreads", ways, spreads)
+	}
+}
+
+// trials is n, or an eighth with -short.
+func trials(n int) int {
+	if testing.Short() {
+		return (n + 7) / 8
+	}
+	return n
+}
+
+// compareSpreads compares standard errors and bounds of COUNTs, and returns how many questions have been answered: 0 or 1.
+func compareSpreads(t *testing.T, here, there *estimate.Prepared, q *estimate.Question) int {
+	t.Helper()
+	counts := *q
+	counts.Aggregates = q.Aggregates[:2]
+	want, err := here.AskWithSpread(t.Context(), &counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := there.AskWithSpread(t.Context(), &counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotErrors, err := there.StandardErrors(t.Context(), &counts, got)
+	if unanswered := (*estimate.UnansweredError)(nil); errors.As(err, &unanswered) {
+		return 0
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotBounds, err := there.Bounds(t.Context(), &counts, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantErrors, err := here.StandardErrors(t.Context(), &counts, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantBounds, err := here.Bounds(t.Context(), &counts, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Rows {
+		for a := range counts.Aggregates {
+			if x, y := gotErrors[i][a].Float, wantErrors[i][a].Float; math.Abs(x*x-y*y) > 1e-9*max(1, y*y) {
+				t.Fatalf("key %v, aggregate %d: standard error %v, want %v", want.Rows[i].Keys, a, x, y)
+			}
+			if x, y := gotBounds[i][a], wantBounds[i][a]; !same(x.Low, y.Low, true) || !same(x.High, y.High, true) {
+				t.Fatalf("key %v, aggregate %d: bounds %v, want %v", want.Rows[i].Keys, a, x, y)
+			}
+		}
+	}
+	if got.Exact {
+		return 0
+	}
+	return 1
+}
+
+// What cannot be asked is refused by its number, and an answer that is none of the relations' is an error.
+func TestRefusals(t *testing.T) {
+	random := rand.New(rand.NewPCG(93, 94))
+	r := randomRelease(random, 50, 2, kinds)
+	_, sizes := shapeOf(r)
+	var answer []any
+	times := 1
+	store := &Store{Dialect: dialect.Trino, Relations: relationsOf(r, "r"), Sizes: sizes, Query: func(_ context.Context, _ string, row func([]any) error) error {
+		for range times {
+			if err := row(answer); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	unit := estimate.ClassUnit{Columns: []int{0}, Dictionaries: [][]anonymize.Value{{anonymize.IntegerValue(1), anonymize.IntegerValue(2)}}, Class: []uint32{0, 1}, Classes: 2}
+	of := []estimate.Classes{{Units: []estimate.ClassUnit{unit}}}
+	for want, values := range map[string][]any{
+		"for a whole number":      {int64(0), int64(0), -1.5},
+		"for one of 2 classes":    {int64(0), int64(2), int64(5)},
+		"(string) for a whole":    {int64(0), int64(0), "99999999999999999999"},
+		"records of a group":      {int64(1) << 40, int64(0), int64(5)},
+		"<nil> (<nil>) for a who": {int64(0), int64(0), nil},
+	} {
+		answer = values
+		if _, err := store.Weights(t.Context(), of); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want an error with %q", values, err, want)
+		}
+	}
+	answer, times = []any{int64(0), int64(0), int64(0)}, mostRows+1
+	_, failed := store.Weights(t.Context(), of)
+	_, _, failedToo := store.Values(t.Context(), 0, 0)
+	for _, err := range []error{failed, failedToo} {
+		if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "more than 1048576") {
+			t.Errorf("a million rows: %v", err)
+		}
+	}
+	deep := estimate.ClassUnit{Columns: []int{0}, Classes: 2, Dictionaries: make([][]anonymize.Value, 1)}
+	for i := range 400_000 { // every other value is of one class
+		deep.Dictionaries[0], deep.Class = append(deep.Dictionaries[0], anonymize.IntegerValue(int64(i))), append(deep.Class, uint32(i%2))
+	}
+	_, err := store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}})
+	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "must have at most 800000") {
+		t.Errorf("a statement of a million characters: %v", err)
+	}
+	for i := range deep.Class {
+		deep.Class[i] = uint32(i % (mostBranches + 1))
+	}
+	deep.Classes = mostBranches + 1
+	_, err = store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}})
+	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "in more than 1000 ways") {
+		t.Errorf("a thousand ways: %v", err)
+	}
+}
