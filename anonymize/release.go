@@ -48,8 +48,11 @@ type Promise struct {
 	Guarantee string
 	Bound     Ratio
 	// Threshold, for l_threshold: how far apart the values of a class are at most;
-	// see ThresholdClasses.
+	// see ThresholdClasses. For recursive it is the l of (c, l)-diversity, the bound
+	// being c; zero takes the l that is promised beside it.
 	Threshold Ratio
+	// Hierarchy, for t_hierarchical: the distances of the values.
+	Hierarchy *Hierarchy
 }
 
 // A Guarantee is one line of the verifier's report.
@@ -60,14 +63,27 @@ type Guarantee struct {
 	// Achieved is the worst value over all groups, exact when it is a
 	// ratio of counts that fits, else the nearest float.
 	Achieved float64
-	// Threshold is the promise's, nil without one.
-	Threshold *Ratio `json:",omitempty"`
+	// Threshold and Hierarchy are the promise's, nil without one.
+	Threshold *Ratio     `json:",omitempty"`
+	Hierarchy *Hierarchy `json:",omitempty"`
 	// WorstGroup is the gid with that value, -1 when it is a figure of the
 	// whole release.
 	WorstGroup int
 	Holds      bool
 	// Detail says what the figure is about: the value, the fragment.
 	Detail string
+}
+
+// Promise returns what was promised of the guarantee; false when it is only reported.
+func (g *Guarantee) Promise() (p Promise, ok bool) {
+	if g.Required == nil {
+		return p, false
+	}
+	p = Promise{Guarantee: g.Name, Bound: *g.Required, Hierarchy: g.Hierarchy}
+	if g.Threshold != nil {
+		p.Threshold = *g.Threshold
+	}
+	return p, true
 }
 
 // A Fact is a named figure that a method reports beside its release.

@@ -103,14 +103,9 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	promised := *release
 	promised.Promises = nil
 	for _, g := range p.record.Guarantees {
-		if g.Required == nil {
-			continue
+		if promise, ok := g.Promise(); ok {
+			promised.Promises = append(promised.Promises, promise)
 		}
-		promise := anonymize.Promise{Guarantee: g.Name, Bound: *g.Required}
-		if g.Threshold != nil {
-			promise.Threshold = *g.Threshold
-		}
-		promised.Promises = append(promised.Promises, promise)
 	}
 	return &promised, nil
 }

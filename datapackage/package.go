@@ -39,14 +39,9 @@ func (p *Package) promised() *anonymize.Release {
 	promised := *p.Release
 	promised.Promises = nil
 	for _, g := range p.Guarantees {
-		if g.Required == nil {
-			continue
+		if promise, ok := g.Promise(); ok {
+			promised.Promises = append(promised.Promises, promise)
 		}
-		promise := anonymize.Promise{Guarantee: g.Name, Bound: *g.Required}
-		if g.Threshold != nil {
-			promise.Threshold = *g.Threshold
-		}
-		promised.Promises = append(promised.Promises, promise)
 	}
 	return &promised
 }

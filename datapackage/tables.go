@@ -96,6 +96,9 @@ func written(guarantees []anonymize.Guarantee) []guarantee {
 		if g.Threshold != nil {
 			list[i].Threshold = g.Threshold.Text()
 		}
+		if g.Hierarchy != nil {
+			list[i].Hierarchy = (*hierarchy)(g.Hierarchy)
+		}
 	}
 	return list
 }
@@ -113,7 +116,8 @@ func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
 		return &r, nil
 	}
 	for _, g := range list {
-		read := anonymize.Guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup - 1, Holds: g.Holds, Detail: g.Detail}
+		read := anonymize.Guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup - 1, Holds: g.Holds, Detail: g.Detail,
+			Hierarchy: (*anonymize.Hierarchy)(g.Hierarchy)}
 		var err error
 		if read.Required, err = ratio(g, g.Required); err != nil {
 			return nil, err

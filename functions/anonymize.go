@@ -54,7 +54,8 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
-	known := slices.Clone(publishingOptions)
+	asked := given.takePromises()
+	known := append(slices.Clone(publishingOptions), promiseNames()...)
 	for _, parameter := range m.Parameters {
 		known = append(known, parameter.Name)
 	}
@@ -63,6 +64,9 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	}
 	r, err := e.newRun(table, m, given)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.ask(asked); err != nil {
 		return nil, err
 	}
 	publisher, err := e.publisherOf(ctx, r, given)
@@ -136,6 +140,9 @@ func (p *publication) readOptions(given options) (err error) {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
 	if err == nil {
+		err = p.refuseFollowed()
+	}
+	if err == nil {
 		p.fit, err = given.takeFit()
 	}
 	return err
@@ -169,6 +176,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
 		p.readTable,     // raw: columns, dictionary-encoded, without explicit identifiers
 		p.runMethod,     // the method: groups, and fragments of tuples with counts
+		p.promise,       // privacy: what the owner asks for beside the method
 		p.verify,        // privacy: every promise again, and that the release is the table
 		p.describe,      // the record, as far as the release tells it
 		p.makeLive,      // dynamic: the private side of a release that follows its table

@@ -91,6 +91,10 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 			return nil, &anonymize.ParameterError{Parameter: not.option, Value: "'" + value + "'", Rule: not.because}
 		}
 	}
+	if len(r.asked) > 0 {
+		return nil, &anonymize.ParameterError{Parameter: r.asked[0].Guarantee, Value: "'" + r.asked[0].Bound.Text() + "'",
+			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}
+	}
 	if name, ok := given.take("publish"); ok {
 		p.Record.Name = strings.Trim(name, "`")
 	}

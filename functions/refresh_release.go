@@ -169,6 +169,7 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending) (*dynamic.O
 // these with the records, and checks the promises over all versions.
 func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (*catalog.Publication, error) {
 	r.progress("verify", 0, 2)
+	o.Release.Promises = stillPromised(o.Release.Promises, pending.Record.Guarantees)
 	guarantees, err := privacy.Verify(o.Release)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)

@@ -25,6 +25,8 @@ type run struct {
 	method      anonymize.Method
 	roles       anonymize.Roles
 	arguments   anonymize.Arguments
+	// asked are the promises that the owner asks for, beside the method's.
+	asked []anonymize.Promise
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -174,11 +176,11 @@ func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, 
 func (r *run) verify(ctx *sql.Context) error {
 	r.report("verify", 0, 1)
 	var err error
-	if r.guarantees, err = privacy.Verify(r.release); err != nil {
-		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
+	if r.guarantees, err = privacy.Verify(r.release); err == nil {
+		err = privacy.FirstBroken(r.guarantees)
 	}
-	if err := privacy.FirstBroken(r.guarantees); err != nil {
-		return fmt.Errorf("the release of %s was not accepted: %w", r.method.Name, err)
+	if err != nil {
+		return r.notAccepted(err)
 	}
 	columns := append(slices.Clone(r.input.QuasiIdentifiers), r.input.Sensitive...)
 	if err := privacy.Complete(r.release, columns); err != nil {

@@ -93,7 +93,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 	switch {
 	case w.least:
 		b.Bound = "at least"
-	case w.name == "recursive":
+	case w.name == "recursive" || w.name == "delta_disclosure":
 		b.Bound = "below"
 	default:
 		b.Bound = "at most"

@@ -47,13 +47,9 @@ func (c *composition) values() string {
 
 // recursive is (c, l)-diversity: r_1 < c (r_l + ... + r_m), the r_i being the
 // counts of the values, greatest first. The figure is r_1 / (r_l + ... + r_m),
-// the number that c must exceed; l is the promised l, rounded up, or 2. A class
-// of fewer than l values has no c, and a release that has one no figure.
-func recursive(promised anonymize.Ratio) func(r *anonymize.Release) ([]figure, error) {
-	l := 2
-	if promised.Den != 0 {
-		l = int(min(max((promised.Num+promised.Den-1)/promised.Den, 2), 1<<31))
-	}
+// the number that c must exceed. A class of fewer than l values has no c, and a
+// release that has one no figure.
+func recursive(l int) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		c := newFigure("recursive")
 		var counts []uint64
@@ -62,7 +58,7 @@ func recursive(promised anonymize.Ratio) func(r *anonymize.Release) ([]figure, e
 			counts = append(counts[:0], it.counts...)
 			if len(counts) < l {
 				if none == nil {
-					none = fmt.Errorf("no c makes group %d (c, %d)-diverse: %s", it.group, l, it.values())
+					none = fmt.Errorf("no c makes group %d (c, %d)-diverse: %s", it.group+1, l, it.values())
 				}
 				return
 			}
@@ -83,4 +79,17 @@ func recursive(promised anonymize.Ratio) func(r *anonymize.Release) ([]figure, e
 		}
 		return []figure{c}, nil
 	}
+}
+
+// lengthOfTail is the l of recursive: that of its promise, else the promised l, rounded
+// up, else 2.
+func lengthOfTail(promised map[string]anonymize.Promise) int {
+	l := promised["recursive"].Threshold
+	if l.Num == 0 {
+		l = promised["l"].Bound
+	}
+	if l.Den == 0 {
+		return 2
+	}
+	return int(min(max((l.Num+l.Den-1)/l.Den, 2), 1<<31))
 }

@@ -101,6 +101,14 @@ func slowOrderedDistance(g diverseGroup) (figure float64) {
 // fragment of a random release; ok is false for other names. A group without the
 // figure has NaN.
 func slowDiversity(r *anonymize.Release, name string, g int) (figure float64, ok bool) {
+	definition, ok := slowDefinitions[name]
+	if !ok {
+		return 0, false
+	}
+	return definition(groupOf(r, g)), true
+}
+
+func groupOf(r *anonymize.Release, g int) diverseGroup {
 	f := r.Fragments[len(r.Fragments)-1]
 	group := diverseGroup{size: float64(r.GroupSizes[g]), rows: float64(r.Rows)}
 	for t, n := range f.Count {
@@ -112,11 +120,7 @@ func slowDiversity(r *anonymize.Release, name string, g int) (figure float64, ok
 	group.sorted = group.here
 	slices.Sort(group.sorted[:])
 	slices.Reverse(group.sorted[:])
-	definition, ok := slowDefinitions[name]
-	if !ok {
-		return 0, false
-	}
-	return definition(group), true
+	return group
 }
 
 // Every figure of diversity and closeness against its definition, in floats,
@@ -262,7 +266,7 @@ GID  s  Count
 	r.Promises = append(r.Promises, anonymize.Promise{Guarantee: "recursive", Bound: anonymize.MustRatio("2")})
 	r.Promises[0].Bound = anonymize.MustRatio("5")
 	var cannot *privacy.CannotCheckError
-	if _, err := privacy.Verify(r); !errors.As(err, &cannot) || cannot.Reason != "no c makes group 0 (c, 5)-diverse: in sa, s has 4 values in 10 records" {
+	if _, err := privacy.Verify(r); !errors.As(err, &cannot) || cannot.Reason != "no c makes group 1 (c, 5)-diverse: in sa, s has 4 values in 10 records" {
 		t.Error(err)
 	}
 }

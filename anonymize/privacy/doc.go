@@ -35,16 +35,24 @@
 //	t_equal   greatest total variation between the sensitive values of a group
 //	          and of the release
 //	t_ordered the same with the ordered distance, for numeric attributes
+//	t_hierarchical the same with the distances of the promise's hierarchy
+//	beta_likeness greatest (q - p)/p, q being a value's share of the group and p
+//	          that of the release: lift less 1
+//	enhanced_beta_likeness the same, where none is above -ln p
+//	delta_disclosure greatest |log2(q/p)|, also for values absent from the group
 //	background greatest share of a sensitive value for who knows that one other
 //	          record of the group does not have it: c/(m - min(1, m - c)); the
 //	          detail has it for 2, 3 and 4 others
 //	breach    greatest probability of a sensitive value for the records shown with
 //	          the same quasi-identifiers, over all groups that they are in
 //
-// A promise of k, l, distinct or entropy is a lower bound, one of recursive an
-// upper bound that must not be reached, all others are upper bounds that may be.
-// The l of recursive is the promised l, rounded up, else 2. A group of fewer
-// values has no c; then the figure is left out, and a promise of it an error.
+// A promise of k, l, distinct or entropy is a lower bound, one of recursive or
+// delta_disclosure an upper bound that must not be reached, all others are upper
+// bounds that may be. The l of recursive is that of its promise, else the promised l,
+// rounded up, else 2. A group of fewer values has no c; then the figure is left out,
+// and a promise of it an error. So it is with a group in which a value gains more than
+// -ln p, and one that lacks a value of the release. The four figures t_hierarchical
+// to delta_disclosure are there where they are promised.
 //
 // Of several sensitive attributes in one fragment, l is the least of all of them,
 // l(race) that of one and l(race,disease) that of the pair as one value, which is
@@ -60,6 +68,8 @@
 // Partition: Same Privacy, More Utility"; its Definition 1 is one reading of the
 // l-diversity of Machanavajjhala et al. (TKDD 1(1), 2007), and distinct, entropy
 // and recursive are the others.
+// Beta-likeness is Cao and Karras (PVLDB 5(11), 2012), delta-disclosure privacy
+// Brickell and Shmatikov (KDD 2008).
 // The distances are those of t-closeness, Li et al. (ICDE 2007). NULL is a value
 // of its own; in t_ordered it ranks below the numbers, as ORDER BY has it.
 //
@@ -72,8 +82,8 @@
 //     their group have. Who does not know which cells are those of his victim
 //     has a mean of such shares before him, which is no greater than the
 //     greatest.
-//   - Where sensitive cells are sets or weighted, l, distinct, entropy and
-//     recursive are taken by record, in its cell: l is then floor(1/greatest
+//   - Where sensitive cells are sets or weighted, l, distinct, entropy, recursive,
+//     both beta-likenesses and delta_disclosure are taken by record, in its cell: l is then floor(1/greatest
 //     weight). Again the share in a group is a mean, and no greater. The other
 //     figures take the mean; background is not defined.
 //
@@ -84,6 +94,11 @@
 // for they count tuples; alpha where a fragment is mixed; the means over
 // weighted cells whose weights have no common denominator of at most 2^20;
 // t_ordered where no sensitive attribute is numeric.
+//
+// The logarithms of beta-likeness and delta-disclosure are irrational, too, but for
+// powers of two: a gain within 10^-12 of -ln p is taken as above it, and delta is
+// decided by integers where the float64 is near and its fraction has a small
+// denominator, else against the release.
 //
 // Entropy is irrational, so its float64 decides only where it is clear of the
 // bound; else integers of some million bits do, and for a group of more than

@@ -58,3 +58,32 @@ func multiplyLarge(first uint32, parts []uint32, whole uint32) exact {
 	}
 	return exact{large: product}
 }
+
+// sharesQuotient returns (part/whole) / (ofPart/ofWhole), exactly.
+func sharesQuotient(part, whole, ofPart, ofWhole uint64) exact {
+	overNum, num := bits.Mul64(part, ofWhole)
+	overDen, den := bits.Mul64(whole, ofPart)
+	if overNum|overDen == 0 {
+		return quotient(num, den)
+	}
+	product := func(a, b uint64) *big.Int {
+		return new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+	}
+	return exact{large: new(big.Rat).SetFrac(product(part, ofWhole), product(whole, ofPart))}
+}
+
+// less1 returns x - 1, of x >= 1.
+func (x exact) less1() exact {
+	if x.large == nil {
+		return quotient(x.ratio.Num-x.ratio.Den, x.ratio.Den)
+	}
+	return exact{large: new(big.Rat).Sub(x.large, big.NewRat(1, 1))}
+}
+
+// inverse returns 1/x, of x > 0.
+func (x exact) inverse() exact {
+	if x.large == nil {
+		return quotient(x.ratio.Den, x.ratio.Num)
+	}
+	return exact{large: new(big.Rat).Inv(x.large)}
+}

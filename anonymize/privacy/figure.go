@@ -39,6 +39,7 @@ func (f figure) guarantee(promised map[string]anonymize.Promise) anonymize.Guara
 		if promise.Threshold.Num > 0 {
 			g.Threshold = &promise.Threshold
 		}
+		g.Hierarchy = promise.Hierarchy
 	}
 	return g
 }

@@ -153,7 +153,7 @@ func TestPromisesThatCannotBeChecked(t *testing.T) {
 		"no fragments": {func(r *anonymize.Release) { r.Fragments = nil }, "presence",
 			"the release has no fragments"},
 		"too few values for recursive": {nil, "recursive",
-			"no c makes group 1 (c, 2)-diverse: in sa, Disease has 1 value in 2 records"},
+			"no c makes group 2 (c, 2)-diverse: in sa, Disease has 1 value in 2 records"},
 		"an order of texts": {nil, "t_ordered",
 			"no sensitive attribute is numeric"},
 	} {

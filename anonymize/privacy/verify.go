@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,7 +16,8 @@ type checker struct {
 }
 
 // checkers is the one list; a new guarantee is one line here and one in
-// reported. What is promised decides the l of recursive.
+// reported. What is promised decides the l of recursive, and which figures there are
+// of those that need a promise.
 func checkers(promised map[string]anonymize.Promise) []checker {
 	return []checker{
 		{[]string{"k"}, anonymity},
@@ -24,12 +26,25 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"gamma", "presence"}, presence},
 		{[]string{"l", "distinct", "entropy"}, diversity},
 		{[]string{"l_threshold"}, thresholdDiversity(promised["l_threshold"].Threshold)},
-		{[]string{"recursive"}, recursive(promised["l"].Bound)},
+		{[]string{"recursive"}, recursive(lengthOfTail(promised))},
 		{[]string{"t_equal"}, equalDistance},
 		{[]string{"t_ordered"}, orderedDistance},
+		{[]string{"t_hierarchical"}, hierarchicalDistance(promised["t_hierarchical"])},
+		{[]string{"beta_likeness"}, whenPromised(promised, "beta_likeness", basicLikeness)},
+		{[]string{"enhanced_beta_likeness"}, whenPromised(promised, "enhanced_beta_likeness", enhancedLikeness)},
+		{[]string{"delta_disclosure"}, whenPromised(promised, "delta_disclosure", disclosure)},
 		{[]string{"background"}, background},
 		{[]string{"breach"}, breach},
 	}
+}
+
+// whenPromised leaves a figure out that nobody asked for: what it says of a release is
+// said by another, or seldom exists.
+func whenPromised(promised map[string]anonymize.Promise, name string, check func(*anonymize.Release) ([]figure, error)) func(*anonymize.Release) ([]figure, error) {
+	if _, ok := promised[name]; ok {
+		return check
+	}
+	return func(*anonymize.Release) ([]figure, error) { return nil, errors.New("it is not promised") }
 }
 
 // A direction says on which side of its bound a guarantee holds.
@@ -49,7 +64,9 @@ var reported = []struct {
 	{"k", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
 	{"delta", atMost}, {"lift", atMost},
 	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", below},
-	{"t_equal", atMost}, {"t_ordered", atMost}, {"background", atMost}, {"breach", atMost},
+	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},
+	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", below},
+	{"background", atMost}, {"breach", atMost},
 }
 
 // place returns where name is reported, whichever attributes it is about, -1 if

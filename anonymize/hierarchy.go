@@ -1,0 +1,89 @@
+package anonymize
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Hierarchy is a taxonomy as far as distances go: nodes without names. The
+// distance of two values is the height of the lowest node above both, over the
+// height of the root (Li, Li, Venkatasubramanian, ICDE 2007, section 5.2). Whoever has
+// it and the relations of a release can compute these distances; which values it
+// has beyond the released ones it does not tell.
+type Hierarchy struct {
+	// Parent of every node, a lower number than its own; -1 for node 0, the root.
+	Parent []int
+	// Height of every node: the greatest number of edges down to a leaf of the
+	// taxonomy. A parent is higher than its children, the root at least 1.
+	Height []int
+	// Leaf is the node of every value that occurs, in ascending order of the values;
+	// each has a node of its own. NULL, which no taxonomy has, is below the root.
+	Leaf []int
+}
+
+// NewHierarchy cuts a taxonomy down to the nodes above the values, which ascend. The
+// error names a value that has no leaf.
+func NewHierarchy(t *Taxonomy, values []Value) (*Hierarchy, error) {
+	heights := t.heights()
+	h := &Hierarchy{Parent: []int{-1}, Height: []int{max(1, heights[0])}}
+	node := map[int]int{0: 0} // of the taxonomy's
+	var place func(of int) int
+	place = func(of int) int {
+		if n, known := node[of]; known {
+			return n
+		}
+		parent := place(t.Parent(of))
+		node[of] = h.add(parent, heights[of])
+		return node[of]
+	}
+	for _, v := range values {
+		leaf := t.Leaf(v)
+		switch {
+		case v.IsNull() || leaf == 0: // a taxonomy of one value has no edge
+			h.Leaf = append(h.Leaf, h.add(0, 0))
+		case leaf < 0:
+			return nil, &DataError{fmt.Sprintf("the taxonomy has no leaf for the value %s", v)}
+		default:
+			h.Leaf = append(h.Leaf, place(leaf))
+		}
+	}
+	return h, nil
+}
+
+func (h *Hierarchy) add(parent, height int) int {
+	h.Parent, h.Height = append(h.Parent, parent), append(h.Height, height)
+	return len(h.Parent) - 1
+}
+
+// heights are those of all nodes, by number: a parent stands before its children.
+func (t *Taxonomy) heights() []int {
+	heights := make([]int, len(t.nodes))
+	for node := len(t.nodes) - 1; node > 0; node-- {
+		parent := t.nodes[node].parent
+		heights[parent] = max(heights[parent], heights[node]+1)
+	}
+	return heights
+}
+
+// Check asks for what the fields promise, of so many values.
+func (h *Hierarchy) Check(values int) error {
+	if len(h.Parent) == 0 || len(h.Parent) != len(h.Height) || h.Parent[0] != -1 || h.Height[0] < 1 {
+		return errors.New("its root is none")
+	}
+	for node, parent := range h.Parent[1:] {
+		if parent < 0 || parent > node || h.Height[node+1] < 0 || h.Height[node+1] >= h.Height[parent] {
+			return fmt.Errorf("its node %d is not below another", node+1)
+		}
+	}
+	if len(h.Leaf) != values {
+		return fmt.Errorf("it has %d values, the release %d", len(h.Leaf), values)
+	}
+	taken := make([]bool, len(h.Parent))
+	for value, leaf := range h.Leaf {
+		if leaf <= 0 || leaf >= len(taken) || taken[leaf] {
+			return fmt.Errorf("its value %d has no node of its own", value)
+		}
+		taken[leaf] = true
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package privacy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// An Option is a promise that an owner may ask of a release, whichever method makes it.
+// Its name is that of the guarantee.
+type Option struct {
+	Name string
+	// Doc is one line: what it promises, and the range of its value.
+	Doc string
+	// read makes the bound, and for recursive the l, of the value.
+	read func(o *Option, text string) (bound, threshold anonymize.Ratio, err error)
+}
+
+// Options is the one list of them.
+func Options() []Option {
+	return []Option{
+		{"distinct", "distinct l-diversity: at least so many sensitive values in every group; a whole number from 2", wholeFrom2},
+		{"entropy", "entropy l-diversity: the entropy of every group is at least ln l; a number from 1", numberFrom(1)},
+		{"recursive", "recursive (c,l)-diversity: c,l such as 3,2: the most frequent value of a group is less than c times as frequent as those from number l on together", tail},
+		{"t_equal", "t-closeness with the equal distance; 0 to 1", share},
+		{"t_ordered", "t-closeness with the ordered distance, of numbers; 0 to 1", share},
+		{"t_hierarchical", "t-closeness with the distances of the attribute's taxonomy; 0 to 1", share},
+		{"beta_likeness", "basic beta-likeness: no value's share of a group is more than 1 + beta times its share of the release; a number from 0", numberFrom(0)},
+		{"enhanced_beta_likeness", "enhanced beta-likeness: nor more than 1 - ln p times, p being its share of the release; a number from 0", numberFrom(0)},
+		{"delta_disclosure", "delta-disclosure privacy: every value's share of every group is within a factor of 2^delta of its share of the release; a number above 0", positive},
+	}
+}
+
+// OptionNamed finds an option; false if there is none of that name.
+func OptionNamed(name string) (Option, bool) {
+	options := Options()
+	if i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name }); i >= 0 {
+		return options[i], true
+	}
+	return Option{}, false
+}
+
+// Promise reads the value that the owner gives, about certain sensitive attributes or,
+// without any, about all. An error is a *anonymize.ParameterError.
+func (o *Option) Promise(text string, attributes ...string) (p anonymize.Promise, err error) {
+	p.Guarantee = anonymize.About(o.Name, attributes...)
+	p.Bound, p.Threshold, err = o.read(o, strings.TrimSpace(text))
+	return p, err
+}
+
+func (o *Option) refuse(text, rule string) error {
+	return &anonymize.ParameterError{Parameter: o.Name, Value: "'" + text + "'", Rule: rule}
+}
+
+func wholeFrom2(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
+	if bound, err = anonymize.ParseRatio(text); err != nil || bound.Den != 1 || bound.Num < 2 {
+		return bound, bound, o.refuse(text, "must be a whole number of at least 2")
+	}
+	return bound, anonymize.Ratio{}, nil
+}
+
+func numberFrom(least uint64) func(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
+	return func(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
+		if bound, err = anonymize.ParseRatio(text); err != nil || bound.Cmp(anonymize.NewRatio(least, 1)) < 0 {
+			return bound, bound, o.refuse(text, fmt.Sprintf("must be a number of at least %d, such as 1.5 or 7/2", least))
+		}
+		return bound, anonymize.Ratio{}, nil
+	}
+}
+
+func positive(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
+	if bound, err = anonymize.ParseRatio(text); err != nil || bound.Num == 0 {
+		return bound, bound, o.refuse(text, "must be a number above 0, such as 1.5 or 7/2")
+	}
+	return bound, anonymize.Ratio{}, nil
+}
+
+func share(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
+	if bound, err = anonymize.ParseRatio(text); err != nil || bound.Num > bound.Den {
+		return bound, bound, o.refuse(text, "must be a number from 0 to 1, such as 0.2 or 1/3")
+	}
+	return bound, anonymize.Ratio{}, nil
+}
+
+// tail reads c,l.
+func tail(o *Option, text string) (c, l anonymize.Ratio, err error) {
+	first, second, two := strings.Cut(text, ",")
+	c, wrong := anonymize.ParseRatio(first)
+	l, wrongL := anonymize.ParseRatio(second)
+	if !two || wrong != nil || wrongL != nil || c.Num == 0 || l.Den != 1 || l.Num < 2 || l.Num > 1<<30 {
+		return c, l, o.refuse(text, "must be c,l such as 3,2: a number above 0 and a whole number of at least 2")
+	}
+	return c, l, nil
+}
+
+// With adds a promise to others. Of two of one name, the stricter one stays; no method
+// promises recursive or t_hierarchical, which have more than a bound.
+func With(promises []anonymize.Promise, asked anonymize.Promise) []anonymize.Promise {
+	all := slices.Clone(promises)
+	i := slices.IndexFunc(all, func(p anonymize.Promise) bool { return p.Guarantee == asked.Guarantee })
+	if i < 0 {
+		return append(all, asked)
+	}
+	stricter := asked.Bound.Cmp(all[i].Bound) < 0
+	if name, _, _ := anonymize.SplitAbout(asked.Guarantee); directionOf(name) == atLeast {
+		stricter = asked.Bound.Cmp(all[i].Bound) > 0
+	}
+	if stricter {
+		all[i] = asked
+	}
+	return all
+}

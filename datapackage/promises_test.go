@@ -1,0 +1,49 @@
+package datapackage
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
+)
+
+// Promises that have more than a bound come back with it: who imports a package
+// recomputes them.
+func TestRoundTripOfPromises(t *testing.T) {
+	p := sampled(t)
+	bound := anonymize.NewRatio(9, 10)
+	hierarchy := &anonymize.Hierarchy{Parent: []int{-1}, Height: []int{2}}
+	for range 12 { // the diseases of sampled are all different
+		hierarchy.Parent, hierarchy.Height = append(hierarchy.Parent, 0), append(hierarchy.Height, 0)
+		hierarchy.Leaf = append(hierarchy.Leaf, len(hierarchy.Parent)-1)
+	}
+	p.Release.Promises = []anonymize.Promise{
+		{Guarantee: "recursive", Bound: bound, Threshold: anonymize.NewRatio(3, 1)},
+		{Guarantee: "t_hierarchical", Bound: bound, Hierarchy: hierarchy}}
+	var err error
+	if p.Guarantees, err = privacy.Verify(p.Release); err != nil {
+		t.Fatal(err)
+	}
+	if err := privacy.FirstBroken(p.Guarantees); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Guarantees, p.Guarantees) {
+		t.Errorf("the guarantees are\n%+v\nwere\n%+v", got.Guarantees, p.Guarantees)
+	}
+	// One that says a better figure than its relations have is refused.
+	for i := range p.Guarantees {
+		if p.Guarantees[i].Name == "t_hierarchical" {
+			p.Guarantees[i].Achieved /= 2
+		}
+	}
+	if _, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{}); err == nil {
+		t.Error("a package that says half of its distance was read")
+	}
+}
