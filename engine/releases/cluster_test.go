@@ -80,3 +80,78 @@ func one(t *testing.T, c *enginetest.Cluster, text string) (value string) {
 	}
 	return value
 }
+
+// TestBeyondWhatIsRead: a table of more rows than are read is published in the engine without being told.
+func TestBeyondWhatIsRead(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 6003)
+	f := serve(t, c.URL, schema, 5000)
+	const plain = "CALL anonymize('trino.%s.people', %s, 'qi=age,town', 'sa=disease')"
+	refused(t, f.owner, 30001, "has 6003 rows, more than are read here (--engine-rows), and mondrian does not run in the engine", plain, schema, "'mondrian', 'k=5', 'l=2'")
+	row := strings.Split(query(t, f.owner, plain, schema, "'slppa', 'beta=0.2', 'tables=2', 'private=true'")[0], "|")
+	if row[1] != "slppa" || row[3] != "private" || row[4] != "6003" {
+		t.Errorf("the statement returns %q", row)
+	}
+	if published := left(t, c, schema); len(published) != 3 {
+		t.Errorf("in the engine are %v, want three relations", published)
+	}
+	if columns := query(t, f.owner, "DESCRIBE published.people"); len(columns) != 3 {
+		t.Errorf("the columns are %q", columns)
+	}
+	refused(t, f.owner, 30001, "at most 5000 are read", "SELECT * FROM published.people_qi1")
+	refused(t, f.analyst(t), 1146, "people", "SELECT COUNT(*) FROM published.people")
+}
+
+// TestWhatReadsAReleaseInTheEngine: every name that reads a release reads this one, or refuses it by name.
+func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 2000)
+	f := serve(t, c.URL, schema, 0)
+	query(t, f.owner, publish, schema, "")
+	reader := f.analyst(t)
+	for statement, rows := range map[string]int{
+		"SELECT * FROM published.people":                             2000,
+		"SELECT * FROM published.people_gid":                         400,
+		"SELECT DISTINCT gid FROM published.people_sa":               400,
+		"SELECT guarantee FROM ANON_PRIVACY(people) WHERE holds = 1": 1,
+		"CALL report('people')":                                      1,
+		"CALL explain_sql('SELECT COUNT(*) FROM published.people')":  1,
+		"SELECT ANON_LOW(COUNT(*)), ANON_STDERR(COUNT(*)) FROM published.people WHERE age < 30 AND disease = 'd1'": 1,
+	} {
+		if found := query(t, reader, "%s", statement); len(found) != rows {
+			t.Errorf("%s has %d rows, want %d", statement, len(found), rows)
+		}
+	}
+	if found := query(t, reader, "SELECT measure FROM ANON_UTILITY(people)"); len(found) == 0 {
+		t.Error("ANON_UTILITY has no rows")
+	}
+	evaluated := query(t, f.owner, "CALL evaluate('people', 'queries=20', 'qi=1')")
+	if len(evaluated) != 1 {
+		t.Errorf("the evaluation is %q", evaluated)
+	}
+	refused(t, f.owner, 30001, "where no completed tables are made", "CALL fit_release('people')")
+	refused(t, f.owner, 30001, "people", "CALL refresh_release('people')")
+	refused(t, reader, 1235, "was published without", "SELECT ANON_INTERVAL_LOW(COUNT(*)) FROM published.people")
+}
+
+// TestNoValueIsInAStatement: what the engine lists of a publication's statements has no value of the table, but for cuts of blocks.
+func TestNoValueIsInAStatement(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 2000)
+	f := serve(t, c.URL, schema, 0)
+	f.gate.heard()
+	query(t, f.owner, publish, schema, "")
+	heard := strings.Join(f.gate.heard(), "\n")
+	for _, value := range []string{"'d1'", "it''s", "2020-", "TRUE", "'it"} {
+		if strings.Contains(heard, value) {
+			t.Errorf("%s is in a statement", value)
+		}
+	}
+	query(t, f.owner, publish, schema, ", 'replace=true', 'homogeneous=true'")
+	if cuts := strings.Join(f.gate.heard(), "\n"); !strings.Contains(cuts, "2020-") {
+		t.Error("blocks have no cuts: the test looks for what cannot be there")
+	}
+}

@@ -1,0 +1,220 @@
+package releases_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// TestKilledInTheEngine: KILL, and an engine that fails, end a publication at any of its parts; nothing is left, and nothing is listed.
+func TestKilledInTheEngine(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	f := serve(t, c.URL, schema, 0)
+	f.owner.SetMaxOpenConns(1)
+	id := query(t, f.owner, "SELECT CONNECTION_ID()")[0]
+	killer := f.Open(t, servertest.Root)
+	failed := errors.New("the engine has a bad day")
+	for at, how := range map[string]string{`SELECT "disease", count(*)`: "KILL", `_key" AS`: "failure", `_assigned" AS`: "KILL", `_qi1" WITH`: "failure", `_sa" WITH`: "KILL",
+		"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure"} {
+		var once sync.Once
+		f.gate.set(func(text string) (err error) {
+			if strings.Contains(text, at) {
+				once.Do(func() {
+					if err = failed; how == "KILL" {
+						_, err = killer.Exec("KILL QUERY " + id)
+					}
+				})
+			}
+			return err
+		})
+		_, err := tries(f.owner, fmt.Sprintf(publish, schema, ""))
+		f.gate.set(nil)
+		if err == nil || how == "KILL" && servertest.Number(err) != 1317 || how != "KILL" && !strings.Contains(err.Error(), failed.Error()) {
+			t.Fatalf("%s at %s: %v", how, at, err)
+		}
+		servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
+	}
+	if listed := query(t, f.owner, "SELECT name FROM anonsql.releases"); len(listed) > 0 {
+		t.Errorf("listed are %v", listed)
+	}
+	query(t, f.owner, publish, schema, ", 'dry_run=true'")
+	if again := left(t, c, schema); len(again) > 0 {
+		t.Errorf("a dry run has left %v", again)
+	}
+	query(t, f.owner, publish, schema, "")
+}
+
+// servingChild has what the child of TestKilledServer needs: its directory, the engine's URL and the schemas' name.
+const servingChild = "ANONSQL_TEST_SERVING_CHILD"
+
+// TestServingChild publishes, and stays where the engine has been told to drop the key: the relations are written, and no record names them.
+func TestServingChild(t *testing.T) {
+	words := strings.Fields(os.Getenv(servingChild))
+	if len(words) != 3 {
+		return // nothing to do but as the child of TestKilledServer
+	}
+	config, g := configured(t, words[1], words[2], 0)
+	config.DataDir = words[0]
+	g.set(func(text string) error {
+		if strings.HasPrefix(text, "DROP TABLE") {
+			fmt.Println("dropping")
+			select {}
+		}
+		return nil
+	})
+	owner := servertest.Start(t, config).Open(t, servertest.Root)
+	_, err := tries(owner, fmt.Sprintf(publish, words[2], ""))
+	t.Fatalf("the publication ended: %v", err)
+}
+
+// TestKilledServer: the server is killed with the relations written and not committed. The next one drops them, and lists nothing.
+func TestKilledServer(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	dir := t.TempDir()
+	child := catalogtest.StartProcess(t, "TestServingChild", servingChild, dir+" "+c.URL+" "+schema)
+	child.Await("dropping")
+	child.Kill()
+	if written := left(t, c, schema); len(written) != 6 {
+		t.Fatalf("the killed server has left %v, want two relations and four tables that lead to them", written)
+	}
+	config, g := configured(t, c.URL, schema, 0)
+	config.DataDir = dir
+	f := &front{Server: servertest.Start(t, config), gate: g}
+	f.owner = f.Open(t, servertest.Root)
+	servertest.Eventually(t, "what was left is dropped", func() bool { return len(left(t, c, schema)) == 0 })
+	if listed := query(t, f.owner, "SELECT name FROM anonsql.releases"); len(listed) > 0 {
+		t.Errorf("listed are %v", listed)
+	}
+	query(t, f.owner, publish, schema, "")
+}
+
+// A wire passes what comes on to an address, while it is not cut.
+type wire struct {
+	net.Listener
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+// lay makes a wire to an address, at another one or at any for "".
+func lay(t *testing.T, at, to string) *wire {
+	t.Helper()
+	if at == "" {
+		at = "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l}
+	t.Cleanup(w.cut)
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			w.mu.Lock()
+			w.conns = append(w.conns, near, far)
+			w.mu.Unlock()
+			for _, ends := range [][2]net.Conn{{near, far}, {far, near}} {
+				go func() {
+					_, _ = io.Copy(ends[0], ends[1])
+					ends[0].Close()
+				}()
+			}
+		}
+	}()
+	return w
+}
+
+func (w *wire) cut() {
+	w.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.conns {
+		c.Close()
+	}
+}
+
+// shows wants a text on a page for those who operate the server.
+func (f *front) shows(t *testing.T, page, want string) {
+	t.Helper()
+	found := regexp.MustCompile(`msg=metrics address=(\S+)`).FindStringSubmatch(f.Log())
+	if found == nil {
+		t.Fatalf("the log has no address:\n%s", f.Log())
+	}
+	servertest.Eventually(t, page+" has "+want, func() bool {
+		answer, err := http.Get("http://" + found[1] + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		return err == nil && answer.StatusCode == http.StatusOK && strings.Contains(string(body), want)
+	})
+}
+
+// restart starts the server again, with the same directory and engine.
+func (f *front) restart(t *testing.T, url, name string) {
+	t.Helper()
+	f.Stop(t)
+	config, g := configured(t, url, name, 0)
+	config.DataDir = f.Config.DataDir
+	f.Server, f.gate = servertest.Start(t, config), g
+	f.owner = f.Open(t, servertest.Root)
+}
+
+// TestEngineDown: a server starts without its engine, lists what is published there, says which engine does not answer, and asks it again.
+func TestEngineDown(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	to := strings.TrimSuffix(strings.TrimPrefix(c.URL, "trino://anonsql@"), "/iceberg")
+	w := lay(t, "", to)
+	address := w.Addr().String()
+	url := strings.Replace(c.URL, to, address, 1)
+	f := serve(t, url, schema, 0)
+	query(t, f.owner, publish, schema, "")
+	f.shows(t, "/healthz", "engine "+address+": ok")
+	f.shows(t, "/metrics", "anonsql_engine_reached 1")
+	w.cut()
+	f.restart(t, url, schema)
+	for _, statement := range []string{"SELECT name FROM anonsql.releases", "DESCRIBE published.people", "SELECT guarantee FROM anonsql.guarantees"} {
+		if found, err := tries(f.owner, statement); err != nil || len(found) == 0 {
+			t.Errorf("%s: %q, %v", statement, found, err)
+		}
+	}
+	refused(t, f.owner, 2003, address, "SELECT COUNT(*) FROM published.people")
+	f.shows(t, "/healthz", "Can't connect to the engine at "+address)
+	f.shows(t, "/metrics", "anonsql_engine_reached 0")
+	query(t, f.owner, "CALL drop_release('people')")
+	if warned := query(t, f.owner, "SHOW WARNINGS"); len(warned) == 0 && len(left(t, c, schema)) != 2 {
+		t.Errorf("relations that cannot be dropped: warned is %q", warned)
+	}
+	lay(t, address, to)
+	servertest.Eventually(t, "what could not be dropped is", func() bool { return len(left(t, c, schema)) == 0 })
+	found, err := tries(f.owner, "SELECT COUNT(*) FROM published.people")
+	if servertest.Number(err) != 1146 {
+		t.Errorf("a release that was dropped answers %q, %v", found, err)
+	}
+}

@@ -1,0 +1,118 @@
+package releases_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/releases"
+	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// TestRefusedInTheEngine: what means nothing there is refused by its name, with a way out, and nothing is left.
+func TestRefusedInTheEngine(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	run(t, c, "CREATE VIEW "+schema+".padded AS SELECT CAST(town AS char(9)) AS town, disease FROM "+schema+".people")
+	f := serve(t, c.URL, schema, 0)
+	servertest.Exec(t, f.owner, "CREATE DATABASE d", "CREATE TABLE d.t (q INT, s INT)")
+	for _, r := range []struct {
+		number            int
+		says, options     string
+		table, qi, method string
+	}{
+		{number: 1210, says: "a key that nobody knows", options: "'seed=hunter2'"},
+		{number: 1210, says: "errors are not measured in the engine", options: "'calibrate=true'"},
+		{number: 1210, says: "attacks are not measured in the engine", options: "'max_attack=0.4'"},
+		{number: 1210, says: "no completed tables are made in the engine", options: "'fit=async'"},
+		{number: 1210, says: "it must be independent", options: "'estimator=imputed'"},
+		{number: 1210, says: "does not say which of its rows change", options: "'updates=sealed'"},
+		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
+		{number: 1210, says: "which anatomy does not have in the engine", options: "'threshold=3'"},
+		{number: 1210, says: "there it must be anatomy, slppa", method: "mondrian", options: "'k=5'"},
+		{number: 1210, says: "must be one column in the engine", options: "'sa=disease,married'", qi: "age"},
+		{number: 1210, says: "must name every column once", qi: "age,disease"},
+		{number: 30001, says: "casts it to VARCHAR", table: "padded", qi: "town"},
+		{number: 30001, says: "more than 1 in 500", options: "'l=500'"},
+		{number: 1210, says: "which is no column", qi: "height"},
+	} {
+		table, qi, method := r.table, r.qi, r.method
+		if table == "" {
+			table = "people"
+		}
+		if qi == "" {
+			qi = "age,town"
+		}
+		if method == "" {
+			method = "anatomy"
+		}
+		options := []string{"'qi=" + qi + "'", "'store=engine'"}
+		for name, value := range map[string]string{"l=": "'l=5'", "sa=": "'sa=disease'"} {
+			if !strings.Contains(r.options, "'"+name) && (name != "l=" || method == "anatomy") {
+				options = append(options, value)
+			}
+		}
+		if r.options != "" {
+			options = append(options, r.options)
+		}
+		refused(t, f.owner, r.number, r.says, "CALL anonymize('trino.%s.%s', '%s', %s)", schema, table, method, strings.Join(options, ", "))
+	}
+	refused(t, f.owner, 1210, "is in no engine", "CALL anonymize('d.t', 'anatomy', 'l=2', 'qi=q', 'sa=s', 'store=engine')")
+	refused(t, f.owner, 30001, "has no raw tables", "SELECT * FROM ANON_DETECT('trino.%s_private.people')", schema)
+	refused(t, f.owner, 30001, "has no raw tables", "CALL anonymize('trino.%s_published.people', 'anatomy', 'l=2')", schema)
+	if again := left(t, c, schema); len(again) > 0 {
+		t.Errorf("left are %v", again)
+	}
+	if strings.Contains(f.Log(), "hunter2") {
+		t.Error("the seed is in the log")
+	}
+}
+
+// TestReaderReadsRelationsOnly: whatever a place says, the reader writes SELECTs of relations of its schema, or nothing.
+func TestReaderReadsRelationsOnly(t *testing.T) {
+	s := enginetest.NewStandIn(func(string) enginetest.Answer {
+		return enginetest.Answer{Columns: []string{"gid bigint", "age bigint", "count bigint"}, Rows: [][]any{{7, 30, 2}, {3, 40, 1}}}
+	})
+	defer s.Close()
+	target, err := engine.ParseURL("trino://anonsql@" + s.Address() + "/lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := engine.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	store := releases.NewStore(releases.Options{Conn: client, Address: s.Address(), Catalog: "lake", Private: "private", Published: "published", Identity: "0123456789ab"})
+	age := []source.Fragment{{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []source.FragmentColumn{{Name: `a"ge`, Type: "bigint"}}}}
+	at := source.Place{Engine: store.Engine(), Name: "0123456789abff"}
+	release, err := store.Read(t.Context(), at, age)
+	if err != nil || release.Rows != 3 || release.Groups() != 2 || release.GroupSizes[0] != 1 {
+		t.Fatalf("%+v, %v", release, err)
+	}
+	if heard := s.Statements(); len(heard) != 1 || heard[0] != `SELECT gid, "a""ge", "count" FROM "lake"."published"."anonsql_0123456789abff_qi1"` {
+		t.Errorf("the engine was told %q", heard)
+	}
+	for _, wrong := range []struct{ engine, name, fragment string }{
+		{at.Engine, `x"; DROP TABLE y`, "qi1"}, {at.Engine, at.Name, "qi1 JOIN raw.people"}, {at.Engine, "", "qi1"}, {at.Engine, at.Name, "QI1"},
+		{"trino://other:1/lake/published", at.Name, "qi1"}, {strings.Replace(at.Engine, "published", "private", 1), at.Name, "qi1"},
+	} {
+		p, fragments := source.Place{Engine: wrong.engine, Name: wrong.name}, []source.Fragment{{Name: wrong.fragment}}
+		if _, err := store.Read(t.Context(), p, fragments); err == nil {
+			t.Errorf("%+v is read", wrong)
+		}
+		if err := store.Drop(t.Context(), p, fragments); err == nil {
+			t.Errorf("%+v is dropped", wrong)
+		}
+	}
+	if err := store.Drop(t.Context(), source.Place{Engine: at.Engine, Name: "ffffffffffff01"}, age); err == nil {
+		t.Error("another directory's relations are dropped")
+	}
+	if heard := s.Statements(); len(heard) != 1 {
+		t.Errorf("the engine was told %q", heard[1:])
+	}
+}
