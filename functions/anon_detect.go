@@ -1,24 +1,24 @@
 package functions
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/detection"
 )
 
-// bindDetect makes ANON_DETECT(tbl): per column the number of distinct values,
-// the share of rows with a value of their own, the most frequent value's share
-// and the role that these suggest.
+// bindDetect makes ANON_DETECT(tbl): per column the role that it is suggested to have, and why, the number of distinct values,
+// the share of rows with a value of their own, and the most frequent value's share.
 func (e *Environment) bindDetect(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRaw("anon_detect", sql.Schema{
 		{Name: "column", Type: types.LongText},
+		{Name: "suggested_role", Type: types.LongText},
 		{Name: "distinct_values", Type: types.Int64},
 		{Name: "uniqueness", Type: types.Float64},
 		{Name: "top_share", Type: types.Float64},
-		{Name: "suggested_role", Type: types.LongText},
+		{Name: "reason", Type: types.LongText},
 	}, e.detect)(ctx, arguments)
 }
 
@@ -32,35 +32,9 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 		return nil, err
 	}
 	var rows []sql.Row
-	for _, c := range table.Columns {
-		counts := c.Histogram()
-		unique, top, distinct := 0, 0, 0
-		for _, n := range counts {
-			top = max(top, n)
-			if n == 1 {
-				unique++
-			}
-			if n > 0 {
-				distinct++
-			}
-		}
-		total := float64(max(1, table.Rows))
-		rows = append(rows, sql.Row{c.Name, int64(distinct), float64(unique) / total, float64(top) / total, suggestedRole(c, distinct, unique, table.Rows)})
+	total := float64(max(1, table.Rows))
+	for _, s := range detection.Suggest(table) {
+		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), toThousandths(float64(s.Unique) / total), toThousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; ")})
 	}
 	return rows, nil
-}
-
-// suggestedRole: a column in which most rows have a value of their own
-// identifies them, unless it is a measure (a number that is not whole); a
-// column with one value says nothing; anything else can serve to link. What is
-// sensitive is the owner's knowledge.
-func suggestedRole(c *anonymize.Column, distinct, unique, rows int) string {
-	fractional := slices.ContainsFunc(c.Dictionary, func(v anonymize.Value) bool { return v.Kind == anonymize.Real || v.Kind == anonymize.Decimal })
-	switch {
-	case distinct <= 1:
-		return "other"
-	case 2*unique > rows && !fractional:
-		return "ei"
-	}
-	return "qi"
 }

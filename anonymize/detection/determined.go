@@ -1,0 +1,51 @@
+package detection
+
+import "github.com/anonsql/anonsql/anonymize"
+
+// Between how many values, and from how many rows a value on, it says something that a column tells another.
+const (
+	mostTelling  = 4096
+	fewestRows   = 5 // a value, on average
+	noOther      = ^uint32(0)
+	fewestValues = 2
+)
+
+// determined finds for every column one that tells it: all rows of a value there have one value here. -1 for none. Columns that are explicit identifiers tell
+// everything, and do not count.
+func determined(t *anonymize.Microdata, s []Suggestion) []int {
+	by := make([]int, len(t.Columns))
+	for i := range by {
+		by[i] = -1
+		for j := range t.Columns {
+			if i != j && mayTell(t, s[j], s[i]) && tells(t.Columns[j], t.Columns[i]) && !(by[j] == i) {
+				by[i] = j
+				break
+			}
+		}
+	}
+	return by
+}
+
+// mayTell leaves out pairs of which nothing follows: few rows a value tell others by chance.
+func mayTell(t *anonymize.Microdata, of, about Suggestion) bool {
+	return of.Role != ExplicitIdentifier && about.Role != ExplicitIdentifier && of.Distinct <= mostTelling &&
+		about.Distinct >= fewestValues && about.Distinct <= of.Distinct && t.Rows >= fewestRows*of.Distinct
+}
+
+// tells compares row by row, up to the first value with two others.
+func tells(of, about *anonymize.Column) bool {
+	other := make([]uint32, len(of.Dictionary))
+	for i := range other {
+		other[i] = noOther
+	}
+	for row, code := range of.Codes {
+		switch known := other[code]; known {
+		case noOther:
+			other[code] = about.Codes[row]
+		case about.Codes[row]:
+		default:
+			return false
+		}
+	}
+	return true
+}

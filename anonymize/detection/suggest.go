@@ -1,0 +1,202 @@
+package detection
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Role is what a column is suggested to be, by the names that set_attributes takes.
+type Role string
+
+// The roles. Other is what needs none.
+const (
+	ExplicitIdentifier Role = "ei"
+	QuasiIdentifier    Role = "qi"
+	Sensitive          Role = "sa"
+	Other              Role = "other"
+)
+
+// A Suggestion is what is said of one column.
+type Suggestion struct {
+	Column string
+	Role   Role
+	// Reasons say why, the decisive one first.
+	Reasons []string
+	// Distinct is the number of values that occur, NULL among them; Unique how many rows have one of their own, Top how many the most frequent value.
+	Distinct, Unique, Top int
+}
+
+// Suggest judges every column of a table.
+func Suggest(t *anonymize.Microdata) []Suggestion {
+	suggestions := make([]Suggestion, len(t.Columns))
+	for i, c := range t.Columns {
+		suggestions[i] = judge(newEvidence(c))
+	}
+	for i, by := range determined(t, suggestions) {
+		if by >= 0 {
+			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("%s tells it: of the two one is enough", t.Columns[by].Name))
+		}
+	}
+	return suggestions
+}
+
+// An evidence is what is known of a column.
+type evidence struct {
+	column     *anonymize.Column
+	suggestion Suggestion
+	rows       int
+	known      int // rows that are not NULL
+	values     values
+	words      verdict
+}
+
+func newEvidence(c *anonymize.Column) *evidence {
+	e := &evidence{column: c, rows: c.Rows(), words: ofName(c.Name)}
+	s := &e.suggestion
+	s.Column = c.Name
+	counts := c.Histogram()
+	for code, n := range counts {
+		if n == 0 {
+			continue
+		}
+		s.Distinct++
+		s.Top = max(s.Top, n)
+		if n == 1 {
+			s.Unique++
+		}
+		if !c.Dictionary[code].IsNull() {
+			e.known += n
+		}
+	}
+	e.values = valuesOf(c, counts)
+	return e
+}
+
+// judge finds the role, and why.
+func judge(e *evidence) Suggestion {
+	s := e.suggestion
+	for _, rule := range rules {
+		if role, reason := rule(e); role != "" {
+			s.Role = role
+			s.Reasons = append(s.Reasons, reason)
+			return s
+		}
+	}
+	s.Role, s.Reasons = QuasiIdentifier, []string{"nothing says that others cannot know it"}
+	return s
+}
+
+// rules are tried in this order; the first that says a role decides.
+var rules = []func(e *evidence) (Role, string){
+	empty, telling, freeText, namedDirectly, namedSensitive, sensitiveCodes, ownValues, namedKnown, manyTexts, postalCodes, moments, measurements,
+}
+
+// empty: a column of one value says nothing.
+func empty(e *evidence) (Role, string) {
+	switch {
+	case e.suggestion.Distinct == 0:
+		return Other, "it has no rows"
+	case e.suggestion.Distinct == 1:
+		return Other, "all rows have the same value"
+	}
+	return "", ""
+}
+
+// telling: values of a kind that is one person's.
+func telling(e *evidence) (Role, string) {
+	if e.values.personal != "" {
+		return ExplicitIdentifier, "its values are " + e.values.personal
+	}
+	return "", ""
+}
+
+// mostShared is how many rows share a value of a direct identifier on average, at most: a column called name, of three names, is of something else.
+const mostShared = 20
+
+// namedDirectly: the name says that it names somebody, and the values do not say otherwise.
+func namedDirectly(e *evidence) (Role, string) {
+	if e.words.role != ExplicitIdentifier || e.values.fractional {
+		return "", ""
+	}
+	if e.words.strength < strong && e.known > mostShared*e.suggestion.Distinct {
+		return "", ""
+	}
+	return ExplicitIdentifier, fmt.Sprintf("its name has %q, and %d rows have %d values", e.words.word, e.known, e.suggestion.Distinct)
+}
+
+// namedSensitive: the name says what nobody should learn.
+func namedSensitive(e *evidence) (Role, string) {
+	if e.words.role != Sensitive {
+		return "", ""
+	}
+	return Sensitive, fmt.Sprintf("its name has %q: %s", e.words.word, e.words.why)
+}
+
+// sensitiveCodes: diagnoses.
+func sensitiveCodes(e *evidence) (Role, string) {
+	if e.values.diagnoses {
+		return Sensitive, "its values look like codes of diagnoses (ICD-10)"
+	}
+	return "", ""
+}
+
+// ownValues: most rows have a value of their own, and it is no measurement, nor a day that many could have.
+func ownValues(e *evidence) (Role, string) {
+	if 2*e.suggestion.Unique <= e.rows || e.values.fractional || e.values.dates {
+		return "", ""
+	}
+	if e.words.role == QuasiIdentifier && e.words.strength >= strong {
+		return "", ""
+	}
+	return ExplicitIdentifier, fmt.Sprintf("%d of %d rows have a value of their own", e.suggestion.Unique, e.rows)
+}
+
+// namedKnown: the name says what others see or know.
+func namedKnown(e *evidence) (Role, string) {
+	if e.words.role != QuasiIdentifier {
+		return "", ""
+	}
+	return QuasiIdentifier, fmt.Sprintf("its name has %q: %s", e.words.word, e.words.why)
+}
+
+// manyTexts: nearly as many texts as rows, in words: names of persons, or of their streets.
+func manyTexts(e *evidence) (Role, string) {
+	if e.values.words && 3*e.suggestion.Distinct >= e.known && e.known >= mostShared {
+		return ExplicitIdentifier, fmt.Sprintf("%d rows have %d texts: they may be names", e.known, e.suggestion.Distinct)
+	}
+	return "", ""
+}
+
+// freeText: what people write may name people.
+func freeText(e *evidence) (Role, string) {
+	if e.values.sentences {
+		return ExplicitIdentifier, "its values are sentences: what people write may name people"
+	}
+	return "", ""
+}
+
+func postalCodes(e *evidence) (Role, string) {
+	if e.values.postal {
+		return QuasiIdentifier, "its values look like postal codes"
+	}
+	return "", ""
+}
+
+func moments(e *evidence) (Role, string) {
+	if e.values.dates {
+		return QuasiIdentifier, "its values are days, which others remember"
+	}
+	return "", ""
+}
+
+// manyValues is from how many values on numbers with fractions are a measurement.
+const manyValues = 20
+
+// measurements: who knows a person does not know such a number of him.
+func measurements(e *evidence) (Role, string) {
+	if e.values.fractional && e.suggestion.Distinct >= manyValues {
+		return Sensitive, "its values are measurements, which others seldom know"
+	}
+	return "", ""
+}
