@@ -65,7 +65,8 @@ func TestWorkerKilled(t *testing.T) {
 	if _, err := again.Verify(t.Context(), 100); err != nil {
 		t.Error(err)
 	}
-	swept, err := e.Sweep(t.Context(), func(name string) bool { return whole && name == "killed1" || name == "killed2" })
+	all := func(string) bool { return true }
+	swept, err := e.Sweep(t.Context(), all, func(name string) bool { return whole && name == "killed1" || name == "killed2" })
 	if err != nil {
 		t.Error(err)
 	}

@@ -50,6 +50,14 @@ func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {
 	return "SELECT " + part(1, first) + ", " + part(2, second) + " FROM " + from
 }
 
+// ApproximatelyDistinct is about how many different values an expression has, off by some percent: an aggregate of little memory.
+func (d *Dialect) ApproximatelyDistinct(expression string) string {
+	if d == Spark {
+		return "approx_count_distinct(" + expression + ")"
+	}
+	return "approx_distinct(" + expression + ")"
+}
+
 // Tables is a statement that lists the tables of a schema, and in which of its columns their names are.
 func (d *Dialect) Tables(catalog, schema string) (text string, column int) {
 	if d == Spark {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
@@ -22,13 +21,6 @@ type Attempt struct {
 	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
 	Numbers int64
 	Groups  int64
-}
-
-// A Relation is a fragment of a release.
-type Relation struct {
-	Name    string
-	Role    anonymize.FragmentRole
-	Columns []Column
 }
 
 // prefix is what all our tables' names begin with.
@@ -56,16 +48,17 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
 	}
 	a := &Attempt{engine: e, plan: p, name: name}
-	for i, columns := range p.fragments {
-		a.Fragments = append(a.Fragments, Relation{RelationName(name, fmt.Sprintf("qi%d", i+1)), anonymize.QuasiIdentifying, columns})
-	}
-	a.Fragments = append(a.Fragments, Relation{RelationName(name, "sa"), anonymize.Sensitive, []Column{p.sensitive}})
+	a.Fragments = a.planned()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Discard(context.WithoutCancel(ctx)))
 		}
 	}()
 	steps := []func(context.Context) error{a.makeKey, a.uploadBlocks, a.makeOffsets, a.makeSizes, a.readSizes, a.assign}
+	if p.ofBlocks() {
+		a.number(int64(p.Blocks))
+		steps = []func(context.Context) error{a.makeKey, a.uploadBlocks, a.assign}
+	}
 	for _, f := range a.Fragments {
 		steps = append(steps, func(ctx context.Context) error { return a.write(ctx, f) })
 	}
@@ -110,10 +103,10 @@ func (a *Attempt) uploadBlocks(ctx context.Context) error {
 	return nil
 }
 
-// placed is a query of the records: released columns, block, digests of the sensitive value (value) and of the record (place), bucket, and the key.
-func (a *Attempt) placed() string {
+// blocked is a query of the records: released columns, block, a digest of the record (place), and the key.
+func (a *Attempt) blocked() string {
 	p, d := a.plan, a.engine.Dialect
-	records := []string{a.engine.cell(p) + " AS cell", "k.key AS key"}
+	records := []string{a.engine.cell(p, p.bins) + " AS cell", "k.key AS key"}
 	var identifying []string
 	for _, c := range slices.Concat(p.quasiIdentifiers, []Column{p.sensitive}, p.identifiers) {
 		identifying = append(identifying, d.Name(c.Name))
@@ -121,16 +114,23 @@ func (a *Attempt) placed() string {
 	for i, c := range p.released() {
 		records = append(records, fmt.Sprintf("%s AS %s", d.Name(c.Name), attribute(i)))
 	}
-	records = append(records, d.Whole(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")
+	if !p.ofBlocks() {
+		records = append(records, d.Whole(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")
+	}
 	text := fmt.Sprintf("SELECT %s FROM %s AS t CROSS JOIN %s AS k", strings.Join(records, ", "), a.engine.raw(p.Table), a.table(keyTable))
 	block, join := "0", ""
 	if len(p.blockOf) > 0 {
 		block, join = "b.block", fmt.Sprintf(" JOIN %s AS b ON b.cell = r.cell", a.table(blockTable))
 	}
-	block = d.Cast(block, dialect.BigInt)
+	return fmt.Sprintf("SELECT r.*, %s AS block FROM (%s) AS r%s", d.Cast(block, dialect.BigInt), text, join)
+}
+
+// placed is blocked with a digest of the sensitive value in its block (value) and the bucket.
+func (a *Attempt) placed() string {
+	p, d := a.plan, a.engine.Dialect
 	sensitive := attribute(len(p.quasiIdentifiers))
-	value := d.Whole(d.HashText(d.Joined("'v'", block, sensitive), "r.key"))
-	return fmt.Sprintf("SELECT r.*, %s AS block, %s AS value, %s AS bucket FROM (%s) AS r%s", block, value, a.engine.bucket(p, "r."+sensitive, "r.place"), text, join)
+	value := d.Whole(d.HashText(d.Joined("'v'", "block", sensitive), "key"))
+	return fmt.Sprintf("SELECT blocked.*, %s AS value, %s AS bucket FROM (%s) AS blocked", value, a.engine.bucket(p, sensitive, "place"), a.blocked())
 }
 
 // released are the columns that are published.
@@ -161,16 +161,32 @@ func (a *Attempt) readSizes(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	side := int64(math.Ceil(math.Sqrt(float64(a.Groups))))
-	a.Numbers = side * side
+	a.number(a.Groups)
 	return nil
+}
+
+// number says how many groups there are, and which numbers they may have.
+func (a *Attempt) number(groups int64) {
+	side := int64(math.Ceil(math.Sqrt(float64(groups))))
+	a.Groups, a.Numbers = groups, side*side
+}
+
+// numbered is a query of the records with the number of their group: that of their rank in its block, modulo the block's groups, behind those of the blocks before it;
+// or that of their block.
+func (a *Attempt) numbered() string {
+	if a.plan.ofBlocks() {
+		return fmt.Sprintf("SELECT blocked.*, block AS number FROM (%s) AS blocked", a.blocked())
+	}
+	text := fmt.Sprintf("SELECT *, row_number() OVER (PARTITION BY block, value, bucket ORDER BY place) - 1 AS among FROM (%s) AS placed", a.placed())
+	return fmt.Sprintf("SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
+		a.engine.Dialect.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt), text, a.table(offsetTable), a.table(sizeTable))
 }
 
 // rounds are those of the permutation of group numbers.
 const rounds = 4
 
-// assign gives every record its group: that of its rank in its block, modulo the block's groups. The number that is published is a
-// keyed permutation of it, a Feistel network over pairs of digits (Black, Rogaway 2002, section 5), so that it tells neither block nor rank.
+// assign gives every record its group. The number that is published is a keyed permutation of the group's, a Feistel network over pairs of
+// digits (Black, Rogaway 2002, section 5), so that it tells neither block nor rank.
 func (a *Attempt) assign(ctx context.Context) error {
 	d := a.engine.Dialect
 	var columns []string
@@ -179,9 +195,7 @@ func (a *Attempt) assign(ctx context.Context) error {
 	}
 	list := strings.Join(columns, ", ")
 	side := a.side()
-	text := fmt.Sprintf("SELECT *, row_number() OVER (PARTITION BY block, value, bucket ORDER BY place) - 1 AS among FROM (%s) AS placed", a.placed())
-	text = fmt.Sprintf("SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
-		d.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt), text, a.table(offsetTable), a.table(sizeTable))
+	text := a.numbered()
 	text = fmt.Sprintf("SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered", list, d.Cast(fmt.Sprintf("floor(number / %d)", side), dialect.BigInt), side, text)
 	for round := range rounds {
 		mixed := d.Whole(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
@@ -192,22 +206,6 @@ func (a *Attempt) assign(ctx context.Context) error {
 
 // side is the root of Numbers.
 func (a *Attempt) side() int64 { return int64(math.Round(math.Sqrt(float64(a.Numbers)))) }
-
-// write makes a relation of the assignment, sorted, so that the order of its rows tells nothing of how it came about.
-func (a *Attempt) write(ctx context.Context, r Relation) error {
-	d := a.engine.Dialect
-	released := a.plan.released()
-	columns, grouped, sorted := []string{"gid"}, []string{"gid"}, []string{"gid"}
-	for _, c := range r.Columns {
-		as := attribute(slices.Index(released, c))
-		columns = append(columns, as+" AS "+d.Name(c.Name))
-		grouped = append(grouped, as)
-		sorted = append(sorted, d.Name(c.Name))
-	}
-	columns = append(columns, "count(*) AS "+d.Name("count"))
-	return a.create(ctx, a.relation(r), []dialect.Property{{Name: "sorted_by", Values: sorted}},
-		fmt.Sprintf("SELECT %s FROM %s GROUP BY %s", strings.Join(columns, ", "), a.table(assignedTable), strings.Join(grouped, ", ")))
-}
 
 // create makes a table of a query.
 func (a *Attempt) create(ctx context.Context, name string, properties []dialect.Property, query string) error {
@@ -229,6 +227,9 @@ func (a *Attempt) Discard(ctx context.Context) error {
 	failed := []error{a.Close(ctx)}
 	for _, r := range a.Fragments {
 		failed = append(failed, a.drop(ctx, a.relation(r)))
+		for i := range r.Domains {
+			failed = append(failed, a.drop(ctx, a.relation(r.domain(i))))
+		}
 	}
 	return errors.Join(failed...)
 }

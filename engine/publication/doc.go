@@ -12,7 +12,7 @@
 // caller commits to them, and [Engine.Sweep] drops what no commit names.
 //
 // It refuses bounds that the closed form does not keep, by name, and columns whose values it cannot write as a literal. It imports anonymize,
-// association, slppa, privacy, engine and engine/dialect.
+// association, slppa, slicing, privacy, engine and engine/dialect.
 //
 // # Where things are
 //
@@ -26,6 +26,8 @@
 //	plan       what is read, and what is planned with it
 //	buckets    values whose records are sorted in parts
 //	assign     the statements that form groups and write relations
+//	relation   the relations, and how they are written
+//	ranges     relations of ranges: k, and cells
 //	verify     guarantees, from the relations alone
 //	greatest   l, alpha, beta and gamma, from the greatest counts of groups
 //	delta      shares of groups beside those of the release

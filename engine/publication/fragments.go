@@ -9,14 +9,15 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
+	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
 // mostLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
 const mostLevels = 256
 
-// planFragments divides the quasi-identifiers: as asked, all in one for anatomy, and otherwise by the rule of slppa, with entropies and phi^2 from counts that the
-// engine makes of every two columns.
+// planFragments divides the quasi-identifiers: as asked, all in one for anatomy and mondrian, and otherwise by the rule of the method, with entropies and phi^2 from
+// counts that the engine makes of every two columns.
 func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 	switch {
 	case p.Division != nil:
@@ -24,7 +25,7 @@ func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 			p.fragments = append(p.fragments, p.columnsOf(names))
 		}
 		return nil
-	case p.Method == Anatomy:
+	case p.Fragments == 1:
 		p.fragments = [][]Column{p.quasiIdentifiers}
 		return nil
 	}
@@ -42,7 +43,13 @@ func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	for _, members := range slppa.Divide(weights, phi, p.Fragments) {
+	division := slppa.Divide(weights, phi, p.Fragments)
+	if p.Method == Slicing {
+		if division, err = slicing.Cluster(ctx, len(all), phi, p.Fragments); err != nil {
+			return err
+		}
+	}
+	for _, members := range division {
 		var fragment []Column
 		for _, i := range members {
 			fragment = append(fragment, p.quasiIdentifiers[i])

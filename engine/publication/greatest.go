@@ -92,27 +92,31 @@ func described(p shares, fragment int, name func(fragment int) string) string {
 	return strings.Join(parts, " x ")
 }
 
-// associations are alpha, beta and gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from the greatest counts.
-func (a *Attempt) associations(promises []anonymize.Promise, groups []greatest) (guarantees []anonymize.Guarantee) {
-	sensitive := len(a.Fragments) - 1
-	name := func(fragment int) string { return a.Fragments[fragment].Fragment() }
-	for _, p := range promises {
-		switch p.Guarantee {
-		case "alpha":
-			guarantees = append(guarantees, worst(p, groups, func(g greatest) (of []shares) {
-				for _, c := range g.most[:sensitive] {
-					of = append(of, shares{[]int64{c}, g.records})
-				}
-				return of
-			}, name))
-		case "beta":
-			guarantees = append(guarantees, worst(p, groups, func(g greatest) []shares { return []shares{{g.most[sensitive:], g.records}} },
-				func(int) string { return name(sensitive) }))
-		case "gamma":
-			guarantees = append(guarantees, worst(p, groups, func(g greatest) []shares { return []shares{{g.most, g.records}} }, name))
-		}
+// recordsIn is how many records some groups have.
+func recordsIn(groups []greatest) (records int64) {
+	for _, g := range groups {
+		records += g.groups * g.records
 	}
-	return guarantees
+	return records
+}
+
+// association is alpha, beta or gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from the greatest counts of all fragments.
+func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.Guarantee {
+	sensitive, first := len(a.Fragments)-1, 0
+	of := func(g greatest) []shares { return []shares{{g.most, g.records}} } // gamma
+	switch p.Guarantee {
+	case "alpha":
+		of = func(g greatest) (each []shares) {
+			for _, c := range g.most[:sensitive] {
+				each = append(each, shares{[]int64{c}, g.records})
+			}
+			return each
+		}
+	case "beta":
+		first = sensitive
+		of = func(g greatest) []shares { return []shares{{g.most[sensitive:], g.records}} }
+	}
+	return worst(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
 }
 
 // diversity is l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and

@@ -13,7 +13,7 @@ import (
 // Limits of what is read to plan with.
 const (
 	mostValues = 100_000 // of a column
-	mostCells  = 200_000 // rows of cells and sensitive values
+	mostCells  = 500_000 // rows of cells and sensitive values
 	mostBins   = 64      // of an attribute
 	mostHeavy  = 1000    // sensitive values that are told apart
 )
@@ -46,18 +46,18 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	if err := p.findColumns(); err != nil {
 		return nil, err
 	}
-	counts, err := e.counts(ctx, r.Table, p.sensitive, mostValues)
+	counts, err := e.sensitiveCounts(ctx, p)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.check(counts); err != nil {
 		return nil, err
 	}
 	if err := e.planFragments(ctx, p); err != nil {
 		return nil, err
 	}
 	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: one, Records: p.Records}
-	if p.Method == Slppa {
+	switch {
+	case p.ofBlocks():
+		p.rule.Size = 0
+	case p.Method == Slppa:
 		if err := e.planSize(ctx, p, counts); err != nil {
 			return nil, err
 		}
@@ -86,22 +86,49 @@ func (p *Plan) findColumns() (err error) {
 			*of.to = append(*of.to, c)
 		}
 	}
-	p.sensitive, err = p.Table.column(p.Sensitive)
-	return err
+	if p.sensitive, err = p.Table.column(p.Sensitive); err != nil {
+		return err
+	}
+	for _, c := range p.released() {
+		if name := strings.ToLower(c.Name); name == "gid" || name == "count" {
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %q is called as a column of every relation is: name it otherwise, in a view", c.Name)}
+		}
+	}
+	return nil
 }
 
-// check counts the records, and refuses what no division into groups can protect.
-func (p *Plan) check(sensitive []Count) error {
-	for _, c := range sensitive {
+// sensitiveCounts counts the records by sensitive value, and refuses what no division into groups can protect. Where nothing is asked of sensitive values they are
+// not told apart: a table may have any number of them.
+func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, err error) {
+	if p.Method == Mondrian && p.L == 1 {
+		err = e.Conn.Query(ctx, "SELECT count(*) FROM "+e.raw(p.Table), func(row []any) error {
+			p.Records, err = whole(row[0])
+			return err
+		})
+	} else {
+		counts, err = e.counts(ctx, p.Table, p.sensitive, mostValues)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range counts {
 		p.Records += c.Records
 	}
+	return counts, p.check(counts)
+}
+
+// check refuses what cannot be.
+func (p *Plan) check(sensitive []Count) error {
 	most := mostOf(sensitive)
 	switch {
 	case p.Records == 0:
 		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no records", p.Table.Schema, p.Table.Name)}
-	case len(sensitive) == 1:
+	case p.Method == Slppa && len(sensitive) == 1:
 		return &anonymize.DataError{Reason: fmt.Sprintf("column %q has one value, %s: there is nothing that groups could hide", p.Sensitive, most.Value)}
-	case p.Method == Anatomy && most.Records > p.Records/int64(p.L):
+	case int64(p.K) > p.Records:
+		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
+			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
+	case p.Method != Slppa && most.Records > p.Records/int64(p.L):
 		return &anonymize.DataError{Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",
 			most.Value, p.Sensitive, most.Records, p.Records, p.L, p.L)}
 	}
@@ -126,20 +153,8 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 	if p.Block > p.Records {
 		return nil // one block
 	}
-	blocks := int(p.Records / p.Block)
-	wanted := make([]int, len(p.quasiIdentifiers))
-	counts := make([][]Count, len(wanted))
-	for i, c := range p.quasiIdentifiers {
-		var err error
-		if counts[i], err = e.valuesOf(ctx, p, c); err != nil {
-			return err
-		}
-		wanted[i] = min(len(counts[i]), mostBins)
-	}
-	// Some 32 cells a block let it be cut along every attribute.
-	given := Shrink(wanted, min(32*max(1, blocks), mostCells/(len(heavy)+1)))
-	for i, c := range p.quasiIdentifiers {
-		p.bins = append(p.bins, NewBins(c.Name, counts[i], given[i]))
+	if err := e.planBins(ctx, p, heavy); err != nil {
+		return err
 	}
 	cells, numbers, err := e.cells(ctx, p, heavy)
 	if err != nil {
@@ -156,6 +171,54 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 	return nil
 }
 
+// perBlock is about how many rows of cells a block has, so that it can be cut along every attribute.
+const perBlock = 32
+
+// planBins cuts the attributes into bins: as many as they can have while the combinations that records have, with their heavy values, are not too many to be read.
+// One look at the table says of several numbers of bins how many that is.
+func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
+	counts, wanted := make([][]Count, len(p.quasiIdentifiers)), make([]int, len(p.quasiIdentifiers))
+	for i, c := range p.quasiIdentifiers {
+		var err error
+		if counts[i], err = e.valuesOf(ctx, p, c); err != nil {
+			return err
+		}
+		wanted[i] = min(len(counts[i]), mostBins)
+	}
+	most := min(mostCells, perBlock*max(1, p.Records/p.Block))
+	var tried [][]*Bins
+	for product := most; product > 0; product *= 8 {
+		given := Shrink(wanted, int(product))
+		var bins []*Bins
+		for i, c := range p.quasiIdentifiers {
+			bins = append(bins, NewBins(c.Name, counts[i], given[i]))
+		}
+		if tried = append(tried, bins); slices.Equal(given, wanted) || len(tried) == 6 {
+			break
+		}
+	}
+	if p.bins = tried[len(tried)-1]; p.Records <= most {
+		return nil
+	}
+	var distinct []string
+	for _, bins := range tried {
+		distinct = append(distinct, e.Dialect.ApproximatelyDistinct(fmt.Sprintf("(%s) * %d + %s", e.cell(p, bins), len(heavy)+1, e.heavy(p, heavy))))
+	}
+	return e.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(distinct, ", "), e.raw(p.Table)), func(row []any) error {
+		p.bins = tried[0]
+		for i, v := range row {
+			n, err := whole(v)
+			if err != nil {
+				return err
+			}
+			if n <= most {
+				p.bins = tried[i]
+			}
+		}
+		return nil
+	})
+}
+
 // cells reads how many records every combination of bins has, by heavy sensitive value. numbers are those of the combinations.
 func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, numbers []int64, err error) {
 	c = &Cells{Bins: make([][]uint8, len(p.bins)), Numbers: make([]int, len(p.bins)), Start: []int{0}, Total: recordsOf(heavy)}
@@ -163,7 +226,7 @@ func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, n
 		c.Numbers[a] = b.Number()
 	}
 	text := fmt.Sprintf("SELECT cell, value, count(*) FROM (SELECT %s AS cell, %s AS value FROM %s) AS records GROUP BY cell, value ORDER BY cell, value",
-		e.cell(p), e.heavy(p, heavy), e.raw(p.Table))
+		e.cell(p, p.bins), e.heavy(p, heavy), e.raw(p.Table))
 	err = e.Conn.Query(ctx, text, func(row []any) error {
 		number, err := whole(row[0])
 		if err != nil {
@@ -203,9 +266,9 @@ func (c *Cells) add(number int64) {
 }
 
 // cell is the number of a record's combination of bins, as an expression: the bins are its digits.
-func (e *Engine) cell(p *Plan) string {
+func (e *Engine) cell(p *Plan, bins []*Bins) string {
 	expression := "0"
-	for i, b := range p.bins {
+	for i, b := range bins {
 		expression = fmt.Sprintf("(%s) * %d + %s", expression, b.Number(), e.bin(p.quasiIdentifiers[i], b.Cuts))
 	}
 	return e.Dialect.Cast("("+expression+")", dialect.BigInt)

@@ -16,8 +16,22 @@ type tuple struct {
 	count uint32
 }
 
+// newTuple is a row of gid, so many columns, and count, without its codes.
+func newTuple(row []any, columns int) (t tuple, err error) {
+	t.codes = make([]uint32, columns)
+	if t.gid, err = whole(row[0]); err != nil {
+		return t, err
+	}
+	n, err := whole(row[len(row)-1])
+	t.count = uint32(n)
+	return t, err
+}
+
 // pull reads the groups of a relation whose number has remainder 0 by every. gids are their numbers, ascending.
 func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymize.Fragment, gids []int64, err error) {
+	if r.IsRanges() {
+		return a.pullRanges(ctx, r, every)
+	}
 	names := []string{"gid"}
 	for _, c := range r.Columns {
 		names = append(names, a.engine.Dialect.Name(c.Name))
@@ -29,15 +43,10 @@ func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymi
 		known[i] = make(map[anonymize.Value]uint32)
 	}
 	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every), func(row []any) error {
-		gid, err := whole(row[0])
+		t, err := newTuple(row, len(r.Columns))
 		if err != nil {
 			return err
 		}
-		n, err := whole(row[len(row)-1])
-		if err != nil {
-			return err
-		}
-		t := tuple{gid: gid, count: uint32(n), codes: make([]uint32, len(r.Columns))}
 		for i, c := range r.Columns {
 			v, err := c.value(row[i+1])
 			if err != nil {
@@ -79,8 +88,13 @@ func fragmentOf(r Relation, tuples []tuple, known []map[anonymize.Value]uint32) 
 		for t := range tuples {
 			tuples[t].codes[i] = place[tuples[t].codes[i]]
 		}
-		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: make([]uint32, 0, len(tuples))})
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: dictionary})
 	}
+	return f, lay(f, tuples)
+}
+
+// lay puts tuples into a fragment, by group and code. gids are the numbers of the groups, ascending.
+func lay(f *anonymize.Fragment, tuples []tuple) (gids []int64) {
 	slices.SortFunc(tuples, func(a, b tuple) int {
 		if a.gid != b.gid {
 			return int(min(max(a.gid-b.gid, -1), 1))
@@ -98,5 +112,5 @@ func fragmentOf(r Relation, tuples []tuple, known []map[anonymize.Value]uint32) 
 		}
 	}
 	f.GroupStart = append(f.GroupStart, uint32(len(tuples)))
-	return f, gids
+	return gids
 }

@@ -9,12 +9,14 @@ import (
 )
 
 // Methods are those that the engine forms groups for.
-var Methods = []string{Anatomy, Slppa}
+var Methods = []string{Anatomy, Slppa, Slicing, Mondrian}
 
 // The methods, by the names that they have where a table is read.
 const (
-	Anatomy = "anatomy"
-	Slppa   = "slppa"
+	Anatomy  = "anatomy"
+	Slppa    = "slppa"
+	Slicing  = "slicing"
+	Mondrian = "mondrian"
 )
 
 // A Request is what is to be published, and how. What a method does not ask for stays zero.
@@ -26,16 +28,21 @@ type Request struct {
 	Sensitive        string
 	// Identifiers tell records apart that look the same. They are not released.
 	Identifiers []string
-	// L is how many different sensitive values a group has at least, from 2. Required by anatomy.
+	// L is how many different sensitive values a group has at least, none in more than one of L records. From 2, and required by anatomy and slicing; by mondrian from 1,
+	// which asks for none and is the default.
 	L int
+	// K is how many records a class of mondrian has at least, from 1. Required by it.
+	K int
 	// Alpha, Beta, Gamma and Delta are the bounds of slppa, from above 0 to 1; Delta may be 0. Beta is required. The others default to 1,
 	// which asks for nothing: a Ratio without a denominator is not given.
 	Alpha, Beta, Gamma, Delta anonymize.Ratio
-	// Fragments is how many relations slppa divides the quasi-identifiers into. Defaults to 2, or to 1 for a single one.
+	// Fragments is how many relations slppa and slicing divide the quasi-identifiers into. Defaults to 2, or to 1 for a single one.
 	Fragments int
-	// Division says which quasi-identifiers are in which relation, each in one. Defaults to the division that slppa makes by association.
+	// Division says which quasi-identifiers are in which relation, each in one. Defaults to the division that the method makes by association.
+	// Anatomy and mondrian have one.
 	Division [][]string
-	// Block is how many records a block of neighbours has at least; 0 makes one block of the table.
+	// Block is how many records a block of neighbours has at least; 0 makes one block of the table. The blocks of slicing are its buckets, those of mondrian its
+	// classes: there it defaults to the least that can be, L or K.
 	Block int64
 }
 
@@ -48,7 +55,7 @@ func (r Request) checked() (Request, error) {
 		r.Method = Anatomy
 	}
 	switch r.Method {
-	case Anatomy:
+	case Anatomy, Slicing:
 		if r.L < 2 {
 			return r, &anonymize.ParameterError{Parameter: "l", Value: fmt.Sprint(r.L), Rule: "must be 2 or more"}
 		}
@@ -56,11 +63,22 @@ func (r Request) checked() (Request, error) {
 		if err := r.checkBounds(); err != nil {
 			return r, err
 		}
+	case Mondrian:
+		r.L = max(r.L, 1)
+		if r.K < 1 {
+			return r, &anonymize.ParameterError{Parameter: "k", Value: fmt.Sprint(r.K), Rule: "must be 1 or more"}
+		}
 	default:
 		return r, &anonymize.ParameterError{Parameter: "method", Value: "'" + r.Method + "'", Rule: "must be one of those that the engine forms groups for: " + strings.Join(Methods, ", ")}
 	}
+	if r.ofBlocks() {
+		r.Block = max(r.Block, int64(r.K), int64(r.L))
+	}
 	return r, r.checkDivision()
 }
+
+// ofBlocks says whether a block is a group.
+func (r *Request) ofBlocks() bool { return r.Method == Slicing || r.Method == Mondrian }
 
 // checkBounds reads the bounds of slppa.
 func (r *Request) checkBounds() error {
@@ -92,6 +110,9 @@ func (r *Request) checkDivision() error {
 		return &anonymize.ParameterError{Parameter: "tables", Value: fmt.Sprint(r.Fragments),
 			Rule: fmt.Sprintf("must be from 1 to %d, the number of quasi-identifiers", len(r.QuasiIdentifiers))}
 	}
+	if r.Method == Anatomy || r.Method == Mondrian {
+		r.Fragments, r.Division = 1, nil
+	}
 	if r.Fragments == 0 {
 		r.Fragments = min(2, len(r.QuasiIdentifiers))
 	}
@@ -111,8 +132,16 @@ func (r *Request) checkDivision() error {
 
 // promises are what a release of the request promises, by the names of package privacy.
 func (r *Request) promises() []anonymize.Promise {
-	if r.Method == Slppa {
+	l := anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(max(r.L, 1)), 1)}
+	switch r.Method {
+	case Slppa:
 		return []anonymize.Promise{{Guarantee: "alpha", Bound: r.Alpha}, {Guarantee: "beta", Bound: r.Beta}, {Guarantee: "gamma", Bound: r.Gamma}, {Guarantee: "delta", Bound: r.Delta}}
+	case Mondrian:
+		k := anonymize.Promise{Guarantee: "k", Bound: anonymize.NewRatio(uint64(r.K), 1)}
+		if r.L < 2 {
+			return []anonymize.Promise{k}
+		}
+		return []anonymize.Promise{k, l}
 	}
-	return []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(uint64(r.L), 1)}}
+	return []anonymize.Promise{l}
 }

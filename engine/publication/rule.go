@@ -10,7 +10,7 @@ import (
 // A Rule says what groups a block of n records has: floor(n / Size) whose numbers of records differ by at most one, and in each every sensitive value
 // of c records floor or ceil(c / groups) times. It says how often that may be.
 type Rule struct {
-	// Size is how many records a group has at least, at least 1.
+	// Size is how many records a group has at least; 0 makes one group of a block.
 	Size int64
 	// Share of a group that a sensitive value may have: beta, or 1/l.
 	Share anonymize.Ratio
@@ -20,7 +20,12 @@ type Rule struct {
 }
 
 // groups is how many a block has.
-func (r Rule) groups(records int64) int64 { return records / r.Size }
+func (r Rule) groups(records int64) int64 {
+	if r.Size == 0 {
+		return 1
+	}
+	return records / r.Size
+}
 
 // keeps says whether a value may have so many records of a block, and total of the table.
 func (r Rule) keeps(here, block, total int64) bool {
@@ -52,6 +57,9 @@ func (r Rule) light(total, least int64) bool {
 		return false
 	}
 	most, size := (total+groups-1)/groups, r.Size
+	if size == 0 {
+		size = least
+	}
 	return r.Share.Admits(int(most), int(size)) &&
 		(r.Delta.Cmp(one) >= 0 || deviates(most, size, total, r.Records).atMost(r.Delta) && deviates(0, size, total, r.Records).atMost(r.Delta))
 }

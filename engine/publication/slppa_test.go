@@ -200,8 +200,13 @@ func TestDivisionFromCounts(t *testing.T) {
 			for _, c := range release.Fragments[i].Columns {
 				want = append(want, c.Name)
 			}
-			if got := namesOf(fragment); got != strings.Join(want, ", ") {
-				t.Errorf("%d tables: fragment %d has %s from counts, %s from rows", tables, i+1, got, strings.Join(want, ", "))
+			got := strings.Split(namesOf(fragment), ", ")
+			if tables == 1 { // nothing is weighed, and any order will do
+				slices.Sort(got)
+				slices.Sort(want)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d tables: fragment %d has %v from counts, %v from rows", tables, i+1, got, want)
 			}
 		}
 	}

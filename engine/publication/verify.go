@@ -46,25 +46,32 @@ func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarante
 
 // guarantees are those that were promised, over all groups.
 func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guarantee, err error) {
-	promises := a.plan.promises()
 	fragments := a.Fragments
-	if a.plan.Method == Anatomy {
+	if a.plan.Method != Slppa {
 		fragments = fragments[len(fragments)-1:]
 	}
 	groups, err := a.greatest(ctx, fragments)
 	if err != nil {
 		return nil, err
 	}
-	if a.plan.Method == Anatomy {
-		return []anonymize.Guarantee{diversity(promises[0], groups)}, nil
+	for _, p := range a.plan.promises() {
+		var g anonymize.Guarantee
+		switch p.Guarantee {
+		case "k":
+			g, err = a.anonymity(ctx, p)
+		case "l":
+			g = diversity(p, groups)
+		case "delta":
+			g, err = a.delta(ctx, p, recordsIn(groups))
+		default:
+			g = a.association(p, groups)
+		}
+		if err != nil {
+			return nil, err
+		}
+		guarantees = append(guarantees, g)
 	}
-	guarantees = a.associations(promises, groups)
-	var records int64
-	for _, g := range groups {
-		records += g.groups * g.records
-	}
-	delta, err := a.delta(ctx, promises[len(promises)-1], records)
-	return append(guarantees, delta), err
+	return guarantees, nil
 }
 
 // records is the number of records of a group or tuple, as an expression.
@@ -80,14 +87,20 @@ func (a *Attempt) changed(how string) error {
 		a.plan.Table.Schema, a.plan.Table.Name, how)}
 }
 
-// complete compares how many records every tuple has, in a relation and in the raw table: both ways, since a set difference has one.
+// complete compares how many records every tuple has, in a relation and in the raw table: both ways, since a set difference has one. Of a relation of ranges, the assignment is
+// compared, and the ranges with it.
 func (a *Attempt) complete(ctx context.Context, r Relation) error {
-	var names []string
+	var names, attributes []string
+	released := a.plan.released()
 	for _, c := range r.Columns {
 		names = append(names, a.engine.Dialect.Name(c.Name))
+		attributes = append(attributes, attribute(slices.Index(released, c)))
 	}
 	list := strings.Join(names, ", ")
 	published := fmt.Sprintf("SELECT %s, %s AS records FROM %s GROUP BY %s", list, a.records(), a.relation(r), list)
+	if r.IsRanges() {
+		published = fmt.Sprintf("SELECT %s, count(*) AS records FROM %s GROUP BY %s", strings.Join(attributes, ", "), a.table(assignedTable), strings.Join(attributes, ", "))
+	}
 	raw := fmt.Sprintf("SELECT %s, count(*) AS records FROM %s GROUP BY %s", list, a.engine.raw(a.plan.Table), list)
 	for _, two := range [][2]string{{published, raw}, {raw, published}} {
 		differ, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM (%s EXCEPT %s) AS difference", two[0], two[1]))
@@ -97,6 +110,9 @@ func (a *Attempt) complete(ctx context.Context, r Relation) error {
 		if differ > 0 {
 			return a.changed(fmt.Sprintf("%d combinations of (%s) have another number of records", differ, list))
 		}
+	}
+	if r.IsRanges() {
+		return a.within(ctx, r)
 	}
 	return nil
 }
