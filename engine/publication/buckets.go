@@ -17,12 +17,12 @@ type bucketed struct {
 	parts  int64 // a power of two, from 2
 }
 
-// bucketsOf are the values that have more than perBucket records in some block: at most mostHeavy of them, those of the most records. All others are
+// bucketsOf are the values that have more than per records in some block: at most mostHeavy of them, those of the most records. All others are
 // sorted as one, so that the offsets of a block are about as many as its values are and its records fill buckets. In a block a value has at most its share of the largest one.
-func bucketsOf(sensitive []Count, largest int64, r Rule) []bucketed {
+func bucketsOf(sensitive []Count, largest, per int64, r Rule) []bucketed {
 	byParts := make(map[int64][]Count)
 	for _, c := range heaviest(sensitive, mostHeavy) {
-		if parts := partsOf(min(c.Records, inBlock(largest, r))); parts > 1 {
+		if parts := partsOf(min(c.Records, inBlock(largest, r)), per); parts > 1 {
 			byParts[parts] = append(byParts[parts], c)
 		}
 	}
@@ -39,10 +39,10 @@ func inBlock(block int64, r Rule) int64 {
 	return min(block, int64(r.Share.Float()*float64(block))+1)
 }
 
-// partsOf is how many parts so many records are sorted in.
-func partsOf(records int64) int64 {
+// partsOf is how many parts so many records are sorted in, of at most per records on average.
+func partsOf(records, per int64) int64 {
 	parts := int64(1)
-	for records/parts > perBucket {
+	for records/parts > per {
 		parts *= 2
 	}
 	return parts

@@ -68,7 +68,7 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 			return nil, err
 		}
 	}
-	p.buckets = bucketsOf(counts, p.largest, p.rule)
+	p.buckets = bucketsOf(counts, p.largest, perBucket, p.rule)
 	return p, nil
 }
 

@@ -31,7 +31,7 @@ func TestSkew(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			heavy, other := int64(c.records*c.share), int64(c.records*(1-c.share)/(c.values-1))
-			sorted, busiest, offsets := c.divide(float64(partsOf(heavy)), float64(partsOf(other)))
+			sorted, busiest, offsets := c.divide(float64(partsOf(heavy, perBucket)), float64(partsOf(other, perBucket)))
 			_, without, _ := c.divide(1, 1)
 			t.Logf("%.0f offsets: at most %.0f rows are sorted as one; the busiest of %d tasks has %.2f of the mean, without buckets %.0f", offsets, sorted, c.tasks, busiest, without)
 			if most := c.values + 2*c.records/perBucket; offsets > most {

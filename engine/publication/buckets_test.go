@@ -1,0 +1,50 @@
+package publication
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Only values of many records are sorted in parts, as many as they need.
+func TestBuckets(t *testing.T) {
+	counts := []Count{{anonymize.TextValue("rare"), 3}, {anonymize.NullValue, 2500}, {anonymize.TextValue("often"), 2000}, {anonymize.TextValue("most"), 9000}}
+	r := Rule{Size: 2, Share: anonymize.NewRatio(1, 2), Delta: one, Records: 18_000}
+	for largest, want := range map[int64]string{18_000: " most/16 NULL/4 often/2", 4000: " most/2 NULL/2 often/2", 1000: ""} {
+		got := ""
+		for _, b := range bucketsOf(counts, largest, 1000, r) {
+			for _, c := range b.values {
+				got += fmt.Sprintf(" %s/%d", c.Value, b.parts)
+			}
+		}
+		if got != want {
+			t.Errorf("in blocks of %d: %s, must be%s", largest, got, want)
+		}
+	}
+}
+
+// A table of 100,000 sensitive values, some of which are frequent and NULL, has about as many offsets as values, and groups in which none is twice.
+func TestManySensitiveValues(t *testing.T) {
+	e, _, _ := open(t)
+	name := raw("many")
+	run(t, e, fmt.Sprintf(`CREATE TABLE %s AS SELECT id, mod(id * 7919, 64) AS age, CASE WHEN mod(id, 12) = 0 THEN 'a' WHEN mod(id, 12) = 1 THEN NULL ELSE CAST(mod(id, 99998) AS varchar) END AS disease
+FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, %d)) AS x(a) CROSS JOIN UNNEST(sequence(0, 999)) AS y(b)) AS numbers`, name, 119))
+	table := &Table{Schema: schemas() + "_raw", Name: "many", Columns: []Column{{"id", "bigint"}, {"age", "bigint"}, {"disease", "varchar"}}}
+	p := plan(t, e, Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", Identifiers: []string{"id"}, L: 10})
+	counts, err := e.sensitiveCounts(t.Context(), &Plan{Request: p.Request, sensitive: p.sensitive})
+	if err != nil || len(counts) < 83_000 || p.buckets != nil {
+		t.Fatalf("%d values, %v, %v", len(counts), err, p.buckets)
+	}
+	p.buckets = bucketsOf(counts, p.largest, 1000, p.rule) // as if there were a hundred times as many records
+	a := assign(t, e, p, "many")
+	defer a.Discard(context.WithoutCancel(t.Context()))
+	offsets, err := a.one(t.Context(), "SELECT count(*) FROM "+a.table(offsetTable))
+	if err != nil || offsets != int64(len(counts)-2+2*16) {
+		t.Errorf("%d offsets of %d values, two of them in 16 parts: %v", offsets, len(counts), err)
+	}
+	if _, err := a.Verify(t.Context(), 100); err != nil {
+		t.Error(err)
+	}
+}
