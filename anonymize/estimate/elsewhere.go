@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -27,6 +28,11 @@ type Elsewhere interface {
 	// Profiles returns, for every combination of one class a fragment, how many groups have
 	// which size and which numbers of records of the classes, all of them positive.
 	Profiles(ctx context.Context, fragments []Classes) ([]Profile, error)
+	// Sums returns Profiles, with sums over the groups of what their records of one fragment's class are worth.
+	Sums(ctx context.Context, fragments []Classes, of Worth) ([]SumProfile, error)
+	// Takes returns, for every combination of one class a fragment and every number that a record
+	// of one of them is worth, how many records are taken where a group's low or high least or greatest are.
+	Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error)
 }
 
 // NoClass marks tuples that have no class: they are not counted.
@@ -67,6 +73,30 @@ type Profile struct {
 	Groups  uint64
 }
 
+// A Worth says what a record is worth: a whole number, by its class of one unit of one fragment.
+type Worth struct {
+	Fragment, Unit int // of the fragments asked, and of its units
+	Of             []int64
+}
+
+// A SumProfile is a Profile with sums over its groups: of S, the sum of what a group's records are worth,
+// of S^2, and of the sum of the squares of what they are worth.
+type SumProfile struct {
+	Profile
+	Sum, SquaredSums, Squares *big.Int
+}
+
+// A Take is how many records that are worth Worth are among certain ones of their group, added up over all
+// groups. Of f fragments whose classes have a_1, ..., a_f records in a group of m, at least
+// low = max(0, sum a_i - (f-1) m) and at most high = min a_i records have all classes.
+type Take struct {
+	Classes []uint32
+	Worth   int64
+	// LeastOfLow are among the low records that are worth least, LeastOfHigh among the high ones;
+	// GreatestOfLow and GreatestOfHigh likewise.
+	LeastOfLow, LeastOfHigh, GreatestOfLow, GreatestOfHigh uint64
+}
+
 // A GroupSize says how many groups have how many records.
 type GroupSize struct {
 	Size   uint32
@@ -100,8 +130,9 @@ type distantColumn struct {
 // PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says
 // what it is: its fragments have columns with names and types, and neither values nor tuples;
 // sizes are those of its groups. Values are read at the first question that touches their column,
-// and kept. COUNT, SUM, AVG, VARIANCE, MIN and MAX are answered as [Prepare] would have it, to the last
-// bit where its kernels fit and to the last digits elsewhere.
+// and kept. Answers, and standard errors and bounds of COUNT, are those that [Prepare] would have, to the last
+// bit where its kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG. What it
+// is not asked for there, an [UnansweredError] says.
 //
 // Errors: a shape with counterfeits or cells, sizes that are not those of its records.
 func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) (*Prepared, error) {

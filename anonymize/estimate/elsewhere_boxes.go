@@ -20,6 +20,7 @@ const (
 type family struct {
 	boxes []int // of the list
 	sets  []familySets
+	worth *familyWorth // nil: only numbers of records are asked
 }
 
 // familySets are those of one side: of has the number of the set of every class, or NoClass.
@@ -49,36 +50,47 @@ func (s *scan) distantBoxes(ctx context.Context, asked func(Kind) bool) (*boxes,
 	return b, s.prepared.elsewhere.fits(2 * len(s.sides))
 }
 
-// profiles visits, box by box of families, how many groups have which numbers of records in a box,
-// in a fixed order.
-func (s *scan) profiles(ctx context.Context, b *boxes, visit func(box int, p *Profile)) error {
-	for _, f := range b.families() {
-		asked := make([]Classes, len(s.sides))
-		for i, fragment := range s.question.touched() {
-			asked[i] = s.sides[i].asked(fragment)
-			asked[i].Of = f.sets[i].of
+// asked are the classes of a family's boxes, fragment by fragment.
+func (s *scan) asked(f *family) []Classes {
+	asked := make([]Classes, len(s.sides))
+	for i, fragment := range s.question.touched() {
+		asked[i] = s.sides[i].asked(fragment)
+		asked[i].Of = f.sets[i].of
+	}
+	return asked
+}
+
+// profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
+// fixed order.
+func (s *scan) profiles(ctx context.Context, b *boxes, f *family, visit func(box int, p *SumProfile)) error {
+	store, asked := s.prepared.elsewhere.store, s.asked(f)
+	var list []SumProfile
+	var err error
+	if f.worth != nil {
+		list, err = store.Sums(ctx, asked, f.worth.worth)
+	} else {
+		var profiles []Profile
+		profiles, err = store.Profiles(ctx, asked)
+		for _, p := range profiles {
+			list = append(list, SumProfile{Profile: p})
 		}
-		list, err := s.prepared.elsewhere.store.Profiles(ctx, asked)
-		if err != nil {
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b SumProfile) int {
+		return cmp.Or(slices.Compare(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size), slices.Compare(a.Counts, b.Counts))
+	})
+	of, counted := f.places(b), make(map[string]uint64)
+	for i := range list {
+		place := fmt.Sprint(list[i].Classes)
+		if counted[place] += list[i].Groups; counted[place] > s.prepared.elsewhere.groups {
+			return fmt.Errorf("the relations are not those of the release: they have more than %d groups", s.prepared.elsewhere.groups)
+		}
+		if err := s.prepared.elsewhere.checkProfile(&list[i].Profile, len(s.sides)); err != nil {
 			return err
 		}
-		slices.SortFunc(list, compareProfiles)
-		of := make(map[string]int, len(f.boxes))
-		for _, box := range f.boxes {
-			of[fmt.Sprint(f.place(b.list[box]))] = box
-		}
-		counted := make(map[int]uint64)
-		for i := range list {
-			box, ok := of[fmt.Sprint(list[i].Classes)]
-			if !ok {
-				continue // sets of several boxes, which meet in none
-			}
-			if counted[box] += list[i].Groups; counted[box] > s.prepared.elsewhere.groups {
-				return fmt.Errorf("the relations are not those of the release: they have more than %d groups", s.prepared.elsewhere.groups)
-			}
-			if err := s.prepared.elsewhere.checkProfile(&list[i], len(s.sides)); err != nil {
-				return err
-			}
+		for _, box := range of[place] { // none where sets of several boxes meet in none
 			visit(box, &list[i])
 		}
 	}
@@ -101,30 +113,35 @@ func (d *elsewhere) checkProfile(p *Profile, fragments int) error {
 	return nil
 }
 
-// compareProfiles orders by classes, size and counts.
-func compareProfiles(a, b Profile) int {
-	return cmp.Or(slices.Compare(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size), slices.Compare(a.Counts, b.Counts))
-}
-
-// families puts every box into the first one that it fits in.
-func (b *boxes) families() (list []*family) {
-	for i, x := range b.list {
-		at := slices.IndexFunc(list, func(f *family) bool { return f.fits(x) })
-		if at < 0 {
-			at = len(list)
-			f := &family{sets: make([]familySets, len(x.of))}
-			for s, classes := range x.of {
-				f.sets[s] = familySets{of: slices.Repeat([]uint32{NoClass}, len(classes)), number: make(map[string]uint32)}
+// families puts every box into the first one that it fits in, those that add up first: numbers of records come with sums.
+func (b *boxes) families(sides []*side) (list []*family) {
+	for _, adds := range []bool{true, false} {
+		for i, x := range b.list {
+			if (x.worth != nil) != adds {
+				continue
 			}
-			list = append(list, f)
+			at := slices.IndexFunc(list, func(f *family) bool { return f.fits(x, sides) })
+			if at < 0 {
+				at = len(list)
+				list = append(list, newFamily(x))
+			}
+			list[at].add(i, x, sides)
 		}
-		list[at].add(i, x)
 	}
 	return list
 }
 
-// fits reports whether the box's sets are, on every side, among the family's or disjoint to all of them.
-func (f *family) fits(x *box) bool {
+func newFamily(x *box) *family {
+	f := &family{sets: make([]familySets, len(x.of))}
+	for s, classes := range x.of {
+		f.sets[s] = familySets{of: slices.Repeat([]uint32{NoClass}, len(classes)), number: make(map[string]uint32)}
+	}
+	return f
+}
+
+// fits reports whether the box's sets are, on every side, among the family's or disjoint to all of them, and what its records are
+// worth is what the family has.
+func (f *family) fits(x *box, sides []*side) bool {
 	for s, classes := range x.of {
 		if _, known := f.sets[s].number[setText(classes)]; known {
 			continue
@@ -135,11 +152,11 @@ func (f *family) fits(x *box) bool {
 			}
 		}
 	}
-	return true
+	return x.worth == nil || f.worth == nil || f.worth.agrees(x, sides)
 }
 
 // add takes a box that fits into the family.
-func (f *family) add(i int, x *box) {
+func (f *family) add(i int, x *box, sides []*side) {
 	f.boxes = append(f.boxes, i)
 	for s, classes := range x.of {
 		text := setText(classes)
@@ -154,6 +171,23 @@ func (f *family) add(i int, x *box) {
 			}
 		}
 	}
+	if x.worth == nil {
+		return
+	}
+	if f.worth == nil {
+		f.worth = newFamilyWorth(x, sides)
+	}
+	f.worth.add(x, sides)
+}
+
+// places has the boxes by the numbers of their sets.
+func (f *family) places(b *boxes) map[string][]int {
+	of := make(map[string][]int, len(f.boxes))
+	for _, box := range f.boxes {
+		place := fmt.Sprint(f.place(b.list[box]))
+		of[place] = append(of[place], box)
+	}
+	return of
 }
 
 // place has the number of the box's set of every side.
@@ -176,7 +210,7 @@ func setText(classes []bool) string {
 	return string(text)
 }
 
-// distantSpreads finds the moments of the question's COUNTs.
+// distantSpreads finds the moments and bounds of the question's COUNTs, SUMs and AVGs.
 func (s *scan) distantSpreads(ctx context.Context) error {
 	if s.looked {
 		return nil
@@ -185,9 +219,6 @@ func (s *scan) distantSpreads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.question.addsUp() {
-		return &UnansweredError{"standard errors and bounds of SUM and AVG"}
-	}
 	d := s.prepared.elsewhere
 	l := &layout{groups: int(d.groups)}
 	for _, size := range d.sizes {
@@ -195,11 +226,26 @@ func (s *scan) distantSpreads(ctx context.Context) error {
 	}
 	k := &kernel{layout: l, boxes: b}
 	totals := k.newTotals()
-	if err := s.profiles(ctx, b, func(box int, p *Profile) {
-		size, _ := d.size(p.Size)
-		totals.moments[size*len(b.list)+box].addProfile(p)
-	}); err != nil {
-		return err
+	s.means = make([]steps, len(b.list))
+	for _, f := range b.families(s.sides) {
+		if err := f.scale(d); err != nil {
+			return err
+		}
+		if err := s.profiles(ctx, b, f, func(box int, p *SumProfile) {
+			if b.list[box].worth != nil {
+				totals.floats[box].addProfile(p, f.worth, b.list[box].argument)
+				return
+			}
+			size, _ := d.size(p.Size)
+			totals.moments[size*len(b.list)+box].addProfile(&p.Profile)
+		}); err != nil {
+			return err
+		}
+		if f.worth != nil {
+			if err := s.takes(ctx, b, f, totals); err != nil {
+				return err
+			}
+		}
 	}
 	s.kernel, s.totals, s.looked = k, totals, true
 	return nil
@@ -230,10 +276,12 @@ func (s *scan) distantDistinct(ctx context.Context, rows []AnswerRow) error {
 		return err
 	}
 	floats := newFloats(b)
-	if err := s.profiles(ctx, b, func(box int, p *Profile) {
-		floats[box].absent *= math.Pow(p.none(), float64(p.Groups))
-	}); err != nil {
-		return err
+	for _, f := range b.families(s.sides) {
+		if err := s.profiles(ctx, b, f, func(box int, p *SumProfile) {
+			floats[box].absent *= math.Pow(p.none(), float64(p.Groups))
+		}); err != nil {
+			return err
+		}
 	}
 	b.countValues(floats, rows)
 	return nil

@@ -25,7 +25,18 @@ func TestElsewhereRefuses(t *testing.T) {
 		Aggregates: []Aggregate{{Kind: Count}},
 	}
 	keys := &Question{Leaves: either.Leaves[2:], Keys: []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}, Aggregates: []Aggregate{{Kind: Count}}}
-	for want, q := range map[string]*Question{"a condition or key over several fragments": either, "more than 65536 combinations": keys} {
+	sum := func(leaf Leaf, leaves ...int) *Question {
+		q := &Question{Leaves: []Leaf{either.Leaves[1], leaf, ValueOf(0, 1)}, Where: []Expression{{Leaves: []int{0}}}}
+		q.Aggregates = []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: leaves, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+			return anonymize.RealValue(v[0].Float + float64(v[len(v)-1].Int)), nil
+		}}}}
+		return q
+	}
+	third := Leaf{Columns: []int{0}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
+		return anonymize.RealValue(float64(v[0].Int) / 3), nil
+	}}
+	for want, q := range map[string]*Question{"a condition or key over several fragments": either, "more than 65536 combinations": keys,
+		"values with so many digits": sum(third, 1), "an expression over several columns of a fragment": sum(third, 1, 2)} {
 		answer := mustAskPrepared(t, p, q)
 		_, failed := p.StandardErrors(context.Background(), q, answer)
 		_, failedToo := p.Bounds(context.Background(), q, answer)

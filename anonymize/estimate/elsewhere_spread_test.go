@@ -81,3 +81,91 @@ func spreadsDiffer(got, want anonymize.Value, gotBound, wantBound Bound, exact b
 	}
 	return ""
 }
+
+// Standard errors and bounds of SUM and AVG, beside those of COUNT, are those of the release at hand to nine digits, where they are asked of
+// conjunctions and arguments of one column; and of prices as of whole numbers.
+func TestElsewhereSpreadsOfSums(t *testing.T) {
+	random := rand.New(rand.NewPCG(83, 84))
+	ran, negative := 0, 0
+	for _, s := range sizings {
+		for trial := range trials(40) {
+			r := codedRelease(random, 100+random.IntN(150), 2+trial%2, s.draw)
+			q := codedQuestion(random, r, true)
+			least := int64(random.IntN(300))
+			value := q.Leaves[q.Aggregates[1].Argument.Leaves[0]].Eval
+			q.Leaves[q.Aggregates[1].Argument.Leaves[0]].Eval = func(v []anonymize.Value) (anonymize.Value, error) {
+				if v[0].IsNull() {
+					return v[0], nil
+				}
+				price, err := value(v)
+				return anonymize.RealValue(float64(price.Int-least) / 4), err
+			}
+			here := Prepare(r)
+			away, _ := mustPrepareElsewhere(t, r)
+			want, err := here.AskWithSpread(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := away.AskWithSpread(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gotErrors, gotBounds := mustSpreads(t, away, q, got)
+			wantErrors, wantBounds := mustSpreads(t, here, q, want)
+			for i := range want.Rows {
+				for a := range q.Aggregates {
+					if diff := spreadsDiffer(gotErrors[i][a], wantErrors[i][a], gotBounds[i][a], wantBounds[i][a], false); diff != "" {
+						t.Fatalf("%s, trial %d, key %v, aggregate %d: %s", s.name, trial, want.Rows[i].Keys, a, diff)
+					}
+				}
+				if gotBounds[i][2].Low.Float < 0 {
+					negative++
+				}
+			}
+			if !want.Exact {
+				ran++
+			}
+		}
+	}
+	if t.Logf("%d questions, %d figures with bounds below 0", ran, negative); ran < atLeast(150) || negative < atLeast(100) {
+		t.Errorf("only %d questions, %d figures with bounds below 0", ran, negative)
+	}
+}
+
+// Standard errors and bounds equal those of all tables of small releases.
+func TestElsewhereSpreadsEqualEnumeration(t *testing.T) {
+	random, looked := rand.New(rand.NewPCG(85, 86)), 0
+	for trial := range trials(600) {
+		r := randomRelease(random, false)
+		q, plain := conjunction(random, r)
+		p, _ := mustPrepareElsewhere(t, r)
+		answer, err := p.AskWithSpread(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deviations, bounds := mustSpreads(t, p, q, answer)
+		tables := enumerateTables(r, plain)
+		for i, row := range answer.Rows {
+			e, ok := tables[fmt.Sprint(row.Keys)]
+			if !ok {
+				continue // no table has a record: the row of a question without keys
+			}
+			for a, m := range []moment{e.count, e.present, e.sum} {
+				if row.Figures[a].IsNull() {
+					continue
+				}
+				looked++
+				if got := deviations[i][a].Float; math.Abs(got-math.Sqrt(max(0, m.variance))) > 1e-6 {
+					t.Fatalf("trial %d key %v aggregate %d: standard error %v, enumerated %v", trial, row.Keys, a, got, math.Sqrt(m.variance))
+				}
+				if low, high := bounds[i][a].Low.Float, bounds[i][a].High.Float; math.Abs(low-m.low) > 1e-9 || math.Abs(high-m.high) > 1e-9 {
+					t.Fatalf("trial %d key %v aggregate %d: bounds %v to %v, tables have %v to %v", trial, row.Keys, a, low, high, m.low, m.high)
+				}
+			}
+			checkAverage(t, trial, row, deviations[i][3], bounds[i][3], e)
+		}
+	}
+	if looked < atLeast(600) {
+		t.Errorf("only %d figures were looked at", looked)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -115,6 +116,72 @@ func (d *distant) Profiles(_ context.Context, fragments []Classes) ([]Profile, e
 	var list []Profile
 	for _, p := range found {
 		list = append(list, *p)
+	}
+	return list, nil
+}
+
+// members visits every combination of classes that a group has, with the sorted worths of its records of the fragment that has them.
+func (d *distant) members(fragments []Classes, of Worth, visit func(classes, counts []uint32, m uint32, worths []int64)) {
+	for g, m := range d.release.GroupSizes {
+		one := &distant{release: &anonymize.Release{GroupSizes: []uint32{m}}}
+		for _, f := range d.release.Fragments {
+			part := *f
+			part.GroupStart = f.GroupStart[g : g+2]
+			one.release.Fragments = append(one.release.Fragments, &part)
+		}
+		one.groups(fragments, func(classes, counts []uint32, m uint32) {
+			c := &fragments[of.Fragment]
+			f, worths := one.release.Fragments[c.Fragment], []int64(nil)
+			for t := f.GroupStart[0]; t < f.GroupStart[1]; t++ {
+				if one.classOf(c, t) == classes[of.Fragment] {
+					unit := Classes{Fragment: c.Fragment, Units: c.Units[of.Unit : of.Unit+1]}
+					worths = append(worths, slices.Repeat([]int64{of.Of[one.classOf(&unit, t)]}, int(f.Count[t]))...)
+				}
+			}
+			slices.Sort(worths)
+			visit(classes, counts, m, worths)
+		})
+	}
+}
+
+// Sums come group by group.
+func (d *distant) Sums(_ context.Context, fragments []Classes, of Worth) (list []SumProfile, err error) {
+	d.asked = append(d.asked, fmt.Sprint("sums of ", len(fragments)))
+	d.members(fragments, of, func(classes, counts []uint32, m uint32, worths []int64) {
+		sum, squares := int64(0), int64(0)
+		for _, w := range worths {
+			sum += w
+			squares += w * w
+		}
+		list = append(list, SumProfile{Profile{slices.Clone(classes), m, slices.Clone(counts), 1}, big.NewInt(sum), big.NewInt(sum * sum), big.NewInt(squares)})
+	})
+	return list, nil
+}
+
+// Takes are counted by taking records one by one.
+func (d *distant) Takes(_ context.Context, fragments []Classes, of Worth) (list []Take, err error) {
+	d.asked = append(d.asked, fmt.Sprint("takes of ", len(fragments)))
+	found := map[string]*Take{}
+	d.members(fragments, of, func(classes, counts []uint32, m uint32, worths []int64) {
+		low, high := -int(m)*(len(counts)-1), int(m)
+		for _, n := range counts {
+			low, high = low+int(n), min(high, int(n))
+		}
+		for i, w := range worths {
+			id := fmt.Sprint(classes, w)
+			if found[id] == nil {
+				found[id] = &Take{Classes: slices.Clone(classes), Worth: w}
+			}
+			for to, is := range map[*uint64]bool{&found[id].LeastOfLow: i < low, &found[id].LeastOfHigh: i < high,
+				&found[id].GreatestOfLow: i >= len(worths)-low, &found[id].GreatestOfHigh: i >= len(worths)-high} {
+				if is {
+					*to++
+				}
+			}
+		}
+	})
+	for _, t := range found {
+		list = append(list, *t)
 	}
 	return list, nil
 }

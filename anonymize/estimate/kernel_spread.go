@@ -27,6 +27,8 @@ type scan struct {
 	spreads, looked bool
 	kernel          *kernel // with boxes; nil: none fits
 	totals          *kernelTotals
+	// means has the extreme means of every box where relations are elsewhere.
+	means []steps
 	// cells and result are the same for questions that read cells.
 	cells  *cellKernel
 	result *cellResult
@@ -200,6 +202,9 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 // extremeMeans returns the least and the greatest mean of the boxes of AVG, all
 // by the iteration of leastMean: a pass per step, some five.
 func (s *scan) extremeMeans(ctx context.Context) ([]steps, error) {
+	if s.means != nil {
+		return s.means, nil
+	}
 	list := s.kernel.boxes.list
 	means := make([]steps, len(list))
 	k, boxes := *s.kernel, *s.kernel.boxes

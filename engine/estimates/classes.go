@@ -30,6 +30,8 @@ func numbers(expression string, n int) variable {
 // A chooser writes expressions that choose by values.
 type chooser struct {
 	dialect *dialect.Dialect
+	// entries are what the entries of tables stand for; nil: for themselves.
+	entries []int64
 	// branches counts the ways that it has written.
 	branches int
 }
@@ -43,6 +45,9 @@ func (c *chooser) choose(variables []variable, table []uint32) (string, error) {
 	if len(variables) == 0 {
 		if table[0] == estimate.NoClass {
 			return c.dialect.Null(), nil
+		}
+		if c.entries != nil {
+			return fmt.Sprint(c.entries[table[0]]), nil
 		}
 		return fmt.Sprint(table[0]), nil
 	}

@@ -15,7 +15,8 @@
 // # Where things are
 //
 //	store    values, weights and profiles: what is asked, and how answers are read
-//	query    the statements
+//	sums     what records are worth, added up, and in the order of it
+//	query    the parts of statements: fragments counted by group, and joined
 //	classes  values -> classes, as expressions
 //	columns  how values of a type are read, compared and written
 package estimates

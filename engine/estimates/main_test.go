@@ -3,13 +3,15 @@ package estimates
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
@@ -168,7 +170,10 @@ func inserts(random *rand.Rand, d *dialect.Dialect, r *anonymize.Release, relati
 	return texts
 }
 
-// A standIn runs statements of the dialect that SQLite reads, too: names of one part, no casts.
+// registered is the driver of stand-ins.
+var registered sync.Once
+
+// A standIn runs statements of the dialect that SQLite reads, too: names of one part, and types that it has.
 type standIn struct {
 	db    *sql.DB
 	texts []string
@@ -176,7 +181,13 @@ type standIn struct {
 
 func newStandIn(t *testing.T) *standIn {
 	t.Helper()
-	db, err := sql.Open("sqlite3", ":memory:")
+	registered.Do(func() {
+		sql.Register("standin", &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
+			return errors.Join(c.RegisterFunc("greatest", func(list ...int64) int64 { return slices.Max(list) }, true),
+				c.RegisterFunc("least", func(list ...int64) int64 { return slices.Min(list) }, true))
+		}})
+	})
+	db, err := sql.Open("standin", ":memory:")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,15 +18,22 @@ type counted struct {
 	raw []map[anonymize.Value]uint32
 	// whole says that the only column is the class of all units together.
 	whole bool
-	store *Store
+	// worth says that the inner query has the column w: what a record is worth.
+	worth bool
+	// grouped takes the place of byGroup's query, where it is not "".
+	grouped string
+	store   *Store
 }
 
-// count writes the inner query of a fragment.
-func (s *Store) count(c *chooser, classes estimate.Classes) (*counted, error) {
+// count writes the inner query of a fragment. worth is an expression, or "".
+func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*counted, error) {
 	classes = reduced(classes)
-	q := &counted{store: s, classes: &classes, raw: make([]map[anonymize.Value]uint32, len(classes.Units))}
+	q := &counted{store: s, classes: &classes, raw: make([]map[anonymize.Value]uint32, len(classes.Units)), worth: worth != ""}
 	apart := classes.Of == nil || isInjective(classes.Of) // the units' classes are told, and put together here
 	list, conditions, outer := []string{"gid"}, []string(nil), []string(nil)
+	if q.worth {
+		list = append(list, worth+" AS w")
+	}
 	for i := range classes.Units {
 		unit, name := &classes.Units[i], fmt.Sprintf("c%d", i)
 		variables := s.variables(classes.Fragment, unit)
@@ -75,7 +82,11 @@ func (q *counted) together(c *chooser) error {
 	if err != nil {
 		return err
 	}
-	q.inner = fmt.Sprintf("SELECT * FROM (SELECT gid, %s AS c0, n FROM (%s) AS t) AS u WHERE c0 IS NOT NULL", class, q.inner)
+	w := ""
+	if q.worth {
+		w = "w, "
+	}
+	q.inner = fmt.Sprintf("SELECT * FROM (SELECT gid, %s AS c0, %sn FROM (%s) AS t) AS u WHERE c0 IS NOT NULL", class, w, q.inner)
 	q.columns, q.whole = []string{"c0"}, true
 	return nil
 }
@@ -89,6 +100,9 @@ func where(conditions []string) string {
 
 // byGroup is the query of a fragment's classes in every group.
 func (q *counted) byGroup() string {
+	if q.grouped != "" {
+		return q.grouped
+	}
 	list := strings.Join(append([]string{"gid"}, q.columns...), ", ")
 	return fmt.Sprintf("SELECT %s, sum(n) AS n FROM (%s) AS t GROUP BY %s", list, q.inner, list)
 }
@@ -142,12 +156,9 @@ func (q *counted) unit(i int, value any) (class uint32, err error) {
 
 // joined is a query of m and, of every fragment, its class and n, in the groups that all are in; of is what it asks of them.
 func (s *Store) joined(fragments []*counted, of string) string {
-	list, from, m, sizes := []string(nil), "", "", ""
-	if len(s.Sizes) == 1 {
-		m = fmt.Sprint(s.Sizes[0].Size)
-	} else {
+	list, from, m, sizes := []string(nil), "", s.groupSize(), ""
+	if len(s.Sizes) > 1 {
 		relation := s.Relations[fragments[len(fragments)-1].classes.Fragment]
-		m = "s.m"
 		sizes = fmt.Sprintf(" JOIN (SELECT gid, sum(%s) AS m FROM %s GROUP BY gid) AS s ON s.gid = f0.gid", s.Dialect.Name("count"), s.Dialect.Name(relation.Path...))
 	}
 	for i, q := range fragments {
@@ -161,6 +172,14 @@ func (s *Store) joined(fragments []*counted, of string) string {
 		from += fmt.Sprintf(" JOIN (%s) AS f%d ON f%d.gid = f0.gid", q.byGroup(), i, i)
 	}
 	return fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(append(append([]string{m + " AS m"}, list...), of), ", "), from, sizes)
+}
+
+// groupSize is the size of a group in what joined writes: s.m, or a number where all groups have one size.
+func (s *Store) groupSize() string {
+	if len(s.Sizes) == 1 {
+		return fmt.Sprint(s.Sizes[0].Size)
+	}
+	return "s.m"
 }
 
 // classNames are the columns of all fragments' classes in what joined asks for.

@@ -97,16 +97,8 @@ func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes) (lis
 	names := strings.Join(by, ", ")
 	text := fmt.Sprintf("SELECT %s, count(*) FROM (%s) AS j GROUP BY %s", names, s.joined(counted, strings.Join(counts, ", ")), names)
 	err = s.ask(ctx, text, combinations, func(row []any) error {
-		p := estimate.Profile{Classes: make([]uint32, len(counted)), Counts: make([]uint32, len(counted))}
-		rest, err := head(row, &p.Size, p.Classes, counted)
-		for i := range p.Counts {
-			if err == nil {
-				err = number(rest[i], &p.Counts[i])
-			}
-		}
-		if err == nil {
-			p.Groups, err = whole(rest[len(counted)])
-		}
+		p := estimate.Profile{}
+		_, err := profile(row, &p, counted)
 		list = append(list, p)
 		return err
 	})
@@ -126,7 +118,7 @@ func (s *Store) alone(q *counted) string {
 func (s *Store) countAll(fragments []estimate.Classes) (list []*counted, err error) {
 	c := &chooser{dialect: s.Dialect}
 	for _, f := range fragments {
-		q, err := s.count(c, f)
+		q, err := s.count(c, f, "")
 		if err != nil {
 			return nil, err
 		}
@@ -135,12 +127,31 @@ func (s *Store) countAll(fragments []estimate.Classes) (list []*counted, err err
 	return list, nil
 }
 
+// profile reads a profile, and returns the values behind it.
+func profile(row []any, p *estimate.Profile, fragments []*counted) (rest []any, err error) {
+	p.Classes, p.Counts = make([]uint32, len(fragments)), make([]uint32, len(fragments))
+	if rest, err = head(row, &p.Size, p.Classes, fragments); err != nil {
+		return nil, err
+	}
+	for i := range p.Counts {
+		if err = number(rest[i], &p.Counts[i]); err != nil {
+			return nil, err
+		}
+	}
+	p.Groups, err = whole(rest[len(fragments)])
+	return rest[len(fragments)+1:], err
+}
+
 // head reads the size and the classes of a row, and returns its other values.
 func head(row []any, size *uint32, classes []uint32, fragments []*counted) (rest []any, err error) {
 	if err = number(row[0], size); err != nil {
 		return nil, err
 	}
-	rest = row[1:]
+	return classesOf(row[1:], classes, fragments)
+}
+
+// classesOf reads the classes of a row, and returns its other values.
+func classesOf(rest []any, classes []uint32, fragments []*counted) (_ []any, err error) {
 	for i, q := range fragments {
 		if classes[i], err = q.read(rest[:len(q.columns)]); err != nil {
 			return nil, err

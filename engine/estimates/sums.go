@@ -1,0 +1,204 @@
+package estimates
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// Sums implements [estimate.Elsewhere].
+func (s *Store) Sums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.SumProfile, err error) {
+	counted, err := s.countWorth(fragments, of)
+	if err != nil {
+		return nil, err
+	}
+	exact := func(expression string) string { return expression }
+	if s.isWide(of) {
+		exact = func(expression string) string { return s.Dialect.CastDecimal(expression, 38, 0) }
+	}
+	one := counted[of.Fragment]
+	groups := strings.Join(append([]string{"gid"}, one.columns...), ", ")
+	one.grouped = fmt.Sprintf("SELECT %s, sum(n) AS n, sum(n * w) AS s, sum(%s * w * w) AS q FROM (%s) AS t GROUP BY %s", groups, exact("n"), one.inner, groups)
+	by, asked := append([]string{"m"}, classNames(counted)...), []string{fmt.Sprintf("f%d.s AS s, f%d.q AS q", of.Fragment, of.Fragment)}
+	for i := range counted {
+		asked = append(asked, fmt.Sprintf("f%d.n AS n%d", i, i))
+		by = append(by, fmt.Sprintf("n%d", i))
+	}
+	names := strings.Join(by, ", ")
+	text := fmt.Sprintf("SELECT %s, count(*), sum(s), sum(%s * s), sum(q) FROM (%s) AS j GROUP BY %s", names, exact("s"), s.joined(counted, strings.Join(asked, ", ")), names)
+	err = s.ask(ctx, text, combinations, func(row []any) error {
+		p := estimate.SumProfile{}
+		rest, err := profile(row, &p.Profile, counted)
+		for i, to := range []**big.Int{&p.Sum, &p.SquaredSums, &p.Squares} {
+			if err == nil {
+				*to, err = exactly(rest[i])
+			}
+		}
+		list = append(list, p)
+		return err
+	})
+	return list, err
+}
+
+// isWide reports whether sums of squares may leave a BIGINT.
+func (s *Store) isWide(of estimate.Worth) bool {
+	size, groups, worth := uint32(0), uint64(0), uint64(0)
+	for _, at := range s.Sizes {
+		size, groups = max(size, at.Size), groups+at.Groups
+	}
+	for _, w := range of.Of {
+		worth = max(worth, uint64(max(w, -w)))
+	}
+	return bits.Len64(groups)+2*(bits.Len32(size)+bits.Len64(worth)) > 62
+}
+
+// Takes implements [estimate.Elsewhere]. Records of a class and a group are ordered by what they are worth; below and above say how many are
+// worth less and more.
+func (s *Store) Takes(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.Take, err error) {
+	counted, err := s.countWorth(fragments, of)
+	if err != nil {
+		return nil, err
+	}
+	one := counted[of.Fragment]
+	groups := strings.Join(append([]string{"gid"}, one.columns...), ", ")
+	one.grouped = fmt.Sprintf("SELECT %s, w, n, sum(n) OVER (PARTITION BY %s ORDER BY w ROWS UNBOUNDED PRECEDING) - n AS below, sum(n) OVER (PARTITION BY %s) AS total "+
+		"FROM (SELECT %s, w, sum(n) AS n FROM (%s) AS t GROUP BY %s, w) AS v", groups, groups, groups, groups, one.inner, groups)
+	counts := make([]string, len(counted))
+	for i := range counted {
+		counts[i] = fmt.Sprintf("f%d.n", i)
+	}
+	own := fmt.Sprintf("f%d.", of.Fragment)
+	counts[of.Fragment] = own + "total"
+	low := strings.Join(counts, " + ")
+	if len(counted) > 1 {
+		low = fmt.Sprintf("greatest(0, %s - %d * %s)", low, len(counted)-1, s.groupSize())
+	}
+	high := counts[0]
+	if len(counted) > 1 {
+		high = "least(" + strings.Join(counts, ", ") + ")"
+	}
+	asked := fmt.Sprintf("%sw AS w, %sn AS n, %sbelow AS below, %stotal - %sbelow - %sn AS above, %s AS low, %s AS high", own, own, own, own, own, own, low, high)
+	by := strings.Join(append(classNames(counted), "w"), ", ")
+	text := "SELECT " + by
+	for _, among := range []string{"low - below", "high - below", "low - above", "high - above"} {
+		text += fmt.Sprintf(", sum(greatest(0, least(n, %s)))", among)
+	}
+	text += fmt.Sprintf(" FROM (%s) AS j GROUP BY %s", s.joined(counted, asked), by)
+	err = s.ask(ctx, text, combinations, func(row []any) error {
+		t := estimate.Take{}
+		err := take(row, &t, counted)
+		list = append(list, t)
+		return err
+	})
+	return list, err
+}
+
+// take reads a row of Takes.
+func take(row []any, t *estimate.Take, fragments []*counted) (err error) {
+	t.Classes = make([]uint32, len(fragments))
+	rest, err := classesOf(row, t.Classes, fragments)
+	if err != nil {
+		return err
+	}
+	w, ok := rest[0].(int64)
+	if !ok {
+		return fmt.Errorf("the engine returned %v (%T) for what a record is worth", rest[0], rest[0])
+	}
+	t.Worth = w
+	for i, to := range []*uint64{&t.LeastOfLow, &t.LeastOfHigh, &t.GreatestOfLow, &t.GreatestOfHigh} {
+		if *to, err = whole(rest[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countWorth writes the queries of fragments, one of them with what its records are worth.
+func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (list []*counted, err error) {
+	c := &chooser{dialect: s.Dialect}
+	for i, f := range fragments {
+		worth := ""
+		if i == of.Fragment {
+			if worth, err = s.worth(c, f.Fragment, &f.Units[of.Unit], of.Of); err != nil {
+				return nil, err
+			}
+		}
+		q, err := s.count(c, f, worth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// worth is the expression of what a record is worth by its class of a unit: its value itself, times a power of ten, or a choice.
+func (s *Store) worth(c *chooser, fragment int, unit *estimate.ClassUnit, of []int64) (string, error) {
+	variables := s.variables(fragment, unit)
+	if power, ok := powerOf(unit, of); ok {
+		return scaled(s.Dialect, variables[0], power), nil
+	}
+	c.entries = of
+	defer func() { c.entries = nil }()
+	return c.choose(variables, unit.Class)
+}
+
+// powerOf is the power of ten that makes the values of a unit's only column what they are worth; false where none does.
+func powerOf(unit *estimate.ClassUnit, of []int64) (power int, ok bool) {
+	if len(unit.Columns) > 1 {
+		return 0, false
+	}
+	for power = range 16 {
+		scale := math.Pow10(power)
+		ok = true
+		for code, class := range unit.Class {
+			v := unit.Dictionaries[0][code]
+			n, isNumber := v.Number()
+			if class != estimate.NoClass && (!isNumber || v.Kind == anonymize.Instant || math.Abs(n*scale) >= 1<<53 || math.Round(n*scale) != float64(of[class])) {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			return power, true
+		}
+	}
+	return 0, false
+}
+
+// scaled is a variable times a power of ten, a whole number.
+func scaled(d *dialect.Dialect, v variable, power int) string {
+	kind := anonymize.Integer
+	for _, value := range v.values {
+		kind = max(kind, value.Kind)
+	}
+	switch {
+	case kind == anonymize.Real:
+		return d.Cast(fmt.Sprintf("round(%s * %s)", v.expression, d.Double(math.Pow10(power))), dialect.BigInt)
+	case power == 0:
+		return d.Cast(v.expression, dialect.BigInt)
+	case kind == anonymize.Decimal:
+		return d.Cast(fmt.Sprintf("%s * %d", v.expression, int64(math.Pow10(power))), dialect.BigInt)
+	}
+	return fmt.Sprintf("%s * %d", d.Cast(v.expression, dialect.BigInt), int64(math.Pow10(power)))
+}
+
+// exactly reads a sum.
+func exactly(v any) (*big.Int, error) {
+	switch v := v.(type) {
+	case int64:
+		return big.NewInt(v), nil
+	case string:
+		if n, ok := new(big.Int).SetString(v, 10); ok {
+			return n, nil
+		}
+	}
+	return nil, fmt.Errorf("the engine returned %v (%T) for a whole number", v, v)
+}
