@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -38,8 +39,12 @@ func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
 	return identity, c.SetSetting(ctx, EngineIdentitySetting, []byte(identity))
 }
 
-// KeepIn says where relations of releases are kept that are not in the catalog, before the first statement.
-func (r *Releases) KeepIn(store source.RelationStore) { r.elsewhere = store }
+// KeepIn says where relations of releases are kept that are not in the catalog, before the first statement; nil for nowhere.
+func (r *Releases) KeepIn(store source.RelationStore) error {
+	r.elsewhere = store
+	r.current.Store(nil) // what is known of releases depends on it
+	return r.refresh(context.Background(), nil, nil)
+}
 
 // relationStore is where the relations of a release are.
 func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, error) {
@@ -53,26 +58,70 @@ func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, e
 	return r.elsewhere, nil
 }
 
-// readElsewhere reads a release from where it is kept, while it has no more records than are read.
-func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*anonymize.Release, error) {
+// isLarge tells releases that have more records in an engine than are read.
+func (r *Releases) isLarge(record *ReleaseRecord) bool {
+	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit()
+}
+
+// readElsewhere makes a release ready that an engine keeps: it is read, or counted there when it is large.
+func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*estimate.Prepared, error) {
 	store, err := r.relationStore(record)
 	if err != nil {
 		return nil, err
 	}
-	if most := store.Limit(); record.Rows > most {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
-			"release %s has %d records in the engine, and at most %d are read (--engine-rows): start the server with more, or ask for less than its relations", record.Name, record.Rows, most)}
+	if r.isLarge(record) {
+		counts, err := store.Counts(*record.Place, record.placed())
+		if err != nil {
+			return nil, err
+		}
+		return estimate.PrepareElsewhere(record.shape(), record.Place.Sizes, counts)
 	}
-	release, err := store.Read(ctx, *record.Place, record.placed())
+	release, err := store.Read(ctx, *record.Place, record.placed(), 1)
 	if err != nil {
 		return nil, err
 	}
 	release.Method = record.Method
 	if release.Rows != record.Rows || release.Groups() != record.Groups {
-		return nil, fault.Explained("read release "+record.Name, fault.Damaged("its relations in the engine "+record.Place.Engine,
-			fmt.Errorf("they have %d records in %d groups, published were %d in %d", release.Rows, release.Groups(), record.Rows, record.Groups)))
+		return nil, record.changedElsewhere("they have %d records in %d groups, published were %d in %d", release.Rows, release.Groups(), record.Rows, record.Groups)
 	}
-	return release, nil
+	return estimate.Prepare(release), nil
+}
+
+// changedElsewhere is the error of relations that are not what was published.
+func (r *ReleaseRecord) changedElsewhere(how string, values ...any) error {
+	return fault.Explained("read release "+r.Name, fault.Damaged("its relations in the engine "+r.Place.Engine, fmt.Errorf(how, values...)))
+}
+
+// shape is the release without values and tuples.
+func (r *ReleaseRecord) shape() *anonymize.Release {
+	shape := &anonymize.Release{Method: r.Method, Rows: r.Rows}
+	for _, described := range r.Fragments {
+		f := &anonymize.Fragment{Name: described.Name, Role: described.Role}
+		for _, c := range described.Columns {
+			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})
+		}
+		shape.Fragments = append(shape.Fragments, f)
+	}
+	return shape
+}
+
+// errTooLarge refuses what reads all of a release that is only counted.
+func (p *Published) errTooLarge() error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+
+		"and what reads all of the relations is not", p.record.Name, p.record.Rows, p.record.Name)}
+}
+
+// sampled is the part of a large release that readers are shown rows of.
+func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymize.Release, error) {
+	store, err := r.relationStore(record)
+	if err != nil {
+		return nil, err
+	}
+	release, err := store.Read(ctx, *record.Place, record.placed(), record.Place.Preview.Every)
+	if err == nil && release.Rows != record.Place.Preview.Rows {
+		err = record.changedElsewhere("its preview has %d records, published were %d", release.Rows, record.Place.Preview.Rows)
+	}
+	return release, err
 }
 
 // placed are the fragments as the engine keeps them.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/maintenance"
@@ -30,7 +31,11 @@ func (m *memoryEngine) Engine() string            { return m.name }
 func (m *memoryEngine) Limit() int                { return m.limit }
 func (m *memoryEngine) Keeps(p source.Place) bool { return strings.HasPrefix(p.Name, m.identity) }
 
-func (m *memoryEngine) Read(_ context.Context, p source.Place, _ []source.Fragment) (*anonymize.Release, error) {
+func (m *memoryEngine) Counts(source.Place, []source.Fragment) (estimate.Elsewhere, error) {
+	return nil, m.down
+}
+
+func (m *memoryEngine) Read(_ context.Context, p source.Place, _ []source.Fragment, _ int64) (*anonymize.Release, error) {
 	m.reads++
 	if r := m.kept[p.Name]; r != nil && m.down == nil {
 		return r, nil
@@ -66,7 +71,7 @@ func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngin
 	g := catalogtest.Grouping(3)
 	of := g.Release(g.Start(data.Columns, make([]int64, data.Rows)))
 	m.kept[place] = of
-	w := &source.Written{Place: source.Place{Engine: m.name, Name: place}, Rows: of.Rows, Groups: of.Groups()}
+	w := &source.Written{Place: source.Place{Engine: m.name, Name: place, Sizes: []estimate.GroupSize{{Size: 3, Groups: 2}}}, Rows: of.Rows, Groups: of.Groups()}
 	for _, f := range of.Fragments {
 		described := source.Fragment{Name: f.Name, Role: f.Role, Tuples: f.Tuples()}
 		for _, column := range f.Columns {
@@ -91,7 +96,9 @@ func elsewhere(t *testing.T) (*catalogtest.Bench, *catalogtest.Client, *catalog.
 		t.Fatalf("the identity is %q, %v", identity, err)
 	}
 	m := &memoryEngine{name: "trino://here:1/lake/published", identity: identity, limit: 100, kept: make(map[string]*anonymize.Release)}
-	r.KeepIn(m)
+	if err := r.KeepIn(m); err != nil {
+		t.Fatal(err)
+	}
 	return b, c, r, m
 }
 
@@ -153,11 +160,14 @@ func TestReleasesOfAnotherEngine(t *testing.T) {
 	small.limit, down.down = 5, errors.New("nobody listens")
 	for want, store := range map[string]source.RelationStore{
 		"in the engine trino://here:1/lake/published, and this server has trino://there:1": other,
-		"and this server has none": nil,
-		"at most 5 are read":       &small,
-		"nobody listens":           &down,
+		"and this server has none":           nil,
+		"more than are read (--engine-rows)": &small,
+		"nobody listens":                     &down,
 	} {
-		r.KeepIn(store)
+		if err := r.KeepIn(store); err != nil {
+			t.Fatal(err)
+		}
+		c.Session.ForgetOfStatement()
 		p, err := r.Find(c.Context(), "p")
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +205,9 @@ func TestCopiesDropNothing(t *testing.T) {
 	beside := *m
 	beside.identity = identity
 	of, owner := restored.Releases(), restored.Client()
-	of.KeepIn(&beside)
+	if err := of.KeepIn(&beside); err != nil {
+		t.Fatal(err)
+	}
 	p, err := of.Find(owner.Context(), "p")
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,8 @@ type Published struct {
 	// have it; pinnedTables likewise its completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
+	// large says that an engine keeps its relations, which are too large to be read.
+	large bool
 	// changes are those of the raw table, as far as was looked.
 	changes seenChanges
 	// deleted is set before its parts are taken out of the cache.
@@ -86,6 +88,9 @@ func (p *Published) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
 
 // Release returns the fragments.
 func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) {
+	if p.large {
+		return nil, p.errTooLarge()
+	}
 	prepared, err := p.Prepared(ctx)
 	if err != nil {
 		return nil, err
@@ -170,7 +175,7 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
-	p := &Published{record: record, public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
+	p := &Published{record: record, large: r.isLarge(record), public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
 	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, record)
 	})
@@ -216,11 +221,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 // than the release.
 func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
 	if record.Place != nil {
-		release, err := r.readElsewhere(ctx, record)
-		if err != nil {
-			return nil, err
-		}
-		return estimate.Prepare(release), nil
+		return r.readElsewhere(ctx, record)
 	}
 	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		release, err := readRelease(ctx, tx, record)
@@ -269,6 +270,10 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
 	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, comment: p.record.comment(), rows: p.record.Rows - p.record.Forged}
+	if p.large {
+		view.rows = p.record.Place.Preview.Rows
+		view.comment += fmt.Sprintf(", of a sample of whole groups with %d of %d records", view.rows, p.record.Rows)
+	}
 	for _, name := range p.record.Columns {
 		described, ok := p.record.column(name)
 		if !ok {
@@ -282,11 +287,11 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		column.Comment = p.record.columnComment(name)
 		view.schema = append(view.schema, column)
 	}
-	view.load = loadedPart(r, p, previewPart, columnBytes, func(ctx *sql.Context) ([]relationColumn, error) { return p.preview(ctx, view.schema) })
+	view.load = loadedPart(r, p, previewPart, columnBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, view.schema) })
 	return view, nil
 }
 
-func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColumn, error) {
+func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
 	tables, err := p.Completed(ctx)
 	if err != nil {
 		return nil, err
@@ -294,7 +299,7 @@ func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColu
 	if tables != nil {
 		return firstTable(tables, schema)
 	}
-	release, err := p.Release(ctx)
+	release, err := r.drawnFrom(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -309,6 +314,14 @@ func (p *Published) preview(ctx *sql.Context, schema sql.Schema) ([]relationColu
 		columns[i] = relationColumn{codes: column.Codes, boxed: boxed}
 	}
 	return columns, nil
+}
+
+// drawnFrom is the release that a preview's rows are drawn from: all of it, or some groups of a large one.
+func (r *Releases) drawnFrom(ctx *sql.Context, p *Published) (*anonymize.Release, error) {
+	if p.large {
+		return r.sampled(ctx, p.record)
+	}
+	return p.Release(ctx)
 }
 
 // column finds the description of a column.

@@ -33,7 +33,9 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	}
 	releases.Importers(func(ctx *sql.Context) bool { return host.Holds(ctx, "", "", sql.PrivilegeType_File) })
 	if host.Relations != nil {
-		releases.KeepIn(host.Relations)
+		if err := releases.KeepIn(host.Relations); err != nil {
+			return Extensions{}, err
+		}
 	}
 	jobs := &jobs.Jobs{}
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,

@@ -148,7 +148,7 @@ func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) 
 		}
 	}
 	slices.SortFunc(d.sizes, func(a, b GroupSize) int { return int(a.Size) - int(b.Size) })
-	for i := range d.sizes[1:] {
+	for i := range max(0, len(d.sizes)-1) {
 		if d.sizes[i].Size == d.sizes[i+1].Size {
 			return nil, fmt.Errorf("size %d of groups is listed twice", d.sizes[i].Size)
 		}

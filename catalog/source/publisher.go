@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
 // A Publisher is a home that publishes its tables where they are: an engine forms the groups and writes the relations, which stay there.
@@ -65,11 +66,18 @@ type Place struct {
 	// Name is in the names of the relations: of the data directory that made them, and of the attempt.
 	Name string
 	// Sizes are how many groups have how many records, by ascending size.
-	Sizes []GroupsOfSize
+	Sizes []estimate.GroupSize
+	// Declared are the engine's types of the columns, by name.
+	Declared map[string]string
+	// Preview are groups that a reader is shown rows of.
+	Preview Preview
 }
 
-// GroupsOfSize are the groups of so many records each.
-type GroupsOfSize struct{ Records, Groups int64 }
+// A Preview is of the groups whose number has remainder 0 by Every: they have Rows records.
+type Preview struct {
+	Every int64
+	Rows  int
+}
 
 // A Fragment is a relation of a release that an engine keeps.
 type Fragment struct {
@@ -99,8 +107,11 @@ type RelationStore interface {
 	Engine() string
 	// Limit is how many records a release may have to be read whole.
 	Limit() int
-	// Read returns the relations at a place. Groups are numbered from 0 in the order of their numbers there.
-	Read(ctx context.Context, p Place, fragments []Fragment) (*anonymize.Release, error)
+	// Read returns the groups of the relations at a place whose number has remainder 0 by every, all for 1. Groups are numbered from 0 in the
+	// order of their numbers there.
+	Read(ctx context.Context, p Place, fragments []Fragment, every int64) (*anonymize.Release, error)
+	// Counts has the engine count the relations at a place.
+	Counts(p Place, fragments []Fragment) (estimate.Elsewhere, error)
 	// Keeps says whether the relations at a place are this data directory's to drop: those of a copy's original are not.
 	Keeps(p Place) bool
 	// Drop drops the relations at a place.

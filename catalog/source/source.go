@@ -11,7 +11,7 @@
 // the session's own account. One that does not tell which rows change ([Counted]) lets records be known again by their
 // primary key ([Keyed]).
 //
-// The package imports anonymize and the engine's types.
+// The package imports anonymize, what the estimator asks of an engine (estimate), and the engine's types.
 package source
 
 import (

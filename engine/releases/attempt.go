@@ -3,10 +3,12 @@ package releases
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine/dialect"
@@ -45,7 +47,7 @@ func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
 
 // Written implements source.Attempt.
 func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
-	w := &source.Written{Place: source.Place{Engine: a.store.Engine(), Name: a.name}, Digests: make(map[string]string), Facts: a.facts()}
+	w := &source.Written{Place: source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)}, Digests: make(map[string]string), Facts: a.facts()}
 	types := make(map[string]string)
 	for _, c := range a.table.Schema() {
 		types[c.Name] = coding.TypeText(c.Type)
@@ -54,6 +56,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 		f := source.Fragment{Name: relation.Fragment(), Role: relation.Role}
 		for _, c := range relation.Columns {
 			f.Columns = append(f.Columns, source.FragmentColumn{Name: c.Name, Type: types[c.Name]})
+			w.Place.Declared[c.Name] = c.Type
 		}
 		if err := a.describe(ctx, w, &f, i == 0); err != nil {
 			return nil, err
@@ -63,7 +66,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	if int64(w.Rows) != a.plan.Records || int64(w.Groups) != a.made.Groups {
 		return nil, fmt.Errorf("the relations have %d records in %d groups, planned were %d in %d", w.Rows, w.Groups, a.plan.Records, a.made.Groups)
 	}
-	return w, nil
+	return w, a.preview(ctx, w)
 }
 
 // describe counts a relation: its tuples, the digests of its columns, and sizes of groups, which all relations have in common.
@@ -92,11 +95,35 @@ func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fra
 		d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation), func(row []any) error {
 		records, ok := row[0].(int64)
 		groups, counted := row[1].(int64)
-		if !ok || !counted {
+		if !ok || !counted || records < 1 || records > math.MaxUint32 || groups < 1 {
 			return fmt.Errorf("the engine returned %v groups of %v records", row[1], row[0])
 		}
-		w.Place.Sizes = append(w.Place.Sizes, source.GroupsOfSize{Records: records, Groups: groups})
+		w.Place.Sizes = append(w.Place.Sizes, estimate.GroupSize{Size: uint32(records), Groups: uint64(groups)})
 		w.Rows, w.Groups = w.Rows+int(records*groups), w.Groups+int(groups)
+		return nil
+	})
+}
+
+// previewRows is about how many records a preview has.
+const previewRows = 10_000
+
+// preview chooses groups that readers are shown rows of. Numbers of groups are random, so those with one remainder are a random sample.
+func (a *attempt) preview(ctx context.Context, w *source.Written) error {
+	w.Place.Preview = source.Preview{Every: max(1, int64(w.Rows)/previewRows), Rows: w.Rows}
+	if w.Place.Preview.Every == 1 {
+		return nil
+	}
+	relation, err := a.store.relation(w.Place, w.Fragments[0])
+	if err != nil {
+		return err
+	}
+	d := a.store.dialect
+	return a.store.asker.Query(ctx, fmt.Sprintf("SELECT coalesce(%s, 0) FROM %s WHERE mod(gid, %d) = 0", d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation, w.Place.Preview.Every), func(row []any) error {
+		n, ok := row[0].(int64)
+		if !ok {
+			return fmt.Errorf("the engine returned %v for a number of records", row[0])
+		}
+		w.Place.Preview.Rows = int(n)
 		return nil
 	})
 }

@@ -175,10 +175,10 @@ func (f *front) shows(t *testing.T, page, want string) {
 }
 
 // restart starts the server again, with the same directory and engine.
-func (f *front) restart(t *testing.T, url, name string) {
+func (f *front) restart(t *testing.T, url, name string, limit int) {
 	t.Helper()
 	f.Stop(t)
-	config, g := configured(t, url, name, 0)
+	config, g := configured(t, url, name, limit)
 	config.DataDir = f.Config.DataDir
 	f.Server, f.gate = servertest.Start(t, config), g
 	f.owner = f.Open(t, servertest.Root)
@@ -198,7 +198,7 @@ func TestEngineDown(t *testing.T) {
 	f.shows(t, "/healthz", "engine "+address+": ok")
 	f.shows(t, "/metrics", "anonsql_engine_reached 1")
 	w.cut()
-	f.restart(t, url, schema)
+	f.restart(t, url, schema, 0)
 	for _, statement := range []string{"SELECT name FROM anonsql.releases", "DESCRIBE published.people", "SELECT guarantee FROM anonsql.guarantees"} {
 		if found, err := tries(f.owner, statement); err != nil || len(found) == 0 {
 			t.Errorf("%s: %q, %v", statement, found, err)

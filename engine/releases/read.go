@@ -9,9 +9,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/engine/estimates"
 	"github.com/anonsql/anonsql/engine/publication"
 	"github.com/anonsql/anonsql/engine/tables"
 )
@@ -39,11 +41,11 @@ func (r *Reader) relation(p source.Place, f source.Fragment) (string, error) {
 }
 
 // Read implements source.RelationStore.
-func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fragment) (*anonymize.Release, error) {
+func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fragment, every int64) (*anonymize.Release, error) {
 	release := &anonymize.Release{}
 	var gids []int64
 	for i, f := range fragments {
-		fragment, of, err := r.fragment(ctx, p, f)
+		fragment, of, err := r.fragment(ctx, p, f, max(1, every))
 		if err != nil {
 			return nil, err
 		}
@@ -65,6 +67,22 @@ func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fr
 		release.Rows += int(release.GroupSizes[g])
 	}
 	return release, release.Check()
+}
+
+// Counts implements source.RelationStore.
+func (r *Reader) Counts(p source.Place, fragments []source.Fragment) (estimate.Elsewhere, error) {
+	s := &estimates.Store{Query: r.asker.Query, Dialect: r.dialect, Sizes: p.Sizes}
+	for _, f := range fragments {
+		if _, err := r.relation(p, f); err != nil {
+			return nil, err
+		}
+		relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
+		for _, c := range f.Columns {
+			relation.Columns = append(relation.Columns, estimates.Column{Name: c.Name, Type: p.Declared[c.Name]})
+		}
+		s.Relations = append(s.Relations, relation)
+	}
+	return s, nil
 }
 
 // A reading is a relation while it is read: values as the engine has them, numbered in order of appearance.
@@ -111,8 +129,8 @@ func (t *reading) add(row []any) error {
 	return nil
 }
 
-// fragment reads a relation. gids are the numbers of its groups, ascending.
-func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment) (_ *anonymize.Fragment, gids []int64, err error) {
+// fragment reads a relation: the groups whose number has remainder 0 by every. gids are the numbers of its groups, ascending.
+func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, every int64) (_ *anonymize.Fragment, gids []int64, err error) {
 	relation, err := r.relation(p, f)
 	if err != nil {
 		return nil, nil, err
@@ -122,8 +140,11 @@ func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment
 		names = append(names, r.dialect.Name(c.Name))
 	}
 	names = append(names, r.dialect.Name("count"))
-	t := newReading(len(f.Columns))
-	if err := r.asker.Query(ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+relation, t.add); err != nil {
+	t, text := newReading(len(f.Columns)), "SELECT "+strings.Join(names, ", ")+" FROM "+relation
+	if every > 1 {
+		text += fmt.Sprintf(" WHERE mod(gid, %d) = 0", every)
+	}
+	if err := r.asker.Query(ctx, text, t.add); err != nil {
 		return nil, nil, err
 	}
 	columns := make([]*anonymize.Column, len(f.Columns))

@@ -90,7 +90,7 @@ func TestReaderReadsRelationsOnly(t *testing.T) {
 	store := releases.NewStore(releases.Options{Conn: client, Address: s.Address(), Catalog: "lake", Private: "private", Published: "published", Identity: "0123456789ab"})
 	age := []source.Fragment{{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []source.FragmentColumn{{Name: `a"ge`, Type: "bigint"}}}}
 	at := source.Place{Engine: store.Engine(), Name: "0123456789abff"}
-	release, err := store.Read(t.Context(), at, age)
+	release, err := store.Read(t.Context(), at, age, 1)
 	if err != nil || release.Rows != 3 || release.Groups() != 2 || release.GroupSizes[0] != 1 {
 		t.Fatalf("%+v, %v", release, err)
 	}
@@ -102,7 +102,7 @@ func TestReaderReadsRelationsOnly(t *testing.T) {
 		{"trino://other:1/lake/published", at.Name, "qi1"}, {strings.Replace(at.Engine, "published", "private", 1), at.Name, "qi1"},
 	} {
 		p, fragments := source.Place{Engine: wrong.engine, Name: wrong.name}, []source.Fragment{{Name: wrong.fragment}}
-		if _, err := store.Read(t.Context(), p, fragments); err == nil {
+		if _, err := store.Read(t.Context(), p, fragments, 1); err == nil {
 			t.Errorf("%+v is read", wrong)
 		}
 		if err := store.Drop(t.Context(), p, fragments); err == nil {
