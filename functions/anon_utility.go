@@ -54,7 +54,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	var m measures
 	m.groups(release)
 	m.fragments(release)
-	m.generalization(utility.GeneralizationOf(release))
+	m.generalization(utility.GeneralizationOf(release), p.Record().Guarantees)
 	m.loss(loss)
 	m.completed(p.Record())
 	m.widths(widths)
@@ -123,16 +123,25 @@ func (m *measures) groups(r *anonymize.Release) {
 	m.add("group_size_mean", toThousandths(sizes.Mean), "")
 }
 
-func (m *measures) generalization(l *utility.GeneralizationLoss) {
+func (m *measures) generalization(l *utility.GeneralizationLoss, promised []anonymize.Guarantee) {
 	if l == nil {
 		return
 	}
 	m.add("equivalence_classes", float64(l.Classes), "records shown with the same quasi-identifiers, in whichever groups")
 	m.add("class_size_mean", toThousandths(l.MeanClass), "")
-	m.add("discernibility", l.Discernibility, "C_DM: sum of the squared sizes of the equivalence classes")
+	if at := slices.IndexFunc(promised, func(g anonymize.Guarantee) bool { return g.Name == "k" && g.Required != nil }); at >= 0 {
+		m.add("class_size_normalized", toThousandths(l.NormalizedClass(promised[at].Required.Float())), "C_AVG (LeFevre et al. 2006): records by class, by the promised k; 1 at best")
+	}
+	m.add("discernibility", l.Discernibility, "C_DM: sum of the squared sizes of the equivalence classes; suppressed records are one of them")
+	m.add("discernibility_suppressed", l.DiscernibilitySuppressed,
+		"C_DM (Bayardo and Agrawal 2005): each of the %d suppressed records costs as much as all %d records", l.Suppressed, l.Records)
 	m.add("certainty_penalty", l.Mean, "normalized certainty penalty, mean over records and quasi-identifiers (GCP): 0 nothing, 1 everything is generalized")
 	for _, p := range l.Penalties {
 		m.add("certainty_penalty", p.Penalty, "%s: the part of its domain that a record's cell spans", p.Attribute)
+	}
+	m.add("granularity_loss", l.Granularity, "loss metric (LM, Iyengar 2002), mean over records and quasi-identifiers: of texts (values of the cell - 1) / (values of the domain - 1)")
+	for _, p := range l.Penalties {
+		m.add("granularity_loss", p.Granularity, "%s: of its domain", p.Attribute)
 	}
 }
 
@@ -153,6 +162,12 @@ func (m *measures) loss(l *utility.LossReport) {
 			}
 			m.add("phi_squared_after", c.After, "%s with %s: phi^2 that the release lets one expect", c.Attribute, a.Attribute)
 		}
+	}
+	if e := l.Entropy; e != nil {
+		m.add("nonuniform_entropy", e.Share, "share of the bits of a suppressed table that are lost (De Waal and Willenborg 1999; Gionis and Tassa 2009): %.3g bits a record", e.Bits)
+	}
+	if l.Divergence != nil {
+		m.add("kl_divergence", *l.Divergence, "bits by which the distribution of records that the release lets one expect is off (Kullback-Leibler; Kifer and Gehrke 2006): 0 is the table's")
 	}
 	for _, point := range l.Curve {
 		m.add("matching_share", point.Share, "share of the records whose own value has a probability of at least %.3f for who counts what matches", point.Probability)

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -59,6 +60,10 @@ func TestOneValueForAMeasure(t *testing.T) {
 		}
 		r := &anonymize.Release{Rows: 2, GroupSizes: []uint32{2}, Fragments: []*anonymize.Fragment{
 			{Name: "qi1", Columns: []*anonymize.FragmentColumn{column}, GroupStart: []uint32{0, 1}, Count: []uint32{2}}}}
+		told := recomputed(facts, r)
+		if points && !slices.Equal(told, facts) || !points && fmt.Sprint(told) != "[{equivalence classes 1 of 2 to 2 records, 2.00 on average} {discernibility (C_DM) 4} {normalized certainty penalty 1.0000} {groups 3}]" {
+			t.Errorf("points %v: CALL anonymize tells %v", points, told)
+		}
 		kept := withoutMeasures(facts, r)
 		if points && len(kept) != 4 || !points && (len(kept) != 1 || kept[0].Name != "groups") {
 			t.Errorf("points %v: %v", points, kept)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -27,7 +28,7 @@ var anonymizeSchema = sql.Schema{
 	{Name: "guarantees", Type: types.LongText},
 	{Name: "facts", Type: types.LongText},
 	{Name: "utility", Type: types.LongText},
-	{Name: "seconds", Type: types.Float64},
+	{Name: "seconds", Type: types.Float64}, // see clock
 }
 
 // publishingOptions are those of anonymize that no method has.
@@ -187,6 +188,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.gatherRecords, // raw: what a copy of the table will be recognised by
 		p.complete,      // impute: completed tables, of what is public alone
 		p.keepElsewhere, // the owner's server: relations as tables, where the owner wants them
+		p.clock,         // how long all of this took
 		p.store,         // catalog: admitted once more, then there for everybody
 		p.fitLater,      // the server: completed tables, where they are to come later
 		p.warn,          // report: what the owner of a public release should know
@@ -208,8 +210,8 @@ func (p *publication) describe(*sql.Context) error {
 	r := &p.Record
 	r.SourceVersion, r.Parameters = p.version, p.resolved
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
-	r.Guarantees, r.Facts = p.guarantees, p.release.Facts
-	r.Columns, r.Seconds = p.viewColumns(), p.seconds
+	r.Guarantees, r.Facts = p.guarantees, recomputed(p.release.Facts, p.release)
+	r.Columns = p.viewColumns()
 	if !source.Counted(p.table) {
 		r.Digests = make(map[string]string)
 		for _, c := range p.microdata.Columns {
@@ -217,6 +219,15 @@ func (p *publication) describe(*sql.Context) error {
 		}
 	}
 	r.Rows, r.Groups = p.release.Rows, p.release.Groups()
+	return nil
+}
+
+// clock keeps with the release how long the statement took: reading the table, the
+// method, its verification, what was measured (loss, attacks, intervals), completed
+// tables unless they come later, and relations on the owner's server. What is left is
+// to store it.
+func (p *publication) clock(*sql.Context) error {
+	p.Record.Seconds = time.Since(p.started).Seconds()
 	return nil
 }
 

@@ -205,7 +205,6 @@ func (p *enginePublication) assign(ctx *sql.Context) error {
 func (p *enginePublication) verify(ctx *sql.Context) (err error) {
 	p.report("verify", 0, 1)
 	p.guarantees, err = p.attempt.Verify(ctx)
-	p.seconds = time.Since(p.started).Seconds()
 	return err
 }
 
@@ -216,7 +215,7 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 	}
 	r := &p.Record
 	r.Write(written)
-	r.SourceVersion, r.Guarantees, r.Seconds = p.version, p.guarantees, p.seconds
+	r.SourceVersion, r.Guarantees = p.version, p.guarantees
 	for _, c := range p.table.Schema() {
 		if slices.Contains(p.roles.QuasiIdentifiers, c.Name) || slices.Contains(p.roles.Sensitive, c.Name) {
 			r.Columns = append(r.Columns, c.Name)
@@ -227,7 +226,9 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 
 func (p *enginePublication) close(ctx *sql.Context) error {
 	p.report("store", 0, 1)
-	return p.attempt.Close(ctx)
+	err := p.attempt.Close(ctx)
+	p.Record.Seconds = time.Since(p.started).Seconds()
+	return err
 }
 
 func (p *enginePublication) store(ctx *sql.Context) (err error) {

@@ -1,22 +1,54 @@
 package functions
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// recomputedFacts are those of a method that ANON_UTILITY computes from the published
-// cells. A method may mean something else by the same name, such as the classes that
-// it made instead of the records that look alike, or penalties by the levels of a
-// taxonomy: of one measure there is one value, which everybody can check.
-var recomputedFacts = []string{"equivalence classes", "discernibility (C_DM)", "normalized certainty penalty"}
+// A method may mean something else than the published cells show by the same name:
+// the classes that it made instead of the records that look alike, or penalties by
+// the levels of a taxonomy. Of one measure there is one value, which everybody can
+// check: that of package utility.
 
-// withoutMeasures leaves out the facts that are recomputed for a release.
-func withoutMeasures(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
-	if utility.GeneralizationOf(r) == nil {
+// recomputedFact returns the value of a fact that the published cells tell.
+func recomputedFact(name string, l *utility.GeneralizationLoss) (value string, ok bool) {
+	switch name {
+	case "equivalence classes":
+		return fmt.Sprintf("%d of %d to %d records, %.2f on average", l.Classes, l.LeastClass, l.GreatestClass, l.MeanClass), true
+	case "discernibility (C_DM)":
+		return fmt.Sprintf("%.0f", l.Discernibility), true
+	case "normalized certainty penalty":
+		return fmt.Sprintf("%.4f", l.Mean), true
+	}
+	return "", false
+}
+
+// recomputed are a method's facts with what the published cells tell in their place.
+func recomputed(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
+	loss := utility.GeneralizationOf(r)
+	if loss == nil {
 		return facts
 	}
-	return slices.DeleteFunc(slices.Clone(facts), func(f anonymize.Fact) bool { return slices.Contains(recomputedFacts, f.Name) })
+	facts = slices.Clone(facts)
+	for i, f := range facts {
+		if value, ok := recomputedFact(f.Name, loss); ok {
+			facts[i].Value = value
+		}
+	}
+	return facts
+}
+
+// withoutMeasures leaves out the facts that are rows of ANON_UTILITY themselves.
+func withoutMeasures(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
+	loss := utility.GeneralizationOf(r)
+	if loss == nil {
+		return facts
+	}
+	return slices.DeleteFunc(slices.Clone(facts), func(f anonymize.Fact) bool {
+		_, ok := recomputedFact(f.Name, loss)
+		return ok
+	})
 }

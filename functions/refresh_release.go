@@ -135,6 +135,7 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 		if err := r.recalibrate(ctx, o, record); err != nil {
 			return nil, err
 		}
+		record.Seconds = time.Since(started).Seconds()
 		r.progress("store", 0, 1)
 		if record, err = r.environment.Releases.Refresh(ctx, pending, next); err != nil {
 			return nil, err
@@ -186,7 +187,7 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 		return nil, err
 	}
 	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history, Key: pending.Key}
-	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, o.Release.Facts
+	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, recomputed(o.Release.Facts, o.Release)
 	next.Record.SourceVersion, next.Record.Digests = pending.SourceVersion, pending.Digests
 	// What was measured on the first version's link is not true of this one.
 	next.Record.Loss, next.Record.Completion = nil, nil

@@ -19,6 +19,13 @@ import (
 type LossReport struct {
 	// Attributes has one entry per sensitive attribute, in the input's order.
 	Attributes []AttributeLoss
+	// Entropy is the non-uniform entropy of generalized quasi-identifiers; nil where it
+	// is not measured, see [EntropyLoss].
+	Entropy *EntropyLoss `json:",omitempty"`
+	// Divergence is the Kullback-Leibler divergence of the table from the release, in
+	// bits (Kifer and Gehrke 2006), 0 or more; nil where it is not measured: above
+	// 50,000 records, and where a record cannot be in the release as it is published.
+	Divergence *float64 `json:",omitempty"`
 	// Curve says of a generalized release for which share of the records the own
 	// value has at least a probability for who counts what matches: Fig. 5 of
 	// Li et al. 2018. Whoever measures that (package attack) may add it.
@@ -114,6 +121,13 @@ func Loss(ctx context.Context, r *anonymize.Release, in *anonymize.Input, gidOf 
 		}
 		tasks = append(tasks, of...)
 	}
+	tasks = append(tasks, func(context.Context) error {
+		report.Entropy = l.entropy()
+		return nil
+	}, func(ctx context.Context) (err error) {
+		report.Divergence, err = l.divergence(ctx)
+		return err
+	})
 	err := inParallel(ctx, len(tasks), nil, func(i int) error { return tasks[i](ctx) })
 	if err != nil {
 		return nil, err
@@ -206,6 +220,13 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 // what the fragments tell anyway keeps nine; the curve is as whoever added it rounded it.
 func (l *LossReport) Encode() (json.RawMessage, error) {
 	rounded := LossReport{Attributes: make([]AttributeLoss, len(l.Attributes)), Curve: l.Curve}
+	if l.Entropy != nil {
+		rounded.Entropy = &EntropyLoss{Bits: forAll(l.Entropy.Bits), Share: forAll(l.Entropy.Share)}
+	}
+	if l.Divergence != nil {
+		divergence := forAll(*l.Divergence)
+		rounded.Divergence = &divergence
+	}
 	for i, a := range l.Attributes {
 		if a.GLP != nil {
 			glp := forAll(*a.GLP)

@@ -7,26 +7,54 @@ import (
 )
 
 // A GeneralizationLoss is what cells that are not points have lost, from the
-// release alone. An equivalence class is all records shown with the same cells,
-// in whichever groups.
+// release alone. An equivalence class E is all records shown with the same cells,
+// in whichever groups; n is the number of records, counterfeits included. Domains
+// are the published dictionaries.
 type GeneralizationLoss struct {
-	Classes int
-	// Discernibility is C_DM (Bayardo and Agrawal, ICDE 2005; Li et al. 2018, Section
-	// 4.2): the sum of the squared sizes of the equivalence classes.
+	Records, Classes int
+	// LeastClass and GreatestClass are sizes in records.
+	LeastClass, GreatestClass int
+	// Suppressed is the number of records whose cells all stand for the whole domain:
+	// nothing is told of their quasi-identifiers.
+	Suppressed int
+	// Discernibility is C_DM without a penalty for suppression, the sum over the
+	// classes of |E|^2 (Bayardo and Agrawal, Data Privacy through Optimal
+	// k-Anonymization, ICDE 2005, with nothing suppressed; Li et al. 2018, Section 4.2):
+	// suppressed records are one class like any other.
 	Discernibility float64
-	// MeanClass is records per class.
+	// DiscernibilitySuppressed is C_DM as Bayardo and Agrawal 2005 have
+	// it for suppressed records, each of which costs n:
+	//
+	//	sum over the classes that are not suppressed of |E|^2 + n * suppressed
+	DiscernibilitySuppressed float64
+	// MeanClass is n / classes, without a unit: records per class.
 	MeanClass float64
-	// Penalties are the normalized certainty penalties of the generalized
-	// attributes, and Mean that of all quasi-identifiers (GCP).
-	Penalties []AttributePenalty
-	Mean      float64
+	// Penalties are those of the generalized attributes, Mean the normalized certainty
+	// penalty and Granularity the loss metric, over all quasi-identifiers, those that
+	// are published as they are with 0; see [AttributePenalty].
+	Penalties   []AttributePenalty
+	Mean        float64
+	Granularity float64
 }
 
-// An AttributePenalty is the mean over records of the part of the attribute's
-// domain that their cells span: 0 for one value, 1 for everything.
+// An AttributePenalty says how much of an attribute's domain cells span: means over the
+// records, 0 for one value, 1 for everything.
 type AttributePenalty struct {
 	Attribute string
-	Penalty   float64
+	// Penalty is the normalized certainty penalty (NCP) of Xu et al., Utility-Based
+	// Anonymization Using Local Recoding, KDD 2006, with equal weights of
+	// attributes. Of numbers it is
+	//
+	//	(greatest - least of the cell) / (greatest - least of the domain)
+	//
+	// and of others |cell| / |domain| in values, 0 for one value.
+	Penalty float64
+	// Granularity is the general loss metric (LM) of Iyengar, Transforming Data to
+	// Satisfy Privacy Constraints, KDD 2002. Of numbers it is the same, of
+	// others
+	//
+	//	(|cell| - 1) / (|domain| - 1)
+	Granularity float64
 }
 
 // GeneralizationOf looks at the one fragment of quasi-identifiers of a release;
@@ -39,28 +67,56 @@ func GeneralizationOf(r *anonymize.Release) *GeneralizationLoss {
 	}
 	loss, generalized := &GeneralizationLoss{}, false
 	for _, c := range fragment.Columns {
-		if c.IsPoint() {
-			continue
+		if !c.IsPoint() {
+			generalized = true
+			loss.penalize(c, fragment.Count, len(fragment.Columns))
 		}
-		generalized = true
-		penalty, sum := penalties(c), 0.0
-		for t, cell := range c.Codes {
-			sum += float64(fragment.Count[t]) * penalty[cell]
-		}
-		sum /= float64(r.Rows)
-		loss.Penalties = append(loss.Penalties, AttributePenalty{c.Name, sum})
-		loss.Mean += sum / float64(len(fragment.Columns))
 	}
 	if !generalized {
 		return nil
 	}
-	for _, records := range classSizes(fragment) {
-		loss.Classes++
-		loss.Discernibility += float64(records) * float64(records)
-	}
-	loss.MeanClass = float64(r.Rows) / float64(loss.Classes)
+	loss.classes(r, fragment)
 	return loss
 }
+
+// penalize adds the penalties of one of several columns. count has the records of the
+// tuples.
+func (l *GeneralizationLoss) penalize(c *anonymize.FragmentColumn, count []uint32, columns int) {
+	of := AttributePenalty{Attribute: c.Name}
+	penalty, granularity := penalties(c)
+	rows := 0.0
+	for t, cell := range c.Codes {
+		records := float64(count[t])
+		rows += records
+		of.Penalty += records * penalty[cell]
+		of.Granularity += records * granularity[cell]
+	}
+	of.Penalty /= rows
+	of.Granularity /= rows
+	l.Penalties = append(l.Penalties, of)
+	l.Mean += of.Penalty / float64(columns)
+	l.Granularity += of.Granularity / float64(columns)
+}
+
+// classes fills in what is about equivalence classes.
+func (l *GeneralizationLoss) classes(r *anonymize.Release, f *anonymize.Fragment) {
+	sizes, suppressed := classSizes(f)
+	l.Records, l.Classes, l.LeastClass, l.GreatestClass = r.Rows, len(sizes), slices.Min(sizes), slices.Max(sizes)
+	for class, records := range sizes {
+		square := float64(records) * float64(records)
+		l.Discernibility += square
+		if suppressed[class] {
+			l.Suppressed += records
+			square = float64(r.Rows) * float64(records)
+		}
+		l.DiscernibilitySuppressed += square
+	}
+	l.MeanClass = float64(r.Rows) / float64(l.Classes)
+}
+
+// NormalizedClass is C_AVG = (n / classes) / k for a promised k, at least 1 (LeFevre et
+// al., Mondrian Multidimensional k-Anonymity, ICDE 2006): 1 at best.
+func (l *GeneralizationLoss) NormalizedClass(k float64) float64 { return l.MeanClass / k }
 
 // SpansGroups reports whether records shown with the same generalized
 // quasi-identifiers are in different groups (cross-bucket generalization). Then
@@ -99,45 +155,66 @@ func onlyQuasiIdentifiers(r *anonymize.Release) *anonymize.Fragment {
 	return only
 }
 
-// penalties are those of a column's cells: numbers by the distance between the
-// ends, others by the number of values. The domain is the published dictionary.
-func penalties(c *anonymize.FragmentColumn) []float64 {
+// penalties are NCP and LM of a column's cells. The domain is the published dictionary.
+func penalties(c *anonymize.FragmentColumn) (penalty, granularity []float64) {
 	numeric := (&anonymize.Column{Dictionary: c.Dictionary}).IsNumeric()
-	length := func(members []uint32) float64 {
-		for len(members) > 0 && c.Dictionary[members[0]].IsNull() {
-			members = members[1:]
-		}
-		if len(members) == 0 {
-			return 0
-		}
-		low, _ := c.Dictionary[members[0]].Number()
-		high, _ := c.Dictionary[members[len(members)-1]].Number()
-		return high - low
-	}
 	all := make([]uint32, len(c.Dictionary))
 	for code := range all {
 		all[code] = uint32(code)
 	}
-	whole := length(all)
-	penalty := make([]float64, len(c.Cells))
+	whole := lengthOf(c, all)
+	penalty, granularity = make([]float64, len(c.Cells)), make([]float64, len(c.Cells))
 	for i, cell := range c.Cells {
+		members, domain := float64(len(cell.Members)), float64(len(c.Dictionary))
 		switch {
 		case len(cell.Members) < 2:
 		case numeric && whole > 0:
-			penalty[i] = length(cell.Members) / whole
+			penalty[i] = lengthOf(c, cell.Members) / whole
+			granularity[i] = penalty[i]
 		default:
-			penalty[i] = float64(len(cell.Members)) / float64(len(c.Dictionary))
+			penalty[i] = members / domain
+			granularity[i] = (members - 1) / (domain - 1)
 		}
 	}
-	return penalty
+	return penalty, granularity
 }
 
-// classSizes counts the records of equal tuples.
-func classSizes(f *anonymize.Fragment) []int {
-	number, classes := f.NumberTuples(len(f.Columns))
-	sizes := make([]int, classes)
-	for t, n := range number {
-		sizes[n] += int(f.Count[t])
+// lengthOf is the distance between the ends of numbers, without NULL.
+func lengthOf(c *anonymize.FragmentColumn, members []uint32) float64 {
+	for len(members) > 0 && c.Dictionary[members[0]].IsNull() {
+		members = members[1:]
 	}
-	return sizes
+	if len(members) == 0 {
+		return 0
+	}
+	low, _ := c.Dictionary[members[0]].Number()
+	high, _ := c.Dictionary[members[len(members)-1]].Number()
+	return high - low
+}
+
+// classSizes counts the records of equal tuples, and says which classes are suppressed.
+func classSizes(f *anonymize.Fragment) (sizes []int, suppressed []bool) {
+	number, classes := f.NumberTuples(len(f.Columns))
+	sizes, suppressed = make([]int, classes), make([]bool, classes)
+	for t, class := range number {
+		if sizes[class] == 0 {
+			suppressed[class] = tellsNothing(f, t)
+		}
+		sizes[class] += int(f.Count[t])
+	}
+	return sizes, suppressed
+}
+
+// tellsNothing: every cell of a tuple stands for the whole domain.
+func tellsNothing(f *anonymize.Fragment, tuple int) bool {
+	for _, c := range f.Columns {
+		members := 1
+		if !c.IsPoint() {
+			members = len(c.Cells[c.Codes[tuple]].Members)
+		}
+		if members < len(c.Dictionary) {
+			return false
+		}
+	}
+	return true
 }
