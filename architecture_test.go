@@ -34,6 +34,8 @@ var arrows = []struct {
 	// handed in, so it knows none.
 	{"anonymize/misfit", []string{"anonymize", "anonymize/impute"}, nil},
 	{"anonymize/privacy", []string{"anonymize"}, nil},
+	// How likely persons are found: sizes of classes, and a population that the owner hands in.
+	{"anonymize/risk", []string{"anonymize"}, nil},
 	// What the bucketization methods share: sub-tuples as numbers, buckets,
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize"}, nil},
@@ -102,7 +104,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/misfit"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -108,7 +109,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	promised := *release
 	promised.Promises = nil
 	for _, g := range p.record.Guarantees {
-		if promise, ok := g.Promise(); ok {
+		if promise, ok := g.Promise(); ok && privacy.Recomputable(g.Name) { // not what a population was needed for
 			promised.Promises = append(promised.Promises, promise)
 		}
 	}

@@ -58,5 +58,5 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 			guarantees = append(guarantees, g)
 		}
 	}
-	return append(alone, guarantees...), nil
+	return slices.Concat(alone, guarantees, risksOf(release)), nil
 }

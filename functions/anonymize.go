@@ -56,7 +56,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 		return nil, err
 	}
 	asked := given.takePromises()
-	known := append(slices.Clone(publishingOptions), promiseNames()...)
+	known := slices.Concat(publishingOptions, populationOptions, promiseNames())
 	for _, parameter := range m.Parameters {
 		known = append(known, parameter.Name)
 	}
@@ -86,6 +86,9 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.takeStore(ctx, given); err != nil {
 		return nil, err
 	}
+	if err := p.readPopulation(ctx, given); err != nil {
+		return nil, err
+	}
 	if !p.dryRun {
 		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
 			return nil, err
@@ -106,6 +109,7 @@ type publication struct {
 	attacks string
 	// maxAttack is what a learning attacker may reach; nil: anything.
 	maxAttack *anonymize.Ratio
+	compared  comparison
 	fit       fit
 	following
 	home source.Keeper // that keeps the relations too, nil for none
@@ -180,6 +184,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.promise,       // privacy: what the owner asks for beside the method
 		p.verify,        // privacy: every promise again, and that the release is the table
 		p.describe,      // the record, as far as the release tells it
+		p.inPopulation,  // risk: what its classes are in a population, where the owner has one
 		p.makeLive,      // dynamic: the private side of a release that follows its table
 		p.measureLink,   // utility, attack: what needs the link from records to groups, which goes
 		p.limitAttack,   // attack: refused when a learner gets farther than the owner allows

@@ -25,6 +25,7 @@
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step: one run, what is measured, what everybody may know
 //	promises                                what the owner asks of a release, whichever method makes it
+//	population                              what the owner asks of a release beside a population
 //	one_value, records                      what the relations tell of a record; columns that recognise a copy
 //	keep                                    relations as tables on the owner's server
 //	in_engine                               CALL anonymize of a table that an engine keeps, in the engine

@@ -32,6 +32,10 @@ var notInEngine = []struct {
 	{"fit", []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
 	{"misfit", []string{"false"}, "but no completed tables are made in the engine: leave it out"},
 	{"estimator", []string{catalog.Independent}, "but no completed tables are made in the engine: it must be " + catalog.Independent},
+	{populationTable, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
+	{populationSize, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
+	{kMap, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
+	{deltaPresence, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
 	{"updates", []string{noUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
 	{"auto_refresh", []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
 }

@@ -1,0 +1,179 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Matches are the records of a population beside the classes of a release.
+type Matches struct {
+	// Records has, for every class, those that its cells cover.
+	Records []uint64
+	// Population is the number of all records, Uncovered of those that no class covers,
+	// Unique of those that no other has the same quasi-identifiers as.
+	Population, Uncovered, Unique uint64
+	// Several is a class that shares a record of the population with another one, -1 if
+	// none does.
+	Several int
+}
+
+// Match counts the records of a population, given by columns of the names of the release's
+// quasi-identifiers. A cell covers its members; if they are neighbours in a dictionary of
+// numbers, what is between the least and the greatest; and if it is "*" for all of them,
+// everything. It is an error if a class has
+// more records than the population: then that is no population of the table. It stops
+// with the context's error.
+//
+// Cost: a pass over the population, and for every different combination of its values the
+// nodes of a tree of cells that cover them.
+func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*Matches, error) {
+	m := &Matches{Records: make([]uint64, len(c.Records)), Population: uint64(population.Rows), Several: -1}
+	cells := make([]*coverage, len(c.Fragment.Columns))
+	codes, raw := make([][]uint32, len(cells)), make([][]uint32, len(cells))
+	for i, column := range c.Fragment.Columns {
+		of := population.Column(column.Name)
+		if of == nil {
+			return nil, fmt.Errorf("it has no column %s", column.Name)
+		}
+		cells[i] = newCoverage(column, of)
+		raw[i], codes[i] = of.Codes, make([]uint32, population.Rows)
+		for row, code := range of.Codes {
+			codes[i][row] = cells[i].kind[code]
+		}
+	}
+	m.Unique = uniques(raw, population.Rows)
+	combinations, distinct := anonymize.NumberRows(codes, population.Rows)
+	records, first := make([]uint64, distinct), make([]int, distinct)
+	for row, n := range combinations {
+		records[n]++
+		first[n] = row
+	}
+	tree := c.tree()
+	var found []uint32
+	for n, count := range records {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		found = tree.covering(found[:0], cells, codes, first[n], 0)
+		if len(found) == 0 {
+			m.Uncovered += count
+		}
+		if len(found) > 1 && m.Several < 0 {
+			m.Several = int(found[0])
+		}
+		for _, class := range found {
+			m.Records[class] += count
+		}
+	}
+	return m, c.within(m)
+}
+
+// within asks for as many records of the population as every class has.
+func (c *Classes) within(m *Matches) error {
+	for j, n := range c.Records {
+		if m.Records[j] < n {
+			return fmt.Errorf("%d of its records have %s, and the release has %d: it does not have everybody of the table, or has other values or types",
+				m.Records[j], c.Describe(j), n)
+		}
+	}
+	return nil
+}
+
+func uniques(columns [][]uint32, rows int) (unique uint64) {
+	number, distinct := anonymize.NumberRows(columns, rows)
+	records := make([]uint32, distinct)
+	for _, n := range number {
+		records[n]++
+	}
+	for _, n := range records {
+		if n == 1 {
+			unique++
+		}
+	}
+	return unique
+}
+
+// A coverage says which cells of a column cover which values of the population's. Values
+// that the same cells cover are of one kind.
+type coverage struct {
+	kind  []uint32   // by the population's code
+	cells [][]uint32 // by kind: codes of the release's column, ascending
+}
+
+func newCoverage(released *anonymize.FragmentColumn, population *anonymize.Column) *coverage {
+	v := &coverage{kind: make([]uint32, len(population.Dictionary))}
+	covering, anything := cellsByMember(released), cellsOfAnything(released)
+	known := make(map[string]uint32)
+	for code, value := range population.Dictionary {
+		at, found := slices.BinarySearchFunc(released.Dictionary, value, anonymize.Compare)
+		cells := anything
+		switch {
+		case found:
+			cells = covering[at]
+		case isBetween(released.Dictionary, value, at) && !released.IsPoint():
+			cells = intervals(released, covering[at-1], covering[at])
+		}
+		key := fmt.Sprint(cells)
+		kind, ok := known[key]
+		if !ok {
+			kind = uint32(len(v.cells))
+			known[key] = kind
+			v.cells = append(v.cells, cells)
+		}
+		v.kind[code] = kind
+	}
+	return v
+}
+
+// isBetween reports whether a value that is not in the dictionary is a number between the
+// two that are before place at and there.
+func isBetween(dictionary []anonymize.Value, value anonymize.Value, at int) bool {
+	_, isNumber := value.Number()
+	return isNumber && at > 0 && at < len(dictionary) && dictionary[at-1].Kind == value.Kind && dictionary[at].Kind == value.Kind
+}
+
+// anything is the label of a cell that tells nothing.
+const anything = "*"
+
+// cellsOfAnything are the cells that cover values that the release does not know.
+func cellsOfAnything(c *anonymize.FragmentColumn) (cells []uint32) {
+	for cell := range c.Cells {
+		if c.Cells[cell].Label == anything && len(c.Cells[cell].Members) == len(c.Dictionary) {
+			cells = append(cells, uint32(cell))
+		}
+	}
+	return cells
+}
+
+// cellsByMember lists, for every code of the dictionary, the cells that it is a member of.
+func cellsByMember(c *anonymize.FragmentColumn) [][]uint32 {
+	covering := make([][]uint32, len(c.Dictionary))
+	if c.IsPoint() {
+		for code := range covering {
+			covering[code] = []uint32{uint32(code)}
+		}
+		return covering
+	}
+	for cell := range c.Cells {
+		for _, member := range c.Cells[cell].Members {
+			covering[member] = append(covering[member], uint32(cell))
+		}
+	}
+	return covering
+}
+
+// intervals are the cells of both neighbours of a number that is not in the dictionary, as
+// far as they have all that is between their ends.
+func intervals(c *anonymize.FragmentColumn, below, above []uint32) (both []uint32) {
+	for _, cell := range below {
+		members := c.Cells[cell].Members
+		whole := int(members[len(members)-1]-members[0]) == len(members)-1
+		if _, in := slices.BinarySearch(above, cell); in && whole {
+			both = append(both, cell)
+		}
+	}
+	return both
+}

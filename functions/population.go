@@ -1,0 +1,262 @@
+package functions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/risk"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// The options of anonymize that compare a release with the population that its table is
+// of, and the figures that they bound.
+const (
+	populationTable, populationSize   = "population", "population_size"
+	kMap, deltaPresence               = "k_map", "delta_presence"
+	presenceLeast, presenceMost       = "delta_presence_min", "delta_presence_max"
+	prosecutor, journalist, marketer  = "prosecutor", "journalist", "marketer"
+	uniqueShare, uniqueShareEstimated = "population_uniques", "population_uniques_estimated"
+)
+
+// populationOptions are all of them.
+var populationOptions = []string{populationTable, populationSize, kMap, deltaPresence}
+
+// A comparison is what the owner asks of a release beside a population: a table of
+// everybody, or how many they are.
+type comparison struct {
+	table   source.Table // nil for none
+	persons uint64       // 0 where the table says it
+	// required are bounds by the names of figures.
+	required map[string]anonymize.Ratio
+}
+
+// readPopulation removes the options.
+func (p *publication) readPopulation(ctx *sql.Context, given options) error {
+	c := comparison{required: make(map[string]anonymize.Ratio)}
+	name, hasTable := given.take(populationTable)
+	size, hasSize := given.take(populationSize)
+	k, hasK := given.take(kMap)
+	shares, hasShares := given.take(deltaPresence)
+	for option, asked := range map[string]bool{kMap: hasK, deltaPresence: hasShares} {
+		if asked && !hasTable {
+			return &anonymize.ParameterError{Parameter: option, Value: "'" + k + shares + "'", Rule: "which is about a table of everybody: say population=database.table"}
+		}
+	}
+	if hasTable && hasSize {
+		return &anonymize.ParameterError{Parameter: populationSize, Value: "'" + size + "'", Rule: "but population=" + name + " has its own number of persons: leave one of the two out"}
+	}
+	if (hasTable || hasSize) && p.follows() {
+		return &anonymize.ParameterError{Parameter: populationTable, Value: "'" + name + size + "'",
+			Rule: "but a release that follows its table is not compared with a population again when it changes: say updates=none"}
+	}
+	var err error
+	if hasK {
+		if c.required[kMap], err = anonymize.ParseRatio(k); err != nil || c.required[kMap].Den != 1 || c.required[kMap].Num < 1 {
+			return &anonymize.ParameterError{Parameter: kMap, Value: "'" + k + "'", Rule: "must be a whole number of at least 1"}
+		}
+	}
+	if hasShares {
+		if err := c.readPresence(shares); err != nil {
+			return err
+		}
+	}
+	if hasSize {
+		if c.persons, err = strconv.ParseUint(size, 10, 40); err != nil || c.persons == 0 {
+			return &anonymize.ParameterError{Parameter: populationSize, Value: "'" + size + "'", Rule: "must be a number of persons, at most 10^12"}
+		}
+	}
+	if hasTable {
+		table, err := parseTableName(ctx, name)
+		if err != nil {
+			return err
+		}
+		if c.table, err = p.environment.table(ctx, table); err != nil {
+			return err
+		}
+	}
+	p.compared = c
+	return nil
+}
+
+// readPresence reads the two bounds of delta-presence, such as 0.05,0.5.
+func (c *comparison) readPresence(text string) error {
+	first, second, two := strings.Cut(text, ",")
+	least, wrong := anonymize.ParseRatio(first)
+	most, wrongToo := anonymize.ParseRatio(second)
+	if !two || wrong != nil || wrongToo != nil || least.Cmp(most) > 0 || most.Num > most.Den {
+		return &anonymize.ParameterError{Parameter: deltaPresence, Value: "'" + text + "'", Rule: "must be delta_min,delta_max such as 0.05,0.5: two probabilities, the smaller one first"}
+	}
+	c.required[presenceLeast], c.required[presenceMost] = least, most
+	return nil
+}
+
+// inPopulation counts what the classes of the release are in the population, and
+// refuses a release that breaks a bound. The figures are for accounts that may read the
+// table: they tell of a table that readers of the release do not have.
+func (p *publication) inPopulation(ctx *sql.Context) error {
+	c := &p.compared
+	if c.table == nil && c.persons == 0 {
+		return nil
+	}
+	classes, err := risk.ClassesOf(p.release)
+	if err != nil {
+		return &anonymize.DataError{Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
+			"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, populationTable)}
+	}
+	var figures []anonymize.Guarantee
+	if c.table != nil {
+		if figures, err = p.countPopulation(ctx, classes); err != nil {
+			return err
+		}
+	}
+	estimated, err := estimatedUniques(classes, c.persons)
+	if err != nil {
+		return &anonymize.ParameterError{Parameter: populationSize, Value: fmt.Sprint(c.persons), Rule: "but " + err.Error()}
+	}
+	figures = append(figures, estimated)
+	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	return nil
+}
+
+// countPopulation reads the population and makes the figures that need it.
+func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) ([]anonymize.Guarantee, error) {
+	c := &p.compared
+	name := c.table.Database() + "." + c.table.Name()
+	columns, err := populationColumns(c.table, classes)
+	if err != nil {
+		return nil, err
+	}
+	population, err := c.table.Microdata(ctx, columns, func(done, total int) { p.report("read the population", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	c.persons = uint64(population.Rows)
+	p.report("compare with the population", 0, 1)
+	matches, err := classes.Match(ctx, population)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s is no population of table %s.%s: %v", name, p.table.Database(), p.table.Name(), err)}
+	}
+	p.report("compare with the population", 1, 1)
+	of := fmt.Sprintf("population %s as it was on %s, %d persons", name, p.environment.Releases.Now().UTC().Format(time.DateTime), population.Rows)
+	figures, err := c.presence(classes, matches, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range figures {
+		if !g.Holds {
+			return nil, p.notCovered(g, name)
+		}
+	}
+	return append(figures, reidentification(classes, matches, of)...), nil
+}
+
+// populationColumns are those of the names of the quasi-identifiers.
+func populationColumns(table source.Table, classes *risk.Classes) ([]string, error) {
+	var columns []string
+	for _, q := range classes.Fragment.Columns {
+		at := slices.IndexFunc(table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, q.Name) })
+		if at < 0 {
+			return nil, &anonymize.ParameterError{Parameter: populationTable, Value: "'" + table.Database() + "." + table.Name() + "'",
+				Rule: fmt.Sprintf("which has no column %s: it must have every quasi-identifier, under its name and as its type", q.Name)}
+		}
+		columns = append(columns, table.Schema()[at].Name)
+	}
+	return columns, nil
+}
+
+// presence are k-map and delta-presence, with what is required of them.
+func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string) ([]anonymize.Guarantee, error) {
+	k, class := classes.KMap(m)
+	figures := []anonymize.Guarantee{c.bounded(kMap, anonymize.NewRatio(k, 1), 1, of+"; fewest have "+classes.Describe(class))}
+	if m.Several >= 0 {
+		if _, asked := c.required[presenceMost]; asked {
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
+				"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", deltaPresence, classes.Describe(m.Several))}
+		}
+		return figures, nil
+	}
+	p := classes.Presence(m)
+	least := fmt.Sprintf("%d persons are in no class", m.Uncovered)
+	if p.LeastClass >= 0 {
+		least = fmt.Sprintf("%d of %d with %s", classes.Records[p.LeastClass], m.Records[p.LeastClass], classes.Describe(p.LeastClass))
+	}
+	most := fmt.Sprintf("%d of %d with %s", classes.Records[p.GreatestClass], m.Records[p.GreatestClass], classes.Describe(p.GreatestClass))
+	return append(figures, c.bounded(presenceLeast, p.Least, 1, of+"; "+least), c.bounded(presenceMost, p.Greatest, -1, of+"; "+most)), nil
+}
+
+// bounded is a figure that holds if it is not below its bound, times side.
+func (c *comparison) bounded(name string, x anonymize.Ratio, side int, detail string) anonymize.Guarantee {
+	g := anonymize.Guarantee{Name: name, Achieved: x.Float(), WorstGroup: -1, Holds: true, Detail: detail}
+	if bound, asked := c.required[name]; asked {
+		g.Required, g.Holds = &bound, side*x.Cmp(bound) >= 0
+	}
+	return g
+}
+
+func (p *publication) notCovered(g anonymize.Guarantee, population string) error {
+	_, where, _ := strings.Cut(g.Detail, "; ")
+	return &anonymize.InfeasibleError{Parameter: g.Name, Given: *g.Required,
+		Obstacle: fmt.Sprintf("beside %s the release of %s has %.6g: %s. Nothing is published. Coarser or fewer quasi-identifiers help, and larger classes where the method has k",
+			population, p.method.Name, g.Achieved, where)}
+}
+
+// reidentification are the risks by who has the population's register.
+func reidentification(classes *risk.Classes, m *risk.Matches, of string) []anonymize.Guarantee {
+	return []anonymize.Guarantee{
+		reidentified(journalist, classes, classes.Journalist(m), of),
+		{Name: marketer, Achieved: classes.Marketer(m), WorstGroup: -1, Holds: true, Detail: of + "; expected share of right matches if all records are matched"},
+		{Name: uniqueShare, Achieved: float64(m.Unique) / float64(m.Population), WorstGroup: -1, Holds: true,
+			Detail: fmt.Sprintf("%s; %d of them are the only ones of their quasi-identifiers, as the population has them", of, m.Unique)},
+	}
+}
+
+func reidentified(name string, classes *risk.Classes, r risk.Reidentification, of string) anonymize.Guarantee {
+	if of != "" {
+		of += "; "
+	}
+	return anonymize.Guarantee{Name: name, Achieved: r.Highest, WorstGroup: -1, Holds: true,
+		Detail: fmt.Sprintf("%shighest, of %s; %.4g on average, above %g for %.4g %% of the records", of, classes.Describe(r.Worst), r.Mean, risk.Threshold, 100*r.AtRisk)}
+}
+
+// estimatedUniques is the share of the persons whose quasi-identifiers, as the release shows
+// them, nobody else has: by the models, the release being a sample of so many persons.
+func estimatedUniques(classes *risk.Classes, persons uint64) (g anonymize.Guarantee, err error) {
+	sizes := classes.Sizes()
+	chosen, err := risk.Dankar(sizes, persons)
+	if err != nil {
+		return g, err
+	}
+	g = anonymize.Guarantee{Name: uniqueShareEstimated, Achieved: chosen.Uniques / float64(persons), WorstGroup: -1, Holds: true}
+	g.Detail = fmt.Sprintf("of %d persons, if the release is a simple random sample of them, by %s (the rule of Dankar et al.)", persons, chosen.Model)
+	for _, model := range []struct {
+		name     string
+		estimate func([]risk.SizeCount, uint64) (float64, error)
+	}{{risk.PitmanModel, risk.Pitman}, {risk.ZayatzModel, risk.Zayatz}, {risk.SNBModel, risk.SlideNegativeBinomial}} {
+		if x, err := model.estimate(sizes, persons); err != nil {
+			g.Detail += fmt.Sprintf("; %s: %v", model.name, err)
+		} else {
+			g.Detail += fmt.Sprintf("; %s %.4g", model.name, x/float64(persons))
+		}
+	}
+	return g, nil
+}
+
+// risksOf are the risks that the release alone tells: by who knows that a person is in it.
+// There are none where no record is shown whole.
+func risksOf(release *anonymize.Release) []anonymize.Guarantee {
+	classes, err := risk.ClassesOf(release)
+	if err != nil {
+		return nil
+	}
+	found := classes.Prosecutor()
+	return []anonymize.Guarantee{reidentified(prosecutor, classes, found, "")}
+}
