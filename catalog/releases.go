@@ -247,16 +247,19 @@ func (r *Releases) All(ctx *sql.Context) []*Published {
 
 // Find returns the release of that name if the session may see it.
 func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
+	var names []string
 	for _, p := range r.All(ctx) {
 		if strings.EqualFold(p.record.Name, name) {
 			return p, nil
 		}
+		names = append(names, p.record.Name)
 	}
-	return nil, errNoRelease(name)
+	return nil, errNoRelease(name, names...)
 }
 
-func errNoRelease(name string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them", name)}
+// errNoRelease asks whether one of the names that the session may see is meant.
+func errNoRelease(name string, names ...string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names))}
 }
 
 // visible: public releases by the grants on the database published, private

@@ -60,6 +60,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate, ReadOnly: true},
 		{Name: "report", Schema: reportSchema, Function: e.report, ReadOnly: true},
 		{Name: "tune", Schema: tuneSchema, Function: e.tune, ReadOnly: true},
+		{Name: "advise", Schema: adviseSchema, Function: e.advise, ReadOnly: true},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL, ReadOnly: true},
 		{Name: "export_release", Schema: exportReleaseSchema, Function: e.exportRelease, ReadOnly: true},
 		{Name: "import_release", Schema: importReleaseSchema, Function: e.importRelease},
@@ -77,6 +78,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "import_release", Schema: importReleaseSchema, Function: usage("CALL import_release('adult', 'publish=adult')")},
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')"), ReadOnly: true},
 		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')"), ReadOnly: true},
+		{Name: "advise", Schema: adviseSchema, Function: usage("CALL advise('census.adult')"), ReadOnly: true},
 		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')"), ReadOnly: true},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')"), ReadOnly: true},
 	}

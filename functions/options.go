@@ -153,7 +153,7 @@ func (o options) refuseUnknown(known ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(known, name) {
 			return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + o[name] + "'",
-				Rule: "which is unknown; there are " + strings.Join(slices.Sorted(slices.Values(known)), ", ")}
+				Rule: "which is unknown" + anonymize.DidYouMean(name, known) + "; there are " + strings.Join(slices.Sorted(slices.Values(known)), ", ")}
 		}
 	}
 	return nil

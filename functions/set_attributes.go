@@ -122,5 +122,5 @@ func columnName(raw source.Table, column, option string) (string, error) {
 		names = append(names, c.Name)
 	}
 	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
-		Rule: fmt.Sprintf("which is no column of %s.%s; it has %s", raw.Database(), raw.Name(), strings.Join(names, ", "))}
+		Rule: fmt.Sprintf("which is no column of %s.%s%s; it has %s", raw.Database(), raw.Name(), anonymize.DidYouMean(column, names), strings.Join(names, ", "))}
 }

@@ -78,7 +78,10 @@ type tuningRun struct {
 	seed    string
 	sample  int
 	options tuning.Options
+	trials  []tuning.Trial
 	rows    []sql.Row
+	// suggested is the statement that gives the table roles, where advise suggests them.
+	suggested string
 }
 
 func (t *tuningRun) readOptions(given options) (err error) {
@@ -245,19 +248,25 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if table.Rows < whole {
 		ctx.Warn(mysql.ERUnknownError, "tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller", table.Rows, time.Since(started).Seconds())
 	}
+	t.trials = trials
 	for i := range trials {
 		t.rows = append(t.rows, t.row(&trials[i]))
 	}
 	return nil
 }
 
-func (t *tuningRun) row(trial *tuning.Trial) sql.Row {
-	var settings []string
+// settingsOf are the parameters of a trial as options.
+func settingsOf(trial *tuning.Trial) (settings []string) {
 	for _, p := range trial.Method.Parameters {
 		if value, ok := trial.Arguments[p.Name]; ok {
 			settings = append(settings, p.Name+"="+value)
 		}
 	}
+	return settings
+}
+
+func (t *tuningRun) row(trial *tuning.Trial) sql.Row {
+	settings := settingsOf(trial)
 	row := sql.Row{trial.Frontier, trial.Method.Name, strings.Join(settings, " "), nil, nil, nil,
 		guaranteesText(trial.Guarantees), trial.Seconds, nil, nil}
 	if trial.Failure != "" {
@@ -274,8 +283,13 @@ func (t *tuningRun) statement(method string, settings []string) string {
 	arguments := []string{t.table.Database() + "." + t.table.Name(), method}
 	arguments = append(append(arguments, t.stated...), settings...)
 	arguments = append(arguments, "publish="+t.table.Name())
+	return fmt.Sprintf("CALL anonymize(%s)", quotedArguments(arguments...))
+}
+
+// quotedArguments are texts as arguments of a CALL.
+func quotedArguments(arguments ...string) string {
 	for i, a := range arguments {
 		arguments[i] = "'" + strings.NewReplacer("\\", "\\\\", "'", "''").Replace(a) + "'"
 	}
-	return fmt.Sprintf("CALL anonymize(%s)", strings.Join(arguments, ", "))
+	return strings.Join(arguments, ", ")
 }

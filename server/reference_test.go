@@ -69,7 +69,7 @@ func (r reference) hasProcedures(t *testing.T, owner *dbsql.DB) {
 			r.needs(t, part, p.Name, c.Name)
 		}
 		subject := map[string]string{"set_attributes": "'census.people'", "set_taxonomy": "'census.people', 'age'",
-			"anonymize": "'census.people', 'anatomy'", "tune": "'census.people'"}[p.Name]
+			"anonymize": "'census.people', 'anatomy'", "tune": "'census.people'", "advise": "'census.people'"}[p.Name]
 		if subject == "" {
 			subject = "'people'"
 		}

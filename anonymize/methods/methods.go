@@ -53,5 +53,5 @@ func ByName(name string) (anonymize.Method, error) {
 		names = append(names, m.Name)
 	}
 	return anonymize.Method{}, &anonymize.ParameterError{
-		Parameter: "method", Value: "'" + name + "'", Rule: "must be one of " + strings.Join(names, ", ")}
+		Parameter: "method", Value: "'" + name + "'", Rule: "must be one of " + strings.Join(names, ", ") + anonymize.DidYouMean(name, names)}
 }

@@ -1,0 +1,219 @@
+package functions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/anonymize/tuning"
+)
+
+var adviseSchema = sql.Schema{
+	{Name: "aim", Type: types.LongText},
+	{Name: "error", Type: types.Float64, Nullable: true},
+	{Name: "attack", Type: types.Float64, Nullable: true},
+	{Name: "statement", Type: types.LongText},
+}
+
+// adviseOptions are those of advise; guarantees are options, too.
+var adviseOptions = []string{"qi", "sa", "sample", "queries", "seed"}
+
+// What advise tries, and on how much. Completed tables take seconds a trial.
+const (
+	adviseSample  = "4000"
+	adviseQueries = "200"
+)
+
+var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error",
+	"anatomy.l=2|3|5|8", "anatomy.homogeneous=false|true", "slppa.beta=1/2|1/3|1/5|1/8", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
+
+// CALL advise('db.t') proposes a statement for each of three aims: most protection, balance, most precise answers, with the error of answers and how
+// far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
+// the table these. Nothing is stored.
+func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
+	given, err := parseOptions(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := given.refuseUnknown(append(slices.Clone(adviseOptions), required...)...); err != nil {
+		return nil, err
+	}
+	for option, usual := range map[string]string{"sample": adviseSample, "queries": adviseQueries} {
+		if _, said := given[option]; !said {
+			given[option] = usual
+		}
+	}
+	for _, trial := range adviseTrials {
+		name, value, _ := strings.Cut(trial, "=")
+		given[name] = value
+	}
+	name, err := parseTableName(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &tuningRun{environment: e, table: raw}
+	suggested, err := t.suggestRoles(ctx, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.readOptions(given); err != nil {
+		return nil, err
+	}
+	return rowsOf(func(ctx *sql.Context) ([]sql.Row, error) {
+		for _, note := range suggested {
+			ctx.Warn(mysql.ERUnknownError, "%s", note)
+		}
+		if _, err := t.perform(ctx); err != nil {
+			return nil, err
+		}
+		return t.proposals(ctx)
+	}), nil
+}
+
+// suggestRoles gives the options qi and sa what ANON_DETECT suggests, where neither the table nor the options have roles, and notes what it suggests.
+func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []string, err error) {
+	stored, _, err := t.environment.roles(t.table)
+	if err != nil {
+		return nil, err
+	}
+	has := func(option string, stored []string) bool { _, said := given[option]; return said || len(stored) > 0 }
+	quasi, sensitive := has("qi", stored.QuasiIdentifiers), has("sa", stored.Sensitive)
+	if quasi && sensitive {
+		return nil, nil
+	}
+	table, err := t.table.Microdata(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	by, notes := suggestedBy(table, given)
+	if !sensitive {
+		if len(by[detection.Sensitive]) == 0 {
+			return nil, &anonymize.DataError{Reason: strings.Join(append(notes, "no other column looks sensitive: say which one is, as in 'sa=disease'"), "; ")}
+		}
+		given["sa"] = by[detection.Sensitive][0]
+		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
+	}
+	if !quasi {
+		given["qi"] = strings.Join(by[detection.QuasiIdentifier], ",")
+		notes = append(notes, "quasi-identifiers are suggested, not yours: SELECT * FROM ANON_DETECT says why")
+	}
+	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
+	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
+		roles = append(roles, "ei="+strings.Join(direct, ","))
+	}
+	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quotedArguments(roles...))
+	return notes, nil
+}
+
+// suggestedBy are the columns by role, but for those that the options name. Of several sensitive attributes the one of the fewest values comes first: answers about it
+// are the most precise.
+func suggestedBy(table *anonymize.Microdata, given options) (by map[detection.Role][]string, notes []string) {
+	by = make(map[detection.Role][]string)
+	var sensitive []detection.Suggestion
+	for _, s := range detection.Suggest(table) {
+		switch {
+		case slices.ContainsFunc(strings.Split(given["qi"]+","+given["sa"], ","), func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), s.Column) }):
+		case s.Role != detection.Sensitive:
+			by[s.Role] = append(by[s.Role], s.Column)
+		case 2*s.Top > table.Rows:
+			notes = append(notes, fmt.Sprintf("%s may be sensitive, but more than half of the records have one value, so that no groups of two different values each can be formed: it is left out", s.Column))
+		default:
+			sensitive = append(sensitive, s)
+		}
+	}
+	slices.SortStableFunc(sensitive, func(a, b detection.Suggestion) int { return a.Distinct - b.Distinct })
+	for _, s := range sensitive {
+		by[detection.Sensitive] = append(by[detection.Sensitive], s.Column)
+	}
+	return by, notes
+}
+
+// others names further sensitive attributes.
+func others(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, ", ") + " may be, too, and would not be published"
+}
+
+// An aim is what an owner may want most.
+type aim struct {
+	name string
+	of   func(trials []tuning.Trial) *tuning.Trial
+}
+
+var aims = []aim{{"most protection", safest}, {"balance", balanced}, {"most precise answers", mostPrecise}}
+
+// proposals are a row an aim.
+func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
+	var choices []tuning.Trial
+	var failure string
+	for _, trial := range t.trials {
+		if trial.Failure == "" {
+			choices = append(choices, trial)
+		} else if failure == "" {
+			failure = trial.Failure
+		}
+	}
+	if len(choices) == 0 {
+		return nil, &anonymize.DataError{Reason: "nothing that was tried can be published: " + failure}
+	}
+	var rows []sql.Row
+	if t.suggested != "" {
+		rows = append(rows, sql.Row{"roles", nil, nil, t.suggested})
+		t.stated = nil
+	}
+	for _, a := range aims {
+		trial := a.of(choices)
+		rows = append(rows, sql.Row{a.name, toThousandths(trial.Loss), toThousandths(trial.Risk), t.statement(trial.Method.Name, settingsOf(trial))})
+	}
+	ctx.Warn(mysql.ERUnknownError, "error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average")
+	return rows, nil
+}
+
+// safest has the least risk; among equal ones the least error.
+func safest(trials []tuning.Trial) *tuning.Trial {
+	return least(trials, func(t *tuning.Trial) (float64, float64) { return t.Risk, t.Loss })
+}
+
+// mostPrecise has the least error; among equal ones the least risk.
+func mostPrecise(trials []tuning.Trial) *tuning.Trial {
+	return least(trials, func(t *tuning.Trial) (float64, float64) { return t.Loss, t.Risk })
+}
+
+// balanced is nearest to a choice that would be safest and most precise, where the distance between these two is 1 in both figures.
+func balanced(trials []tuning.Trial) *tuning.Trial {
+	low, high := safest(trials), mostPrecise(trials)
+	share := func(v, from, to float64) float64 {
+		if to <= from {
+			return 0
+		}
+		return (v - from) / (to - from)
+	}
+	return least(trials, func(t *tuning.Trial) (float64, float64) {
+		return math.Hypot(share(t.Risk, low.Risk, high.Risk), share(t.Loss, high.Loss, low.Loss)), t.Risk
+	})
+}
+
+// least is the first trial with the least figures.
+func least(trials []tuning.Trial, figures func(t *tuning.Trial) (first, second float64)) *tuning.Trial {
+	best := &trials[0]
+	for i := range trials {
+		a, b := figures(&trials[i])
+		if c, d := figures(best); a < c || a == c && b < d {
+			best = &trials[i]
+		}
+	}
+	return best
+}
