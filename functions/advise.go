@@ -99,7 +99,7 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	by, notes := suggestedBy(table, given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {
-			return nil, &anonymize.DataError{Reason: strings.Join(append(notes, "no other column looks sensitive: say which one is, as in 'sa=disease'"), "; ")}
+			return nil, &anonymize.DataError{Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; ")}
 		}
 		given["sa"] = by[detection.Sensitive][0]
 		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
