@@ -2,7 +2,6 @@ package functions
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -25,12 +24,7 @@ var adviseSchema = sql.Schema{
 // adviseOptions are those of advise; guarantees are options, too.
 var adviseOptions = []string{"qi", "sa", "sample", "queries", "seed"}
 
-// What advise tries, and on how much. Completed tables take seconds a trial.
-const (
-	adviseSample  = "4000"
-	adviseQueries = "200"
-)
-
+// adviseTrials are what advise tries. Completed tables take seconds a trial.
 var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error",
 	"anatomy.l=2|3|5|8", "anatomy.homogeneous=false|true", "slppa.beta=1/2|1/3|1/5|1/8", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
 
@@ -45,7 +39,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	if err := given.refuseUnknown(append(slices.Clone(adviseOptions), required...)...); err != nil {
 		return nil, err
 	}
-	for option, usual := range map[string]string{"sample": adviseSample, "queries": adviseQueries} {
+	for option, usual := range map[string]string{"sample": "4000", "queries": "200"} {
 		if _, said := given[option]; !said {
 			given[option] = usual
 		}
@@ -147,13 +141,11 @@ func others(names []string) string {
 	return "; " + strings.Join(names, ", ") + " may be, too, and would not be published"
 }
 
-// An aim is what an owner may want most.
-type aim struct {
+// aims are what an owner may want most.
+var aims = []struct {
 	name string
 	of   func(trials []tuning.Trial) *tuning.Trial
-}
-
-var aims = []aim{{"most protection", safest}, {"balance", balanced}, {"most precise answers", mostPrecise}}
+}{{"most protection", tuning.Safest}, {"balance", tuning.Balanced}, {"most precise answers", tuning.MostPrecise}}
 
 // proposals are a row an aim.
 func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
@@ -180,40 +172,4 @@ func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
 	}
 	ctx.Warn(mysql.ERUnknownError, "error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average")
 	return rows, nil
-}
-
-// safest has the least risk; among equal ones the least error.
-func safest(trials []tuning.Trial) *tuning.Trial {
-	return least(trials, func(t *tuning.Trial) (float64, float64) { return t.Risk, t.Loss })
-}
-
-// mostPrecise has the least error; among equal ones the least risk.
-func mostPrecise(trials []tuning.Trial) *tuning.Trial {
-	return least(trials, func(t *tuning.Trial) (float64, float64) { return t.Loss, t.Risk })
-}
-
-// balanced is nearest to a choice that would be safest and most precise, where the distance between these two is 1 in both figures.
-func balanced(trials []tuning.Trial) *tuning.Trial {
-	low, high := safest(trials), mostPrecise(trials)
-	share := func(v, from, to float64) float64 {
-		if to <= from {
-			return 0
-		}
-		return (v - from) / (to - from)
-	}
-	return least(trials, func(t *tuning.Trial) (float64, float64) {
-		return math.Hypot(share(t.Risk, low.Risk, high.Risk), share(t.Loss, high.Loss, low.Loss)), t.Risk
-	})
-}
-
-// least is the first trial with the least figures.
-func least(trials []tuning.Trial, figures func(t *tuning.Trial) (first, second float64)) *tuning.Trial {
-	best := &trials[0]
-	for i := range trials {
-		a, b := figures(&trials[i])
-		if c, d := figures(best); a < c || a == c && b < d {
-			best = &trials[i]
-		}
-	}
-	return best
 }

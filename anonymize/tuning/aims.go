@@ -1,0 +1,39 @@
+package tuning
+
+import "math"
+
+// Safest has the least risk of some trials that are choices; among equal ones the least loss.
+func Safest(trials []Trial) *Trial {
+	return least(trials, func(t *Trial) (float64, float64) { return t.Risk, t.Loss })
+}
+
+// MostPrecise has the least loss; among equal ones the least risk.
+func MostPrecise(trials []Trial) *Trial {
+	return least(trials, func(t *Trial) (float64, float64) { return t.Loss, t.Risk })
+}
+
+// Balanced is nearest to a choice that would be safest and most precise, where the distance between these two is 1 in both figures.
+func Balanced(trials []Trial) *Trial {
+	low, high := Safest(trials), MostPrecise(trials)
+	share := func(v, from, to float64) float64 {
+		if to <= from {
+			return 0
+		}
+		return (v - from) / (to - from)
+	}
+	return least(trials, func(t *Trial) (float64, float64) {
+		return math.Hypot(share(t.Risk, low.Risk, high.Risk), share(t.Loss, high.Loss, low.Loss)), t.Risk
+	})
+}
+
+// least is the first trial with the least figures.
+func least(trials []Trial, figures func(t *Trial) (first, second float64)) *Trial {
+	best := &trials[0]
+	for i := range trials {
+		a, b := figures(&trials[i])
+		if c, d := figures(best); a < c || a == c && b < d {
+			best = &trials[i]
+		}
+	}
+	return best
+}

@@ -1,0 +1,23 @@
+package tuning_test
+
+import (
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/tuning"
+)
+
+// TestAims: every aim's choice by hand.
+func TestAims(t *testing.T) {
+	trials := []tuning.Trial{{Groups: 0, Risk: .5, Loss: .1}, {Groups: 1, Risk: .2, Loss: .5}, {Groups: 2, Risk: .3, Loss: .2}, {Groups: 3, Risk: .2, Loss: .4}, {Groups: 4, Risk: .5, Loss: .1}}
+	for _, c := range []struct {
+		of   func([]tuning.Trial) *tuning.Trial
+		want int
+	}{{tuning.Safest, 3}, {tuning.Balanced, 2}, {tuning.MostPrecise, 0}} {
+		if got := c.of(trials); got.Groups != c.want {
+			t.Errorf("choice %d, want %d", got.Groups, c.want)
+		}
+		if got := c.of(trials[2:3]); got.Groups != 2 {
+			t.Errorf("of one choice %d", got.Groups)
+		}
+	}
+}
