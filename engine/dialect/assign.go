@@ -30,6 +30,15 @@ func (d *Dialect) RandomKey() (string, bool) {
 	return "sha256(to_utf8(concat(CAST(uuid() AS VARCHAR), CAST(uuid() AS VARCHAR))))", true
 }
 
+// Lookup is the value of a list that stands where an expression's value stands among keys, all of them literals; NULL for other values, and for NULL.
+func (d *Dialect) Lookup(expression string, keys, values []string) string {
+	of, open, close := "map", "ARRAY[", "]"
+	if d == Spark {
+		of, open, close = "map_from_arrays", "array(", ")"
+	}
+	return fmt.Sprintf("element_at(%s(%s%s%s, %s%s%s), %s)", of, open, strings.Join(keys, ", "), close, open, strings.Join(values, ", "), close, expression)
+}
+
 // Pairs is a query whose rows are pairs of whole numbers, under the names given. The numbers stand in one text: engines read it faster than a
 // row each, and refuse many rows.
 func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {

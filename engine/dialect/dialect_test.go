@@ -55,6 +55,8 @@ func written(t *testing.T, of *dialect.Dialect, d *datadriven.TestData, line str
 		return of.Null() + " " + of.Boolean(true) + " " + of.Boolean(false)
 	case "hash":
 		return of.HashNumber(line, "k.key") + "\n       " + of.HashText(line, "k.key")
+	case "lookup":
+		return of.Lookup(line, []string{of.Text("it's"), of.Text("b")}, []string{"0", "1"})
 	case "cast":
 		var casts []string
 		for _, to := range []dialect.Type{dialect.Text, dialect.BigInt, dialect.Double, dialect.Date, dialect.Timestamp} {

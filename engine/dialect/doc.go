@@ -11,5 +11,5 @@
 //	dialect  Trino and Spark
 //	literal  values
 //	table    CREATE TABLE AS
-//	assign   numbers of hashes, keys, and lists: what records are given groups with
+//	assign   numbers of hashes, keys, lists and maps: what records are given groups and classes with
 package dialect

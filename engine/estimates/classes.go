@@ -18,8 +18,8 @@ type variable struct {
 	values     []anonymize.Value
 }
 
-// numbers is a variable whose values are the whole numbers below n.
-func numbers(expression string, n int) variable {
+// below is a variable whose values are the whole numbers below n.
+func below(expression string, n int) variable {
 	v := variable{expression: expression, values: make([]anonymize.Value, n)}
 	for i := range v.values {
 		v.values[i] = anonymize.IntegerValue(int64(i))
@@ -28,52 +28,145 @@ func numbers(expression string, n int) variable {
 }
 
 // A chooser writes expressions that choose by values.
-type chooser struct {
-	dialect *dialect.Dialect
-	// entries are what the entries of tables stand for; nil: for themselves.
-	entries []int64
-	// branches counts the ways that it has written.
-	branches int
-}
+type chooser struct{ dialect *dialect.Dialect }
 
-// mostBranches bounds the ways of all CASE expressions of a statement: engines compile them.
-const mostBranches = 1000
+// Engines compile a CASE way by way, and in Trino a hundred ways take seconds, a thousand more than its stack: what has more than so many is looked
+// up in a map. So are conditions with more than so many ranges or values.
+const (
+	mostWays   = 12
+	mostRanges = 12
+	mostListed = 1000
+)
+
+// mostLookedUp bounds the combinations of the ways of several variables.
+const mostLookedUp = 1 << 16
+
+// An entryText writes an entry of a table.
+type entryText func(entry uint32) string
+
+// itself writes classes.
+func itself(entry uint32) string { return fmt.Sprint(entry) }
 
 // choose is the entry of a table by the values of variables, the first one counting fastest; NULL for NoClass. Values with equal parts of the
-// table are one way of a CASE.
-func (c *chooser) choose(variables []variable, table []uint32) (string, error) {
-	if len(variables) == 0 {
+// table are one way.
+func (c *chooser) choose(variables []variable, table []uint32, text entryText) (string, error) {
+	variables, table = deciding(variables, table)
+	switch len(variables) {
+	case 0:
 		if table[0] == estimate.NoClass {
 			return c.dialect.Null(), nil
 		}
-		if c.entries != nil {
-			return fmt.Sprint(c.entries[table[0]]), nil
+		return text(table[0]), nil
+	case 1:
+		return c.one(variables[0], table, text)
+	}
+	ways, stride := 1, 1
+	for _, v := range variables {
+		parts, _ := partsOf(moved(table, stride, len(v.values)), len(v.values))
+		ways *= len(parts)
+		stride *= len(v.values)
+	}
+	if ways > mostWays {
+		return c.several(variables, table, text)
+	}
+	last := len(variables) - 1
+	parts, codes := partsOf(table, len(variables[last].values))
+	return c.cases(variables[last], parts, codes, func(part []uint32) (string, error) { return c.choose(variables[:last], part, text) })
+}
+
+// deciding leaves out the variables that decide nothing.
+func deciding(variables []variable, table []uint32) ([]variable, []uint32) {
+	var kept []variable
+	stride := 1
+	for _, v := range variables {
+		parts, _ := partsOf(moved(table, stride, len(v.values)), len(v.values))
+		if len(parts) == 1 {
+			table = parts[0]
+			continue
 		}
-		return fmt.Sprint(table[0]), nil
+		kept = append(kept, v)
+		stride *= len(v.values)
 	}
-	last := variables[len(variables)-1]
-	parts, codes := partsOf(table, len(last.values))
-	if len(parts) == 1 {
-		return c.choose(variables[:len(variables)-1], parts[0])
+	return kept, table
+}
+
+// one chooses by one variable.
+func (c *chooser) one(v variable, table []uint32, text entryText) (string, error) {
+	parts, codes := partsOf(table, len(table))
+	if len(parts) <= mostWays {
+		return c.cases(v, parts, codes, func(part []uint32) (string, error) { return text(part[0]), nil })
 	}
+	var keys, entries []string
+	null := ""
+	for code, entry := range table {
+		switch {
+		case entry == estimate.NoClass:
+		case v.values[code].IsNull():
+			null = text(entry)
+		default:
+			key, err := v.column.literal(c.dialect, v.values[code])
+			if err != nil {
+				return "", err
+			}
+			keys, entries = append(keys, key), append(entries, text(entry))
+		}
+	}
+	found := c.dialect.Lookup(v.expression, keys, entries)
+	if null != "" {
+		found = fmt.Sprintf("CASE WHEN %s IS NULL THEN %s ELSE %s END", v.expression, null, found)
+	}
+	return found, nil
+}
+
+// several numbers the ways of each variable, and looks the combination of the numbers up.
+func (c *chooser) several(variables []variable, table []uint32, text entryText) (string, error) {
+	var numbers []string
+	stride, step := 1, 1
+	for _, v := range variables {
+		parts, codes := partsOf(moved(table, stride, len(v.values)), len(v.values))
+		way := make([]uint32, len(v.values))
+		var kept [][]uint32
+		for i, part := range parts {
+			for _, code := range codes[i] {
+				if way[code] = uint32(len(kept)); isNowhere(part) {
+					way[code] = estimate.NoClass
+				}
+			}
+			if !isNowhere(part) {
+				kept = append(kept, part)
+			}
+		}
+		number, err := c.one(v, way, func(entry uint32) string { return fmt.Sprint(int(entry) * step) })
+		if err != nil {
+			return "", err
+		}
+		numbers = append(numbers, number)
+		table = back(kept, stride)
+		stride *= len(kept)
+		if step *= len(kept); step > mostLookedUp {
+			return "", &estimate.UnansweredError{What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", mostLookedUp)}
+		}
+	}
+	return c.one(below(strings.Join(numbers, " + "), step), table, text)
+}
+
+// cases writes a CASE, of whose ways those to nowhere are left out.
+func (c *chooser) cases(v variable, parts [][]uint32, codes [][]int, then func(part []uint32) (string, error)) (string, error) {
 	var b strings.Builder
 	b.WriteString("CASE")
 	for i, part := range parts {
 		if isNowhere(part) {
 			continue
 		}
-		if c.branches++; c.branches > mostBranches {
-			return "", &estimate.UnansweredError{What: fmt.Sprintf("a question whose conditions, keys and arguments tell values apart in more than %d ways", mostBranches)}
-		}
-		condition, err := c.among(last, codes[i])
+		condition, err := c.among(v, codes[i])
 		if err != nil {
 			return "", err
 		}
-		then, err := c.choose(variables[:len(variables)-1], part)
+		text, err := then(part)
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(" WHEN " + condition + " THEN " + then)
+		b.WriteString(" WHEN " + condition + " THEN " + text)
 	}
 	return b.String() + " END", nil
 }
@@ -104,7 +197,7 @@ func isNowhere(table []uint32) bool {
 
 // among is the condition that a variable has one of the values with the given codes, ascending: ranges of neighbours, a list of others.
 func (c *chooser) among(v variable, codes []int) (string, error) {
-	var conditions, list []string
+	var conditions []string
 	null := 0
 	if len(v.values) > 0 && v.values[0].IsNull() {
 		null = 1
@@ -115,32 +208,26 @@ func (c *chooser) among(v variable, codes []int) (string, error) {
 	if len(codes) > 1 && len(codes) == len(v.values)-null {
 		conditions, codes = append(conditions, v.expression+" IS NOT NULL"), nil
 	}
-	for len(codes) > 0 {
-		n := 1
-		for n < len(codes) && codes[n] == codes[0]+n {
-			n++
-		}
-		first, err := v.column.literal(c.dialect, v.values[codes[0]])
-		if err != nil {
+	literals := make([]string, len(codes))
+	for i, code := range codes {
+		var err error
+		if literals[i], err = v.column.literal(c.dialect, v.values[code]); err != nil {
 			return "", err
 		}
-		last, err := v.column.literal(c.dialect, v.values[codes[n-1]])
-		if err != nil {
-			return "", err
-		}
-		switch n {
-		case 1:
-			list = append(list, first)
-		case 2:
-			list = append(list, first, last)
-		default:
-			conditions = append(conditions, fmt.Sprintf("%s BETWEEN %s AND %s", v.expression, first, last))
-		}
-		codes = codes[n:]
+	}
+	ranges, single := runsOf(codes)
+	var list []string
+	for _, r := range ranges {
+		conditions = append(conditions, fmt.Sprintf("%s BETWEEN %s AND %s", v.expression, literals[r[0]], literals[r[1]]))
+	}
+	for _, i := range single {
+		list = append(list, literals[i])
 	}
 	switch {
 	case len(list) == 1:
 		conditions = append(conditions, v.expression+" = "+list[0])
+	case len(list) > mostListed:
+		conditions = append(conditions, c.dialect.Lookup(v.expression, list, slices.Repeat([]string{"1"}, len(list)))+" = 1")
 	case len(list) > 1:
 		conditions = append(conditions, v.expression+" IN ("+strings.Join(list, ", ")+")")
 	}
@@ -148,6 +235,32 @@ func (c *chooser) among(v variable, codes []int) (string, error) {
 		return conditions[0], nil
 	}
 	return "(" + strings.Join(conditions, " OR ") + ")", nil
+}
+
+// runsOf are the longest stretches of codes that follow each other, from three codes on, as places of their first and last; and the places of the other codes.
+func runsOf(codes []int) (ranges [][2]int, single []int) {
+	var all [][2]int
+	for i := 0; i < len(codes); {
+		last := i
+		for last+1 < len(codes) && codes[last+1] == codes[last]+1 {
+			last++
+		}
+		all = append(all, [2]int{i, last})
+		i = last + 1
+	}
+	length := func(r [2]int) int { return r[1] - r[0] + 1 }
+	longest := slices.SortedStableFunc(slices.Values(all), func(a, b [2]int) int { return length(b) - length(a) })
+	longest = longest[:min(len(longest), mostRanges)]
+	for _, r := range all {
+		if length(r) > 2 && slices.Contains(longest, r) {
+			ranges = append(ranges, r)
+			continue
+		}
+		for i := r[0]; i <= r[1]; i++ {
+			single = append(single, i)
+		}
+	}
+	return ranges, single
 }
 
 // lives is the condition that the values of a unit have a class; "" where all have, and where several columns decide between several classes.
@@ -159,7 +272,7 @@ func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string,
 		if unit.Classes > 1 {
 			return "", nil
 		}
-		class, err := c.choose(variables, unit.Class)
+		class, err := c.choose(variables, unit.Class, itself)
 		return class + " = 0", err
 	}
 	var codes []int

@@ -36,6 +36,9 @@ var (
 		"since > 1970":     estimate.Where(0, 2, func(v anonymize.Value) bool { return v.Int > 0 }),
 		"disease = 'flu'":  estimate.Where(1, 0, func(v anonymize.Value) bool { return v.Text == "flu" }),
 		"disease IN (...)": estimate.Where(1, 0, func(v anonymize.Value) bool { return v.Text != "flu" }),
+		"age * LENGTH(town)": {Fragment: 0, Columns: []int{0, 1}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
+			return anonymize.IntegerValue(v[1].Int * int64(len(v[0].Text))), nil
+		}},
 		"age > LENGTH(town)": {Fragment: 0, Columns: []int{0, 1}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
 			return anonymize.IntegerValue(v[1].Int / (20 + int64(len(v[0].Text)))), nil
 		}},

@@ -52,7 +52,7 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 			q.raw[i] = rawClasses(unit)
 		}
 		if q.raw[i] == nil {
-			if expression, err = c.choose(variables, unit.Class); err != nil {
+			if expression, err = c.choose(variables, unit.Class, itself); err != nil {
 				return nil, err
 			}
 		}
@@ -76,9 +76,9 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 func (q *counted) together(c *chooser) error {
 	var variables []variable
 	for i, unit := range q.classes.Units {
-		variables = append(variables, numbers(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
+		variables = append(variables, below(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
 	}
-	class, err := c.choose(variables, q.classes.Of)
+	class, err := c.choose(variables, q.classes.Of, itself)
 	if err != nil {
 		return err
 	}

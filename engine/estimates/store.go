@@ -116,7 +116,7 @@ func (s *Store) alone(q *counted) string {
 
 // countAll writes the queries of fragments.
 func (s *Store) countAll(fragments []estimate.Classes) (list []*counted, err error) {
-	c := &chooser{dialect: s.Dialect}
+	c := &chooser{s.Dialect}
 	for _, f := range fragments {
 		q, err := s.count(c, f, "")
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -40,10 +41,15 @@ func randomQuestion(random *rand.Rand, r *anonymize.Release) *estimate.Question 
 	for range random.IntN(3) {
 		f, c := place()
 		l := estimate.ValueOf(f, c)
-		if random.IntN(4) == 0 { // a key over two columns
+		switch random.IntN(8) {
+		case 0: // values that share a class, in more ways than a CASE has
+			l.Eval = func(v []anonymize.Value) (anonymize.Value, error) {
+				return anonymize.IntegerValue(int64(crc32.ChecksumIEEE([]byte(v[0].String())) % 40)), nil
+			}
+		case 1, 2: // a key over two columns
 			_, other := place()
 			l = estimate.Leaf{Fragment: f, Columns: []int{c, min(other, len(r.Fragments[f].Columns)-1)}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
-				return anonymize.IntegerValue(int64(len(v[0].String()) + len(v[1].String()))), nil
+				return anonymize.IntegerValue(int64(crc32.ChecksumIEEE([]byte(v[0].String()+v[1].String())) % 50)), nil
 			}}
 		}
 		q.Keys = append(q.Keys, estimate.Expression{Leaves: []int{leaf(l)}})
@@ -140,9 +146,9 @@ func TestStatementsAnswerAsTheReleaseAtHand(t *testing.T) {
 			spreads[compareSpreads(t, here, there, q, 4)]++
 		}
 	}
-	t.Logf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v", ways, spreads)
-	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || ways[estimate.JoinPath] < trials(20) || spreads[1] < trials(50) || spreads[3] < trials(50) {
-		t.Errorf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v", ways, spreads)
+	t.Logf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
+	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || ways[estimate.JoinPath] < trials(20) || spreads[1] < trials(50) || spreads[3] < trials(50) || db.lookups < trials(50) {
+		t.Errorf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
 	}
 }
 
@@ -252,13 +258,5 @@ func TestRefusals(t *testing.T) {
 	_, err := store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}})
 	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "must have at most 800000") {
 		t.Errorf("a statement of a million characters: %v", err)
-	}
-	for i := range deep.Class {
-		deep.Class[i] = uint32(i % (mostBranches + 1))
-	}
-	deep.Classes = mostBranches + 1
-	_, err = store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}})
-	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "in more than 1000 ways") {
-		t.Errorf("a thousand ways: %v", err)
 	}
 }

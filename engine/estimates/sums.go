@@ -122,7 +122,7 @@ func take(row []any, t *estimate.Take, fragments []*counted) (err error) {
 
 // countWorth writes the queries of fragments, one of them with what its records are worth.
 func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (list []*counted, err error) {
-	c := &chooser{dialect: s.Dialect}
+	c := &chooser{s.Dialect}
 	for i, f := range fragments {
 		worth := ""
 		if i == of.Fragment {
@@ -145,9 +145,7 @@ func (s *Store) worth(c *chooser, fragment int, unit *estimate.ClassUnit, of []i
 	if power, ok := powerOf(unit, of); ok {
 		return scaled(s.Dialect, variables[0], power), nil
 	}
-	c.entries = of
-	defer func() { c.entries = nil }()
-	return c.choose(variables, unit.Class)
+	return c.choose(variables, unit.Class, func(class uint32) string { return fmt.Sprint(of[class]) })
 }
 
 // powerOf is the power of ten that makes the values of a unit's only column what they are worth; false where none does.
