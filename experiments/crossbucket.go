@@ -52,7 +52,7 @@ func crossBucketArms() []arm {
 		{cbgPrinted, crossbucket.Method(), anonymize.Arguments{"search": "paper"}},
 		{cbgTree, crossbucket.Method(), anonymize.Arguments{"search": "kd"}},
 		{cbgUpwards, crossbucket.Method(), anonymize.Arguments{"search": "bottomup"}},
-		{mondrianArm, mondrian.Method(), anonymize.Arguments{}},
+		{mondrianArm, mondrian.Method(), anonymize.Arguments{"mode": "strict"}},
 		{anatomyArm, anatomy.Method(), anonymize.Arguments{}},
 	}
 }

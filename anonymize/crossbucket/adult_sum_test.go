@@ -28,7 +28,7 @@ func TestAdultSum(t *testing.T) {
 		}{
 			{"bottomup", Method(), anonymize.Arguments{"k": "3"}},
 			{"kd", Method(), anonymize.Arguments{"k": "3", "search": kd}},
-			{"mondrian", mondrian.Method(), anonymize.Arguments{"k": "3"}},
+			{"mondrian", mondrian.Method(), anonymize.Arguments{"k": "3", "mode": "strict"}},
 		} {
 			c.arguments["l"] = fmt.Sprint(l)
 			in.Random = rand.NewPCG(uint64(l), 1)

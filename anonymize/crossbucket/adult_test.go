@@ -50,11 +50,15 @@ func TestAdultAge(t *testing.T) {
 			name string
 			m    anonymize.Method
 			more string
-		}{{"bottomup", Method(), bottomUp}, {"kd", Method(), kd}, {"mondrian", mondrian.Method(), ""}}
+		}{{"bottomup", Method(), bottomUp}, {"kd", Method(), kd}, {"mondrian", mondrian.Method(), "strict"}}
 		penalty := map[string]float64{}
 		for _, c := range table {
 			in.Random = rand.NewPCG(uint64(l), 1)
-			if delete(arguments, "search"); c.more != "" {
+			delete(arguments, "search")
+			delete(arguments, "mode")
+			if c.name == "mondrian" {
+				arguments["mode"] = c.more
+			} else {
 				arguments["search"] = c.more
 			}
 			r, err := c.m.Run(context.Background(), in, arguments)

@@ -31,7 +31,7 @@ func BenchmarkCrossBucket(b *testing.B) {
 	}
 	// The rival, with the same promise.
 	b.Run("mondrian/l=5/rows=1000000", func(b *testing.B) {
-		benchmark(b, mondrian.Method(), 1_000_000, anonymize.Arguments{"k": "3", "l": "5"})
+		benchmark(b, mondrian.Method(), 1_000_000, anonymize.Arguments{"k": "3", "l": "5", "mode": "strict"})
 	})
 }
 

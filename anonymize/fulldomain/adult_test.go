@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -15,19 +14,6 @@ import (
 
 const adultQI = "age workclass education marital_status race sex native_country"
 
-var schooling = map[string]string{
-	"Preschool": "Primary", "1st-4th": "Primary", "5th-6th": "Primary", "7th-8th": "Primary",
-	"9th": "Secondary", "10th": "Secondary", "11th": "Secondary", "12th": "Secondary", "HS-grad": "Secondary",
-	"Some-college": "College", "Assoc-voc": "College", "Assoc-acdm": "College",
-	"Bachelors": "University", "Masters": "University", "Prof-school": "University", "Doctorate": "University"}
-
-var continents = map[string]string{
-	"Cambodia": "Asia", "China": "Asia", "Hong": "Asia", "India": "Asia", "Iran": "Asia", "Japan": "Asia", "Laos": "Asia",
-	"Philippines": "Asia", "Taiwan": "Asia", "Thailand": "Asia", "Vietnam": "Asia", "South": "Asia",
-	"England": "Europe", "France": "Europe", "Germany": "Europe", "Greece": "Europe", "Holand-Netherlands": "Europe", "Hungary": "Europe",
-	"Ireland": "Europe", "Italy": "Europe", "Poland": "Europe", "Portugal": "Europe", "Scotland": "Europe", "Yugoslavia": "Europe",
-	"United-States": "North America", "Canada": "North America", "Outlying-US(Guam-USVI-etc)": "North America"}
-
 // adult is Adult with hierarchies as they are common for it: ages in intervals of
 // 5, 10, 20 and 40 years (those that a number has without a taxonomy), two or
 // three levels for the others, "*" alone for race and sex.
@@ -35,39 +21,7 @@ func adult(t testing.TB) *anonymize.Input {
 	t.Helper()
 	table := anontest.AdultComplete(t)
 	in := anontest.NewInput(t, table, adultQI, "occupation", nil)
-	in.Domains = map[string]*anonymize.Domain{}
-	for name, above := range map[string]func(text string) []string{
-		"education": func(text string) []string {
-			if group := schooling[text]; group == "Primary" || group == "Secondary" {
-				return []string{group, "School", "*"}
-			}
-			return []string{schooling[text], "Higher", "*"}
-		},
-		"marital_status": func(text string) []string {
-			if strings.HasPrefix(text, "Married") && text != "Married-spouse-absent" {
-				return []string{"Spouse present", "*"}
-			}
-			return []string{"Spouse not present", "*"}
-		},
-		"workclass": func(text string) []string {
-			switch {
-			case strings.HasPrefix(text, "Self"):
-				return []string{"Self-employed", "*"}
-			case strings.HasSuffix(text, "gov"):
-				return []string{"Government", "*"}
-			}
-			return []string{"Other", "*"}
-		},
-		"native_country": func(text string) []string {
-			if continents[text] == "" {
-				return []string{"Latin America", "*"}
-			}
-			return []string{continents[text], "*"}
-		},
-	} {
-		in.Domains[name] = &anonymize.Domain{Scale: anonymize.Semantic,
-			Taxonomy: tree(t, table.Column(name), func(v anonymize.Value) []string { return above(v.String()) })}
-	}
+	in.Domains = anontest.AdultHierarchies(t, table, "education marital_status workclass native_country")
 	return in
 }
 
@@ -76,7 +30,7 @@ func adult(t testing.TB) *anonymize.Input {
 func TestAdult(t *testing.T) {
 	in := adult(t)
 	in.Random = rand.NewPCG(1, 1)
-	r, err := mondrian.Method().Run(context.Background(), in, anonymize.Arguments{"k": "5"})
+	r, err := mondrian.Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "mode": "strict"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,11 @@ type Attribute struct {
 	// first.
 	Places int
 
-	taxonomy *anonymize.Taxonomy
-	code     []uint32  // by place: the column's code
-	position []float64 // by place: on a line of length 1
-	null     bool      // place 0 is NULL
+	taxonomy *anonymize.Taxonomy // cells are its nodes
+	names    *anonymize.Taxonomy // cells are sets and ranges of its leaves
+	code     []uint32            // by place: the column's code
+	position []float64           // by place: on a line of length 1
+	null     bool                // place 0 is NULL
 }
 
 // NewAttributes prepares the quasi-identifiers of in. Errors are
@@ -154,3 +155,6 @@ func (a *Attribute) childOf(node int, place uint32) int {
 	}
 	return at
 }
+
+// HasNull reports whether the column has NULLs, whose place is 0.
+func (a *Attribute) HasNull() bool { return a.null }

@@ -81,10 +81,15 @@ type cellBuilder struct {
 	penalty    []float64
 	leafCode   []uint32         // by leaf of the taxonomy
 	nodes      map[int][]uint32 // members of the taxonomy's nodes that were needed
+	domain     int              // values that a set may have
+	part       float64          // of the domain, the values that occur on a line
 }
 
 func newCellBuilder(a *Attribute) *cellBuilder {
-	b := &cellBuilder{Attribute: a, dictionary: a.published(), numbers: make(map[string]uint32)}
+	b := &cellBuilder{Attribute: a, dictionary: a.published(), numbers: make(map[string]uint32), domain: a.Places, part: a.part()}
+	if a.names != nil {
+		b.domain = len(b.dictionary)
+	}
 	b.codeOf = make(map[anonymize.Value]uint32, len(b.dictionary))
 	b.all = make([]uint32, len(b.dictionary))
 	for code, v := range b.dictionary {
@@ -189,9 +194,14 @@ func (b *cellBuilder) leaves(first, end int) []uint32 {
 }
 
 func (b *cellBuilder) set(places []uint32) anonymize.Cell {
-	names := make([]string, len(places))
-	for i, place := range places {
-		names[i] = b.value(int(place)).String()
+	var names []string
+	if b.names != nil {
+		if names = b.parts(places); len(names) == 1 {
+			return anonymize.Cell{Label: names[0], Members: b.members(places)}
+		}
+	}
+	for i := 0; b.names == nil && i < len(places); i++ {
+		names = append(names, b.value(int(places[i])).String())
 	}
 	return anonymize.Cell{Label: "{" + strings.Join(names, ",") + "}", Members: b.members(places)}
 }
@@ -207,9 +217,9 @@ func (b *cellBuilder) members(places []uint32) []uint32 {
 
 func (b *cellBuilder) penaltyOf(places []uint32) float64 {
 	if b.Scale == anonymize.Nominal && b.taxonomy == nil && len(places) > 1 {
-		return float64(len(places)) / float64(b.Places)
+		return float64(len(places)) / float64(b.domain)
 	}
-	return b.Penalty(places[0], places[len(places)-1])
+	return b.Penalty(places[0], places[len(places)-1]) * b.part
 }
 
 // finish puts the cells into the order of their members, so that the numbers say

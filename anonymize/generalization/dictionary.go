@@ -17,6 +17,8 @@ func (a *Attribute) published() []anonymize.Value {
 	switch low, step, count := a.grid(); {
 	case a.taxonomy != nil:
 		all = slices.Clone(a.taxonomy.Leaves())
+	case a.names != nil:
+		all = slices.Clone(a.names.Leaves())
 	case count > 0:
 		for i := range count {
 			v := a.value(a.Places - 1) // for its kind
@@ -41,7 +43,7 @@ func (a *Attribute) published() []anonymize.Value {
 // estimates tell which single values occur somewhere in the table.
 func (a *Attribute) Listed() bool {
 	_, _, count := a.grid()
-	return a.taxonomy != nil || count > 0
+	return a.taxonomy != nil || a.names != nil || count > 0
 }
 
 // day is a step of the grid of points in time that are all whole days.

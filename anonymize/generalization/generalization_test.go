@@ -2,6 +2,7 @@ package generalization
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -218,4 +219,57 @@ func randomInput(random *rand.Rand) (in *anonymize.Input, group []uint32) {
 	return &anonymize.Input{Rows: rows, Random: rand.NewPCG(1, 1),
 		QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("age", "INT", columns[0]), anonymize.NewColumn("job", "TEXT", columns[1])},
 		Sensitive:        []*anonymize.Column{anonymize.NewColumn("s", "TEXT", columns[2])}}, group
+}
+
+// Cells of sets and ranges, with the names that a taxonomy has for their parts.
+func TestSetCells(t *testing.T) {
+	ages := func(groups ...string) *anonymize.Taxonomy {
+		var paths [][]string
+		for i, age := range []string{"10", "16", "19", "20", "24", "30"} {
+			paths = append(paths, []string{age, groups[i], "*"})
+		}
+		tree, err := anonymize.TaxonomyOfPaths(paths, func(text string) (anonymize.Value, error) { return integers(text)[0], nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	for name, c := range map[string]struct {
+		values  []anonymize.Value // of the one class
+		others  []anonymize.Value
+		domain  *anonymize.Domain
+		label   string
+		penalty float64
+	}{
+		"one":               {text("vet", "vet"), text("judge"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: jobs(t)}, "vet", 0},
+		"some":              {text("vet", "judge"), text("nurse"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: jobs(t)}, "{vet,judge}", 2. / 5},
+		"a node":            {text("judge", "lawyer"), text("nurse"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: jobs(t)}, "law", 2. / 5},
+		"a node and more":   {text("judge", "vet", "NULL", "lawyer"), text("nurse"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: jobs(t)}, "{NULL,vet,law}", 4. / 6},
+		"everything":        {text("judge", "vet", "nurse", "lawyer", "doctor"), nil, &anonymize.Domain{Scale: anonymize.Nominal, Taxonomy: jobs(t)}, "*", 1},
+		"neighbours":        {integers("16", "20"), integers("30"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: ages("a", "a", "b", "b", "c", "c")}, "[16-20]", 4. / 20},
+		"no neighbours":     {integers("16", "20"), integers("30"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: ages("a", "b", "a", "b", "a", "b")}, "{16,20}", 2. / 6},
+		"nodes of one":      {integers("10", "20"), integers("30"), &anonymize.Domain{Scale: anonymize.Nominal, Taxonomy: ages("a", "b", "b", "c", "d", "d")}, "{10,20}", 2. / 6},
+		"no taxonomy":       {text("vet", "judge"), text("nurse"), &anonymize.Domain{Scale: anonymize.Nominal}, "{judge,vet}", 2. / 3},
+		"the whole domain":  {integers("10", "30"), nil, &anonymize.Domain{Scale: anonymize.Numeric, Taxonomy: ages("a", "a", "b", "b", "c", "c")}, "[10-30]", 1},
+		"all that occur":    {integers("16", "24"), nil, &anonymize.Domain{Scale: anonymize.Numeric, Taxonomy: ages("a", "a", "b", "b", "c", "c")}, "[16-24]", 8. / 20},
+		"nominal by wish":   {integers("16", "24"), nil, &anonymize.Domain{Scale: anonymize.Nominal, Taxonomy: ages("a", "a", "b", "b", "c", "c")}, "{16,24}", 2. / 6},
+		"an order of texts": {text("mid", "top"), text("low"), &anonymize.Domain{Scale: anonymize.Ordinal, Order: text("low", "mid", "top")}, "[mid-top]", 1. / 2},
+	} {
+		column := anonymize.NewColumn("x", "", append(slices.Clone(c.values), c.others...))
+		a, err := NewSetAttribute(column, c.domain)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		group := make([]uint32, len(column.Codes))
+		for i := len(c.values); i < len(group); i++ {
+			group[i] = 1
+		}
+		g, err := a.Generalize(context.Background(), partitionOf(group...))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if cell := g.Cells[g.Of[0]]; cell.Label != c.label || math.Abs(g.Penalty[g.Of[0]]-c.penalty) > 1e-9 {
+			t.Errorf("%s: %s with a penalty of %g, want %s with %g", name, cell.Label, g.Penalty[g.Of[0]], c.label, c.penalty)
+		}
+	}
 }

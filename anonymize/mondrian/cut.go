@@ -11,13 +11,7 @@ import (
 // begins; 0 if there is none.
 func (w *worker) cut(first, end int) int {
 	w.measure(first, end)
-	for i, s := range w.sensitive {
-		here := w.here[i]
-		clear(here)
-		for _, v := range s.value[first:end] {
-			here[v]++
-		}
-	}
+	w.census(first, end)
 	for _, attribute := range w.order {
 		if w.low[attribute] == w.high[attribute] {
 			continue
@@ -28,6 +22,17 @@ func (w *worker) cut(first, end int) int {
 		}
 	}
 	return 0
+}
+
+// census counts the sensitive values of the class at hand.
+func (w *worker) census(first, end int) {
+	for i, s := range w.sensitive {
+		here := w.here[i]
+		clear(here)
+		for _, v := range s.value[first:end] {
+			here[v]++
+		}
+	}
 }
 
 // measure finds the span of every attribute and their order: the greatest
@@ -119,7 +124,7 @@ func (w *worker) try(attribute, first, end int, boundary uint32, below, at int) 
 			return 0
 		}
 	}
-	w.partition(side, first, end, middle)
+	w.part(side, first, end, middle)
 	return middle
 }
 
@@ -143,10 +148,7 @@ func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bo
 // side marks who goes to the left: places below the boundary, and at of those on
 // it, drawn at random from a source of this class alone.
 func (w *worker) side(place []uint32, first int, boundary uint32, at int) []uint8 {
-	if cap(w.marks) < len(place) {
-		w.marks = make([]uint8, len(place))
-	}
-	side := w.marks[:len(place)]
+	side := w.sides(len(place))
 	var random *rand.Rand
 	ties := 0
 	if at > 0 {
@@ -173,9 +175,17 @@ func (w *worker) side(place []uint32, first int, boundary uint32, at int) []uint
 	return side
 }
 
-// partition puts the marked records of all columns first; both halves keep their
+// sides has room for a mark of every record of the class at hand.
+func (w *worker) sides(n int) []uint8 {
+	if cap(w.marks) < n {
+		w.marks = make([]uint8, n)
+	}
+	return w.marks[:n]
+}
+
+// part puts the marked records of all columns first; both halves keep their
 // order.
-func (w *worker) partition(side []uint8, first, end, middle int) {
+func (w *worker) part(side []uint8, first, end, middle int) {
 	arrange := func(column []uint32) {
 		column, spare := column[first:end], w.spare[first:end]
 		left, right := 0, middle-first

@@ -22,7 +22,7 @@ func TestBatterySeveral(t *testing.T) {
 					Easy: anonymize.Arguments{"k": "3", "l": "2", "mode": "relaxed", "sa_mode": mode},
 					Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 						return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(3)), "sa_mode": mode,
-							"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{strict, relaxed}[random.IntN(2)]}
+							"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{local, local, strict, relaxed}[random.IntN(4)]}
 					},
 					Meets: meetsSeveral,
 				})

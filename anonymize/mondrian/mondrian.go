@@ -22,15 +22,16 @@ func Method() anonymize.Method {
 				Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
 			{Name: "t", Form: anonymize.Share(true), Default: "1",
 				Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
-			{Name: "mode", Default: strict, Choices: []string{strict, relaxed},
-				Doc: "records of one value stay together at a cut, or may be divided at the median"},
+			{Name: "mode", Default: local, Choices: []string{local, strict, relaxed},
+				Doc: "local: local recoding, classes as small as k and l allow, with sets and ranges for cells; strict and relaxed: medians, with nodes " +
+					"of taxonomies for cells, records of one value stay together at a cut, or may be divided"},
 			bucketization.SensitiveMode(),
 		},
 		Run: anonymizeTable,
 	}
 }
 
-const strict, relaxed = "strict", "relaxed"
+const local, strict, relaxed = "local", "strict", "relaxed"
 
 func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
 	p, err := readParameters(in, arguments)
@@ -43,14 +44,12 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymiz
 	if err := p.feasible(in); err != nil {
 		return nil, err
 	}
-	attributes, err := generalization.NewAttributes(in)
+	attributes, err := p.attributes(in)
 	if err != nil {
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	in.Report("partition", 0, in.Rows)
-	classes, err := PartitionEach(ctx, attributes, in.Sensitive, p.Condition, p.relaxed, random,
-		func(done, total int) { in.Report("partition", done, total) })
+	classes, err := p.partition(ctx, in, attributes, random)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +61,23 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymiz
 	r.Promises = p.promises(in)
 	r.Facts = generalization.Facts(generalized, classes)
 	return r, nil
+}
+
+// attributes are as the mode asks.
+func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
+	if p.local {
+		return generalization.NewSetAttributes(in)
+	}
+	return generalization.NewAttributes(in)
+}
+
+func (p *parameters) partition(ctx context.Context, in *anonymize.Input, attributes []*generalization.Attribute, random *rand.Rand) (*bucketization.Partition, error) {
+	in.Report("partition", 0, in.Rows)
+	if p.local {
+		return PartitionLocal(ctx, attributes, in.Sensitive, p.Condition, random, in.Report)
+	}
+	return PartitionEach(ctx, attributes, in.Sensitive, p.Condition, p.relaxed, random,
+		func(done, total int) { in.Report("partition", done, total) })
 }
 
 // publish makes the release: cells of the quasi-identifiers beside the sensitive
@@ -85,7 +101,7 @@ func publish(ctx context.Context, in *anonymize.Input, attributes []*generalizat
 // parameters are the arguments of one run, checked.
 type parameters struct {
 	Condition
-	relaxed bool
+	local, relaxed bool
 	// combined: several sensitive attributes are to be one.
 	combined bool
 }
@@ -106,7 +122,7 @@ func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameter
 	if p.T, err = arguments.Ratio("t", true); err != nil {
 		return p, err
 	}
-	p.relaxed, p.combined = arguments["mode"] == relaxed, bucketization.IsCombined(in, arguments)
+	p.local, p.relaxed, p.combined = arguments["mode"] == local, arguments["mode"] == relaxed, bucketization.IsCombined(in, arguments)
 	return p, bucketization.CheckSeveral("mondrian", in)
 }
 

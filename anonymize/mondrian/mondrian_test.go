@@ -19,7 +19,7 @@ func TestBattery(t *testing.T) {
 		Easy: anonymize.Arguments{"k": "3", "l": "2", "mode": "relaxed"},
 		Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 			return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(4)),
-				"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{strict, relaxed}[random.IntN(2)]}
+				"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{local, local, strict, relaxed}[random.IntN(4)]}
 		},
 		Meets: meets,
 	})
@@ -262,7 +262,7 @@ func TestAdult(t *testing.T) {
 	before := 0
 	for _, l := range []int{4, 8, 14, 20, 30} {
 		in.Random = rand.NewPCG(1, uint64(l))
-		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l)})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l), "mode": strict})
 		if err != nil {
 			t.Fatal(err)
 		}

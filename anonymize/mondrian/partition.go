@@ -42,10 +42,16 @@ func partition(ctx context.Context, attributes []*generalization.Attribute, sens
 		return nil, err
 	}
 	d.relaxed, d.seed, d.report = relaxed, random.Uint64(), report
-	d.run()
+	p := d.partition()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	return p, nil
+}
+
+// partition divides the whole table, or as much of it as the context allows.
+func (d *division) partition() *bucketization.Partition {
+	d.run()
 	p := &bucketization.Partition{Member: d.member}
 	for place, first := range d.first {
 		if first {
@@ -53,7 +59,7 @@ func partition(ctx context.Context, attributes []*generalization.Attribute, sens
 		}
 	}
 	p.Start = append(p.Start, uint32(len(d.member)))
-	return p, nil
+	return p
 }
 
 // A sensitiveAttribute is one that the condition bounds.
@@ -78,6 +84,9 @@ type division struct {
 	ctx        context.Context
 	condition  Condition
 	relaxed    bool
+	byLoss     bool      // cuts are those that gain most, not medians
+	weight     []float64 // byLoss: of the attributes' gains; nil: all equal
+	stop       int       // byLoss: ranges of at most so many records are not divided
 	seed       uint64
 	attributes []*generalization.Attribute
 	report     func(done, total int)
@@ -139,6 +148,7 @@ type worker struct {
 	low, high  []uint32 // by attribute: the span of the class at hand
 	penalty    []float64
 	marks      []uint8 // by position in the class at hand: goes to the left
+	inSet      []bool  // by place: goes to the left
 }
 
 func (d *division) newWorker() *worker {
@@ -153,7 +163,7 @@ func (d *division) newWorker() *worker {
 		}
 		return of
 	}
-	return &worker{division: d, here: counts(), left: counts(),
+	return &worker{division: d, here: counts(), left: counts(), inSet: make([]bool, places),
 		histogram: make([]uint32, places+1), order: make([]int, m), low: make([]uint32, m), high: make([]uint32, m), penalty: make([]float64, m)}
 }
 
@@ -162,8 +172,12 @@ func (d *division) newWorker() *worker {
 func (w *worker) divide(first, end int) {
 	for {
 		middle := 0
-		if w.ctx.Err() == nil && end-first >= 2*w.condition.K {
-			middle = w.cut(first, end)
+		if w.ctx.Err() == nil && end-first >= 2*w.condition.K && end-first > w.stop {
+			if w.byLoss {
+				middle = w.cutByLoss(first, end)
+			} else {
+				middle = w.cut(first, end)
+			}
 		}
 		if middle == 0 {
 			w.settle(end - first)

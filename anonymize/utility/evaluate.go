@@ -92,6 +92,7 @@ func evaluate(ctx context.Context, e *evaluator, table *anonymize.Microdata, w W
 	if err != nil {
 		return nil, err
 	}
+	e.least = w.Least * float64(table.Rows)
 	e.asker, e.rows, e.kind, e.uncorrected = newAsker(release, a), table.Rows, estimate.Count, 1
 	if release.Rows > release.Forged {
 		e.uncorrected = float64(release.Rows) / float64(release.Rows-release.Forged)
@@ -178,6 +179,7 @@ type evaluator struct {
 	rows     int
 	widths   *interval.Widths // nil: prepared has no intervals
 	kind     estimate.Kind    // Count or Sum
+	least    float64          // actual answers below it have no error
 	// uncorrected makes a figure of all published records of one of the real ones.
 	uncorrected float64
 }
@@ -212,7 +214,7 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	high, _ := bound.High.Number()
 	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
 	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: low-slack <= actual && actual <= high+slack}
-	if actual != 0 {
+	if actual != 0 && math.Abs(actual) >= e.least {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
 		o.uncorrected = math.Abs((actual - e.uncorrected*figure) / actual)
 	}

@@ -9,4 +9,4 @@ INSERT INTO hospital.patients VALUES
 CALL set_attributes('hospital.patients', 'qi=age,zip,stage', 'sa=disease', 'ei=name');
 CALL set_taxonomy('hospital.patients', 'zip', 'prefix=1,3');
 CALL set_taxonomy('hospital.patients', 'stage', 'order=early,mid,late');
-CALL anonymize('hospital.patients', 'mondrian', 'k=2', 'l=2', 'seed=1')
+CALL anonymize('hospital.patients', 'mondrian', 'mode=strict', 'k=2', 'l=2', 'seed=1')

@@ -1,0 +1,204 @@
+package mondrian
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+const (
+	// blockRecords is the number of records that are grown into classes together: a
+	// record is compared with those of its block. More lose less and take longer.
+	blockRecords = 512
+	// blockClasses is the least size of a block in classes.
+	blockClasses = 8
+	// mostCompared is the greatest block that is compared with itself.
+	mostCompared = 1 << 13
+	// mostGrown is the greatest class that is grown record by record. Larger ones come
+	// of cuts alone: comparing would cost more than it gains.
+	mostGrown = 256
+	// rounds of exchanges between blocks, each between other neighbours.
+	rounds = 1
+)
+
+// PartitionLocal is local recoding: classes that meet the condition, which the whole
+// table must meet, and whose cells lose little by the normalized certainty penalty (Xu
+// et al., KDD 2006). Records with equal quasi-identifiers may be in different classes.
+// The loss, summed over records and attributes, is never above that of [PartitionEach]
+// with strict cuts, whose classes are returned where nothing better is found.
+//
+// The table is cut into blocks where most of the loss goes; classes as small as the
+// condition allows are grown in every block; then neighbouring classes move and swap
+// records while that lowers their loss; classes with equal cells become one. With T below
+// 1, or classes above 256 records, there are cuts alone. Attributes are lines or sets, see [generalization.NewSetAttributes];
+// a taxonomy does not count. Errors as of Partition. O(n log n) for the blocks, and 512
+// comparisons a record.
+func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition,
+	random *rand.Rand, report func(phase string, done, total int)) (*bucketization.Partition, error) {
+	phase := func(name string) func(done, total int) { return func(done, total int) { report(name, done, total) } }
+	best, err := PartitionEach(ctx, attributes, sensitive, c, false, random, phase("partition"))
+	if err != nil {
+		return nil, err
+	}
+	s := newSearch(ctx, attributes, sensitive, c)
+	s.seed, s.report = random.Uint64(), report
+	var found *bucketization.Partition
+	if s.target > mostGrown || c.T.Num < c.T.Den {
+		found, err = s.cutOnly()
+	} else {
+		found, err = s.grow()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.loss(found) < s.loss(best) {
+		best = found
+	}
+	return same(best, attributes), nil
+}
+
+// A search is for classes of little loss.
+type search struct {
+	ctx        context.Context
+	attributes []*generalization.Attribute
+	axes       []axis
+	sensitive  []sensitiveAttribute // by record
+	condition  Condition
+	// target is the least size at which any class whose values occur at most most
+	// times meets the condition: k, rounded up to a multiple of l.
+	target, most int
+	seed         uint64
+	report       func(phase string, done, total int)
+	spare        sync.Pool // of *denseNumbers
+}
+
+func newSearch(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition) *search {
+	s := &search{ctx: ctx, attributes: attributes, axes: newAxes(attributes), condition: c}
+	for _, column := range sensitive {
+		s.sensitive = append(s.sensitive, newSensitive(column.Codes, len(column.Dictionary), column.IsNumeric()))
+	}
+	s.target = (c.K + c.L - 1) / c.L * c.L
+	s.most = s.target / c.L
+	s.spare.New = func() any { return newDenseNumbers(s.axes, s.sensitive) }
+	return s
+}
+
+// cutOnly cuts by loss until no cut is allowed.
+func (s *search) cutOnly() (*bucketization.Partition, error) {
+	d := s.divisionOf(upTo(0, len(s.axes[0].place)), s.condition)
+	d.byLoss = true
+	return d.partition(), s.ctx.Err()
+}
+
+// grow makes classes of every block and lets them exchange records.
+func (s *search) grow() (*bucketization.Partition, error) {
+	d := s.divisionOf(upTo(0, len(s.axes[0].place)), Condition{K: max(2*s.target, 16), L: s.condition.L, T: s.condition.T})
+	d.byLoss, d.stop = true, s.blockSize()
+	blocks := d.partition()
+	p, err := s.inBlocks("classes", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
+		if len(blocks.Of(b)) > mostCompared { // nobody can divide it evenly
+			return s.medians(blocks.Of(b))
+		}
+		block := newBlock(s, blocks.Of(b), numbers)
+		classes := newClasses(block, newGrower(block).grow())
+		classes.exchange()
+		return classes.records()
+	})
+	for round := 0; round < rounds && err == nil; round++ {
+		p, err = s.exchangeAgain(p, rand.New(rand.NewPCG(s.seed, uint64(round))))
+	}
+	return p, err
+}
+
+func (s *search) blockSize() int { return max(blockRecords, blockClasses*s.target) }
+
+// medians divides records by strict cuts.
+func (s *search) medians(records []uint32) (classes [][]uint32) {
+	p := s.divisionOf(records, s.condition).partition()
+	for g := range p.Groups() {
+		classes = append(classes, bucketization.Gather(records, p.Of(g)))
+	}
+	return classes
+}
+
+// exchangeAgain exchanges between classes that other cuts bring together: those of one
+// record a class, with attributes weighted at random.
+func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
+	record := make([]uint32, p.Groups())
+	for g := range record {
+		of := p.Of(g)
+		record[g] = of[random.IntN(len(of))]
+	}
+	d := s.divisionOf(record, Condition{K: 4, L: 1, T: anonymize.NewRatio(1, 1)})
+	d.byLoss, d.stop = true, s.blockSize()/s.target
+	for range s.attributes {
+		d.weight = append(d.weight, .3+1.4*random.Float64())
+	}
+	blocks := d.partition()
+	return s.inBlocks("exchanges", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
+		var records []uint32
+		var items [][]uint32
+		for _, g := range blocks.Of(b) {
+			first := len(records)
+			records = append(records, p.Of(int(g))...)
+			items = append(items, upTo(first, len(records)))
+		}
+		classes := newClasses(newBlock(s, records, numbers), items)
+		classes.exchange()
+		return classes.records()
+	})
+}
+
+// divisionOf prepares cuts of some records, which it numbers from 0.
+func (s *search) divisionOf(records []uint32, c Condition) *division {
+	n := len(records)
+	d := &division{ctx: s.ctx, condition: c, attributes: s.attributes, seed: s.seed,
+		member: upTo(0, n), spare: make([]uint32, n), first: make([]bool, n)}
+	for _, of := range s.sensitive {
+		of.value = bucketization.Gather(of.value, records)
+		d.sensitive = append(d.sensitive, of)
+	}
+	for _, a := range s.attributes {
+		d.place = append(d.place, bucketization.Gather(a.Place, records))
+	}
+	return d
+}
+
+// upTo returns first .. end-1.
+func upTo(first, end int) []uint32 {
+	all := make([]uint32, 0, end-first)
+	for i := first; i < end; i++ {
+		all = append(all, uint32(i))
+	}
+	return all
+}
+
+// inBlocks makes the classes of every block, on all cores; the result does not depend
+// on their number.
+func (s *search) inBlocks(phase string, blocks int, classes func(block int, numbers *denseNumbers) [][]uint32) (*bucketization.Partition, error) {
+	found := make([][][]uint32, blocks)
+	var lock sync.Mutex
+	done := 0
+	err := bucketization.Parallel(blocks, func(b int) error {
+		numbers := s.spare.Get().(*denseNumbers)
+		found[b] = classes(b, numbers)
+		s.spare.Put(numbers)
+		lock.Lock()
+		defer lock.Unlock()
+		done++
+		s.report(phase, done, blocks)
+		return s.ctx.Err()
+	})
+	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, len(s.sensitive[0].value))}
+	for _, of := range found {
+		for _, class := range of {
+			p.Member = append(p.Member, class...)
+			p.Start = append(p.Start, uint32(len(p.Member)))
+		}
+	}
+	return p, err
+}

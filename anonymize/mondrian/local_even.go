@@ -1,0 +1,73 @@
+package mondrian
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// even moves as few records as must be to the other side, so that of n records n_1 go
+// to the left, a multiple of l near wanted, and c_1 of the c records of the first
+// sensitive attribute's value with c - floor((n-n_1)/l) <= c_1 <= floor(n_1/l). Whole
+// numbers that add up to n_1 are there for every l-diverse class of more than 2 l^2
+// records. Returns where the second half begins, 0 if the halves are not allowed.
+func (w *worker) even(side []uint8, first, end, wanted int) int {
+	n, l := end-first, max(w.condition.L, 1)
+	left := min(max(wanted, w.condition.K+l), n-w.condition.K-l) / l * l
+	if left < w.condition.K || n-left < w.condition.K {
+		return 0
+	}
+	value, here, goes := w.sensitive[0].value[first:end], w.here[0], w.left[0]
+	clear(goes)
+	for i, v := range value {
+		goes[v] += uint32(side[i])
+	}
+	if !share(goes, here, left, left/l, (n-left)/l) {
+		return 0
+	}
+	random := rand.New(rand.NewPCG(w.seed, uint64(first)<<32|uint64(n)))
+	w.deal(value, side, goes, random)
+	if !w.allowedAll(side, first, end, first+left) {
+		return 0
+	}
+	w.part(side, first, end, first+left)
+	return first + left
+}
+
+// share changes how many of each value's records go to the left until left do, at most
+// mostLeft of a value there and at most mostRight on the other side. It reports whether
+// it could.
+func share(goes, here []uint32, left, mostLeft, mostRight int) bool {
+	sum, rows := 0, 0
+	for v, c := range here {
+		goes[v] = uint32(min(max(int(goes[v]), int(c)-mostRight, 0), mostLeft))
+		sum, rows = sum+int(goes[v]), rows+int(c)
+	}
+	// First towards even parts of every value, then as far as bounds allow.
+	for _, evenly := range []bool{true, false} {
+		for v, c := range here {
+			low, high := max(int(c)-mostRight, 0), min(mostLeft, int(c))
+			if part := int(c) * left / rows; evenly {
+				low, high = max(low, min(part, int(goes[v]))), min(high, max(part+1, int(goes[v])))
+			}
+			step := min(max(left-sum, low-int(goes[v])), high-int(goes[v]))
+			goes[v] = uint32(int(goes[v]) + step)
+			sum += step
+		}
+	}
+	return sum == left
+}
+
+// deal marks goes[v] of the records of every value for the left: those that are marked
+// first, or as many of them, at random.
+func (w *worker) deal(value []uint32, side []uint8, goes []uint32, random *rand.Rand) {
+	order := random.Perm(len(value))
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(side[y], side[x]) })
+	for _, i := range order {
+		v := value[i]
+		if side[i] = 0; goes[v] > 0 {
+			goes[v]--
+			side[i] = 1
+		}
+	}
+}
