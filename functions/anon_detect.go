@@ -10,7 +10,7 @@ import (
 )
 
 // bindDetect makes ANON_DETECT(tbl): per column the role that it is suggested to have, and why, the number of distinct values,
-// the share of rows with a value of their own, and the most frequent value's share.
+// the share of rows with a value of their own, and the most frequent value's share; and which identifier of the HIPAA Safe Harbor rule it is.
 func (e *Environment) bindDetect(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRaw("anon_detect", sql.Schema{
 		{Name: "column", Type: types.LongText},
@@ -19,6 +19,7 @@ func (e *Environment) bindDetect(ctx *sql.Context, arguments []sql.Expression) (
 		{Name: "uniqueness", Type: types.Float64},
 		{Name: "top_share", Type: types.Float64},
 		{Name: "reason", Type: types.LongText},
+		{Name: "safe_harbor", Type: types.LongText, Nullable: true},
 	}, e.detect)(ctx, arguments)
 }
 
@@ -34,7 +35,11 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 	var rows []sql.Row
 	total := float64(max(1, table.Rows))
 	for _, s := range detection.Suggest(table) {
-		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), toThousandths(float64(s.Unique) / total), toThousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; ")})
+		var harbor any
+		if s.SafeHarbor != "" {
+			harbor = s.SafeHarbor
+		}
+		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), toThousandths(float64(s.Unique) / total), toThousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; "), harbor})
 	}
 	return rows, nil
 }

@@ -25,13 +25,19 @@ type Suggestion struct {
 	Reasons []string
 	// Distinct is the number of values that occur, NULL among them; Unique how many rows have one of their own, Top how many the most frequent value.
 	Distinct, Unique, Top int
+	// SafeHarbor names the identifier of 45 CFR 164.514(b)(2)(i) that the column is, and what
+	// the rule allows instead; "" for none.
+	SafeHarbor string
 }
 
 // Suggest judges every column of a table.
 func Suggest(t *anonymize.Microdata) []Suggestion {
 	suggestions := make([]Suggestion, len(t.Columns))
 	for i, c := range t.Columns {
-		suggestions[i] = judge(newEvidence(c))
+		e := newEvidence(c)
+		e.suggestion = judge(e)
+		e.suggestion.SafeHarbor = describe(safeHarbor(e))
+		suggestions[i] = e.suggestion
 	}
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {

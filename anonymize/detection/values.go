@@ -40,6 +40,7 @@ var personal = []shape{
 	{"addresses of computers (IP)", isIP},
 	{"web addresses", regexp.MustCompile(`^(?i)(https?://|www\.)\S+$`).MatchString},
 	{"social security numbers", regexp.MustCompile(`^\d{3}-\d{2}-\d{4}$`).MatchString},
+	{vehicles, isVIN},
 	{"phone numbers", isPhone},
 }
 
