@@ -105,6 +105,19 @@ func (r *ReleaseRecord) shape() *anonymize.Release {
 	return shape
 }
 
+// Large says whether an engine keeps the relations and they are too large to be read: then they are counted there.
+func (p *Published) Large() bool { return p.large }
+
+// Recomputed are the guarantees of a large release, recomputed in its engine from all groups.
+func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Guarantee, error) {
+	store, err := r.relationStore(p.record)
+	if err != nil {
+		return nil, err
+	}
+	return store.Guarantees(ctx, *p.record.Place, p.record.placed(), source.Wanted{Method: p.record.Method, Parameters: p.record.Parameters,
+		QuasiIdentifiers: p.record.QuasiIdentifiers, Sensitive: p.record.Sensitive})
+}
+
 // errTooLarge refuses what reads all of a release that is only counted.
 func (p *Published) errTooLarge() error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+

@@ -39,24 +39,34 @@ func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql
 // are any: no reader should miss it. Then come the recomputed ones, then what is stored of those that nobody
 // can recompute, as far as the account may know it.
 func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anonymize.Guarantee, error) {
-	release, err := p.Promised(ctx)
-	if err != nil {
-		return nil, err
-	}
-	guarantees, err := privacy.Verify(release)
-	if err != nil {
-		return nil, err
-	}
-	recomputed := guarantees
 	record := e.Releases.RecordFor(ctx, p)
-	alone, err := oneValueOf(ctx, release, record.Sensitive)
+	alone, recomputed, risks, err := e.recomputed(ctx, p, record)
 	if err != nil {
 		return nil, err
 	}
+	guarantees := slices.Clone(recomputed)
 	for _, g := range slices.Concat(record.Guarantees, record.Sequence) {
 		if !slices.ContainsFunc(recomputed, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
 			guarantees = append(guarantees, g)
 		}
 	}
-	return slices.Concat(alone, guarantees, risksOf(release)), nil
+	return slices.Concat(alone, guarantees, risks), nil
+}
+
+// recomputed are the share of records that are left with one value, the guarantees, and risks, from the relations. Of those that an engine has, and that
+// are too many to be read, the engine recomputes the guarantees.
+func (e *Environment) recomputed(ctx *sql.Context, p *catalog.Published, record *catalog.ReleaseRecord) (alone, guarantees, risks []anonymize.Guarantee, err error) {
+	if p.Large() {
+		guarantees, err = e.Releases.Recomputed(ctx, p)
+		return nil, guarantees, nil, err
+	}
+	release, err := p.Promised(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if guarantees, err = privacy.Verify(release); err != nil {
+		return nil, nil, nil, err
+	}
+	alone, err = oneValueOf(ctx, release, record.Sensitive)
+	return alone, guarantees, risksOf(release), err
 }

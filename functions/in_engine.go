@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -110,6 +111,10 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 		if *option.to, err = given.takeBool(option.name); err != nil {
 			return nil, err
 		}
+	}
+	if others := slices.Sorted(maps.Keys(given)); len(others) > 0 {
+		return nil, &anonymize.ParameterError{Parameter: others[0], Value: "'" + given[others[0]] + "'",
+			Rule: "but it means nothing in the engine: leave it out, or publish a view of fewer rows here"}
 	}
 	if err := p.checkRoles(); err != nil {
 		return nil, err

@@ -110,6 +110,8 @@ type RelationStore interface {
 	// Read returns the groups of the relations at a place whose number has remainder 0 by every, all for 1. Groups are numbered from 0 in the
 	// order of their numbers there.
 	Read(ctx context.Context, p Place, fragments []Fragment, every int64) (*anonymize.Release, error)
+	// Guarantees recomputes what a release of a method with its parameters promises, from all groups of the relations at a place.
+	Guarantees(ctx context.Context, p Place, fragments []Fragment, w Wanted) ([]anonymize.Guarantee, error)
 	// Counts has the engine count the relations at a place.
 	Counts(p Place, fragments []Fragment) (estimate.Elsewhere, error)
 	// Keeps says whether the relations at a place are this data directory's to drop: those of a copy's original are not.

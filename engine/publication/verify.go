@@ -44,6 +44,13 @@ func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarante
 	return guarantees, nil
 }
 
+// Guarantees recomputes what a release promises, as SQL over all groups of its relations: those of an attempt that is committed. r has the method and its
+// bounds, all of them; groups is how many groups there are. Nothing but the relations is read.
+func (e *Engine) Guarantees(ctx context.Context, r Request, relations []Relation, groups int64) ([]anonymize.Guarantee, error) {
+	a := &Attempt{engine: e, plan: &Plan{Request: r}, Fragments: relations, Groups: groups}
+	return a.guarantees(ctx)
+}
+
 // guarantees are those that were promised, over all groups.
 func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guarantee, err error) {
 	fragments := a.Fragments

@@ -101,6 +101,14 @@ func TestBeyondWhatIsRead(t *testing.T) {
 		t.Errorf("the columns are %q", columns)
 	}
 	refused(t, f.owner, 30001, "more than are read", "SELECT * FROM published.people_qi1")
+	recomputed := query(t, f.owner, "SELECT guarantee, required, holds FROM ANON_PRIVACY(people)")
+	if len(recomputed) != 4 || recomputed[1] != "beta|0.2|1" {
+		t.Errorf("the engine recomputes %q", recomputed)
+	}
+	query(t, f.owner, plain, schema, "'slicing', 'l=5', 'tables=2', 'private=true', 'publish=sliced'")
+	if recomputed = query(t, f.owner, "SELECT guarantee, required, holds FROM ANON_PRIVACY(sliced)"); len(recomputed) != 1 || recomputed[0] != "l|5|1" {
+		t.Errorf("the engine recomputes %q", recomputed)
+	}
 	refused(t, f.analyst(t), 1146, "people", "SELECT COUNT(*) FROM published.people")
 }
 

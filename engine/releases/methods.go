@@ -24,19 +24,25 @@ type method struct {
 var methods = []method{
 	{publication.Anatomy, []string{"l", "homogeneous"}, anatomy},
 	{publication.Slppa, []string{"alpha", "beta", "gamma", "delta", "tables"}, slppa},
+	{publication.Slicing, []string{"l", "tables"}, slicing},
 }
 
 // neighbours is how many records a block of neighbours has at least, for homogeneous=true.
 const neighbours = 200
 
 func anatomy(w *source.Wanted, r *publication.Request) (err error) {
-	if r.L, err = strconv.Atoi(w.Parameters["l"]); err != nil {
-		return &anonymize.ParameterError{Parameter: "l", Value: "'" + w.Parameters["l"] + "'", Rule: "must be a whole number, 2 or more"}
-	}
+	r.L, err = whole(w, "l")
 	if w.Parameters["homogeneous"] == "true" {
 		r.Block = max(neighbours, 2*int64(r.L))
 	}
-	return nil
+	return err
+}
+
+func slicing(w *source.Wanted, r *publication.Request) (err error) {
+	if r.L, err = whole(w, "l"); err != nil {
+		return err
+	}
+	return fragments(w, r)
 }
 
 func slppa(w *source.Wanted, r *publication.Request) (err error) {
@@ -45,12 +51,24 @@ func slppa(w *source.Wanted, r *publication.Request) (err error) {
 			return &anonymize.ParameterError{Parameter: name, Value: "'" + w.Parameters[name] + "'", Rule: "must be a number from 0 to 1"}
 		}
 	}
-	if tables := w.Parameters["tables"]; tables != "auto" {
-		if r.Fragments, err = strconv.Atoi(tables); err != nil {
-			return &anonymize.ParameterError{Parameter: "tables", Value: "'" + tables + "'", Rule: "must be auto or a whole number, 1 or more"}
-		}
+	return fragments(w, r)
+}
+
+// fragments reads how many relations quasi-identifiers are divided into.
+func fragments(w *source.Wanted, r *publication.Request) (err error) {
+	if w.Parameters["tables"] != "auto" {
+		r.Fragments, err = whole(w, "tables")
 	}
-	return nil
+	return err
+}
+
+// whole reads a parameter that the method has checked.
+func whole(w *source.Wanted, name string) (int, error) {
+	n, err := strconv.Atoi(w.Parameters[name])
+	if err != nil {
+		return 0, &anonymize.ParameterError{Parameter: name, Value: "'" + w.Parameters[name] + "'", Rule: "must be a whole number"}
+	}
+	return n, nil
 }
 
 // Methods implements source.Publisher.

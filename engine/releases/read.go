@@ -2,6 +2,7 @@ package releases
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,6 +68,47 @@ func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fr
 		release.Rows += int(release.GroupSizes[g])
 	}
 	return release, release.Check()
+}
+
+// Guarantees implements source.RelationStore. Groups have other numbers in the engine: none is named.
+func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []source.Fragment, w source.Wanted) ([]anonymize.Guarantee, error) {
+	m, err := methodFor(&w)
+	if err != nil {
+		return nil, err
+	}
+	request := publication.Request{Method: m.name}
+	if err := m.request(&w, &request); err != nil {
+		return nil, err
+	}
+	var relations []publication.Relation
+	for _, f := range fragments {
+		if _, err := r.relation(p, f); err != nil {
+			return nil, err
+		}
+		relation := publication.Relation{Name: publication.RelationName(p.Name, f.Name), Role: f.Role}
+		for _, c := range f.Columns {
+			relation.Columns = append(relation.Columns, publication.Column{Name: c.Name, Type: p.Declared[c.Name]})
+		}
+		relations = append(relations, relation)
+	}
+	var groups uint64
+	for _, s := range p.Sizes {
+		groups += s.Groups
+	}
+	e := &publication.Engine{Conn: questions{r.asker}, Dialect: r.dialect, Catalog: r.catalog, Published: r.schema}
+	found, err := e.Guarantees(ctx, request, relations, int64(groups))
+	for i := range found {
+		found[i].WorstGroup = -1
+	}
+	return found, err
+}
+
+// questions is a Conn that changes nothing.
+type questions struct{ tables.Asker }
+
+// Exec implements engine.Conn.
+func (questions) Exec(context.Context, string) (int64, error) {
+	return 0, errors.New("who reads releases changes nothing")
 }
 
 // Counts implements source.RelationStore.

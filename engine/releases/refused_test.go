@@ -33,7 +33,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "does not say which of its rows change", options: "'updates=sealed'"},
 		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
 		{number: 1210, says: "which anatomy does not have in the engine", options: "'threshold=3'"},
-		{number: 1210, says: "there it must be anatomy, slppa", method: "mondrian", options: "'k=5'"},
+		{number: 1210, says: "there it must be anatomy, slppa, slicing", method: "mondrian", options: "'k=5'"},
 		{number: 1210, says: "must be one column in the engine", options: "'sa=disease,married'", qi: "age"},
 		{number: 1210, says: "must name every column once", qi: "age,disease"},
 		{number: 30001, says: "casts it to VARCHAR", table: "padded", qi: "town"},
