@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,55 +25,78 @@ func (g *gate) Exec(ctx context.Context, text string) (int64, error) {
 	return g.Conn.Exec(ctx, text)
 }
 
-// TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
-// is made by the worker that is left.
-func TestWorkerKilled(t *testing.T) {
-	c := needOwn(t)
-	g := &gate{Conn: c.Client}
-	e := &publication.Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
+// killed is a table in a cluster of tests' own, with the schemas that a publication needs.
+func killed(t *testing.T, c *Cluster) *publication.Table {
+	t.Helper()
 	for _, text := range []string{"CREATE SCHEMA raw", "CREATE SCHEMA private", "CREATE SCHEMA published",
 		"CREATE TABLE raw.killed AS SELECT a * 1000 + b AS id, mod(b, 97) AS age, mod(a * 7 + b, 14) AS disease FROM UNNEST(sequence(0, 199)) AS x(a) CROSS JOIN UNNEST(sequence(0, 999)) AS y(b)"} {
 		if _, err := c.Client.Exec(t.Context(), text); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	table := &publication.Table{Schema: "raw", Name: "killed", Columns: []publication.Column{{Name: "id", Type: "bigint"}, {Name: "age", Type: "bigint"}, {Name: "disease", Type: "bigint"}}}
+	return &publication.Table{Schema: "raw", Name: "killed", Columns: []publication.Column{{Name: "id", Type: "bigint"}, {Name: "age", Type: "bigint"}, {Name: "disease", Type: "bigint"}}}
+}
+
+// TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
+// is made by the worker that is left. Where sessions ask the engine to repeat tasks, the attempt is whole.
+func TestWorkerKilled(t *testing.T) {
+	c := needOwn(t)
+	table := killed(t, c)
+	for _, policy := range []string{"NONE", "TASK"} {
+		t.Run(policy, func(t *testing.T) {
+			target, err := engine.ParseURL(c.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			target.Session = map[string]string{"retry_policy": policy}
+			client, err := engine.Open(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			defer func() {
+				if err := c.Restore(); err != nil {
+					t.Error(err)
+				}
+			}()
+			g := &gate{Conn: client}
+			g.before = func(text string) {
+				if strings.Contains(text, "killed1_assigned") && strings.HasPrefix(text, "CREATE") {
+					time.AfterFunc(300*time.Millisecond, c.KillWorker)
+					g.before = nil
+				}
+			}
+			e := &publication.Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
+			publishKilled(t, e, table, policy == "TASK")
+		})
+	}
+}
+
+// publishKilled publishes while a worker goes, and again.
+func publishKilled(t *testing.T, e *publication.Engine, table *publication.Table, repeated bool) {
+	t.Helper()
 	p, err := e.NewPlan(t.Context(), publication.Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", Identifiers: []string{"id"}, L: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.before = func(text string) {
-		if strings.Contains(text, "killed1_assigned") && strings.HasPrefix(text, "CREATE") {
-			time.AfterFunc(300*time.Millisecond, c.KillWorker)
+	var whole []string
+	for _, name := range []string{"killed1", "killed2"} {
+		a, err := e.Assign(t.Context(), p, name, nil)
+		t.Logf("attempt %s: %v", name, err)
+		if err == nil {
+			whole = append(whole, name)
+			if _, err := a.Verify(t.Context(), 100); err != nil {
+				t.Error(err)
+			}
+			defer a.Discard(context.WithoutCancel(t.Context()))
+			continue
+		}
+		if repeated || name == "killed2" || !strings.Contains(err.Error(), "the engine at") {
+			t.Errorf("attempt %s: %v", name, err)
 		}
 	}
-	_, err = e.Assign(t.Context(), p, "killed1", nil)
-	g.before = nil
-	defer func() {
-		if err := c.Restore(); err != nil {
-			t.Error(err)
-		}
-	}()
-	t.Logf("the first attempt: %v", err)
-	if err != nil && !strings.Contains(err.Error(), "the engine at") {
-		t.Errorf("%v does not name the engine", err)
-	}
-	whole := err == nil
-	again, err := e.Assign(t.Context(), p, "killed2", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := again.Verify(t.Context(), 100); err != nil {
-		t.Error(err)
-	}
-	all := func(string) bool { return true }
-	swept, err := e.Sweep(t.Context(), all, func(name string) bool { return whole && name == "killed1" || name == "killed2" })
-	if err != nil {
-		t.Error(err)
-	}
-	for _, name := range swept {
-		if !whole && strings.Contains(name, "killed1") {
-			t.Errorf("the attempt that failed left %s", name)
-		}
+	left, err := e.Sweep(t.Context(), func(name string) bool { return !slices.Contains(whole, name) }, func(string) bool { return false })
+	if err != nil || len(left) > 0 {
+		t.Errorf("the attempt that failed left %v, %v", left, err)
 	}
 }

@@ -42,19 +42,25 @@ func open(t *testing.T) (*Engine, *gate, *enginetest.Cluster) {
 	t.Helper()
 	c := enginetest.Need(t)
 	g := &gate{Conn: c.Client}
-	e := &Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: schemas() + "_private", Published: schemas() + "_published"}
+	return engineOf(t, g), g, c
+}
+
+// engineOf makes the schemas.
+func engineOf(t testing.TB, conn engine.Conn) *Engine {
+	t.Helper()
+	e := &Engine{Conn: conn, Dialect: dialect.Trino, Catalog: "iceberg", Private: schemas() + "_private", Published: schemas() + "_published"}
 	if !made.Swap(true) {
 		for _, schema := range []string{schemas() + "_raw", e.Private, e.Published} {
 			run(t, e, "CREATE SCHEMA iceberg."+schema)
 		}
 	}
-	return e, g, c
+	return e
 }
 
 // raw is the name of a raw table.
 func raw(name string) string { return "iceberg." + schemas() + "_raw." + name }
 
-func run(t *testing.T, e *Engine, text string) {
+func run(t testing.TB, e *Engine, text string) {
 	t.Helper()
 	if _, err := e.Conn.Exec(t.Context(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -78,7 +84,7 @@ func rows(t *testing.T, e *Engine, text string) (list []string) {
 }
 
 // people makes a table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
-func people(t *testing.T, e *Engine, name string, n int) *Table {
+func people(t testing.TB, e *Engine, name string, n int) *Table {
 	t.Helper()
 	run(t, e, "DROP TABLE IF EXISTS "+raw(name))
 	run(t, e, fmt.Sprintf(`CREATE TABLE %s AS
