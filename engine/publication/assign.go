@@ -21,6 +21,8 @@ type Attempt struct {
 	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
 	Numbers int64
 	Groups  int64
+	source  string // the table that has every record's group
+	rounds  int    // of merges that were begun, -1 for none
 }
 
 // prefix is what all our tables' names begin with.
@@ -47,7 +49,7 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	if !validName.MatchString(name) {
 		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
 	}
-	a := &Attempt{engine: e, plan: p, name: name}
+	a := &Attempt{engine: e, plan: p, name: name, source: assignedTable, rounds: -1}
 	a.Fragments = a.planned()
 	defer func() {
 		if err != nil {
@@ -58,6 +60,9 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	if p.ofBlocks() {
 		a.number(int64(p.Blocks))
 		steps = []func(context.Context) error{a.makeKey, a.uploadBlocks, a.assign}
+	}
+	if p.merges() {
+		steps = append(steps, a.merge)
 	}
 	for _, f := range a.Fragments {
 		steps = append(steps, func(ctx context.Context) error { return a.write(ctx, f) })
@@ -182,8 +187,8 @@ func (a *Attempt) numbered() string {
 		a.engine.Dialect.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt), text, a.table(offsetTable), a.table(sizeTable))
 }
 
-// rounds are those of the permutation of group numbers.
-const rounds = 4
+// networkRounds are those of the permutation of group numbers.
+const networkRounds = 4
 
 // assign gives every record its group. The number that is published is a keyed permutation of the group's, a Feistel network over pairs of
 // digits (Black, Rogaway 2002, section 5), so that it tells neither block nor rank.
@@ -193,11 +198,14 @@ func (a *Attempt) assign(ctx context.Context) error {
 	for i := range a.plan.released() {
 		columns = append(columns, attribute(i))
 	}
+	if a.plan.merges() {
+		columns = append(columns, "number")
+	}
 	list := strings.Join(columns, ", ")
 	side := a.side()
 	text := a.numbered()
 	text = fmt.Sprintf("SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered", list, d.Cast(fmt.Sprintf("floor(number / %d)", side), dialect.BigInt), side, text)
-	for round := range rounds {
+	for round := range networkRounds {
 		mixed := d.Whole(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
 		text = fmt.Sprintf("SELECT %s, key, low AS high, mod(high + %s, %d) AS low FROM (%s) AS round%d", list, mixed, side, text, round)
 	}
@@ -215,8 +223,8 @@ func (a *Attempt) create(ctx context.Context, name string, properties []dialect.
 
 // Close drops what leads from records to groups. The relations stay.
 func (a *Attempt) Close(ctx context.Context) error {
-	var failed []error
-	for _, of := range []string{keyTable, blockTable, offsetTable, sizeTable, assignedTable} {
+	failed := []error{a.dropRounds(ctx)}
+	for _, of := range []string{keyTable, blockTable, offsetTable, sizeTable, assignedTable, mergedTable} {
 		failed = append(failed, a.drop(ctx, a.table(of)))
 	}
 	return errors.Join(failed...)

@@ -4,7 +4,7 @@
 //  1. [Engine.NewPlan] reads counts, divides the quasi-identifiers into fragments and the table into blocks of neighbours ([Divide]), and says how large groups are.
 //  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the order of a keyed digest of
 //     their sensitive value, and within a value of a keyed digest of the record; the record at rank r is in group r mod G, G = floor(n / size). The ranks of a value follow each other,
-//     so every group has floor or ceil of its records / G: once at most where size is l. DEVIATIONS.md has the differences from Anatomy (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
+//     so every group has floor or ceil of its records / G: once at most where size is l. Groups that break alpha or gamma of slppa, which ranks do not decide, are merged with others. DEVIATIONS.md has the differences from Anatomy (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
 //  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole groups, here.
 //  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything.
 //
@@ -26,6 +26,7 @@
 //	plan       what is read, and what is planned with it
 //	buckets    values whose records are sorted in parts
 //	assign     the statements that form groups and write relations
+//	merge      groups that break alpha or gamma, merged with others
 //	relation   the relations, and how they are written
 //	ranges     relations of ranges: k, and cells
 //	verify     guarantees, from the relations alone

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func BenchmarkGroups(b *testing.B) {
 		b.Skip("fits four models of Adult")
 	}
 	for _, name := range []string{"anatomy", "anatomy homogeneous", "one block", "blocks of 150", "blocks of 50",
-		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slicing", "slicing in planned blocks", "mondrian", "mondrian in planned blocks"} {
+		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slppa by rank in blocks of 150 with alpha", "slicing", "slicing in planned blocks", "mondrian", "mondrian in planned blocks"} {
 		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
 			in, table := adultInput(b)
 			truth := attack.Truth{QuasiIdentifiers: in.QuasiIdentifiers, Sensitive: in.Sensitive[0]}
@@ -111,8 +112,9 @@ var planned = map[string]Request{
 	"blocks of 50":                   {L: 5, Block: 50},
 	"slppa by rank":                  {Method: Slppa, Alpha: ratio("0.5"), Beta: ratio("0.2")},
 	"slppa by rank in blocks of 150": {Method: Slppa, Beta: ratio("0.2"), Block: 150},
-	"slicing in planned blocks":      {Method: Slicing, L: 5},
-	"mondrian in planned blocks":     {Method: Mondrian, K: 10, L: 3},
+	"slppa by rank in blocks of 150 with alpha": {Method: Slppa, Alpha: ratio("0.5"), Beta: ratio("0.2"), Block: 150},
+	"slicing in planned blocks":                 {Method: Slicing, L: 5},
+	"mondrian in planned blocks":                {Method: Mondrian, K: 10, L: 3},
 }
 
 // publishedAs publishes the table by the method, or by the closed form.
@@ -129,6 +131,9 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 	p := planOf(b, in, planned[name])
 	random := rand.New(in.Random)
 	groups := formed(b, in, p, random)
+	if p.merges() {
+		groups = mergedGroups(b, in, p, groups)
+	}
 	if p.Method == Mondrian {
 		attributes, err := generalization.NewAttributes(in)
 		if err != nil {
@@ -142,15 +147,7 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 	}
 	var tables []bucketization.Table
 	for i, fragment := range p.fragments {
-		var columns []*anonymize.Column
-		for _, c := range fragment {
-			columns = append(columns, in.QuasiIdentifiers[slices.IndexFunc(in.QuasiIdentifiers, func(of *anonymize.Column) bool { return of.Name == c.Name })])
-		}
-		tuples, err := bucketization.NewProjection(b.Context(), columns)
-		if err != nil {
-			b.Fatal(err)
-		}
-		tables = append(tables, bucketization.QuasiIdentifierTable(i, tuples))
+		tables = append(tables, bucketization.QuasiIdentifierTable(i, projectionOf(b, in, fragment)))
 	}
 	r, err := bucketization.Publish(b.Context(), p.Method, in, groups, append(tables, bucketization.SensitiveTable(in.Sensitive[0])), random)
 	if err != nil {
@@ -191,14 +188,15 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 	}
 	if p.Method == Slppa {
 		p.rule = Rule{Size: 5, Share: p.Beta, Delta: p.Delta, Records: p.Records}
-		greatest := make([]int64, len(p.fragments))
+		frequent := make([][]int64, len(p.fragments))
 		for i, fragment := range p.fragments {
-			greatest[i] = greatestOf(b, in, fragment)
+			for _, n := range projectionOf(b, in, fragment).Frequency {
+				frequent[i] = append(frequent[i], int64(n))
+			}
+			slices.SortFunc(frequent[i], func(x, y int64) int { return int(y - x) })
+			frequent[i] = frequent[i][:min(mostFrequent, len(frequent[i]))]
 		}
-		if p.Alpha.Cmp(one) == 0 {
-			clear(greatest)
-		}
-		for p.breaks(countsOf(in.Sensitive[0]), greatest, mostOf(countsOf(in.Sensitive[0])).Records) != "" {
+		for p.breaks(countsOf(in.Sensitive[0]), frequent, mostOf(countsOf(in.Sensitive[0])).Records) != "" {
 			p.rule.Size++
 		}
 		b.Logf("groups of %d or more", p.rule.Size)
@@ -213,21 +211,84 @@ func columnsOf(columns []*anonymize.Column) (of []Column) {
 	return of
 }
 
-// greatestOf is how many records the most frequent tuple has.
-func greatestOf(b *testing.B, in *anonymize.Input, fragment []Column) int64 {
+func projectionOf(b *testing.B, in *anonymize.Input, fragment []Column) *bucketization.Projection {
 	b.Helper()
 	var columns []*anonymize.Column
-	for _, c := range in.QuasiIdentifiers {
-		if slices.ContainsFunc(fragment, func(of Column) bool { return of.Name == c.Name }) {
-			columns = append(columns, c)
-		}
+	for _, c := range fragment {
+		columns = append(columns, in.QuasiIdentifiers[slices.IndexFunc(in.QuasiIdentifiers, func(of *anonymize.Column) bool { return of.Name == c.Name })])
 	}
 	tuples, err := bucketization.NewProjection(b.Context(), columns)
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, n := tuples.MostFrequent()
-	return int64(n)
+	return tuples
+}
+
+// mergedGroups merges groups as Attempt.merge does.
+func mergedGroups(b *testing.B, in *anonymize.Input, p *Plan, groups *bucketization.Partition) *bucketization.Partition {
+	b.Helper()
+	var id [][]uint32 // of a record's tuples, by fragment, and its sensitive value
+	for _, fragment := range p.fragments {
+		id = append(id, projectionOf(b, in, fragment).ID)
+	}
+	id = append(id, in.Sensitive[0].Codes)
+	members := make(map[int][]uint32)
+	for g := range groups.Groups() {
+		members[g] = groups.Of(g)
+	}
+	for round := range mostRounds {
+		good, bad := make(map[int][]int), make(map[int][]int) // by pool
+		for _, g := range slices.Sorted(maps.Keys(members)) {
+			pool := g / (poolGroups << round)
+			if broken(p, id, members[g]) {
+				bad[pool] = append(bad[pool], g)
+			} else {
+				good[pool] = append(good[pool], g)
+			}
+		}
+		if len(bad) == 0 {
+			var records, group []uint32
+			for number, g := range slices.Sorted(maps.Keys(members)) {
+				for _, record := range members[g] {
+					records, group = append(records, record), append(group, uint32(number))
+				}
+			}
+			b.Logf("%d rounds of merges", round)
+			return bucketization.NewPartition(records, group, len(members))
+		}
+		for pool, of := range bad {
+			kept := min(len(of), max(len(good[pool]), 1))
+			move := func(i, g int) {
+				into := of[i%kept]
+				members[into] = slices.Concat(members[into], members[g])
+				delete(members, g)
+			}
+			for i, g := range of[kept:] {
+				move(kept+i, g)
+			}
+			for i, g := range good[pool][:min(kept<<round, len(good[pool]))] {
+				move(i, g)
+			}
+		}
+	}
+	b.Fatal("groups are left that break a bound")
+	return nil
+}
+
+// broken says whether a group breaks alpha or gamma.
+func broken(p *Plan, id [][]uint32, members []uint32) bool {
+	product, exceeds := 1.0, false
+	for i, of := range id {
+		count, most := make(map[uint32]int), 0
+		for _, record := range members {
+			count[of[record]]++
+			most = max(most, count[of[record]])
+		}
+		share := float64(most) / float64(len(members))
+		product *= share
+		exceeds = exceeds || i < len(id)-1 && share > p.Alpha.Float()
+	}
+	return exceeds || product > p.Gamma.Float()
 }
 
 // formed are the groups that the engine forms of a table, with random numbers in the place of digests.

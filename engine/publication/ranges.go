@@ -40,7 +40,7 @@ func (a *Attempt) within(ctx context.Context, r Relation) error {
 		outside = append(outside, fmt.Sprintf("%s IS NULL AND NOT %s OR %s < %s OR %s > %s OR %s IS NOT NULL AND %s IS NULL",
 			of, name(null), of, name(low), of, name(high), of, name(low)))
 	}
-	n, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM %s AS a LEFT JOIN %s AS r ON r.gid = a.gid WHERE r.gid IS NULL OR %s", a.table(assignedTable), a.relation(r), strings.Join(outside, " OR ")))
+	n, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM %s AS a LEFT JOIN %s AS r ON r.gid = a.gid WHERE r.gid IS NULL OR %s", a.table(a.source), a.relation(r), strings.Join(outside, " OR ")))
 	if err == nil && n > 0 {
 		err = fmt.Errorf("the release was not accepted: %d records lie outside of the ranges of their groups", n)
 	}

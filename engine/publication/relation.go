@@ -67,7 +67,7 @@ func (r Relation) domain(column int) Relation {
 func (a *Attempt) writeDomains(ctx context.Context, r Relation) error {
 	d, released := a.engine.Dialect, a.plan.released()
 	for i, c := range r.Columns {
-		query := fmt.Sprintf("SELECT DISTINCT %s AS %s FROM %s", attribute(slices.Index(released, c)), d.Name(valueColumn), a.table(assignedTable))
+		query := fmt.Sprintf("SELECT DISTINCT %s AS %s FROM %s", attribute(slices.Index(released, c)), d.Name(valueColumn), a.table(a.source))
 		if err := a.create(ctx, a.relation(r.domain(i)), []dialect.Property{{Name: "sorted_by", Values: []string{valueColumn}}}, query); err != nil {
 			return err
 		}
@@ -112,5 +112,5 @@ func (a *Attempt) write(ctx context.Context, r Relation) error {
 	}
 	columns = append(columns, "count(*) AS "+d.Name("count"))
 	return a.create(ctx, a.relation(r), []dialect.Property{{Name: "sorted_by", Values: sorted}},
-		fmt.Sprintf("SELECT %s FROM %s GROUP BY %s", strings.Join(columns, ", "), a.table(assignedTable), strings.Join(grouped, ", ")))
+		fmt.Sprintf("SELECT %s FROM %s GROUP BY %s", strings.Join(columns, ", "), a.table(a.source), strings.Join(grouped, ", ")))
 }

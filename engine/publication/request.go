@@ -96,10 +96,6 @@ func (r *Request) checkBounds() error {
 		if b.bound.Cmp(one) > 0 || b.bound.Num == 0 && !b.zeroAllowed {
 			return &anonymize.ParameterError{Parameter: b.name, Value: b.bound.String(), Rule: "must be above 0 and at most 1"}
 		}
-		if r.Block > 0 && b.bound.Cmp(one) < 0 && (b.name == "alpha" || b.name == "gamma") {
-			return &anonymize.ParameterError{Parameter: b.name, Value: b.bound.String(),
-				Rule: "must be 1 in blocks of neighbours: their records are alike, so it cannot be planned how often a group has the same; or ask for one block"}
-		}
 	}
 	return nil
 }

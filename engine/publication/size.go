@@ -12,25 +12,26 @@ import (
 // mostSize is how many records a planned group has at most: larger ones say hardly more than the table's counts.
 const mostSize = 10_000
 
-// failing is how likely it may be at most that some group breaks a bound that is left to luck: alpha and gamma.
-const failing = 0.01
+// failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
+const failing = 0.3
 
 // planSize finds the least size of groups that keeps the bounds of slppa. Beta and delta follow from the counts of sensitive values (Rule). How
-// often a group has the same quasi-identifiers is luck, since records of a value are dealt at random: by the counts of the most frequent tuples, alpha and gamma fail
-// in some group with a probability of at most failing. [Attempt.Verify] looks at what came of it.
+// often a group has the same quasi-identifiers is luck, since records of a value are dealt at random: by the counts of the most frequent tuples, a share failing of
+// the groups breaks alpha in a fragment at most, and these are merged with others ([Attempt.merge]).
 func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
 	p.rule = Rule{Share: p.Beta, Delta: p.Delta, Records: p.Records}
-	greatest := make([]int64, len(p.fragments)) // of tuples of a fragment, in the table
-	if p.Alpha.Cmp(one) < 0 || p.Gamma.Cmp(one) < 0 {
-		for i, f := range p.fragments {
-			var err error
-			if greatest[i], err = e.greatestTuple(ctx, p.Table, f); err != nil {
-				return err
-			}
-			if !p.Alpha.Admits(int(greatest[i]), int(p.Records)) {
-				return &anonymize.InfeasibleError{Parameter: "alpha", Given: p.Alpha, Smallest: anonymize.NewRatio(uint64(greatest[i]), uint64(p.Records)),
-					Obstacle: fmt.Sprintf("in fragment qi%d, one tuple of (%s) is %d of %d records", i+1, namesOf(f), greatest[i], p.Records)}
-			}
+	frequent := make([][]int64, len(p.fragments)) // records of the most frequent tuples of a fragment, descending
+	for i, f := range p.fragments {
+		if !p.merges() {
+			break
+		}
+		var err error
+		if frequent[i], err = e.frequentTuples(ctx, p.Table, f); err != nil {
+			return err
+		}
+		if !p.Alpha.Admits(int(frequent[i][0]), int(p.Records)) {
+			return &anonymize.InfeasibleError{Parameter: "alpha", Given: p.Alpha, Smallest: anonymize.NewRatio(uint64(frequent[i][0]), uint64(p.Records)),
+				Obstacle: fmt.Sprintf("in fragment qi%d, one tuple of (%s) is %d of %d records", i+1, namesOf(f), frequent[i][0], p.Records)}
 		}
 	}
 	most := mostOf(sensitive)
@@ -41,8 +42,11 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 	broken := ""
 	first := int64(math.Ceil(1 / p.Beta.Float()))
 	for size := max(1, first); size <= min(mostSize, p.Records); size += max(1, size/32) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p.rule.Size = size
-		if broken = p.breaks(sensitive, greatest, most.Records); broken == "" {
+		if broken = p.breaks(sensitive, frequent, most.Records); broken == "" {
 			return nil
 		}
 	}
@@ -52,7 +56,7 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 }
 
 // breaks names the first bound that groups of the rule's size do not keep in one block, "" for none.
-func (p *Plan) breaks(sensitive []Count, greatest []int64, most int64) string {
+func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string {
 	for _, c := range sensitive {
 		if p.rule.keeps(c.Records, p.Records, c.Records) {
 			continue
@@ -68,11 +72,11 @@ func (p *Plan) breaks(sensitive []Count, greatest []int64, most int64) string {
 	groups := p.rule.groups(p.Records)
 	size, larger := p.Records/groups, (p.Records+groups-1)/groups
 	product := float64((most+groups-1)/groups) / float64(size)
-	for _, n := range greatest {
-		if n == 0 { // neither alpha nor gamma is asked for
+	for _, records := range frequent {
+		if !p.merges() {
 			return ""
 		}
-		often := likely(larger, groups, float64(n)/float64(p.Records), failing/float64(len(greatest)))
+		often := likely(larger, records, p.Records, failing)
 		if !p.Alpha.Admits(int(often), int(size)) {
 			return "alpha"
 		}
@@ -84,39 +88,63 @@ func (p *Plan) breaks(sensitive []Count, greatest []int64, most int64) string {
 	return ""
 }
 
-// likely is the least count a such that, with a probability of at least 1-risk, none of the groups has more than a of size records with the same tuple, when the most
-// frequent tuple is a share of the records. Groups and tuples are added up: at most 1/share tuples have a tail as heavy, since P(Bin(m, p) > a)/p
-// grows with p while p < a/m. Dealing within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
-func likely(size, groups int64, share, risk float64) int64 {
-	if share >= 1 {
-		return size
+// likely is the least count a such that a group of size records has some tuple more than a times with a probability of at most risk, for tuples that so many of all
+// records have, descending: tails of binomials, added up. Tuples that are not among them have no more records than the last one, and together at most
+// what is left; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
+func likely(size int64, tuples []int64, all int64, risk float64) int64 {
+	var distinct []float64 // different shares
+	var often []float64    // how many tuples have them
+	left := all
+	for i, n := range tuples {
+		left -= n
+		if i > 0 && n == tuples[i-1] {
+			often[len(often)-1]++
+			continue
+		}
+		distinct, often = append(distinct, float64(n)/float64(all)), append(often, 1)
 	}
-	m, bound := float64(size), math.Log(risk*share/float64(groups))
-	top, _ := math.Lgamma(m + 1)
-	tail := math.Inf(-1) // log P(Bin(m, share) > a)
-	for a := size - 1; a >= int64(share*m); a-- {
-		k := float64(a + 1)
-		chosen, _ := math.Lgamma(k + 1)
-		left, _ := math.Lgamma(m - k + 1)
-		term := top - chosen - left + k*math.Log(share) + (m-k)*math.Log1p(-share)
-		if tail = max(tail, term) + math.Log1p(math.Exp(-math.Abs(tail-term))); tail > bound {
+	last := len(often) - 1
+	often[last] += float64(left) / (distinct[last] * float64(all))
+	tails := make([]float64, len(distinct)) // P(Bin(size, share) > a), from the largest a down
+	for a := size - 1; a >= 0; a-- {
+		sum := 0.0
+		for i, share := range distinct {
+			tails[i] += binomial(size, a+1, share)
+			sum += often[i] * tails[i]
+		}
+		if sum > risk {
 			return a + 1
 		}
 	}
-	return int64(share*m) + 1
+	return 0
 }
 
-// greatestTuple is how many records the most frequent tuple of some columns has.
-func (e *Engine) greatestTuple(ctx context.Context, t *Table, columns []Column) (n int64, err error) {
+// binomial is P(Bin(m, p) = k), 0 < p <= 1.
+func binomial(m, k int64, p float64) float64 {
+	if p >= 1 {
+		return map[bool]float64{true: 1}[k == m]
+	}
+	all, _ := math.Lgamma(float64(m + 1))
+	chosen, _ := math.Lgamma(float64(k + 1))
+	left, _ := math.Lgamma(float64(m - k + 1))
+	return math.Exp(all - chosen - left + float64(k)*math.Log(p) + float64(m-k)*math.Log1p(-p))
+}
+
+// mostFrequent is how many tuples of a fragment are looked at one by one.
+const mostFrequent = 100
+
+// frequentTuples are how many records the most frequent tuples of some columns have, descending.
+func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column) (records []int64, err error) {
 	var names []string
 	for _, c := range columns {
 		names = append(names, e.Dialect.Name(c.Name))
 	}
-	err = e.Conn.Query(ctx, fmt.Sprintf("SELECT max(records) FROM (SELECT count(*) AS records FROM %s GROUP BY %s) AS counted", e.raw(t), strings.Join(names, ", ")), func(row []any) error {
-		n, err = whole(row[0])
+	err = e.Conn.Query(ctx, fmt.Sprintf("SELECT count(*) AS records FROM %s GROUP BY %s ORDER BY records DESC LIMIT %d", e.raw(t), strings.Join(names, ", "), mostFrequent), func(row []any) error {
+		n, err := whole(row[0])
+		records = append(records, n)
 		return err
 	})
-	return n, err
+	return records, err
 }
 
 func namesOf(columns []Column) string {

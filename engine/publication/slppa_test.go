@@ -2,6 +2,7 @@ package publication
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -87,29 +88,45 @@ func TestLightValues(t *testing.T) {
 	}
 }
 
-// The bound on luck is that of binomial tails added up, term by term.
+// The share of groups that break a bound is that of groups that are drawn, within what luck allows; groups have about as many breaks as planned, and no more.
 func TestLikely(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
 	for _, c := range []struct {
-		size, groups int64
-		share, risk  float64
-	}{{4, 1000, 0.01, 0.01}, {30, 100_000, 0.05, 0.01}, {100, 1_000_000, 0.3, 0.001}, {10, 1, 0.9, 0.01}, {5, 7, 1, 0.01}} {
-		tail := func(a int64) (p float64) { // P(Bin(size, share) > a)
-			for k := a + 1; k <= c.size; k++ {
-				binomial := 1.0
-				for i := range k {
-					binomial *= float64(c.size-i) / float64(i+1)
+		size   int64
+		tuples []int64 // of 1000 records; what is left are tuples of one
+		risk   float64
+	}{{4, []int64{50, 30, 30, 1}, 0.1}, {20, []int64{360, 100, 1}, 0.15}, {60, []int64{300, 300, 100, 5, 1}, 0.05}, {10, []int64{900, 1}, 0.2}} {
+		often := likely(c.size, c.tuples, 1000, c.risk)
+		above := map[int64]float64{often: 0, often - 1: 0} // share of groups that have a tuple more often
+		const draws = 40_000
+		for range draws {
+			have := make(map[int]int64)
+			most := int64(0)
+			for range c.size {
+				at := random.Int64N(1000)
+				tuple := int(1000 + at) // one of its own
+				for i, n := range c.tuples {
+					if at -= n; at < 0 {
+						tuple = i
+						break
+					}
 				}
-				p += binomial * math.Pow(c.share, float64(k)) * math.Pow(1-c.share, float64(c.size-k))
+				have[tuple]++
+				most = max(most, have[tuple])
 			}
-			return p
+			for a := range above {
+				if most > a {
+					above[a] += 1.0 / draws
+				}
+			}
 		}
-		want := int64(math.Floor(c.share*float64(c.size))) + 1
-		for want < c.size && float64(c.groups)/c.share*tail(want) > c.risk {
-			want++
+		// Tails are added up, so the figure is an upper bound, not far off where breaks are rare. 0.01 is four standard errors.
+		if above[often] > c.risk+0.01 || above[often-1] < c.risk/2 {
+			t.Errorf("%+v: %d, which %.3f of the groups exceed, and %.3f one less", c, often, above[often], above[often-1])
 		}
-		if got := likely(c.size, c.groups, c.share, c.risk); got != min(want, c.size) {
-			t.Errorf("%+v: %d, must be %d", c, got, want)
-		}
+	}
+	if got := likely(5, []int64{7}, 7, 0.1); got != 5 {
+		t.Errorf("all records have one tuple: %d of 5", got)
 	}
 }
 
@@ -127,9 +144,19 @@ func slppaRequest(of *Table) Request {
 func TestDeviation145_BoundsFromCounts(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "bounded", 20_003)
-	neighbours := slppaRequest(table)
+	neighbours, merged := slppaRequest(table), slppaRequest(table)
 	neighbours.Alpha, neighbours.Gamma, neighbours.Delta, neighbours.Block = one, one, ratio("0.4"), 300
-	for name, r := range map[string]Request{"bounded": slppaRequest(table), "neighbours": neighbours} {
+	merged.Alpha, merged.Gamma, merged.Delta, merged.Block = ratio("0.6"), ratio("0.02"), one, 0
+	merged.Division = [][]string{{"married"}, {"age", "the place", "pay", "since"}}
+	alike := merged
+	alike.Block = 300
+	if _, err := e.Assign(t.Context(), plan(t, e, alike), "alike", nil); err == nil || !strings.Contains(err.Error(), "alpha is 0.6, was not reached with gamma = 0.02: merging left") || !strings.HasSuffix(err.Error(), "neighbours are alike") {
+		t.Errorf("married ones are neighbours, and groups have both: %v", err)
+	}
+	if left := ours(t, e); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+	for name, r := range map[string]Request{"bounded": slppaRequest(table), "neighbours": neighbours, "merged": merged} {
 		t.Run(name, func(t *testing.T) {
 			p := plan(t, e, r)
 			a := assign(t, e, p, name)
@@ -155,7 +182,10 @@ func TestDeviation145_BoundsFromCounts(t *testing.T) {
 					t.Errorf("%s is %v in the engine, %v here: %s", g.Name, g.Achieved, ours[at].Achieved, g.Detail)
 				}
 			}
-			t.Logf("%d groups of %d or more, in %d blocks: %+v", a.Groups, p.rule.Size, p.Blocks, found)
+			if left := rows(t, e, "SHOW TABLES FROM iceberg."+e.Private); a.rounds == 0 && name == "merged" || slices.ContainsFunc(left, func(name string) bool { return strings.Contains(name, groupTable) }) {
+				t.Errorf("%d rounds of merges, left are %v", a.rounds, left)
+			}
+			t.Logf("%d groups of %d or more, in %d blocks, %d rounds of merges: %+v", a.Groups, p.rule.Size, p.Blocks, a.rounds, found)
 		})
 	}
 }
@@ -239,9 +269,7 @@ func TestSlppaRefusals(t *testing.T) {
 		{func(r *Request) { r.Beta = ratio("0.02") }, "beta = 0.02 cannot be met"},
 		{func(r *Request) { r.Beta = anonymize.Ratio{} }, "beta is not given"},
 		{func(r *Request) { r.Alpha = ratio("0.00001") }, "alpha = 0.00001 cannot be met: in fragment qi"},
-		{func(r *Request) { r.Alpha = ratio("0.006") }, "alpha is 0.006, cannot be planned"},
 		{func(r *Request) { r.Gamma = ratio("0.0000001") }, "gamma is 0.0000001, cannot be planned"},
-		{func(r *Request) { r.Block = 300 }, "alpha is 0.35, must be 1 in blocks of neighbours"},
 		{func(r *Request) { r.Delta = ratio("2") }, "delta is 2, must be"},
 		{func(r *Request) { r.Fragments = 6 }, "tables is 6, must be from 1 to 5"},
 		{func(r *Request) { r.Division = [][]string{{"age"}, {"pay", "married"}} }, "must have every quasi-identifier once"},
@@ -251,6 +279,49 @@ func TestSlppaRefusals(t *testing.T) {
 		c.change(&r)
 		if _, err := e.NewPlan(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+// Bounds that groups of at most mostSize records do not keep are refused by name.
+func TestSizeCannotBePlanned(t *testing.T) {
+	counts := []Count{{anonymize.IntegerValue(1), 333_333_331}, {anonymize.IntegerValue(2), 666_666_669}}
+	for _, c := range []struct{ beta, delta, want string }{{"0.7", "0.00001", "delta is 0.00001, cannot be planned"}, {"0.66666667", "1", "beta is 0.66666667, cannot be planned"}, {"0.67", "0.01", ""}} {
+		p := &Plan{Request: Request{Method: Slppa, Alpha: one, Beta: ratio(c.beta), Gamma: one, Delta: ratio(c.delta)}, Records: 1_000_000_000}
+		err := (&Engine{}).planSize(t.Context(), p, counts)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("beta %s, delta %s: %v, want %q", c.beta, c.delta, err, c.want)
+		}
+		if err == nil && (p.rule.Size < 3 || p.rule.Size > 300) {
+			t.Errorf("beta %s, delta %s: groups of %d", c.beta, c.delta, p.rule.Size)
+		}
+	}
+}
+
+// The context ends while groups are merged: nothing of the attempt is left.
+func TestMergesEndInTheMiddle(t *testing.T) {
+	e, g, _ := open(t)
+	r := slppaRequest(people(t, e, "unmerged", 2000))
+	// Half of the records are married: many groups of seven have five of one kind.
+	r.Alpha, r.Gamma, r.Delta, r.Division = ratio("0.6"), one, one, [][]string{{"married"}, {"age", "the place", "pay", "since"}}
+	p := plan(t, e, r)
+	for _, before := range []string{groupTable + "0", moveTable + "0", intoTable + "0", groupTable + "1", mergedTable, "qi2"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		reached := false
+		g.before = func(text string) {
+			if strings.HasPrefix(text, "CREATE") && strings.Contains(text, "_"+before+`" AS`) || strings.Contains(text, "_"+before+`" WITH`) {
+				reached = true
+				cancel()
+			}
+		}
+		_, err := e.Assign(ctx, p, "unmerged", nil)
+		g.before = nil
+		cancel()
+		if !reached || !errors.Is(err, context.Canceled) {
+			t.Errorf("ended before %s is made: %v, %v", before, reached, err)
+		}
+		if left := ours(t, e); len(left) > 0 {
+			t.Fatalf("ended before %s is made: left are %v", before, left)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (a *Attempt) complete(ctx context.Context, r Relation) error {
 	list := strings.Join(names, ", ")
 	published := fmt.Sprintf("SELECT %s, %s AS records FROM %s GROUP BY %s", list, a.records(), a.relation(r), list)
 	if r.IsRanges() {
-		published = fmt.Sprintf("SELECT %s, count(*) AS records FROM %s GROUP BY %s", strings.Join(attributes, ", "), a.table(assignedTable), strings.Join(attributes, ", "))
+		published = fmt.Sprintf("SELECT %s, count(*) AS records FROM %s GROUP BY %s", strings.Join(attributes, ", "), a.table(a.source), strings.Join(attributes, ", "))
 	}
 	raw := fmt.Sprintf("SELECT %s, count(*) AS records FROM %s GROUP BY %s", list, a.engine.raw(a.plan.Table), list)
 	for _, two := range [][2]string{{published, raw}, {raw, published}} {
