@@ -105,10 +105,13 @@ func TestDialect(t *testing.T) {
 		d.Double(1.0 / 3):                     "float64[0.3333333333333333]",
 		d.CastDecimal("7", 38, 2):             "string[7.00]",
 		d.Cast("DECIMAL '7.5'", dialect.Text): "string[7.5]",
-		d.HashNumber("7", key) + " = " + d.HashNumber("BIGINT '7'", key):                                 "bool[true]",
-		d.HashText("'a'", key) + " = " + d.HashText("'a '", key):                                         "bool[false]",
-		"length(" + d.HashText("'a'", key) + ")":                                                         "int64[32]",
-		"to_hex(hmac_sha256(to_utf8('a'), " + key + ")) = upper(to_hex(" + d.HashText("'a'", key) + "))": "bool[true]",
+		d.HashNumber("7", key) + " = " + d.HashNumber("BIGINT '7'", key):                                                                      "bool[true]",
+		d.HashText("'a'", key) + " = " + d.HashText("'a '", key):                                                                              "bool[false]",
+		"length(" + d.HashText("'a'", key) + ")":                                                                                              "int64[32]",
+		d.Row("'a'", "NULL", "12") + " = '1:an2:12'":                                                                                          "bool[true]",
+		d.Row("CAST(NULL AS VARCHAR)", "'a'") + " = " + d.Row("'a'", "NULL"):                                                                  "bool[false]",
+		"(SELECT " + d.SumOfDigests("X'00000000000001FFFFFFFFFFFFFFFF'", 8, "n") + " FROM (VALUES BIGINT '10000000000', BIGINT '3') AS t(n))": "string[720575940595452132113783805]",
+		"to_hex(hmac_sha256(to_utf8('a'), " + key + ")) = upper(to_hex(" + d.HashText("'a'", key) + "))":                                      "bool[true]",
 	} {
 		found, err := rows(client, "SELECT "+expression)
 		if err != nil || strings.Join(found, ";") != want {

@@ -22,6 +22,33 @@ func (d *Dialect) Joined(expressions ...string) string {
 	return "concat_ws(" + strings.Join(texts, ", ") + ")"
 }
 
+// Row is the text of several expressions, another one for any other values: of each its length and itself, n for NULL.
+func (d *Dialect) Row(expressions ...string) string {
+	var texts []string
+	for _, e := range expressions {
+		text := d.Cast(e, Text)
+		texts = append(texts, fmt.Sprintf("coalesce(concat(%s, ':', %s), 'n')", d.Cast("length("+text+")", Text), text))
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "concat(" + strings.Join(texts, ", ") + ")"
+}
+
+// Digest is a hash of a text's UTF-8, 32 bytes, that anybody can compute.
+func (d *Dialect) Digest(text string) string {
+	if d == Spark {
+		return "unhex(sha2(encode(" + text + ", 'UTF-8'), 256))"
+	}
+	return "sha256(to_utf8(" + text + "))"
+}
+
+// SumOfDigests adds up, exactly, records times the part of a digest, its bytes from first on, seven of them: a number of at most 38 digits for 10^21 records.
+// Both are expressions; records is a BIGINT.
+func (d *Dialect) SumOfDigests(digest string, first int, records string) string {
+	return fmt.Sprintf("sum(%s * %s)", d.CastDecimal(records, 19, 0), d.CastDecimal(d.Whole(fmt.Sprintf("substr(%s, %d, 7)", digest, first)), 19, 0))
+}
+
 // RandomKey is an expression of 32 bytes that nobody can guess, another one each time. It is false where the engine has no such generator.
 func (d *Dialect) RandomKey() (string, bool) {
 	if d == Spark {

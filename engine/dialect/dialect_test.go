@@ -57,6 +57,9 @@ func written(t *testing.T, of *dialect.Dialect, d *datadriven.TestData, line str
 		return of.HashNumber(line, "k.key") + "\n       " + of.HashText(line, "k.key")
 	case "lookup":
 		return of.Lookup(line, []string{of.Text("it's"), of.Text("b")}, []string{"0", "1"})
+	case "digest":
+		text := of.Row(strings.Split(line, " / ")...)
+		return text + "\n       " + of.SumOfDigests(of.Digest("t"), 8, "n")
 	case "cast":
 		var casts []string
 		for _, to := range []dialect.Type{dialect.Text, dialect.BigInt, dialect.Double, dialect.Date, dialect.Timestamp} {
