@@ -58,6 +58,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "fit_release", Schema: fitReleaseSchema, Function: e.fitRelease},
 		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
 		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate, ReadOnly: true},
+		{Name: "classify", Schema: classifySchema, Function: e.classify, ReadOnly: true},
 		{Name: "report", Schema: reportSchema, Function: e.report, ReadOnly: true},
 		{Name: "tune", Schema: tuneSchema, Function: e.tune, ReadOnly: true},
 		{Name: "advise", Schema: adviseSchema, Function: e.advise, ReadOnly: true},
@@ -79,6 +80,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')"), ReadOnly: true},
 		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')"), ReadOnly: true},
 		{Name: "advise", Schema: adviseSchema, Function: usage("CALL advise('census.adult')"), ReadOnly: true},
+		{Name: "classify", Schema: classifySchema, Function: usage("CALL classify('adult', 'target=occupation')"), ReadOnly: true},
 		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')"), ReadOnly: true},
 		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')"), ReadOnly: true},
 	}
