@@ -122,15 +122,24 @@ type elsewhere struct {
 
 // A distantColumn is the place for a column's values. Its channel holds the turn to read them.
 type distantColumn struct {
-	turn    chan struct{}
-	read    atomic.Pointer[anonymize.FragmentColumn]
-	records []uint64 // by value; written before read is
+	turn chan struct{}
+	read atomic.Pointer[readColumn]
 }
+
+// A readColumn has the values of a column, and the numbers of records that have them.
+type readColumn struct {
+	anonymize.FragmentColumn
+	records []uint64
+}
+
+// maxDistantBytes bounds the memory of the values that are kept of a release. What does not fit is read again for
+// every question.
+const maxDistantBytes = 16 << 20
 
 // PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says
 // what it is: its fragments have columns with names and types, and neither values nor tuples;
 // sizes are those of its groups. Values are read at the first question that touches their column,
-// and kept. Answers, and standard errors and bounds of COUNT, are those that [Prepare] would have, to the last
+// and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard errors and bounds of COUNT, are those that [Prepare] would have, to the last
 // bit where its kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG. What it
 // is not asked for there, an [UnansweredError] says.
 //
@@ -177,8 +186,9 @@ func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) 
 // isElsewhere tells fragments without tuples of their own.
 func isElsewhere(f *anonymize.Fragment) bool { return f.GroupStart == nil }
 
-// loaded is the release with the values of all columns that q reads.
-func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Question) (*anonymize.Release, error) {
+// loaded is the release with the values of all columns that q reads; and what was read of them, by fragment and column.
+func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Question) (*anonymize.Release, map[[2]int]*readColumn, error) {
+	columns := make(map[[2]int]*readColumn)
 	with := *r
 	with.Fragments = slices.Clone(r.Fragments)
 	for _, f := range q.touched() {
@@ -188,18 +198,22 @@ func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Questio
 	}
 	for _, leaf := range q.Leaves {
 		for _, c := range leaf.Columns {
+			place := [2]int{leaf.Fragment, c}
+			if columns[place] != nil {
+				continue
+			}
 			read, err := d.column(ctx, r, leaf.Fragment, c)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			with.Fragments[leaf.Fragment].Columns[c] = read
+			columns[place], with.Fragments[leaf.Fragment].Columns[c] = read, &read.FragmentColumn
 		}
 	}
-	return &with, nil
+	return &with, columns, nil
 }
 
 // column reads the values of a column at its first use.
-func (d *elsewhere) column(ctx context.Context, r *anonymize.Release, fragment, column int) (*anonymize.FragmentColumn, error) {
+func (d *elsewhere) column(ctx context.Context, r *anonymize.Release, fragment, column int) (*readColumn, error) {
 	place := d.columns[fragment][column]
 	if read := place.read.Load(); read != nil {
 		return read, nil
@@ -217,15 +231,20 @@ func (d *elsewhere) column(ctx context.Context, r *anonymize.Release, fragment, 
 	if err != nil {
 		return nil, err
 	}
-	read := *r.Fragments[fragment].Columns[column]
-	if read.Dictionary, place.records, err = marginal(values, records, uint64(r.Rows)); err != nil {
+	read := &readColumn{FragmentColumn: *r.Fragments[fragment].Columns[column]}
+	if read.Dictionary, read.records, err = marginal(values, records, uint64(r.Rows)); err != nil {
 		return nil, fmt.Errorf("column %s of fragment %s: %w", read.Name, r.Fragments[fragment].Name, err)
 	}
+	size := int64(0)
 	for _, v := range values {
-		d.bytes.Add(valueBytes + int64(len(v.Text)))
+		size += valueBytes + int64(len(v.Text))
 	}
-	place.read.Store(&read)
-	return &read, nil
+	if d.bytes.Add(size) > maxDistantBytes {
+		d.bytes.Add(-size)
+		return read, nil
+	}
+	place.read.Store(read)
+	return read, nil
 }
 
 // valueBytes is about what a value and its number of records take.

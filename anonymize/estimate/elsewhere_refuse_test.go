@@ -118,3 +118,29 @@ func TestElsewhereIsAskedLittle(t *testing.T) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
+
+// What is kept of values is bounded: of two columns of 200,000 values the second is read again.
+func TestElsewhereMemoryIsBounded(t *testing.T) {
+	values := make([]anonymize.Value, 200_000)
+	for i := range values {
+		values[i] = anonymize.IntegerValue(int64(i))
+	}
+	table := &anonymize.Release{Method: "test", GroupSizes: []uint32{uint32(len(values))}, Rows: len(values)}
+	for range 2 {
+		c := anonymize.NewColumn("x", "int", values)
+		table.Fragments = append(table.Fragments, &anonymize.Fragment{GroupStart: []uint32{0, uint32(len(values))}, Count: slices.Repeat([]uint32{1}, len(values)),
+			Columns: []*anonymize.FragmentColumn{{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: c.Codes}}})
+	}
+	p, store := mustPrepareElsewhere(t, table)
+	for range 2 {
+		for f := range table.Fragments {
+			q := &Question{Leaves: []Leaf{Where(f, 0, func(v anonymize.Value) bool { return v.Int < 1000 })}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
+			if got := mustAskPrepared(t, p, q).Rows[0].Figures[0].Float; got != 1000 {
+				t.Errorf("column %d: %v records, want 1000", f, got)
+			}
+		}
+	}
+	if want := []string{"values", "values", "values"}; !slices.Equal(store.asked, want) || p.Bytes() == 0 || p.Bytes() > p.MaxBytes() {
+		t.Errorf("%v were asked, want %v; %d bytes are kept of at most %d", store.asked, want, p.Bytes(), p.MaxBytes())
+	}
+}

@@ -10,17 +10,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Bounds of questions over relations that are elsewhere: values of the columns of one unit,
-// classes of a fragment, and combinations of classes that are told.
+// Bounds of questions over relations that are elsewhere: combinations of the values of the columns of
+// one unit, and classes of a fragment. How many combinations of classes are told, the store bounds.
 const (
 	maxDistantProduct = 1 << 20
 	maxDistantClasses = 1 << 31
-	maxDistantWeights = 1 << 22
 )
 
 // askElsewhere answers q by sums that the store of the relations forms.
 func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
-	d := s.prepared.elsewhere
 	answer := &Answer{Fragments: q.touched()}
 	r, sides, err := s.distantSides(ctx)
 	if err != nil {
@@ -29,7 +27,7 @@ func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
 	answer.Exact = len(sides) <= 1
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
-		if w, err = d.weights(ctx, answer.Fragments, sides); err != nil {
+		if w, err = s.weights(ctx, answer.Fragments); err != nil {
 			return nil, err
 		}
 	}
@@ -48,10 +46,11 @@ func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
 
 // distantSides classifies the fragments that the question touches, by the values of their columns.
 func (s *scan) distantSides(ctx context.Context) (*anonymize.Release, []*side, error) {
-	r, err := s.prepared.elsewhere.loaded(ctx, s.prepared.release, s.question)
+	r, columns, err := s.prepared.elsewhere.loaded(ctx, s.prepared.release, s.question)
 	if err != nil {
 		return nil, nil, err
 	}
+	s.columns = columns
 	s.sides, err = sidesOf(ctx, r, s.question)
 	for _, side := range s.sides {
 		if err == nil && side.classes >= maxDistantClasses {
@@ -76,7 +75,8 @@ func (s *side) asked(fragment int) Classes {
 
 // weights are those of all combinations of classes: sums over the groups of a size, divided by m^(f-1)
 // from the least size to the greatest, as kernel.divide has it.
-func (d *elsewhere) weights(ctx context.Context, fragments []int, sides []*side) (*weights, error) {
+func (s *scan) weights(ctx context.Context, fragments []int) (*weights, error) {
+	d, sides := s.prepared.elsewhere, s.sides
 	w := &weights{sides: sides}
 	if slices.ContainsFunc(sides, (*side).isEmpty) {
 		return w, nil
@@ -85,7 +85,7 @@ func (d *elsewhere) weights(ctx context.Context, fragments []int, sides []*side)
 		return nil, err
 	}
 	var sums []Weight
-	if column := d.only(fragments, sides); column != nil {
+	if column := s.only(fragments[0]); column != nil {
 		sums = column.weights(sides[0].units[0])
 	} else {
 		var asked []Classes
@@ -173,16 +173,16 @@ func divided(products uint64, m float64, fragments int) float64 {
 	return float64(products) / scale
 }
 
-// only is the column that a question reads alone: its marginal, which is at hand, answers.
-func (d *elsewhere) only(fragments []int, sides []*side) *distantColumn {
-	if len(sides) != 1 || len(sides[0].units) != 1 || len(sides[0].units[0].columns) != 1 {
+// only is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
+func (s *scan) only(fragment int) *readColumn {
+	if len(s.sides) != 1 || len(s.sides[0].units) != 1 || len(s.sides[0].units[0].columns) != 1 {
 		return nil
 	}
-	return d.columns[fragments[0]][sides[0].units[0].columns[0]]
+	return s.columns[[2]int{fragment, s.sides[0].units[0].columns[0]}]
 }
 
 // weights are the records of the classes of a unit that reads the column alone.
-func (c *distantColumn) weights(u *unit) (sums []Weight) {
+func (c *readColumn) weights(u *unit) (sums []Weight) {
 	for code, class := range u.classOf {
 		if class != dead {
 			sums = append(sums, Weight{Classes: []uint32{class}, Products: c.records[code]})

@@ -27,6 +27,8 @@ type scan struct {
 	spreads, looked bool
 	kernel          *kernel // with boxes; nil: none fits
 	totals          *kernelTotals
+	// columns has what was read of relations that are elsewhere, by fragment and column.
+	columns map[[2]int]*readColumn
 	// means has the extreme means of every box where relations are elsewhere.
 	means []steps
 	// cells and result are the same for questions that read cells.

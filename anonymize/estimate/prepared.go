@@ -78,6 +78,9 @@ func (p *Prepared) Bytes() int64 { return p.bytes.Load() }
 
 // MaxBytes returns the most that Bytes can become.
 func (p *Prepared) MaxBytes() int64 {
+	if p.elsewhere != nil {
+		return maxDistantBytes
+	}
 	if p.layout == nil {
 		return 0
 	}

@@ -154,6 +154,27 @@ func (q *counted) unit(i int, value any) (class uint32, err error) {
 	return class, nil
 }
 
+// fewAlike is how many records of a class a group must have, about, for its tuples to be added up before they meet those of another fragment: below, the join of
+// tuples takes half the time.
+const fewAlike = 8
+
+// tuples leaves the tuples of fragments as they are whose groups have few of a class. Sums of products are the same either way.
+func (s *Store) tuples(fragments []*counted) {
+	records, groups := uint64(0), uint64(0)
+	for _, at := range s.Sizes {
+		records, groups = records+uint64(at.Size)*at.Groups, groups+at.Groups
+	}
+	for _, q := range fragments {
+		classes := uint64(1)
+		for _, unit := range q.classes.Units {
+			classes *= uint64(unit.Classes)
+		}
+		if records <= fewAlike*classes*groups {
+			q.grouped = q.inner
+		}
+	}
+}
+
 // joined is a query of m and, of every fragment, its class and n, in the groups that all are in; of is what it asks of them.
 func (s *Store) joined(fragments []*counted, of string) string {
 	list, from, m, sizes := []string(nil), "", s.groupSize(), ""

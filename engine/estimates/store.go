@@ -65,6 +65,7 @@ func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list
 	if len(counted) == 1 {
 		text = s.alone(counted[0])
 	} else {
+		s.tuples(counted)
 		product := "f0.n"
 		for i := range counted[1:] {
 			product += fmt.Sprintf(" * f%d.n", i+1)
