@@ -49,7 +49,7 @@ func publishSlicing(ctx context.Context, method string, in *anonymize.Input, gro
 // quasi-identifier: what the group's values span. The sensitive values are as in
 // anatomy.
 func publishGeneralization(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
-	attributes, err := generalization.NewAttributes(in)
+	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		return nil, err
 	}

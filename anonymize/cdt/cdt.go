@@ -39,7 +39,7 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
-	quasi, err := generalization.NewAttributes(in)
+	quasi, err := p.attributes(in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,14 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	r.Promises = p.bounds.promises()
 	r.Facts = append(generalization.Facts(generalized, classes), facts...)
 	return r, addMeasures(ctx, r, in)
+}
+
+// attributes have sets and ranges for cells, and nodes of taxonomies as the paper's.
+func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
+	if p.variant == bounded {
+		return generalization.NewSetAttributes(in)
+	}
+	return generalization.NewAttributes(in)
 }
 
 // publish makes the release: cells of the quasi-identifiers, and the sensitive

@@ -82,7 +82,7 @@ func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments)
 // promises l as well, with l = k, for a group has no value twice; and that no
 // group has synonyms, which is checked here on what is to be published.
 func Publish(ctx context.Context, method string, in *anonymize.Input, t *Task, groups *bucketization.Partition) (*anonymize.Release, error) {
-	attributes, err := generalization.NewAttributes(in)
+	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
-	attributes, err := generalization.NewAttributes(in)
+	attributes, err := p.attributes(in)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,15 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	r.Promises = p.promises()
 	r.Facts = append(l.facts(buckets), generalization.Facts(generalized, classes)...)
 	return r, nil
+}
+
+// attributes have sets and ranges for cells, and nodes of taxonomies for the search as
+// printed.
+func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
+	if p.search == paper {
+		return generalization.NewAttributes(in)
+	}
+	return generalization.NewSetAttributes(in)
 }
 
 // divide makes the lots of all records.

@@ -10,10 +10,10 @@
 //     taxonomy, nominal ones by their name. Methods cut lines; they do not look
 //     at values.
 //  2. The cell of a class ([Attribute.Generalize]) is tight: an interval's ends, a
-//     set's members occur in it; a node of a taxonomy is the lowest above its
-//     values. A level of the whole domain ([Attribute.Levels]) is as wide as it
-//     is.
-//  3. A cell is a distribution over published values, and publishing must not say
+//     set's members occur in it. A taxonomy names parts of sets ([NewSetAttribute]);
+//     where its nodes are to be the cells ([NewAttribute]), it is the lowest above the
+//     values. A level of the whole domain ([Attribute.Levels]) is as wide as it is.
+//  3. A cell is a distribution over published values, and a dictionary must not say
 //     which values occur: the dictionary of a column of whole numbers is all of
 //     them from the least to the greatest (at most [MostListed]), that of a
 //     taxonomy all its leaves. Wider or fractional numbers keep the values that

@@ -15,7 +15,7 @@ import (
 // l-diverse. The classes follow the recursion, so that neighbours are halves of
 // what was one block.
 func halves(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, l int, random *rand.Rand) (*Blocks, error) {
-	attributes, err := generalization.NewAttributes(in)
+	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		return nil, err
 	}
