@@ -54,7 +54,9 @@ var arrows = []struct {
 	{"anonymize/attack", []string{"anonymize", "anonymize/impute"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
-	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	// What the owner asks of classes beside a method's parameters, by counts.
+	{"anonymize/demand", []string{"anonymize"}, nil},
+	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
 	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering"}, nil},
 	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
@@ -62,7 +64,7 @@ var arrows = []struct {
 	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
 	// What their versions tell together: like privacy, it imports no method.
 	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
-	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval"}, nil},

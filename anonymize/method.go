@@ -21,6 +21,9 @@ type Input struct {
 	// Domains are what the owner said of attributes, by the name of the column;
 	// see Input.Domain.
 	Domains map[string]*Domain
+	// Asked are promises that the owner wants beside those of the arguments. A method may
+	// look for groups that keep them; whoever publishes verifies them (package demand).
+	Asked []Promise
 	// Random is the source of all choices: one source, one release. For a
 	// publication it must be seeded from crypto/rand and forgotten: who
 	// knows the seed can undo the grouping.

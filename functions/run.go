@@ -140,7 +140,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, table.Columns); err != nil {
 		return err
 	}
-	input.Progress = r.report
+	input.Progress, input.Asked = r.report, r.asked
 	if r.listens {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 // A condition says which classes are allowed and how many records may be
@@ -15,10 +16,11 @@ type condition struct {
 	t       anonymize.Ratio // greatest distance to the table's sensitive values; 1 is not asked
 	ordered bool            // the distance is the ordered one
 	limit   int             // records that may be suppressed
+	asked   *demand.Demand  // what else is asked; nil for nothing
 }
 
 // diverse reports whether sensitive values count.
-func (c *condition) diverse() bool { return c.l > 1 || c.close() }
+func (c *condition) diverse() bool { return c.l > 1 || c.close() || c.asked != nil }
 
 func (c *condition) close() bool { return c.t.Num < c.t.Den }
 
@@ -55,7 +57,7 @@ func (j *judge) violates(t *tuples, g int) (bad bool, least int) {
 	switch {
 	case j.l > 1 && !j.isDiverse(records, m):
 		least = j.least(records, m)
-	case j.close() && !j.isClose(value, records, m):
+	case j.close() && !j.isClose(value, records, m), !j.isAsked(value, records, m):
 	default:
 		return false, 0
 	}
@@ -98,6 +100,21 @@ func (c *condition) least(records []uint32, m int) int {
 		return m - kept
 	}
 	return m
+}
+
+// isAsked reports whether a class meets what else is asked.
+func (j *judge) isAsked(value, records []uint32, m int) bool {
+	if j.asked == nil {
+		return true
+	}
+	for i, v := range value {
+		j.dense[v] = records[i]
+	}
+	admitted := j.asked.Admits(j.dense, m)
+	for _, v := range value {
+		j.dense[v] = 0
+	}
+	return admitted
 }
 
 // isClose is t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2.

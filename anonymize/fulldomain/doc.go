@@ -35,7 +35,7 @@
 //
 //	lattice.go     nodes: a level for every attribute; who is finer than whom
 //	tuples.go      the classes of a node, counted from those of a finer node
-//	condition.go   k, l and t of a class, in whole numbers; what any finer node
+//	condition.go   k, l, t and what else is asked of a class, in whole numbers; what any finer node
 //	               must at least suppress
 //	pool.go        the class of the suppressed records
 //	objective.go   the measures, and what they are at least on coarser nodes

@@ -5,6 +5,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 func declared() []anonymize.Parameter {
@@ -50,6 +51,9 @@ func readParameters(in *anonymize.Input, given anonymize.Arguments) (c condition
 	}
 	c.ordered, c.limit = in.Sensitive[0].IsNumeric(), most(share, in.Rows)
 	if err := c.check(in.Rows, len(in.Sensitive[0].Dictionary)); err != nil {
+		return c, "", err
+	}
+	if c.asked, err = demand.Of(in, in.Sensitive[0]); err != nil {
 		return c, "", err
 	}
 	return c, arguments["optimize"], bucketization.NewBuckets(in.Sensitive[0], nil).CheckDiversity(c.l)

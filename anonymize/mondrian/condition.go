@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 // A Condition says which classes are allowed. Of several sensitive attributes L and
@@ -17,6 +18,18 @@ type Condition struct {
 	// Ordered takes the ordered distance, for a numeric sensitive attribute. It is
 	// for [Partition]; PartitionEach looks at the attributes.
 	Ordered bool
+	// Asked has what else is asked of each sensitive attribute, nil for nothing. It is for
+	// PartitionEach and PartitionLocal.
+	Asked []*demand.Demand
+}
+
+// grows reports whether a class of k records whose values occur rarely enough is sure to
+// meet the condition: distances and demands look at more.
+func (c *Condition) grows() bool { return c.T.Num >= c.T.Den && c.Asked == nil }
+
+// asks reports whether m records meet what else is asked of a sensitive attribute.
+func (c *Condition) asks(sensitive int, count []uint32, m int) bool {
+	return c.Asked == nil || c.Asked[sensitive].Admits(count, m)
 }
 
 // allows reports whether m records with these counts of a sensitive attribute's

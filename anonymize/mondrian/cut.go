@@ -136,13 +136,13 @@ func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bo
 	for i, v := range s.value[first:end] {
 		left[v] += uint32(side[i])
 	}
-	if !w.condition.allows(left, s.total, middle-first, rows, s.ordered) {
+	if !w.condition.allows(left, s.total, middle-first, rows, s.ordered) || !w.condition.asks(sensitive, left, middle-first) {
 		return false
 	}
 	for v, c := range left {
 		left[v] = w.here[sensitive][v] - c
 	}
-	return w.condition.allows(left, s.total, end-middle, rows, s.ordered)
+	return w.condition.allows(left, s.total, end-middle, rows, s.ordered) && w.condition.asks(sensitive, left, end-middle)
 }
 
 // side marks who goes to the left: places below the boundary, and at of those on

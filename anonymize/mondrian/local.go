@@ -34,7 +34,7 @@ const (
 // The table is cut into blocks where most of the loss goes; classes as small as the
 // condition allows are grown in every block; then neighbouring classes move and swap
 // records while that lowers their loss; classes with equal cells become one. With T below
-// 1, or classes above 256 records, there are cuts alone. Attributes are lines or sets, see [generalization.NewSetAttributes];
+// 1, more asked, or classes above 256 records, there are cuts alone. Attributes are lines or sets, see [generalization.NewSetAttributes];
 // a taxonomy does not count. Errors as of Partition. O(n log n) for the blocks, and 512
 // comparisons a record.
 func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition,
@@ -47,7 +47,7 @@ func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute,
 	s := newSearch(ctx, attributes, sensitive, c)
 	s.seed, s.report = random.Uint64(), report
 	var found *bucketization.Partition
-	if s.target > mostGrown || c.T.Num < c.T.Den {
+	if s.target > mostGrown || !c.grows() {
 		found, err = s.cutOnly()
 	} else {
 		found, err = s.grow()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
@@ -42,6 +43,9 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymiz
 		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return anonymizeTable(ctx, in, arguments) })
 	}
 	if err := p.feasible(in); err != nil {
+		return nil, err
+	}
+	if p.Asked, err = demand.OfEach(in, in.Sensitive); err != nil {
 		return nil, err
 	}
 	attributes, err := p.attributes(in)
