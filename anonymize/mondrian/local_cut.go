@@ -47,6 +47,11 @@ func (w *worker) cutByLoss(first, end int) int {
 			return first + cuts[i].below
 		}
 	}
+	if w.stop == 0 { // halves are to be classes: try others before records change sides
+		if middle := w.cut(first, end); middle > 0 {
+			return middle
+		}
+	}
 	if len(cuts) > 0 {
 		return w.even(w.sideOf(&cuts[0], first, end), first, end, cuts[0].below)
 	}

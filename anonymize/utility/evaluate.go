@@ -18,7 +18,7 @@ import (
 
 // An Evaluation is the error of a release on one workload. An error is relative
 // to the actual answer and measured over the queries whose actual answer is not
-// 0.
+// 0, and at least as large as the workload says.
 type Evaluation struct {
 	// Of is the attribute that was added up, as the table spells it; "": the
 	// queries counted.
@@ -37,7 +37,7 @@ type Evaluation struct {
 	// 1 where the table is the one that was published. A release that follows its
 	// table lacks the records that wait, and its bounds may not hold.
 	Held float64
-	Zero int // queries with actual answer 0
+	Zero int // queries with actual answer 0, or below the workload's Least
 	// Coverage is the share of estimated (not exact) answers whose actual value
 	// is within the 95 percent interval, NaN without intervals or without such
 	// answers.
@@ -136,6 +136,9 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 	w.High = min(w.High, most)
 	if w.Selectivity != 0 && (of != nil || !(w.Selectivity > 0 && w.Selectivity < 1)) {
 		return nil, &anonymize.ParameterError{Parameter: "selectivity", Value: fmt.Sprint(w.Selectivity), Rule: "must be above 0 and below 1, and 0 of a SUM"}
+	}
+	if w.Least != 0 && (of != nil || !(w.Least > 0 && w.Least < 1)) {
+		return nil, &anonymize.ParameterError{Parameter: "least", Value: fmt.Sprint(w.Least), Rule: "must be above 0 and below 1, and 0 of a SUM"}
 	}
 	if w.Queries < 1 {
 		return nil, &anonymize.ParameterError{Parameter: "queries", Value: strconv.Itoa(w.Queries), Rule: "must be at least 1"}

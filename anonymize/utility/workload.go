@@ -39,7 +39,8 @@ type Workload struct {
 	// and below 1. Defaults to 0: no ranges, a record is drawn. Of a SUM it must be 0.
 	Selectivity float64
 	// Least is the share of the records that the actual answer of a query must have for
-	// its error to count. Defaults to 0: any answer but 0.
+	// its error to count, above 0 and below 1: errors of rare combinations are large
+	// whatever is published. Defaults to 0: any answer but 0. Of a SUM it must be 0.
 	Least float64
 	// Seed makes the workload: the same seed, the same queries, of every release of
 	// the same attributes of a table.
