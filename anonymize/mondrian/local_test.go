@@ -243,7 +243,11 @@ func members(t *testing.T, a *generalization.Attribute, dictionary []anonymize.V
 
 // The result does not depend on the cores, and the context ends the work.
 func TestLocalOnCores(t *testing.T) {
-	in := anontest.People(20_000, 1)
+	rows := 20_000
+	if testing.Short() {
+		rows = 4_000
+	}
+	in := anontest.People(rows, 1)
 	c := Condition{K: 5, L: 3, T: anonymize.NewRatio(1, 1)}
 	_, first := recoded(t, in, c, 1)
 	before := runtime.GOMAXPROCS(0)
