@@ -121,3 +121,33 @@ func TestShrink(t *testing.T) {
 		}
 	}
 }
+
+// Merged bins are the old ones, divided by how many make one.
+func TestMergedBins(t *testing.T) {
+	counts := make([]Count, 40)
+	for i := range counts {
+		counts[i] = Count{anonymize.IntegerValue(int64(i)), int64(1 + i%3)}
+	}
+	finest := NewBins("x", counts, 13)
+	for neighbours := 1; neighbours <= 14; neighbours++ {
+		bins := finest.Merged(neighbours)
+		by := bins.merged(finest)
+		if bins.Number() != (finest.Number()+neighbours-1)/neighbours || by != min(neighbours, finest.Number()) {
+			t.Errorf("of %d bins %d each are merged: %d, by %d", finest.Number(), neighbours, bins.Number(), by)
+		}
+		for _, c := range counts {
+			if got, want := binOf(bins, c.Value), binOf(finest, c.Value)/by; got != want {
+				t.Errorf("%d each: %v is in bin %d, want %d", neighbours, c.Value, got, want)
+			}
+		}
+	}
+	for _, most := range []int{1, 5, 100, 1 << 30} {
+		n := 1
+		for _, b := range coarserBins([]*Bins{finest, finest, NewBins("y", counts[:1], 4)}, most) {
+			n *= b.Number()
+		}
+		if n > most || most > 200 && n != finest.Number()*finest.Number() {
+			t.Errorf("at most %d combinations: %d", most, n)
+		}
+	}
+}

@@ -186,37 +186,48 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 		wanted[i] = min(len(counts[i]), mostBins)
 	}
 	most := min(mostCells, perBlock*max(1, p.Records/p.Block))
-	var tried [][]*Bins
-	for product := most; product > 0; product *= 8 {
-		given := Shrink(wanted, int(product))
-		var bins []*Bins
-		for i, c := range p.quasiIdentifiers {
-			bins = append(bins, NewBins(c.Name, counts[i], given[i]))
-		}
-		if tried = append(tried, bins); slices.Equal(given, wanted) || len(tried) == 6 {
-			break
-		}
+	cells := max(1, most/int64(len(heavy)+1)) // of which there can be no more, with all values
+	finest := make([]*Bins, len(counts))
+	for i, n := range Shrink(wanted, int(cells<<(3*coarser))) {
+		finest[i] = NewBins(p.quasiIdentifiers[i].Name, counts[i], n)
 	}
-	if p.bins = tried[len(tried)-1]; p.Records <= most {
+	tried := [][]*Bins{finest}
+	for step := 1; step <= coarser; step++ {
+		tried = append(tried, coarserBins(finest, int(cells<<(3*(coarser-step)))))
+	}
+	if p.bins = finest; p.Records <= most {
 		return nil
 	}
-	var distinct []string
-	for _, bins := range tried {
-		distinct = append(distinct, e.Dialect.ApproximatelyDistinct(fmt.Sprintf("(%s) * %d + %s", e.cell(p, bins), len(heavy)+1, e.heavy(p, heavy))))
-	}
-	return e.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(distinct, ", "), e.raw(p.Table)), func(row []any) error {
-		p.bins = tried[0]
+	return e.Conn.Query(ctx, e.distinctCells(p, tried, heavy), func(row []any) error {
 		for i, v := range row {
 			n, err := whole(v)
-			if err != nil {
+			if p.bins = tried[i]; err != nil || n <= most {
 				return err
-			}
-			if n <= most {
-				p.bins = tried[i]
 			}
 		}
 		return nil
 	})
+}
+
+// coarser is how many coarser bins are tried, each with an eighth of the combinations of those before.
+const coarser = 5
+
+// distinctCells is a query of how many combinations of cell and heavy value records have, for each of some bins, of which all are made of the first.
+func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
+	finest := make([]string, 0, len(p.quasiIdentifiers)+1)
+	for i, c := range p.quasiIdentifiers {
+		finest = append(finest, fmt.Sprintf("%s AS b%d", e.bin(c, tried[0][i].Cuts), i))
+	}
+	finest = append(finest, e.heavy(p, heavy)+" AS value")
+	var distinct []string
+	for _, bins := range tried {
+		cell := e.Dialect.Cast("0", dialect.BigInt)
+		for i, b := range bins {
+			cell = fmt.Sprintf("(%s) * %d + %s", cell, b.Number(), e.Dialect.Cast(fmt.Sprintf("floor(b%d / %d)", i, b.merged(tried[0][i])), dialect.BigInt))
+		}
+		distinct = append(distinct, e.Dialect.ApproximatelyDistinct(fmt.Sprintf("(%s) * %d + value", cell, len(heavy)+1)))
+	}
+	return fmt.Sprintf("SELECT %s FROM (SELECT %s FROM %s) AS binned", strings.Join(distinct, ", "), strings.Join(finest, ", "), e.raw(p.Table))
 }
 
 // cells reads how many records every combination of bins has, by heavy sensitive value. numbers are those of the combinations.

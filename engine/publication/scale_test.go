@@ -189,8 +189,10 @@ func stepOf(text, attempt string) string {
 	if m := makes.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
-	if strings.Contains(text, attempt) {
-		return "verify"
+	for part, step := range map[string]string{attempt: "verify", "approx_distinct": "bins", "GROUP BY cell, value": "cells"} {
+		if strings.Contains(text, part) {
+			return step
+		}
 	}
-	return "plan"
+	return "counts"
 }
