@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"sync"
+	"context"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -32,14 +32,19 @@ func releaseKey(release int64, part int) cache.Key {
 // in the cache. Two that want it at once load it once; a failed load is tried
 // again, since the next caller's context may live longer.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
-	var loading sync.Mutex
+	turn := make(chan struct{}, 1) // of who loads: who waits for an engine may be killed
 	return func(ctx *sql.Context) (T, error) {
 		key := releaseKey(p.record.ID, part) // known once it is stored
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
-		loading.Lock()
-		defer loading.Unlock()
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			var none T
+			return none, context.Cause(ctx)
+		}
+		defer func() { <-turn }()
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}

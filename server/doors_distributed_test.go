@@ -1,11 +1,13 @@
 package server_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/engine/releases"
 	"github.com/anonsql/anonsql/engine/tables"
 	"github.com/anonsql/anonsql/enginetest"
 	"github.com/anonsql/anonsql/server"
@@ -36,9 +38,20 @@ func recordEngine(t *testing.T) *engineRecorder {
 	return r
 }
 
-// home is the recorder's tables, for a server's configuration.
+// home is the recorder's tables and releases, for a server's configuration.
 func (r *engineRecorder) home(host server.DistributedHost) source.Beside {
-	return &tables.Home{Asker: r.client, Address: r.client.Address(), Catalog: "lake", Store: host.Store, Privileges: host.Privileges}
+	return &releases.Home{
+		Home:    &tables.Home{Asker: r.client, Address: r.client.Address(), Catalog: "lake", Store: host.Store, Privileges: host.Privileges},
+		Kept:    releases.NewStore(releases.Options{Conn: r.client, Address: r.client.Address(), Catalog: "lake", Private: "private", Published: "published", Identity: host.Identity}),
+		Trouble: r.client.Trouble,
+	}
+}
+
+// Statements are those that came, but for the server's own, which looks for what publications have left.
+func (r *engineRecorder) Statements() []string {
+	return slices.DeleteFunc(r.StandIn.Statements(), func(text string) bool {
+		return text == `SHOW TABLES FROM "lake"."private"` || text == `SHOW TABLES FROM "lake"."published"`
+	})
 }
 
 // nobody fails a test in which the engine was asked.

@@ -259,6 +259,10 @@ func TestSweep(t *testing.T) {
 	if left := ours(t, e); !slices.Equal(left, want) {
 		t.Errorf("left are %v, want %v", left, want)
 	}
+	nobody := &Engine{Conn: e.Conn, Dialect: e.Dialect, Catalog: e.Catalog, Private: "nothing_private", Published: "nothing_published"}
+	if dropped, err := nobody.Sweep(t.Context(), func(string) bool { return true }, func(string) bool { return false }); err != nil || len(dropped) > 0 {
+		t.Errorf("where there are no schemas, dropped are %v, %v", dropped, err)
+	}
 	if _, err := lost.Verify(t.Context(), 10); err == nil {
 		t.Error("a release whose relations are gone was verified")
 	}

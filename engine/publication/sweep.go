@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+
+	"github.com/anonsql/anonsql/engine"
 )
 
 // ofAttempt matches the names of an attempt's tables.
@@ -30,7 +32,9 @@ func (e *Engine) Sweep(ctx context.Context, mine, kept func(name string) bool) (
 		if err := e.Conn.Query(ctx, text, func(row []any) error {
 			names = append(names, fmt.Sprint(row[column]))
 			return nil
-		}); err != nil {
+		}); isNoSchema(err) {
+			continue // nobody has published there
+		} else if err != nil {
 			return dropped, err
 		}
 		for _, name := range names {
@@ -46,4 +50,10 @@ func (e *Engine) Sweep(ctx context.Context, mine, kept func(name string) bool) (
 		}
 	}
 	return dropped, errors.Join(failed...)
+}
+
+// isNoSchema tells the error of a schema that there is not.
+func isNoSchema(err error) bool {
+	told := (*engine.Error)(nil)
+	return errors.As(err, &told) && told.Name == "SCHEMA_NOT_FOUND"
 }

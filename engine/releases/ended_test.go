@@ -33,6 +33,9 @@ func TestKilledInTheEngine(t *testing.T) {
 		f.gate.set(func(text string) (err error) {
 			if strings.Contains(text, at) {
 				once.Do(func() {
+					if shown := query(t, killer, "SHOW PROCESSLIST"); at == `_assigned" AS` && !strings.Contains(strings.Join(shown, "\n"), "form groups in the engine") {
+						t.Errorf("the list of processes is %q", shown)
+					}
 					if err = failed; how == "KILL" {
 						_, err = killer.Exec("KILL QUERY " + id)
 					}
@@ -216,5 +219,49 @@ func TestEngineDown(t *testing.T) {
 	found, err := tries(f.owner, "SELECT COUNT(*) FROM published.people")
 	if servertest.Number(err) != 1146 {
 		t.Errorf("a release that was dropped answers %q, %v", found, err)
+	}
+}
+
+// TestKilledWhileAnotherReads: who waits for a release that somebody else's statement reads may be killed, and the other goes on.
+func TestKilledWhileAnotherReads(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	f := serve(t, c.URL, schema, 0)
+	query(t, f.owner, publish, schema, "")
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	f.gate.set(func(text string) error {
+		if strings.HasPrefix(text, "SELECT gid") {
+			once.Do(func() { close(reading) })
+			<-goOn
+		}
+		return nil
+	})
+	const question = "SELECT COUNT(*) FROM published.people WHERE age < 30"
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := tries(f.owner, question)
+		first <- err
+	}()
+	<-reading
+	waiting := f.Open(t, servertest.Root)
+	waiting.SetMaxOpenConns(1)
+	id := query(t, waiting, "SELECT CONNECTION_ID()")[0]
+	go func() {
+		_, err := tries(waiting, question)
+		second <- err
+	}()
+	killer := f.Open(t, servertest.Root)
+	servertest.Eventually(t, "the second statement runs", func() bool {
+		return query(t, killer, "SELECT COUNT(*) FROM information_schema.processlist WHERE id = %s AND info LIKE '%%age%%'", id)[0] == "1"
+	})
+	query(t, killer, "KILL QUERY %s", id)
+	if err := <-second; servertest.Number(err) != 1317 {
+		t.Errorf("the second is told %v", err)
+	}
+	close(goOn)
+	if err := <-first; err != nil {
+		t.Errorf("the first is told %v", err)
 	}
 }

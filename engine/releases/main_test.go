@@ -30,10 +30,11 @@ type gate struct {
 
 func (g *gate) note(text string) error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.statements = append(g.statements, text)
-	if g.before != nil {
-		return g.before(text)
+	before := g.before
+	g.mu.Unlock()
+	if before != nil {
+		return before(text)
 	}
 	return nil
 }
