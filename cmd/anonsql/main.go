@@ -17,7 +17,7 @@ func newRoot() *cobra.Command {
 		Version: versionText(),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newVersion(), newMoved())
+	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newVersion(), newManual(), newMoved())
 	return root
 }
 

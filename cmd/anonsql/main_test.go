@@ -333,3 +333,24 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// TestManual: the manual page has every command and flag.
+func TestManual(t *testing.T) {
+	out, _, code := play(t, "manual")
+	if code != 0 {
+		t.Fatalf("exit %d", code)
+	}
+	for _, c := range newRoot().Commands() {
+		if !c.Hidden && !strings.Contains(out, ".SS anonsql "+roff(c.Use)+"\n") {
+			t.Errorf("the manual has no command %s", c.Name())
+		}
+	}
+	for _, want := range []string{`.B \-\-max\-result\-bytes `, `.B \-\-data\-dir string`, `(default \&./anonsql\-data)`, ".TH ANONSQL 1"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the manual has no %s", want)
+		}
+	}
+	if got := roff(".x\n'y\n-a\\n"); got != "\\&.x\n\\&'y\n\\-a\\en" {
+		t.Errorf("escaped: %q", got)
+	}
+}
