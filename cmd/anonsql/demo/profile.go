@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ type columnFact struct {
 	name             string
 	distinct         int
 	unique, topShare float64
-	role             string
+	role, reason     string
 	text             bool // the column holds text
 }
 
@@ -77,7 +76,7 @@ func notPublishable(facts []columnFact) error {
 		case f.role == "other":
 			reasons[i] = f.name + " has one value only"
 		case f.role == "ei":
-			reasons[i] = f.name + " has a value of its own for most rows, as an identifier has"
+			reasons[i] = f.name + " looks like an identifier (" + f.reason + ")"
 		default:
 			reasons[i] = fmt.Sprintf("%s has %d values", f.name, f.distinct)
 		}
@@ -87,7 +86,7 @@ func notPublishable(facts []columnFact) error {
 }
 
 func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
-	rows, err := owner.QueryContext(ctx, "SELECT `column`, distinct_values, uniqueness, top_share, suggested_role FROM ANON_DETECT("+database+"."+table+")")
+	rows, err := owner.QueryContext(ctx, "SELECT `column`, distinct_values, uniqueness, top_share, suggested_role, reason FROM ANON_DETECT("+database+"."+table+")")
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +94,7 @@ func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
 	var facts []columnFact
 	for rows.Next() {
 		var f columnFact
-		if err := rows.Scan(&f.name, &f.distinct, &f.unique, &f.topShare, &f.role); err != nil {
+		if err := rows.Scan(&f.name, &f.distinct, &f.unique, &f.topShare, &f.role, &f.reason); err != nil {
 			return nil, err
 		}
 		facts = append(facts, f)
@@ -133,21 +132,18 @@ const (
 	mostSensitive   = 50
 )
 
-// secretive are words in the names of columns that people keep to themselves.
-var secretive = regexp.MustCompile(`(?i)disease|diagnos|illness|condition|symptom|treatment|medication|salary|income|wage|occupation|religion|offen[cs]e|crime|grade`)
-
 // sensitiveFact finds the attribute of a suitable number of values whose most
-// frequent one is rarest: first among those whose name says so, then among
+// frequent one is rarest: first among those that ANON_DETECT suggests, then among
 // texts, since numbers such as age have rare values and are rarely the secret.
 func sensitiveFact(o Options, facts []columnFact) string {
 	for _, likely := range []func(columnFact) bool{
-		func(f columnFact) bool { return secretive.MatchString(f.name) },
+		func(f columnFact) bool { return f.role == "sa" },
 		func(f columnFact) bool { return f.text },
 		func(columnFact) bool { return true },
 	} {
 		best, name := math.Inf(1), ""
 		for _, f := range facts {
-			if likely(f) && f.role == "qi" && f.distinct >= fewestSensitive && f.distinct <= mostSensitive &&
+			if likely(f) && (f.role == "qi" || f.role == "sa") && f.distinct >= fewestSensitive && f.distinct <= mostSensitive &&
 				f.topShare < best && !slices.Contains(o.QuasiIdentifiers, f.name) {
 				best, name = f.topShare, f.name
 			}
