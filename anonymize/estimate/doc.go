@@ -79,6 +79,7 @@
 //	cells_answer     sums -> answers, standard errors and bounds
 //	elsewhere        a release whose relations another engine keeps, and what it is asked
 //	elsewhere_weights  its sums of counts -> weights of combinations
+//	elsewhere_linear   sums of arguments with many values, for a linear join
 //	elsewhere_boxes  its numbers of groups by their counts -> standard errors, bounds, numbers of values
 //	elsewhere_sums   the same of SUM and AVG: what records are worth, as whole numbers
 //	apart            questions over cells, aggregate by aggregate

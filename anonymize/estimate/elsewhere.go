@@ -25,6 +25,8 @@ type Elsewhere interface {
 	// that the classes have in the group. Of a single fragment sizes are not told apart: m is 0.
 	// Sums of 0 may be left out, and a sum may come in several parts.
 	Weights(ctx context.Context, fragments []Classes) ([]Weight, error)
+	// WeightedSums returns Weights, with how many of the records are worth something, and the sums of what they are worth.
+	WeightedSums(ctx context.Context, fragments []Classes, of Worth) ([]WeightedSum, error)
 	// Profiles returns, for every combination of one class a fragment, how many groups have
 	// which size and which numbers of records of the classes, all of them positive.
 	Profiles(ctx context.Context, fragments []Classes) ([]Profile, error)
@@ -73,10 +75,19 @@ type Profile struct {
 	Groups  uint64
 }
 
-// A Worth says what a record is worth: a whole number, by its class of one unit of one fragment.
+// A Worth says what a record is worth: a whole number, by its values of one unit of one fragment.
 type Worth struct {
-	Fragment, Unit int // of the fragments asked, and of its units
-	Of             []int64
+	Fragment, Unit int     // of the fragments asked, and of its units
+	Of             []int64 // as the unit's Class: by combination of values
+	None           []bool  // records that are worth nothing, not even 0; nil: all are worth something
+}
+
+// A WeightedSum is a Weight; and the same sum where the records of one fragment are those that are worth something, and where
+// their number is the sum of what they are worth.
+type WeightedSum struct {
+	Weight
+	Records uint64
+	Sum     *big.Int
 }
 
 // A SumProfile is a Profile with sums over its groups: of S, the sum of what a group's records are worth,

@@ -228,7 +228,7 @@ func (s *scan) distantSpreads(ctx context.Context) error {
 	totals := k.newTotals()
 	s.means = make([]steps, len(b.list))
 	for _, f := range b.families(s.sides) {
-		if err := f.scale(d); err != nil {
+		if err := f.scale(d, s.sides); err != nil {
 			return err
 		}
 		if err := s.profiles(ctx, b, f, func(box int, p *SumProfile) {

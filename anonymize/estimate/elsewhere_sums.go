@@ -3,6 +3,8 @@ package estimate
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -15,9 +17,9 @@ import (
 type familyWorth struct {
 	side, unit int // unit is -1 where several decide the value
 	value      map[uint32]float64
-	// worth has the values times 10^digits, which are whole; scale is 10^digits.
+	// worth has the values times a power of ten, which are whole.
 	worth Worth
-	scale float64
+	scale float64           // that power
 	of    map[int64]float64 // the values by those numbers
 }
 
@@ -68,7 +70,6 @@ func (w *familyWorth) add(x *box, sides []*side) {
 		w.value[class] = value
 		return true
 	})
-	w.worth = Worth{Fragment: w.side, Unit: w.unit, Of: make([]int64, sides[w.side].units[w.unit].classes)}
 }
 
 // mostPlaces bounds the places behind the point of values whose squares are added up as whole numbers, mostDigits the
@@ -78,9 +79,8 @@ const (
 	mostDigits = 38
 )
 
-// scale finds the whole numbers. It refuses values that are none with so many places, and those whose squares' sums
-// would have too many digits.
-func (f *family) scale(d *elsewhere) error {
+// scale finds the whole numbers.
+func (f *family) scale(d *elsewhere, sides []*side) error {
 	w := f.worth
 	if w == nil {
 		return nil
@@ -88,35 +88,42 @@ func (f *family) scale(d *elsewhere) error {
 	if w.unit < 0 {
 		return &UnansweredError{ofSums + " of an expression over several columns of a fragment"}
 	}
-	places, greatest := 0, 0.0
-	for _, v := range w.value {
-		_, behind, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
-		places, greatest = max(places, len(behind)), max(greatest, math.Abs(v))
+	var err error
+	if w.scale, err = d.scaleOf(maps.Values(w.value), 2); err != nil {
+		return err
 	}
-	w.scale, w.of = math.Pow10(places), make(map[int64]float64, len(w.value))
-	largest := float64(d.sizes[len(d.sizes)-1].Size) * greatest * w.scale // of a group's sum
-	if places > mostPlaces || greatest*w.scale >= 1<<53 || math.Log10(largest+1)*2+math.Log10(float64(d.groups)) > mostDigits-1 || largest >= 1<<62 {
-		return &UnansweredError{fmt.Sprintf("%s of values with so many digits that sums of their squares have more than %d", ofSums, mostDigits)}
-	}
-	for class, v := range w.value {
-		w.worth.Of[class] = int64(math.Round(v * w.scale))
-		w.of[w.worth.Of[class]] = v
-	}
-	if len(w.of) != countDifferent(w.value) {
-		return &UnansweredError{ofSums + " of values that differ in their last digits only"}
+	w.of = make(map[int64]float64, len(w.value))
+	classOf := sides[w.side].units[w.unit].classOf
+	w.worth = Worth{Fragment: w.side, Unit: w.unit, Of: make([]int64, len(classOf))}
+	for code, class := range classOf {
+		if v, ok := w.value[class]; ok {
+			w.worth.Of[code] = int64(math.Round(v * w.scale))
+			if known, ok := w.of[w.worth.Of[code]]; ok && known != v {
+				return &UnansweredError{ofSums + " of values that differ in their last digits only"}
+			}
+			w.of[w.worth.Of[code]] = v
+		}
 	}
 	return nil
 }
 
-const ofSums = "standard errors and bounds of SUM and AVG"
-
-func countDifferent(of map[uint32]float64) int {
-	seen := make(map[float64]bool, len(of))
-	for _, v := range of {
-		seen[v] = true
+// scaleOf is the power of ten that makes values whole. It refuses values that are not with so many places, and those of whose
+// power, 1 or 2, the sums would have too many digits.
+func (d *elsewhere) scaleOf(values iter.Seq[float64], power float64) (scale float64, err error) {
+	places, greatest := 0, 0.0
+	for v := range values {
+		_, behind, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+		places, greatest = max(places, len(behind)), max(greatest, math.Abs(v))
 	}
-	return len(seen)
+	scale = math.Pow10(places)
+	largest := float64(d.sizes[len(d.sizes)-1].Size) * greatest * scale // of a group's sum
+	if places > mostPlaces || greatest*scale >= 1<<53 || math.Log10(largest+1)*power+math.Log10(float64(d.groups)) > mostDigits-1 || largest >= 1<<62 {
+		return 0, &UnansweredError{fmt.Sprintf("%s of values with so many digits that sums of their squares have more than %d", ofSums, mostDigits)}
+	}
+	return scale, nil
 }
+
+const ofSums = "standard errors and bounds of SUM and AVG"
 
 // addProfile adds groups whose counts are alike, as addSums does one group.
 func (f *boxFloats) addProfile(p *SumProfile, w *familyWorth, argument int) {

@@ -25,6 +25,13 @@ func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
 		return nil, err
 	}
 	answer.Exact = len(sides) <= 1
+	if rows, err := s.distantLinear(ctx, r, answer.Fragments); rows != nil || err != nil {
+		answer.Rows = rows
+		if !answer.Exact {
+			answer.scan = s
+		}
+		return answer, err
+	}
 	w := &weights{dense: []float64{float64(r.Rows)}}
 	if len(sides) > 0 {
 		if w, err = s.weights(ctx, answer.Fragments); err != nil {

@@ -18,5 +18,6 @@
 //	sums     what records are worth, added up, and in the order of it
 //	query    the parts of statements: fragments counted by group, and joined
 //	classes  values -> classes, as expressions
+//	reduce   classes that nothing tells apart become one
 //	columns  how values of a type are read, compared and written
 package estimates

@@ -38,23 +38,21 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 		unit, name := &classes.Units[i], fmt.Sprintf("c%d", i)
 		variables := s.variables(classes.Fragment, unit)
 		lives, err := c.lives(variables, unit)
-		if err != nil {
-			return nil, err
-		}
 		if lives != "" {
 			conditions = append(conditions, lives)
 		}
-		if unit.Classes == 1 {
+		if err == nil && unit.Classes == 1 {
 			continue // the condition says all
 		}
 		expression := variables[0].expression
 		if apart {
 			q.raw[i] = rawClasses(unit)
 		}
-		if q.raw[i] == nil {
-			if expression, err = c.choose(variables, unit.Class, itself); err != nil {
-				return nil, err
-			}
+		if err == nil && q.raw[i] == nil {
+			expression, err = c.choose(variables, unit.Class, itself)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if len(unit.Columns) > 1 && slices.Contains(unit.Class, estimate.NoClass) {
 			outer = append(outer, name+" IS NOT NULL")
@@ -178,7 +176,10 @@ func (s *Store) tuples(fragments []*counted) {
 // joined is a query of m and, of every fragment, its class and n, in the groups that all are in; of is what it asks of them.
 func (s *Store) joined(fragments []*counted, of string) string {
 	list, from, m, sizes := []string(nil), "", s.groupSize(), ""
-	if len(s.Sizes) > 1 {
+	switch {
+	case len(fragments) == 1: // of one fragment sizes are not told apart
+		m = "0"
+	case len(s.Sizes) > 1:
 		relation := s.Relations[fragments[len(fragments)-1].classes.Fragment]
 		sizes = fmt.Sprintf(" JOIN (SELECT gid, sum(%s) AS m FROM %s GROUP BY gid) AS s ON s.gid = f0.gid", s.Dialect.Name("count"), s.Dialect.Name(relation.Path...))
 	}
@@ -211,100 +212,6 @@ func classNames(fragments []*counted) (list []string) {
 		}
 	}
 	return list
-}
-
-// reduced makes classes of a unit one that no combination tells apart, and gives those that no combination needs none.
-func reduced(c estimate.Classes) estimate.Classes {
-	if c.Of == nil {
-		return c
-	}
-	units := slices.Clone(c.Units)
-	for i := range units {
-		stride := 1
-		for _, unit := range units[:i] {
-			stride *= unit.Classes
-		}
-		parts, codes := partsOf(moved(c.Of, stride, units[i].Classes), units[i].Classes)
-		to, kept := slices.Repeat([]uint32{estimate.NoClass}, units[i].Classes), [][]uint32(nil)
-		for p, part := range parts {
-			if isNowhere(part) {
-				continue
-			}
-			for _, code := range codes[p] {
-				to[code] = uint32(len(kept))
-			}
-			kept = append(kept, part)
-		}
-		units[i].Class = through(units[i].Class, to)
-		units[i].Classes = len(kept)
-		c.Of = back(kept, stride)
-	}
-	c.Units = units
-	return c
-}
-
-// moved is a table with the variable of n values and this stride counting slowest.
-func moved(table []uint32, stride, n int) []uint32 {
-	to := make([]uint32, 0, len(table))
-	for code := range n {
-		for from := code * stride; from < len(table); from += n * stride {
-			to = append(to, table[from:from+stride]...)
-		}
-	}
-	return to
-}
-
-// back is a table whose parts are those of a variable, with this stride.
-func back(parts [][]uint32, stride int) (table []uint32) {
-	if len(parts) == 0 {
-		return nil
-	}
-	for from := 0; from < len(parts[0]); from += stride {
-		for _, part := range parts {
-			table = append(table, part[from:from+stride]...)
-		}
-	}
-	return table
-}
-
-// through are classes of classes.
-func through(class, of []uint32) []uint32 {
-	to := make([]uint32, len(class))
-	for i, c := range class {
-		if to[i] = estimate.NoClass; c != estimate.NoClass {
-			to[i] = of[c]
-		}
-	}
-	return to
-}
-
-// isInjective reports whether no two places have one entry, but for NoClass.
-func isInjective(table []uint32) bool {
-	seen := make(map[uint32]bool, len(table))
-	for _, entry := range table {
-		if entry != estimate.NoClass && seen[entry] {
-			return false
-		}
-		seen[entry] = true
-	}
-	return true
-}
-
-// fewRaw is the number of classes from which on a column stands for its classes, where each is one value's.
-const fewRaw = 3
-
-// rawClasses are the classes by value of a unit whose column stands for them; nil for another.
-func rawClasses(unit *estimate.ClassUnit) map[anonymize.Value]uint32 {
-	if len(unit.Columns) > 1 || unit.Classes < fewRaw || !isInjective(unit.Class) {
-		return nil
-	}
-	classes := make(map[anonymize.Value]uint32, unit.Classes)
-	for code, class := range unit.Class {
-		if class != estimate.NoClass {
-			classes[unit.Dictionaries[0][code]] = class
-		}
-	}
-	return classes
 }
 
 // variables are the columns of a unit.

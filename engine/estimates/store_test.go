@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,82 @@ func TestStatementsAnswerAsTheReleaseAtHand(t *testing.T) {
 	t.Logf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
 	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || ways[estimate.JoinPath] < trials(4) || spreads[1] < trials(25) || spreads[3] < trials(50) || db.lookups < trials(50) {
 		t.Errorf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
+	}
+}
+
+// manyValues is a release with 3,000 values of a column of a kind, and a question of their sums and means by a key, where the column has some value.
+func manyValues(random *rand.Rand, k kind, fragments int) (*anonymize.Release, *estimate.Question) {
+	r := &anonymize.Release{Method: "test", GroupSizes: slices.Repeat([]uint32{5, 6}, 400), Rows: 11 * 400}
+	column := func(name string, k kind, domain int) *anonymize.Column {
+		values := make([]anonymize.Value, r.Rows)
+		for i := range values {
+			if values[i] = k.value(random.IntN(domain)); random.IntN(9) == 0 {
+				values[i] = anonymize.NullValue
+			}
+		}
+		return anonymize.NewColumn(name, k.name, values)
+	}
+	r.Fragments = []*anonymize.Fragment{fragmentOf("f0", []*anonymize.Column{column("pay", k, 3000), column("k", kinds[1], 7)}, r.GroupSizes),
+		fragmentOf("f1", []*anonymize.Column{column("l", kinds[0], 3)}, r.GroupSizes)}
+	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueOf(0, 0), estimate.ValueOf(0, 1), estimate.Where(fragments-1, 0, func(v anonymize.Value) bool { return !v.IsNull() })}}
+	q.Where = []estimate.Expression{{Leaves: []int{2}}}
+	q.Keys = []estimate.Expression{{Leaves: []int{1}}}
+	rich := func(v []anonymize.Value) (anonymize.Value, error) { // no power of ten times the value, and nothing for many
+		if n, _ := v[0].Number(); n > 100 {
+			return anonymize.IntegerValue(int64(n) % 50), nil
+		}
+		return anonymize.NullValue, nil
+	}
+	q.Aggregates = []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Argument: &estimate.Expression{Leaves: []int{0}}}, {Kind: estimate.Average, Argument: &estimate.Expression{Leaves: []int{0}}},
+		{Kind: estimate.Sum, Argument: &estimate.Expression{Leaves: []int{0}, Combine: rich}}}
+	return r, q
+}
+
+// The sums of a column of many values are asked, not the values.
+func TestSumsOfManyValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(99, 100))
+	db := newStandIn(t)
+	quarters := kind{"double", func(i int) anonymize.Value { return anonymize.RealValue(float64(i-1000) / 4) }}
+	for trial, k := range []kind{kinds[0], quarters, kinds[0], quarters} {
+		r, q := manyValues(random, k, 1+trial/2)
+		relations := relationsOf(r, fmt.Sprintf("many%d", trial))
+		db.exec(t, inserts(random, dialect.Trino, r, relations, false)...)
+		shape, sizes := shapeOf(r)
+		summed := 0
+		there, err := estimate.PrepareElsewhere(shape, sizes, &Store{Dialect: dialect.Trino, Relations: relations, Sizes: sizes, Query: func(ctx context.Context, text string, row func([]any) error) error {
+			summed += strings.Count(text, "sum(r), sum(s)")
+			return db.query(ctx, text, row)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareNear(t, estimate.Prepare(r), there, q)
+		if summed != 2 {
+			t.Errorf("%d statements asked for sums, want one for each of 2 arguments", summed)
+		}
+	}
+}
+
+// compareNear compares figures to nine digits.
+func compareNear(t *testing.T, here, there *estimate.Prepared, q *estimate.Question) {
+	t.Helper()
+	want, err := here.Ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := there.Ask(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Rows) != len(want.Rows) || got.Exact != want.Exact {
+		t.Fatalf("%d keys, exact %v; want %d, %v", len(got.Rows), got.Exact, len(want.Rows), want.Exact)
+	}
+	for i, row := range want.Rows {
+		for a, figure := range row.Figures {
+			if !slices.Equal(row.Keys, got.Rows[i].Keys) || !same(got.Rows[i].Figures[a], figure, false) {
+				t.Fatalf("key %v, aggregate %d: %v, want %v of %v", got.Rows[i].Keys, a, got.Rows[i].Figures[a], figure, row.Keys)
+			}
+		}
 	}
 }
 

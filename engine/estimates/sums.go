@@ -47,8 +47,65 @@ func (s *Store) Sums(ctx context.Context, fragments []estimate.Classes, of estim
 	return list, err
 }
 
+// WeightedSums implements [estimate.Elsewhere].
+func (s *Store) WeightedSums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.WeightedSum, err error) {
+	counted, err := s.countWorth(fragments, of)
+	if err != nil {
+		return nil, err
+	}
+	asked := s.weighted(counted, of)
+	by := strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
+	text := fmt.Sprintf("SELECT %s, sum(n), sum(r), sum(s) FROM (%s) AS j GROUP BY %s", by, s.joined(counted, asked), by)
+	err = s.ask(ctx, text, combinations, func(row []any) error {
+		w := estimate.WeightedSum{Weight: estimate.Weight{Classes: make([]uint32, len(counted))}}
+		rest, err := head(row, &w.Size, w.Classes, counted)
+		if err == nil {
+			w.Products, err = whole(rest[0])
+		}
+		if err == nil {
+			w.Records, err = whole(rest[1])
+		}
+		if err == nil {
+			w.Sum, err = exactly(rest[2])
+		}
+		if len(counted) == 1 {
+			w.Size = 0
+		}
+		list = append(list, w)
+		return err
+	})
+	return list, err
+}
+
+// weighted has a fragment tell n, how many of these are worth something, r, and what they are worth, s; and returns these times the numbers of the other fragments' records.
+func (s *Store) weighted(counted []*counted, of estimate.Worth) string {
+	s.tuples(counted)
+	one, others := counted[of.Fragment], ""
+	columns := strings.Join(append([]string{"gid"}, one.columns...), ", ")
+	if one.grouped == "" {
+		one.grouped = fmt.Sprintf("SELECT %s, sum(n) AS n, sum(CASE WHEN w IS NULL THEN 0 ELSE n END) AS r, sum(coalesce(n * w, 0)) AS s FROM (%s) AS t GROUP BY %s",
+			columns, one.inner, columns)
+	} else {
+		one.grouped = fmt.Sprintf("SELECT %s, n, CASE WHEN w IS NULL THEN 0 ELSE n END AS r, coalesce(n * w, 0) AS s FROM (%s) AS t", columns, one.inner)
+	}
+	for i := range counted {
+		if i != of.Fragment {
+			others += fmt.Sprintf(" * f%d.n", i)
+		}
+	}
+	own := fmt.Sprintf("f%d.", of.Fragment)
+	sum := own + "s"
+	if s.bits(of, 1, len(counted)) > 62 {
+		sum = s.Dialect.CastDecimal(sum, 38, 0)
+	}
+	return fmt.Sprintf("%sn%s AS n, %sr%s AS r, %s%s AS s", own, others, own, others, sum, others)
+}
+
 // isWide reports whether sums of squares may leave a BIGINT.
-func (s *Store) isWide(of estimate.Worth) bool {
+func (s *Store) isWide(of estimate.Worth) bool { return s.bits(of, 2, 1) > 62 }
+
+// bits is how many a sum over all groups may have of a power of what a group's records are worth, times the numbers of records of the other fragments.
+func (s *Store) bits(of estimate.Worth, power, fragments int) int {
 	size, groups, worth := uint32(0), uint64(0), uint64(0)
 	for _, at := range s.Sizes {
 		size, groups = max(size, at.Size), groups+at.Groups
@@ -56,7 +113,7 @@ func (s *Store) isWide(of estimate.Worth) bool {
 	for _, w := range of.Of {
 		worth = max(worth, uint64(max(w, -w)))
 	}
-	return bits.Len64(groups)+2*(bits.Len32(size)+bits.Len64(worth)) > 62
+	return bits.Len64(groups) + power*(bits.Len32(size)+bits.Len64(worth)) + (fragments-1)*bits.Len32(size)
 }
 
 // Takes implements [estimate.Elsewhere]. Records of a class and a group are ordered by what they are worth; below and above say how many are
@@ -126,7 +183,7 @@ func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (lis
 	for i, f := range fragments {
 		worth := ""
 		if i == of.Fragment {
-			if worth, err = s.worth(c, f.Fragment, &f.Units[of.Unit], of.Of); err != nil {
+			if worth, err = s.worth(c, f.Fragment, of, &f.Units[of.Unit]); err != nil {
 				return nil, err
 			}
 		}
@@ -139,17 +196,31 @@ func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (lis
 	return list, nil
 }
 
-// worth is the expression of what a record is worth by its class of a unit: its value itself, times a power of ten, or a choice.
-func (s *Store) worth(c *chooser, fragment int, unit *estimate.ClassUnit, of []int64) (string, error) {
+// worth is the expression of what a record is worth by its values of a unit: its value itself, times a power of ten, or a choice. NULL: nothing.
+func (s *Store) worth(c *chooser, fragment int, of estimate.Worth, unit *estimate.ClassUnit) (string, error) {
 	variables := s.variables(fragment, unit)
 	if power, ok := powerOf(unit, of); ok {
 		return scaled(s.Dialect, variables[0], power), nil
 	}
-	return c.choose(variables, unit.Class, func(class uint32) string { return fmt.Sprint(of[class]) })
+	table, known := make([]uint32, len(unit.Class)), make(map[int64]uint32)
+	var worths []int64
+	for code := range table {
+		if table[code] = estimate.NoClass; unit.Class[code] == estimate.NoClass || of.None != nil && of.None[code] {
+			continue
+		}
+		n, ok := known[of.Of[code]]
+		if !ok {
+			n = uint32(len(worths))
+			known[of.Of[code]], worths = n, append(worths, of.Of[code])
+		}
+		table[code] = n
+	}
+	worth, err := c.choose(variables, table, func(entry uint32) string { return fmt.Sprint(worths[entry]) })
+	return s.Dialect.Cast(worth, dialect.BigInt), err
 }
 
 // powerOf is the power of ten that makes the values of a unit's only column what they are worth; false where none does.
-func powerOf(unit *estimate.ClassUnit, of []int64) (power int, ok bool) {
+func powerOf(unit *estimate.ClassUnit, of estimate.Worth) (power int, ok bool) {
 	if len(unit.Columns) > 1 {
 		return 0, false
 	}
@@ -157,9 +228,11 @@ func powerOf(unit *estimate.ClassUnit, of []int64) (power int, ok bool) {
 		scale := math.Pow10(power)
 		ok = true
 		for code, class := range unit.Class {
-			v := unit.Dictionaries[0][code]
-			n, isNumber := v.Number()
-			if class != estimate.NoClass && (!isNumber || v.Kind == anonymize.Instant || math.Abs(n*scale) >= 1<<53 || math.Round(n*scale) != float64(of[class])) {
+			v, none := unit.Dictionaries[0][code], of.None != nil && of.None[code]
+			if class == estimate.NoClass || none && v.IsNull() {
+				continue
+			}
+			if n, isNumber := v.Number(); none || !isNumber || v.Kind == anonymize.Instant || math.Abs(n*scale) >= 1<<53 || math.Round(n*scale) != float64(of.Of[code]) {
 				ok = false
 				break
 			}
