@@ -3,7 +3,10 @@ package risk
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -15,20 +18,20 @@ type Matches struct {
 	// Population is the number of all records, Uncovered of those that no class covers,
 	// Unique of those that no other has the same quasi-identifiers as.
 	Population, Uncovered, Unique uint64
-	// Several is a class that shares a record of the population with another one, -1 if
-	// none does.
+	// Several is the first class that shares a record of the population with a later one, -1
+	// if none does.
 	Several int
 }
 
 // Match counts the records of a population, given by columns of the names of the release's
 // quasi-identifiers. A cell covers its members; if they are neighbours in a dictionary of
 // numbers, what is between the least and the greatest; and if it is "*" for all of them,
-// everything. It is an error if a class has
-// more records than the population: then that is no population of the table. It stops
-// with the context's error.
+// everything. It is an error if a class has more records than the population: then that is no
+// population of the table. It stops with the context's error.
 //
 // Cost: a pass over the population, and for every different combination of its values the
-// nodes of a tree of cells that cover them.
+// nodes of a tree of cells that cover them. Where cells overlap so that thousands of classes
+// cover each person that is minutes for a million persons.
 func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*Matches, error) {
 	m := &Matches{Records: make([]uint64, len(c.Records)), Population: uint64(population.Rows), Several: -1}
 	cells := make([]*coverage, len(c.Fragment.Columns))
@@ -51,24 +54,73 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*
 		records[n]++
 		first[n] = row
 	}
-	tree := c.tree()
-	var found []uint32
-	for n, count := range records {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		found = tree.covering(found[:0], cells, codes, first[n], 0)
-		if len(found) == 0 {
-			m.Uncovered += count
-		}
-		if len(found) > 1 && m.Several < 0 {
-			m.Several = int(found[0])
-		}
-		for _, class := range found {
-			m.Records[class] += count
-		}
+	if err := c.count(ctx, m, &crowd{cells, codes, first, records}); err != nil {
+		return nil, err
 	}
 	return m, c.within(m)
+}
+
+// A crowd are the different combinations of a population: a row of each, and how many persons
+// have it.
+type crowd struct {
+	cells   []*coverage
+	codes   [][]uint32
+	row     []int
+	persons []uint64
+}
+
+// chunk is how many combinations a core takes at a time.
+const chunk = 1024
+
+// count looks for the classes of every combination, on all cores.
+func (c *Classes) count(ctx context.Context, m *Matches, of *crowd) error {
+	tree := c.tree()
+	var next atomic.Int64
+	var work sync.WaitGroup
+	parts := make([]*Matches, runtime.GOMAXPROCS(0))
+	for i := range parts {
+		part := &Matches{Records: make([]uint64, len(m.Records)), Several: -1}
+		parts[i] = part
+		work.Go(func() {
+			for ctx.Err() == nil {
+				first := int(next.Add(chunk)) - chunk
+				if first >= len(of.row) {
+					return
+				}
+				part.take(tree, of, first, min(first+chunk, len(of.row)))
+			}
+		})
+	}
+	work.Wait()
+	for _, part := range parts {
+		m.Uncovered += part.Uncovered
+		if part.Several >= 0 && (m.Several < 0 || part.Several < m.Several) {
+			m.Several = part.Several
+		}
+		for class, n := range part.Records {
+			m.Records[class] += n
+		}
+	}
+	return ctx.Err()
+}
+
+// take counts the combinations at [first, end).
+func (m *Matches) take(tree *node, of *crowd, first, end int) {
+	var found []uint32
+	for n := first; n < end; n++ {
+		found = tree.covering(found[:0], of.cells, of.codes, of.row[n], 0)
+		if len(found) == 0 {
+			m.Uncovered += of.persons[n]
+		}
+		if len(found) > 1 {
+			if least := int(slices.Min(found)); m.Several < 0 || least < m.Several {
+				m.Several = least
+			}
+		}
+		for _, class := range found {
+			m.Records[class] += of.persons[n]
+		}
+	}
 }
 
 // within asks for as many records of the population as every class has.

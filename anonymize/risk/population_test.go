@@ -219,3 +219,59 @@ func TestMatchAgainstEnumeration(t *testing.T) {
 		t.Errorf("classes overlapped in %d releases", overlapping)
 	}
 }
+
+// A million persons beside a release of points, and beside one of overlapping boxes.
+func BenchmarkMatch(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 1))
+	const persons = 1_000_000
+	population := &anonymize.Microdata{Rows: persons}
+	for _, values := range []int{75, 2, 5, 7, 16, 40} {
+		c := &anonymize.Column{Name: fmt.Sprint("c", len(population.Columns)), Codes: make([]uint32, persons)}
+		for v := range values {
+			c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(int64(v)))
+		}
+		for row := range c.Codes {
+			c.Codes[row] = min(random.Uint32N(uint32(values)), random.Uint32N(uint32(values)))
+		}
+		population.Columns = append(population.Columns, c)
+	}
+	for _, width := range []uint32{0, 1} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			c, err := ClassesOf(boxes(population, 50_000, width))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				m, err := c.Match(context.Background(), population)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(len(m.Records)), "classes")
+			}
+		})
+	}
+}
+
+// boxes is a release of the first records, each a group of its own, with intervals of some
+// values around theirs; points for width 0.
+func boxes(population *anonymize.Microdata, records int, width uint32) *anonymize.Release {
+	f := &anonymize.Fragment{Name: "qi1", Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0}}
+	for _, c := range population.Columns {
+		column := &anonymize.FragmentColumn{Name: c.Name, Dictionary: c.Dictionary, Codes: c.Codes[:records]}
+		if width > 0 {
+			for v := range uint32(len(c.Dictionary)) {
+				cell := anonymize.Cell{Label: fmt.Sprint(v)}
+				for m := v - min(v, width); m <= min(uint32(len(c.Dictionary))-1, v+width); m++ {
+					cell.Members = append(cell.Members, m)
+				}
+				column.Cells = append(column.Cells, cell)
+			}
+		}
+		f.Columns = append(f.Columns, column)
+	}
+	for range records {
+		f.Count = append(f.Count, 1)
+		f.GroupStart = append(f.GroupStart, uint32(len(f.Count)))
+	}
+	return &anonymize.Release{Rows: records, GroupSizes: slices.Repeat([]uint32{1}, records), Fragments: []*anonymize.Fragment{f}}
+}
