@@ -16,6 +16,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -36,8 +37,10 @@ var tuneSchema = sql.Schema{
 // tuneOptions are those of tune; a parameter of a method is 'slppa.tables=1|2|3'.
 var tuneOptions = []string{"qi", "sa", "methods", "target", "risk", "queries", "qi_count", "sample", "seed"}
 
-// required are the guarantees that tune takes as options.
-var required = []string{"k", "l", "distinct", "entropy", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered"}
+// required are the guarantees that tune takes as options; t_hierarchical needs more than a
+// bound.
+var required = []string{"k", "l", "distinct", "entropy", "recursive", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered",
+	"beta_likeness", "enhanced_beta_likeness", "delta_disclosure"}
 
 // tuneSample is the number of records that methods are tried on by default.
 const tuneSample = 50_000
@@ -73,13 +76,15 @@ type tuningRun struct {
 	environment *Environment
 	table       source.Table
 	roles       anonymize.Roles
-	// stated are the options qi and sa, to be repeated in statements.
-	stated  []string
-	seed    string
-	sample  int
-	options tuning.Options
-	trials  []tuning.Trial
-	rows    []sql.Row
+	// stated are the options qi and sa, to be repeated in statements, promised the required
+	// guarantees that are options of anonymize.
+	stated   []string
+	promised []string
+	seed     string
+	sample   int
+	options  tuning.Options
+	trials   []tuning.Trial
+	rows     []sql.Row
 	// suggested is the statement that gives the table roles, where advise suggests them.
 	suggested string
 }
@@ -103,17 +108,29 @@ func (t *tuningRun) readOptions(given options) (err error) {
 	}
 	t.roles, t.seed = r.roles, given["seed"]
 	for _, name := range required {
-		text, ok := given.take(name)
-		if !ok {
-			continue
+		if text, ok := given.take(name); ok {
+			if err := t.require(name, text); err != nil {
+				return err
+			}
 		}
-		bound, err := anonymize.ParseRatio(text)
-		if err != nil || bound.Num == 0 {
-			return &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: "must be a bound above 0 such as 3, 0.2 or 1/3"}
-		}
-		t.options.Required = append(t.options.Required, anonymize.Promise{Guarantee: name, Bound: bound})
 	}
 	return t.readMeasures(given)
+}
+
+// require reads a guarantee. One that any method takes goes into the statements, too.
+func (t *tuningRun) require(name, text string) error {
+	if option, ok := privacy.OptionNamed(name); ok {
+		promise, err := option.Promise(text)
+		t.options.Required = append(t.options.Required, promise)
+		t.promised = append(t.promised, name+"="+text)
+		return err
+	}
+	bound, err := anonymize.ParseRatio(text)
+	if err != nil || bound.Num == 0 {
+		return &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: "must be a bound above 0 such as 3, 0.2 or 1/3"}
+	}
+	t.options.Required = append(t.options.Required, anonymize.Promise{Guarantee: name, Bound: bound})
+	return nil
 }
 
 // with copies some options.
@@ -281,7 +298,7 @@ func (t *tuningRun) row(trial *tuning.Trial) sql.Row {
 // statement publishes a trial's choice.
 func (t *tuningRun) statement(method string, settings []string) string {
 	arguments := []string{t.table.Database() + "." + t.table.Name(), method}
-	arguments = append(append(arguments, t.stated...), settings...)
+	arguments = slices.Concat(arguments, t.stated, settings, t.promised)
 	arguments = append(arguments, "publish="+t.table.Name())
 	return fmt.Sprintf("CALL anonymize(%s)", quotedArguments(arguments...))
 }

@@ -31,6 +31,8 @@ func boundsOf(required []anonymize.Promise) bounds {
 			b.k = max(b.k, whole(bound))
 		case "l", "distinct", "entropy", "l_threshold":
 			b.l = max(b.l, whole(bound))
+		case "recursive":
+			b.l = max(b.l, whole(p.Threshold.Float()))
 		case "beta", "breach":
 			b.l = max(b.l, whole(1/bound))
 		}

@@ -112,7 +112,7 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	started := time.Now()
 	defer func() { t.Seconds = time.Since(started).Seconds() }()
 	input := *b.input
-	input.Random, input.Progress = b.options.Random(number), nil
+	input.Random, input.Progress, input.Asked = b.options.Random(number), nil, b.options.Required
 	var groupOf []uint32
 	input.Assigned = func(gidOf []uint32) { groupOf = gidOf }
 	release, err := t.Method.Run(ctx, &input, t.Arguments)
