@@ -131,15 +131,9 @@ func decimalText(x *big.Rat) string {
 // number of the level above. A group is named by its least and greatest leaf. The
 // cuts depend on the data: they are quantiles of the table.
 func EqualFrequencyPaths(c *Column, groups []int, show func(Value) string) ([][]string, error) {
-	levels := slices.Sorted(slices.Values(groups))
-	slices.Reverse(levels)
-	for i, n := range levels {
-		if n < 2 || i > 0 && (levels[i-1]%n != 0 || levels[i-1] == n) {
-			return nil, &ParameterError{"equal_frequency", fmt.Sprint(n), "must be numbers of groups, at least 2, each a multiple of the next smaller one, such as 4,16"}
-		}
-	}
-	if len(levels) == 0 {
-		return nil, &ParameterError{"equal_frequency", "''", "must be numbers of groups such as 4,16"}
+	levels, err := nestedGroups("equal_frequency", groups)
+	if err != nil {
+		return nil, err
 	}
 	leaves, err := leavesOf(c)
 	if err != nil {
@@ -154,6 +148,21 @@ func EqualFrequencyPaths(c *Column, groups []int, show func(Value) string) ([][]
 		labels[level] = rangeLabels(leaves, show, func(leaf int) int { return int(middle[leaf] * int64(n) / (2 * rows)) })
 	}
 	return pathsOf(leaves, len(levels), show, func(leaf, level int) string { return labels[level][leaf] }), nil
+}
+
+// nestedGroups are numbers of groups, descending, each a multiple of the next.
+func nestedGroups(option string, groups []int) ([]int, error) {
+	levels := slices.Sorted(slices.Values(groups))
+	slices.Reverse(levels)
+	for i, n := range levels {
+		if n < 2 || i > 0 && (levels[i-1]%n != 0 || levels[i-1] == n) {
+			return nil, &ParameterError{option, fmt.Sprint(n), "must be numbers of groups, at least 2, each a multiple of the next smaller one, such as 4,16"}
+		}
+	}
+	if len(levels) == 0 {
+		return nil, &ParameterError{option, "''", "must be numbers of groups such as 4,16"}
+	}
+	return levels, nil
 }
 
 // quantiles returns for every leaf twice the number of records below the middle

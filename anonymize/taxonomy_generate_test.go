@@ -83,6 +83,40 @@ func TestGeneratedPaths(t *testing.T) {
 	}
 }
 
+// Intervals of equal width, and the most frequent values.
+func TestGeneratedPathsOfWidthAndFrequency(t *testing.T) {
+	fractions := NewColumn("x", "DECIMAL(4,1)", []Value{DecimalValue("0.3"), DecimalValue("-0.1"), DecimalValue("1.0")})
+	for _, c := range []struct {
+		make func() ([][]string, error)
+		want string
+	}{
+		{func() ([][]string, error) {
+			return EqualWidthPaths(integers(17, 40, 90, 96), []int{2, 4}, Value.String)
+		}, "40 [37-56] [17-56] *"},
+		{func() ([][]string, error) {
+			return EqualWidthPaths(fractions, []int{2}, Value.String)
+		}, "0.3 [-0.1 to 0.3] *"},
+		{func() ([][]string, error) {
+			return EqualWidthPaths(days("2020-01-01", "2020-01-05"), []int{4}, Value.String)
+		}, "2020-01-05 [2020-01-04 to 2020-01-05] *"},
+		{func() ([][]string, error) {
+			return EqualWidthPaths(integers(7, 7), []int{2}, Value.String)
+		}, "7 7 *"},
+		{func() ([][]string, error) {
+			return FrequentPaths(texts("a", "b", "b", "c", "c", "c", "d"), []int{1, 2}, Value.String)
+		}, "b b (others) *"},
+		{func() ([][]string, error) {
+			return FrequentPaths(texts("(others)", "b", "b", "b"), []int{1}, Value.String)
+		}, "(others) ((others)) *"},
+		{func() ([][]string, error) { return FrequentPaths(texts("a", "b"), nil, Value.String) }, "a *"},
+	} {
+		paths, err := c.make()
+		if err != nil || !slices.ContainsFunc(paths, func(path []string) bool { return strings.Join(path, " ") == c.want }) {
+			t.Errorf("no path %s in %v, %v", c.want, paths, err)
+		}
+	}
+}
+
 // Whatever the column, the paths are a tree with a leaf for every whole number
 // from the least to the greatest.
 func TestGeneratedPathsAreTrees(t *testing.T) {
@@ -98,6 +132,14 @@ func TestGeneratedPathsAreTrees(t *testing.T) {
 				return IntervalPaths(c, []string{"3", "6", "24"}, fmt.Sprint(random.IntN(9)-4), Value.String)
 			},
 			func() ([][]string, error) { return EqualFrequencyPaths(c, []int{2, 6, 12}, Value.String) },
+			func() ([][]string, error) { return EqualWidthPaths(c, []int{2, 6, 12}, Value.String) },
+			func() ([][]string, error) {
+				widths, err := RoundWidths(c)
+				if err != nil {
+					return nil, err
+				}
+				return IntervalPaths(c, widths, "0", Value.String)
+			},
 		} {
 			paths, err := make()
 			if err != nil {
@@ -128,18 +170,21 @@ func TestGeneratedLeavesOfWideNumbers(t *testing.T) {
 func TestNothingToGenerate(t *testing.T) {
 	empty, words := NewColumn("x", "INT", []Value{NullValue}), texts("a", "b")
 	for want, make := range map[string]func() ([][]string, error){
-		"intervals is '5', must be a multiple of 5":       func() ([][]string, error) { return IntervalPaths(integers(1), []string{"5", "5"}, "0", Value.String) },
-		"intervals is '-5', must be a width above 0":      func() ([][]string, error) { return IntervalPaths(integers(1), []string{"-5"}, "0", Value.String) },
-		"intervals is '1/3', must be a width":             func() ([][]string, error) { return IntervalPaths(integers(1), []string{"1/3"}, "0", Value.String) },
-		"intervals is '1e99999', must be a width":         func() ([][]string, error) { return IntervalPaths(integers(1), []string{"1e99999"}, "0", Value.String) },
-		"origin is 'x', must be a number":                 func() ([][]string, error) { return IntervalPaths(integers(1), []string{"5"}, "x", Value.String) },
-		"column x is not numeric: intervals need numbers": func() ([][]string, error) { return IntervalPaths(words, []string{"5"}, "0", Value.String) },
-		"column x has no values":                          func() ([][]string, error) { return IntervalPaths(empty, []string{"5"}, "0", Value.String) },
-		"equal_frequency is 1, must be":                   func() ([][]string, error) { return EqualFrequencyPaths(integers(1), []int{4, 1}, Value.String) },
-		"equal_frequency is '', must be":                  func() ([][]string, error) { return EqualFrequencyPaths(integers(1), nil, Value.String) },
-		"groups of equal frequency need numbers":          func() ([][]string, error) { return EqualFrequencyPaths(words, []int{2}, Value.String) },
-		"prefix is 1, must be numbers of characters":      func() ([][]string, error) { return PrefixPaths(words, []int{1}, Value.String) },
-		"date is 'hour', must be parts of a date":         func() ([][]string, error) { return DatePaths(days("2020-01-01"), []string{"hour"}, Value.String) },
+		"intervals is '5', must be a multiple of 5":        func() ([][]string, error) { return IntervalPaths(integers(1), []string{"5", "5"}, "0", Value.String) },
+		"intervals is '-5', must be a width above 0":       func() ([][]string, error) { return IntervalPaths(integers(1), []string{"-5"}, "0", Value.String) },
+		"intervals is '1/3', must be a width":              func() ([][]string, error) { return IntervalPaths(integers(1), []string{"1/3"}, "0", Value.String) },
+		"intervals is '1e99999', must be a width":          func() ([][]string, error) { return IntervalPaths(integers(1), []string{"1e99999"}, "0", Value.String) },
+		"origin is 'x', must be a number":                  func() ([][]string, error) { return IntervalPaths(integers(1), []string{"5"}, "x", Value.String) },
+		"column x is not numeric: intervals need numbers":  func() ([][]string, error) { return IntervalPaths(words, []string{"5"}, "0", Value.String) },
+		"column x has no values":                           func() ([][]string, error) { return IntervalPaths(empty, []string{"5"}, "0", Value.String) },
+		"equal_frequency is 1, must be":                    func() ([][]string, error) { return EqualFrequencyPaths(integers(1), []int{4, 1}, Value.String) },
+		"equal_frequency is '', must be":                   func() ([][]string, error) { return EqualFrequencyPaths(integers(1), nil, Value.String) },
+		"groups of equal frequency need numbers":           func() ([][]string, error) { return EqualFrequencyPaths(words, []int{2}, Value.String) },
+		"equal_width is 3, must be":                        func() ([][]string, error) { return EqualWidthPaths(integers(1), []int{4, 3}, Value.String) },
+		"intervals of equal width need numbers":            func() ([][]string, error) { return EqualWidthPaths(words, []int{2}, Value.String) },
+		"frequent is 2, must be numbers of values to keep": func() ([][]string, error) { return FrequentPaths(words, []int{2}, Value.String) },
+		"prefix is 1, must be numbers of characters":       func() ([][]string, error) { return PrefixPaths(words, []int{1}, Value.String) },
+		"date is 'hour', must be parts of a date":          func() ([][]string, error) { return DatePaths(days("2020-01-01"), []string{"hour"}, Value.String) },
 		"date is 'year', must be parts of a date, each": func() ([][]string, error) {
 			return DatePaths(days("2020-01-01"), []string{"year", "year"}, Value.String)
 		},
@@ -151,5 +196,36 @@ func TestNothingToGenerate(t *testing.T) {
 		if !errors.As(err, &data) && !errors.As(err, &parameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
+	}
+}
+
+// What values call for.
+func TestSuggestedTaxonomies(t *testing.T) {
+	reals := NewColumn("x", "DOUBLE", []Value{RealValue(0.25), RealValue(1.25)})
+	var words []string
+	for i := range 20 {
+		words = append(words, strings.Repeat("w", i+1))
+	}
+	for want, c := range map[string]*Column{
+		"{date month,quarter,year}":               days("2020-01-01", "2024-01-01"),
+		"{intervals 5,10,50}":                     integers(17, 90),
+		"{intervals 5}":                           integers(0, 1),
+		"{intervals 50000,100000,500000,1000000}": integers(-200_000, 1_000_000),
+		"{intervals 0.05,0.1,0.5}":                reals,
+		"{prefix 1,2,3,4}":                        texts("10115", "80331"),
+		"{prefix 1,2}":                            texts("W1A", "EC2"),
+		"{frequent }":                             texts("F", "M", "F"),
+		"{frequent 4,16}":                         texts(words...),
+	} {
+		got, err := SuggestTaxonomy(c)
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%v, %v, want %s", got, err, want)
+		}
+	}
+	if _, err := SuggestTaxonomy(NewColumn("x", "INT", []Value{NullValue})); err == nil {
+		t.Error("nothing has a taxonomy")
+	}
+	if _, err := RoundWidths(texts("a")); err == nil {
+		t.Error("texts have widths")
 	}
 }

@@ -34,6 +34,9 @@ var taxonomySources = map[string][]string{
 	"hierarchy":          nil,
 	"intervals":          {"origin"},
 	"equal_frequency":    nil,
+	"equal_width":        nil,
+	"frequent":           nil,
+	"auto":               nil,
 	"prefix":             nil,
 	"date":               nil,
 	attributes.KindOrder: nil,
@@ -43,8 +46,9 @@ var taxonomySources = map[string][]string{
 // CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')
 // puts a tree over the values of a column, from which generalizing methods take
 // their cells, in the place of the one that it had. It returns the row of
-// anonsql.taxonomies. Files of the server are never read: `anonsql taxonomy`
-// sends a file.
+// anonsql.taxonomies. Of several columns, 'age,zip', every one is checked before the first
+// is stored; 'age.intervals=5,10' is an option of one of them, others are of all. Files of
+// the server are never read: `anonsql taxonomy` sends a file.
 func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -54,7 +58,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	if err != nil {
 		return nil, err
 	}
-	exact, err := columnName(raw, strings.Trim(column, "`"), "column")
+	columns, err := e.columnsOf(raw, column)
 	if err != nil {
 		return nil, err
 	}
@@ -62,26 +66,107 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	if err != nil {
 		return nil, err
 	}
-	kind, err := readTaxonomyOptions(given)
+	var all []*growing
+	for _, exact := range columns {
+		g := &growing{environment: e, raw: raw, given: given.of(exact, columns),
+			Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact}}
+		if err := g.prepare(ctx); err != nil && len(columns) > 1 {
+			return nil, fmt.Errorf("%s: %w", exact, err)
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	var rows []sql.Row
+	for _, g := range all {
+		if g.Kind == "drop" {
+			err = e.dropTaxonomy(ctx, raw, g.Column, g.given)
+		} else if err = e.Catalog.SetTaxonomy(ctx, &g.Taxonomy, g.labels, g.parents); err == nil {
+			rows = append(rows, catalog.TaxonomyRow(&g.Taxonomy))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// columnsOf reads the name of a column, or several, separated by commas.
+func (e *Environment) columnsOf(raw source.Table, text string) ([]string, error) {
+	exact, err := columnName(raw, strings.Trim(text, "`"), "column")
+	if err == nil || !strings.Contains(text, ",") {
+		return []string{exact}, err
+	}
+	names, _ := options{"column": text}.takeList("column")
+	for i, name := range names {
+		if names[i], err = columnName(raw, name, "column"); err != nil {
+			return nil, err
+		}
+		if slices.Contains(names[:i], names[i]) {
+			return nil, &anonymize.ParameterError{Parameter: "column", Value: "'" + text + "'", Rule: "has " + names[i] + " twice"}
+		}
+	}
+	if len(names) == 0 {
+		return nil, &anonymize.ParameterError{Parameter: "column", Value: "'" + text + "'", Rule: "must be a column, or several such as 'age,zip'"}
+	}
+	return names, nil
+}
+
+// of are the options of one of several columns: its own, and those of all.
+func (o options) of(column string, columns []string) options {
+	own := options{}
+	for name, value := range o {
+		at := slices.IndexFunc(columns, func(c string) bool { return strings.HasPrefix(name, strings.ToLower(c)+".") })
+		switch {
+		case at < 0:
+			own[name] = value
+		case columns[at] == column:
+			own[strings.TrimPrefix(name, strings.ToLower(column)+".")] = value
+		}
+	}
+	return own
+}
+
+// prepare reads the options, and makes the tree.
+func (g *growing) prepare(ctx *sql.Context) (err error) {
+	if g.Kind, err = readTaxonomyOptions(g.given); err != nil || g.Kind == "drop" {
+		return err
+	}
+	columns, err := g.raw.Microdata(ctx, []string{g.Column}, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if kind == "drop" {
-		return e.dropTaxonomy(ctx, raw, exact, given)
+	g.column = columns.Columns[0]
+	if err := g.choose(); err != nil {
+		return err
 	}
-	columns, err := raw.Microdata(ctx, []string{exact}, nil)
-	if err != nil {
-		return nil, err
+	return g.grow(ctx)
+}
+
+// choose puts what the column's values call for in the place of auto.
+func (g *growing) choose() error {
+	switch {
+	case g.Kind == "auto":
+		wanted, err := g.given.takeBool("auto")
+		if err != nil {
+			return err
+		}
+		if !wanted {
+			return &anonymize.ParameterError{Parameter: "auto", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
+		}
+		suggested, err := anonymize.SuggestTaxonomy(g.column)
+		if err != nil {
+			return err
+		}
+		g.Kind, g.given[suggested.Kind] = suggested.Kind, suggested.Levels
+	case g.Kind == "intervals" && strings.EqualFold(g.given["intervals"], "auto"):
+		widths, err := anonymize.RoundWidths(g.column)
+		if err != nil {
+			return err
+		}
+		g.given["intervals"] = strings.Join(widths, ",")
 	}
-	g := &growing{environment: e, raw: raw, column: columns.Columns[0], given: given,
-		Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact, Kind: kind}}
-	if err := g.grow(ctx); err != nil {
-		return nil, err
-	}
-	if err := e.Catalog.SetTaxonomy(ctx, &g.Taxonomy, g.labels, g.parents); err != nil {
-		return nil, err
-	}
-	return sql.RowsToRowIter(catalog.TaxonomyRow(&g.Taxonomy)), nil
+	return nil
 }
 
 // readTaxonomyOptions returns the source that is given, and refuses none, two,
@@ -117,19 +202,19 @@ func readTaxonomyOptions(given options) (kind string, err error) {
 	return kind, nil
 }
 
-func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given options) (sql.RowIter, error) {
+func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given options) error {
 	wanted, err := given.takeBool("drop")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !wanted {
-		return nil, &anonymize.ParameterError{Parameter: "drop", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
+		return &anonymize.ParameterError{Parameter: "drop", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
 	}
 	dropped, err := e.Catalog.DropTaxonomy(ctx, raw.Database(), raw.Name(), column)
 	if err == nil && !dropped {
 		err = &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has no taxonomy", column, raw.Database(), raw.Name())}
 	}
-	return sql.RowsToRowIter(), err
+	return err
 }
 
 // A growing taxonomy is one that set_taxonomy makes of its options.

@@ -175,8 +175,13 @@ func (g *growing) generate() ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.Kind == "prefix" {
+	switch g.Kind {
+	case "prefix":
 		return anonymize.PrefixPaths(g.column, numbers, write)
+	case "frequent":
+		return anonymize.FrequentPaths(g.column, numbers, write)
+	case "equal_width":
+		return anonymize.EqualWidthPaths(g.column, numbers, write)
 	}
 	return anonymize.EqualFrequencyPaths(g.column, numbers, write)
 }
