@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -143,4 +144,88 @@ func TestElsewhereMemoryIsBounded(t *testing.T) {
 	if want := []string{"values", "values", "values"}; !slices.Equal(store.asked, want) || p.Bytes() == 0 || p.Bytes() > p.MaxBytes() {
 		t.Errorf("%v were asked, want %v; %d bytes are kept of at most %d", store.asked, want, p.Bytes(), p.MaxBytes())
 	}
+}
+
+// Questions that arrive together read a column once, and have their own answers.
+func TestElsewhereIsSafeForConcurrentUse(t *testing.T) {
+	random := rand.New(rand.NewPCG(89, 90))
+	r := codedRelease(random, 300, 2, sizings[3].draw)
+	shape, sizes := shapeOf(r)
+	store := &counting{distant: distant{release: r}}
+	p, err := PrepareElsewhere(shape, sizes, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		q := codedQuestion(random, r, true)
+		wait.Go(func() {
+			got, err := p.AskWithSpread(context.Background(), q)
+			if err == nil {
+				_, err = p.Bounds(context.Background(), q, got)
+			}
+			want, wanted := Ask(context.Background(), r, q)
+			if err != nil || wanted != nil {
+				t.Error(err, wanted)
+			} else if diff := different(got, want); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	wait.Wait()
+	for place, n := range store.read {
+		if n != 1 {
+			t.Errorf("column %v was read %d times", place, n)
+		}
+	}
+	if len(store.read) == 0 {
+		t.Error("no column was read")
+	}
+}
+
+// A counting store is asked by one at a time, and counts how often columns are read.
+type counting struct {
+	distant
+	turn sync.Mutex
+	read map[[2]int]int
+}
+
+func (c *counting) Values(ctx context.Context, fragment, column int) ([]anonymize.Value, []uint64, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	if c.read == nil {
+		c.read = make(map[[2]int]int)
+	}
+	c.read[[2]int{fragment, column}]++
+	return c.distant.Values(ctx, fragment, column)
+}
+
+func (c *counting) Weights(ctx context.Context, fragments []Classes) ([]Weight, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.Weights(ctx, fragments)
+}
+
+func (c *counting) Sums(ctx context.Context, fragments []Classes, of Worth) ([]SumProfile, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.Sums(ctx, fragments, of)
+}
+
+func (c *counting) Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.Takes(ctx, fragments, of)
+}
+
+func (c *counting) Profiles(ctx context.Context, fragments []Classes) ([]Profile, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.Profiles(ctx, fragments)
+}
+
+func (c *counting) WeightedSums(ctx context.Context, fragments []Classes, of Worth) ([]WeightedSum, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.WeightedSums(ctx, fragments, of)
 }

@@ -392,7 +392,7 @@ func TestElsewhereSumsOfManyValues(t *testing.T) {
 			asked[fragments]++
 		}
 	}
-	if t.Logf("sums were asked of so many fragments: %v", asked); asked[1] == 0 || asked[2] == 0 {
+	if t.Logf("sums were asked of so many fragments: %v", asked); asked[1] == 0 || !testing.Short() && asked[2] == 0 {
 		t.Errorf("sums were asked of so many fragments: %v", asked)
 	}
 }
