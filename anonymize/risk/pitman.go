@@ -17,7 +17,7 @@ import (
 //
 //	N Gamma(theta + alpha + N - 1) Gamma(theta + 1) / (Gamma(theta + alpha) Gamma(theta + N)),
 //
-// of which Hoshino gives the limit N^alpha Gamma(theta + 1)/Gamma(theta + alpha).
+// of which Hoshino gives the limit N^alpha Gamma(theta + 1)/Gamma(theta + alpha) (DEVIATIONS.md, 153).
 //
 // It fits where many small classes go with some large ones. It is an error where the
 // likelihood has no maximum inside: if every record is unique, if none is, or if classes
@@ -42,8 +42,12 @@ func Pitman(sizes []SizeCount, population uint64) (float64, error) {
 	if alpha < 2*leastAlpha || alpha > 1-2*leastAlpha || theta+alpha < 2*leastAlpha {
 		return 0, errors.New("the likelihood of the Pitman model has no maximum for these classes")
 	}
-	n := float64(population)
-	return math.Exp(math.Log(n) + logGamma(theta+alpha+n-1) + logGamma(theta+1) - logGamma(theta+alpha) - logGamma(theta+n)), nil
+	return meanUniques(theta, alpha, float64(population)), nil
+}
+
+// meanUniques is the mean number of classes of one among n persons.
+func meanUniques(theta, alpha, n float64) float64 {
+	return math.Exp(math.Log(n) + logGamma(theta+alpha+n-1) + logGamma(theta+1) - logGamma(theta+alpha) - logGamma(theta+n))
 }
 
 // leastAlpha is how near to its ends alpha is looked for.

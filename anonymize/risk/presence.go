@@ -15,7 +15,7 @@ func (c *Classes) KMap(m *Matches) (k uint64, class int) {
 }
 
 // A Presence is how likely the persons of the population are in the release: delta_min and
-// delta_max of delta-presence (Nergiz et al. 2007, Definition 1).
+// delta_max of delta-presence (Nergiz et al. 2007).
 type Presence struct {
 	Least, Greatest anonymize.Ratio
 	// LeastClass is -1 for persons whom no class covers.

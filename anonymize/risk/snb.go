@@ -20,7 +20,8 @@ import (
 // K classes in all come from Shlosser's estimator; then alpha and beta solve K P_1 = S_1 and
 // K P_2 = S_2, the sample's classes of one and two. The estimate is K beta^alpha.
 //
-// It is an error where there is no solution, as for samples without pairs.
+// It is an error where there is no solution, as for samples without pairs. Of several the one
+// near the mean size of a class is taken (DEVIATIONS.md, 154).
 func SlideNegativeBinomial(sizes []SizeCount, population uint64) (float64, error) {
 	s, err := newSample(sizes, population)
 	if err != nil || s.uniques == 0 {
