@@ -17,21 +17,14 @@ type Bins struct {
 // Number is how many bins there are.
 func (b *Bins) Number() int { return len(b.Cuts) + 1 }
 
-// Merged are the bins with so many neighbours made one each, but for the last, of what is left.
-func (b *Bins) Merged(neighbours int) *Bins {
+// Merged are so many bins, at most as many as there are: bin b of these is in bin floor(b * number / Number()) of those.
+func (b *Bins) Merged(number int) *Bins {
 	merged := &Bins{Column: b.Column}
-	for at := neighbours - 1; at < len(b.Cuts); at += neighbours {
-		merged.Cuts = append(merged.Cuts, b.Cuts[at])
+	for bin := 1; bin < number; bin++ {
+		first := (bin*b.Number() + number - 1) / number
+		merged.Cuts = append(merged.Cuts, b.Cuts[first-1])
 	}
 	return merged
-}
-
-// merged is how many neighbours of finer bins make one of these, which are Merged of them.
-func (b *Bins) merged(finer *Bins) int {
-	if len(b.Cuts) == 0 {
-		return finer.Number()
-	}
-	return 1 + slices.Index(finer.Cuts, b.Cuts[0])
 }
 
 // coarserBins are merged of finer ones, so that the product of their numbers is at most most.
@@ -41,7 +34,7 @@ func coarserBins(finer []*Bins, most int) (coarser []*Bins) {
 		numbers[i] = b.Number()
 	}
 	for i, n := range Shrink(numbers, most) {
-		coarser = append(coarser, finer[i].Merged((numbers[i]+n-1)/n))
+		coarser = append(coarser, finer[i].Merged(n))
 	}
 	return coarser
 }

@@ -122,22 +122,21 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// Merged bins are the old ones, divided by how many make one.
+// Merged bins are as many as asked for, and the old ones by a proportion.
 func TestMergedBins(t *testing.T) {
 	counts := make([]Count, 40)
 	for i := range counts {
 		counts[i] = Count{anonymize.IntegerValue(int64(i)), int64(1 + i%3)}
 	}
 	finest := NewBins("x", counts, 13)
-	for neighbours := 1; neighbours <= 14; neighbours++ {
-		bins := finest.Merged(neighbours)
-		by := bins.merged(finest)
-		if bins.Number() != (finest.Number()+neighbours-1)/neighbours || by != min(neighbours, finest.Number()) {
-			t.Errorf("of %d bins %d each are merged: %d, by %d", finest.Number(), neighbours, bins.Number(), by)
+	for number := 1; number <= finest.Number(); number++ {
+		bins := finest.Merged(number)
+		if bins.Number() != number {
+			t.Errorf("of %d bins %d are made, must be %d", finest.Number(), bins.Number(), number)
 		}
 		for _, c := range counts {
-			if got, want := binOf(bins, c.Value), binOf(finest, c.Value)/by; got != want {
-				t.Errorf("%d each: %v is in bin %d, want %d", neighbours, c.Value, got, want)
+			if got, want := binOf(bins, c.Value), binOf(finest, c.Value)*number/finest.Number(); got != want {
+				t.Errorf("%d bins: %v is in bin %d, want %d", number, c.Value, got, want)
 			}
 		}
 	}

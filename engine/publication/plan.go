@@ -188,12 +188,12 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	most := min(mostCells, perBlock*max(1, p.Records/p.Block))
 	cells := max(1, most/int64(len(heavy)+1)) // of which there can be no more, with all values
 	finest := make([]*Bins, len(counts))
-	for i, n := range Shrink(wanted, int(cells<<(3*coarser))) {
+	for i, n := range Shrink(wanted, int(cells<<coarser)) {
 		finest[i] = NewBins(p.quasiIdentifiers[i].Name, counts[i], n)
 	}
 	tried := [][]*Bins{finest}
 	for step := 1; step <= coarser; step++ {
-		tried = append(tried, coarserBins(finest, int(cells<<(3*(coarser-step)))))
+		tried = append(tried, coarserBins(finest, int(cells<<(coarser-step))))
 	}
 	if p.bins = finest; p.Records <= most {
 		return nil
@@ -209,8 +209,8 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	})
 }
 
-// coarser is how many coarser bins are tried, each with an eighth of the combinations of those before.
-const coarser = 5
+// coarser is how many coarser bins are tried, each with half of the combinations of those before.
+const coarser = 15
 
 // distinctCells is a query of how many combinations of cell and heavy value records have, for each of some bins, of which all are made of the first.
 func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
@@ -223,7 +223,7 @@ func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
 	for _, bins := range tried {
 		cell := e.Dialect.Cast("0", dialect.BigInt)
 		for i, b := range bins {
-			cell = fmt.Sprintf("(%s) * %d + %s", cell, b.Number(), e.Dialect.Cast(fmt.Sprintf("floor(b%d / %d)", i, b.merged(tried[0][i])), dialect.BigInt))
+			cell = fmt.Sprintf("(%s) * %d + %s", cell, b.Number(), e.Dialect.Cast(fmt.Sprintf("floor(b%d * %d / %d)", i, b.Number(), tried[0][i].Number()), dialect.BigInt))
 		}
 		distinct = append(distinct, e.Dialect.ApproximatelyDistinct(fmt.Sprintf("(%s) * %d + value", cell, len(heavy)+1)))
 	}
