@@ -63,6 +63,7 @@ type view struct {
 	Verdict    string
 	Broken     bool
 	Alone      []string // what is said of records that are left with one value
+	Concerns   []string // what is bad, Alone among it
 	MethodName string   // in full; ShortName without what follows the colon
 	ShortName  string
 	Records    Figure
@@ -142,6 +143,7 @@ func newView(ctx context.Context, s *Subject) (*view, error) {
 	for _, version := range s.Versions {
 		v.VersionsOf = append(v.VersionsOf, versionLine{version, count(version.Rows), count(version.Groups), count(version.Forged), version.At.UTC().Format(dayAndTime)})
 	}
+	v.concerns(risks)
 	v.summary(risks)
 	return v, nil
 }
