@@ -9,7 +9,7 @@ import (
 )
 
 // ofSure finds what the attack of a learner says of the records that it is sure of, and the attribute that it is about.
-var ofSure = regexp.MustCompile(`^(.*): mean probability .*, above 0\.9 for ([01](?:\.\d+)?) of the records`)
+var ofSure = regexp.MustCompile(`^(.*): mean probability .*, above 0\.9 for ([01](?:\.\d+)?)`)
 
 // concerns are what is bad, for the top of the page: who decides whether a release may go out reads them first.
 func (v *view) concerns(risks []Risk) {
