@@ -1,8 +1,10 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server"
 )
 
@@ -17,7 +19,15 @@ func TestEngineFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := config.Distributed(server.DistributedHost{})
+	home := config.Distributed(server.DistributedHost{Identity: "0123456789ab"})
+	kept := home.(source.Distributed).Relations()
+	if kept.Engine() != "trino://trino.example:8443/lake/q" || kept.Limit() != 1000 ||
+		!kept.Keeps(source.Place{Engine: kept.Engine(), Name: "0123456789abff"}) || kept.Keeps(source.Place{Engine: kept.Engine(), Name: "ffff"}) {
+		t.Errorf("relations are kept in %s, at most %d records are read", kept.Engine(), kept.Limit())
+	}
+	if _, err := (&engineFlags{url: "trino://owner@trino.example/lake", rows: 1, private: "Q", published: "q"}).configure(&server.Config{}); err == nil || !strings.Contains(err.Error(), "must be two schemas") {
+		t.Errorf("one schema for both: %v", err)
+	}
 	for name, want := range map[string]bool{"trino.sales": true, "Trino.sales": true, "trino://trino.example:8443/lake/sales": true, "trino://other:8443/lake/sales": false,
 		"trino": false, "trino.": false, "sales": false, "": false} {
 		if home.Names(name) != want {
