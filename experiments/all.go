@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/experiments/evaluation"
 	"github.com/anonsql/anonsql/experiments/imputation"
+	"github.com/anonsql/anonsql/experiments/peers"
 )
 
 // All lists the experiments, in the order of the report.
@@ -17,6 +18,7 @@ func All() []evaluation.Experiment {
 		DRASL(),
 		CDT(),
 		imputation.Experiment(),
+		peers.Experiment(),
 	}
 }
 

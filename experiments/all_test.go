@@ -32,7 +32,7 @@ func TestPublishedReport(t *testing.T) {
 
 // Names are in the order of the papers in the report, and each finds its experiment.
 func TestByName(t *testing.T) {
-	if want := []string{"slppa", "arp", "crossbucket", "drasl", "cdt", "imputation"}; !slices.Equal(Names(), want) {
+	if want := []string{"slppa", "arp", "crossbucket", "drasl", "cdt", "imputation", "peers"}; !slices.Equal(Names(), want) {
 		t.Errorf("the names are %v, not %v", Names(), want)
 	}
 	for _, name := range Names() {

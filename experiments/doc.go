@@ -2,7 +2,7 @@
 // that compares methods is made again, all methods side by side in one run, and
 // stands beside what the paper says of it.
 //
-//  1. An Experiment is one paper's; the last one is our own. All lists them once; the
+//  1. An Experiment is one paper's; the last two are our own. All lists them once; the
 //     command, the report and the names of files follow that list.
 //
 //  2. A setting that the data do not admit is not skipped in silence. It is a
@@ -16,8 +16,8 @@
 //     records, and are compared with each other only. Everything else is the same for
 //     the same table and seed.
 //
-// It imports the methods, what measures their releases, evaluation, and imputation, the
-// experiment of our own. It sees neither
+// It imports the methods, what measures their releases, evaluation, and imputation and
+// peers, experiments of our own. It sees neither
 // SQL nor a catalog, and writes no file.
 //
 // # Where things are

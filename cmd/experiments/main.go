@@ -36,7 +36,7 @@ func newCommand() *cobra.Command {
 		Short: "Run the papers' evaluations again, and write figures and a report",
 		Long: "Run the papers' evaluations again, on a CSV of UCI Adult or on the bundled sample: every figure as\n" +
 			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
-			"why. A paper is named by the method that it proposes; imputation is an experiment of our own. Each\n" +
+			"why. A paper is named by the method that it proposes; imputation and peers are our own. Each\n" +
 			"part replaces the one that the directory has, the others stay. Ctrl-C keeps those that are finished.\n\n" + papers(),
 		Example: `  experiments slppa --csv adult.csv --out docs
   experiments all --quick`,
