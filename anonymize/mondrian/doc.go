@@ -26,6 +26,7 @@
 //	partition.go       the recursion: which attribute, where, whether
 //	cut.go             medians: strict (values stay together), relaxed (they need not)
 //	local.go           local recoding: blocks, classes, exchanges
+//	local_strata.go    classes that are close to the table
 //	local_axes.go      attributes as lines and sets, and the loss of a partition
 //	local_cut.go       cuts where the loss falls most
 //	local_even.go      halves that meet l where no cut has any

@@ -34,8 +34,9 @@ const (
 // The table is cut into blocks where most of the loss goes; classes as small as the
 // condition allows are grown in every block; then neighbouring classes move and swap
 // records while that lowers their loss; classes with equal cells become one. With T below
-// 1, more asked, or classes above 256 records, there are cuts alone. Attributes are lines or sets, see [generalization.NewSetAttributes];
-// a taxonomy does not count. Errors as of Partition. O(n log n) for the blocks, and 512
+// 1 or more asked, classes are stratified samples of the table or come of cuts alone,
+// whichever loses less; classes above 256 records come of cuts alone. Attributes are lines
+// or sets, see [generalization.NewSetAttributes]; a taxonomy does not count. Errors as of Partition. O(n log n) for the blocks, and 512
 // comparisons a record.
 func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition,
 	random *rand.Rand, report func(phase string, done, total int)) (*bucketization.Partition, error) {
@@ -46,20 +47,33 @@ func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute,
 	}
 	s := newSearch(ctx, attributes, sensitive, c)
 	s.seed, s.report = random.Uint64(), report
-	var found *bucketization.Partition
-	if s.target > mostGrown || !c.grows() {
-		found, err = s.cutOnly()
-	} else {
-		found, err = s.grow()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if s.loss(found) < s.loss(best) {
-		best = found
+	loss := s.loss(best)
+	for _, search := range s.searches() {
+		found, err := search()
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && s.loss(found) < loss {
+			best, loss = found, s.loss(found)
+		}
 	}
 	return same(best, attributes), nil
 }
+
+// searches are those that the condition allows, of which the best is taken.
+func (s *search) searches() (list []func() (*bucketization.Partition, error)) {
+	everybody := func() (*bucketization.Partition, error) { return s.grow(upTo(0, len(s.axes[0].place))) }
+	switch {
+	case s.condition.grows() && s.target <= mostGrown:
+		return append(list, everybody)
+	case !s.condition.grows() && len(s.sensitive) == 1:
+		list = append(list, s.strata)
+	}
+	return append(list, s.cutOnly)
+}
+
+// notAsked is the t of a condition that asks none.
+func notAsked() anonymize.Ratio { return anonymize.NewRatio(1, 1) }
 
 // A search is for classes of little loss.
 type search struct {
@@ -94,16 +108,17 @@ func (s *search) cutOnly() (*bucketization.Partition, error) {
 	return d.partition(), s.ctx.Err()
 }
 
-// grow makes classes of every block and lets them exchange records.
-func (s *search) grow() (*bucketization.Partition, error) {
-	d := s.divisionOf(upTo(0, len(s.axes[0].place)), Condition{K: max(2*s.target, 16), L: s.condition.L, T: s.condition.T})
+// grow makes classes of every block of some records and lets them exchange these.
+func (s *search) grow(records []uint32) (*bucketization.Partition, error) {
+	d := s.divisionOf(records, Condition{K: max(2*s.target, 16), L: s.condition.L, T: s.condition.T})
 	d.byLoss, d.stop = true, s.blockSize()
 	blocks := d.partition()
 	p, err := s.inBlocks("classes", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
-		if len(blocks.Of(b)) > mostCompared { // nobody can divide it evenly
-			return s.medians(blocks.Of(b))
+		of := bucketization.Gather(records, blocks.Of(b))
+		if len(of) > mostCompared { // nobody can divide it evenly
+			return s.medians(of)
 		}
-		block := newBlock(s, blocks.Of(b), numbers)
+		block := newBlock(s, of, numbers)
 		classes := newClasses(block, newGrower(block).grow())
 		classes.exchange()
 		return classes.records()
@@ -133,7 +148,7 @@ func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*
 		of := p.Of(g)
 		record[g] = of[random.IntN(len(of))]
 	}
-	d := s.divisionOf(record, Condition{K: 4, L: 1, T: anonymize.NewRatio(1, 1)})
+	d := s.divisionOf(record, Condition{K: 4, L: 1, T: notAsked()})
 	d.byLoss, d.stop = true, s.blockSize()/s.target
 	for range s.attributes {
 		d.weight = append(d.weight, .3+1.4*random.Float64())
@@ -193,12 +208,17 @@ func (s *search) inBlocks(phase string, blocks int, classes func(block int, numb
 		s.report(phase, done, blocks)
 		return s.ctx.Err()
 	})
-	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, len(s.sensitive[0].value))}
-	for _, of := range found {
-		for _, class := range of {
+	return joined(found, len(s.sensitive[0].value)), err
+}
+
+// joined is the partition of the classes of all blocks, of so many records.
+func joined(blocks [][][]uint32, records int) *bucketization.Partition {
+	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, records)}
+	for _, classes := range blocks {
+		for _, class := range classes {
 			p.Member = append(p.Member, class...)
 			p.Start = append(p.Start, uint32(len(p.Member)))
 		}
 	}
-	return p, err
+	return p
 }

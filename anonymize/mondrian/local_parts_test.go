@@ -11,14 +11,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// blockOf is a whole table as a block.
-func blockOf(t *testing.T, in *anonymize.Input, c Condition) *block {
+// searchOf is a search that nobody listens to.
+func searchOf(t *testing.T, in *anonymize.Input, c Condition) *search {
 	t.Helper()
 	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newSearch(t.Context(), attributes, in.Sensitive, c)
+	s.report = silent
+	return s
+}
+
+// blockOf is a whole table as a block.
+func blockOf(t *testing.T, in *anonymize.Input, c Condition) *block {
+	t.Helper()
+	s := searchOf(t, in, c)
 	return newBlock(s, upTo(0, in.Rows), newDenseNumbers(s.axes, s.sensitive))
 }
 

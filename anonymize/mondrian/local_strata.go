@@ -1,0 +1,164 @@
+package mondrian
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+const (
+	// leftoverClasses is the number of classes that a record without one is compared with.
+	leftoverClasses = 1 << 10
+	// triedClasses are made at random before classes are made of neighbours.
+	triedClasses = 100
+	// mostGrownAgain is how often classes are made before cuts must do.
+	mostGrownAgain = 3
+)
+
+// strata makes classes that are close to the table because each is a stratified sample of
+// it: after Soria-Comas, Domingo-Ferrer, Sanchez and Martinez, t-Closeness through
+// Microaggregation, IEEE TKDE 2015 (t-closeness first). The records in the order of their
+// sensitive values are cut into as many strata of one size as a class has records, and a
+// class has one record of each: it is diverse in the number of the stratum. nil where that
+// is not enough for t and l, or classes would be too large to be grown.
+func (s *search) strata() (*bucketization.Partition, error) {
+	safe := s.safeStrata()
+	most := min(2*safe, mostGrown, len(s.sensitive[0].value))
+	grown := 0
+	for size := max((safe+3)/4, s.target); size <= most && grown < mostGrownAgain; size += (size + 3) / 4 {
+		r := s.cutIntoStrata(size)
+		if !s.promises(r) {
+			continue
+		}
+		grown++
+		if p, err := s.stratified(r); err != nil || p != nil {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// safeStrata is a number of strata with which every class is close enough, whichever of
+// its records a stratum gives, but for what rounding of the table's size does.
+func (s *search) safeStrata() int {
+	total, values, boundaries := s.sensitive[0].total, 0, 0
+	for _, n := range total {
+		if n > 0 {
+			values++
+		}
+	}
+	// A stratum has several values where a value ends; its record may be of any of them.
+	if boundaries = values - 1; s.sensitive[0].ordered {
+		boundaries = 1 // neighbours are 1/(values-1) apart, and boundaries add up to one span
+	}
+	t := float64(s.condition.T.Num) / float64(s.condition.T.Den)
+	return int(min(math.Ceil(float64(boundaries)/max(t, 1e-9)), 1<<20)) + 1
+}
+
+// stratifiedRecords are records in the order of their sensitive values, in strata of one
+// size, and those that are left over, fewer than there are strata.
+type stratifiedRecords struct {
+	record, over []uint32
+	strata       int
+	random       *rand.Rand
+}
+
+func (s *search) cutIntoStrata(strata int) *stratifiedRecords {
+	value := s.sensitive[0].value
+	random := rand.New(rand.NewPCG(s.seed, uint64(strata)))
+	records := upTo(0, len(value))
+	random.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+	over := records[:len(records)%strata]
+	records = records[len(over):]
+	slices.SortStableFunc(records, func(x, y uint32) int { return int(value[x]) - int(value[y]) })
+	return &stratifiedRecords{record: records, over: over, strata: strata, random: random}
+}
+
+// size is that of a stratum.
+func (r *stratifiedRecords) size() int { return len(r.record) / r.strata }
+
+// promises reports whether some random classes of one record a stratum meet the condition:
+// where one does not, of many classes some would not.
+func (s *search) promises(r *stratifiedRecords) bool {
+	class := make([]uint32, r.strata)
+	for range triedClasses {
+		for stratum := range class {
+			class[stratum] = r.record[stratum*r.size()+r.random.IntN(r.size())]
+		}
+		if !s.meets(class) {
+			return false
+		}
+	}
+	return true
+}
+
+// stratified makes classes of one record a stratum; nil where one breaks the condition.
+func (s *search) stratified(r *stratifiedRecords) (*bucketization.Partition, error) {
+	stratum := make([]uint32, len(s.sensitive[0].value))
+	for i, record := range r.record {
+		stratum[record] = uint32(i / r.size())
+	}
+	of := newSearch(s.ctx, s.attributes, nil, Condition{K: r.strata, L: r.strata, T: notAsked()})
+	of.sensitive, of.seed, of.report = []sensitiveAttribute{newSensitive(stratum, r.strata, false)}, s.seed, s.report
+	p, err := of.grow(r.record)
+	if err != nil {
+		return nil, err
+	}
+	return s.withLeftovers(p, r.over, r.random), nil
+}
+
+// withLeftovers adds records to near classes; nil where a class breaks the condition.
+func (s *search) withLeftovers(p *bucketization.Partition, over []uint32, random *rand.Rand) *bucketization.Partition {
+	classes := make([][]uint32, p.Groups())
+	for g := range classes {
+		if classes[g] = p.Of(g); !s.meets(classes[g]) {
+			return nil
+		}
+	}
+	for _, record := range over {
+		best, least := -1, float32(math.MaxFloat32)
+		for _, g := range random.Perm(len(classes))[:min(leftoverClasses, len(classes))] {
+			with := append(slices.Clone(classes[g]), record)
+			if more := s.classLoss(with) - s.classLoss(classes[g]); more < least && s.meets(with) {
+				best, least = g, more
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		classes[best] = append(slices.Clone(classes[best]), record)
+	}
+	return joined([][][]uint32{classes}, len(p.Member)+len(over))
+}
+
+// meets counts whether some records are a class.
+func (s *search) meets(records []uint32) bool {
+	for i := range s.sensitive {
+		of := &s.sensitive[i]
+		count := make([]uint32, len(of.total))
+		for _, record := range records {
+			count[of.value[record]]++
+		}
+		if !s.condition.allows(count, of.total, len(records), len(of.value), of.ordered) || !s.condition.asks(i, count, len(records)) {
+			return false
+		}
+	}
+	return true
+}
+
+// classLoss is the penalty of some records, summed over them.
+func (s *search) classLoss(records []uint32) (sum float32) {
+	for i := range s.axes {
+		x := &s.axes[i]
+		if x.position != nil {
+			sum += x.penalty(records, nil, 1)
+			continue
+		}
+		places := bucketization.Gather(x.place, records)
+		slices.Sort(places)
+		sum += setPenalty(len(slices.Compact(places)), x.unit)
+	}
+	return sum * float32(len(records))
+}
