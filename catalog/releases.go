@@ -109,7 +109,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	promised := *release
 	promised.Promises = nil
 	for _, g := range p.record.Guarantees {
-		if promise, ok := g.Promise(); ok && privacy.Recomputable(g.Name) { // not what a population was needed for
+		if promise, ok := g.Promise(); ok && !privacy.NeedsPopulation(g.Name) {
 			promised.Promises = append(promised.Promises, promise)
 		}
 	}

@@ -86,6 +86,14 @@ func place(name string) int {
 // for the guarantees of a sequence of versions, which need the link.
 func Recomputable(name string) bool { return place(name) >= 0 }
 
+// ofPopulations are promises about a release beside a table of everybody, which whoever has
+// the relations alone cannot compute again (package risk).
+var ofPopulations = []string{"k_map", "delta_presence_min", "delta_presence_max"}
+
+// NeedsPopulation reports whether a promise of that name was about a population, and kept
+// when the release was published: nobody can recompute it without the population's table.
+func NeedsPopulation(name string) bool { return slices.Contains(ofPopulations, name) }
+
 func directionOf(name string) direction {
 	if i := place(name); i >= 0 {
 		return reported[i].direction
