@@ -114,6 +114,8 @@ var arrows = []struct {
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
+	// what it shows comes over an ordinary connection of the account that has signed in
+	{"console", []string{"report"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
@@ -193,10 +195,10 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
-	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "catalog/tabular", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	// How both programs start and end.
 	{"cmd/program", nil, []string{"github.com/spf13/cobra"}},

@@ -241,3 +241,6 @@ func (v *view) PublishedAt() string { return dateTime(v.Published) }
 
 // MadeAt is the time for machines.
 func (v *view) MadeAt() string { return dateTime(v.Made) }
+
+// Sheet is the style of the page, for pages beside it.
+func Sheet() ([]byte, error) { return files.ReadFile("page/style.css") }

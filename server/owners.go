@@ -23,6 +23,8 @@ import (
 // Inside is how a program that runs beside the server, in its process, connects clients that another server has let in.
 type Inside struct {
 	Catalog *catalog.Catalog
+	// Address is host:port of the server's own listener.
+	Address string
 	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, and asks for
 	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
@@ -43,6 +45,7 @@ type Inside struct {
 func (s *instance) inside(door *doorListener) Inside {
 	return Inside{
 		Catalog: s.store,
+		Address: *s.address.Load(),
 		Health:  s.monitor.adds,
 		Gauge: func(name, help string, value func() float64) {
 			s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))

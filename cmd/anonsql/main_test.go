@@ -63,8 +63,8 @@ func TestVersion(t *testing.T) {
 func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	for arguments, wants := range map[string][]string{
 		"--help":                {"serve", "demo", "import", "taxonomy", "version", "ordinary SQL"},
-		"serve --help":          {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--allow-plaintext", "--max-connections", "--max-address-connections", "--max-user-connections", "--connect-timeout", "--shutdown-grace"},
-		"demo --help":           {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen"},
+		"serve --help":          {"--data-dir", "--listen", "127.0.0.1:3306", "--tls-cert", "--tls-key", "--require-tls", "--allow-plaintext", "--max-connections", "--max-address-connections", "--max-user-connections", "--connect-timeout", "--shutdown-grace", "--console"},
+		"demo --help":           {"--csv", "--sa", "--qi", "--exit", "--data-dir", "--listen", "--console"},
 		"import-release --help": {"--name", "--server", "--data-dir", "--replace", "max_allowed_packet", "FILE"},
 		"taxonomy --help":       {"--table", "--column", "--server", "--delimiter", "level by level"},
 		"import --help":         {"--table", "--server", "--data-dir", "--null", "--delimiter", "--no-header", "--append", "--replace", "All rows arrive or none"},

@@ -16,6 +16,7 @@ func newServe() *cobra.Command {
 	var format string
 	var upstream upstreamFlags
 	var distributed engineFlags
+	var browser consoleFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a data directory to MySQL clients",
@@ -30,6 +31,9 @@ func newServe() *cobra.Command {
 				return program.Misused(cmd, "--log-format is %q, must be text or json", format)
 			}
 			if err := upstream.configure(&config); err != nil {
+				return program.Misused(cmd, "%v", err)
+			}
+			if err := browser.configure(&config); err != nil {
 				return program.Misused(cmd, "%v", err)
 			}
 			client, err := distributed.configure(&config)
@@ -68,6 +72,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")
 	upstream.define(cmd)
 	distributed.define(cmd)
+	browser.define(cmd)
 	flags.StringVar(&format, "log-format", "text", "text or json, on standard error")
 	return cmd
 }

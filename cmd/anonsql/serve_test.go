@@ -53,6 +53,8 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--require-tls"}, "--tls-self-signed"},
 		{[]string{"--tls-self-signed", "--tls-cert", "c", "--tls-key", "k"}, "not both"},
 		{[]string{"--metrics-listen", "nowhere"}, "host:port"},
+		{[]string{"--console", "nowhere"}, "host:port"},
+		{[]string{"--console", "0.0.0.0:8080"}, "must be on the loopback interface"},
 		{[]string{"--upstream", "db.example:3306"}, "must be mysql://host:port or unix:///"},
 		{[]string{"--upstream", "mysql://root:secret@db.example"}, "owners log in with their own"},
 		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "maybe"}, "must be required, verify-ca or off"},

@@ -35,6 +35,7 @@ type Options struct {
 	QuasiIdentifiers []string
 	DataDir          string // "" for a temporary one
 	Listen           string
+	Console          string // host:port of the console in the browser, "" for none
 	Exit             bool
 	Output           io.Writer // the session
 	Progress         io.Writer // progress bars

@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/console"
 	"github.com/anonsql/anonsql/server"
 )
 
@@ -28,6 +29,7 @@ const (
 // A house is the running server with its directory and connections.
 type house struct {
 	address   string
+	console   string // host:port, "" for none
 	directory string
 	temporary []string // removed at the end
 	owner     *sql.DB
@@ -46,7 +48,7 @@ func openHouse(ctx context.Context, o Options) (*house, error) {
 		}
 		h.directory, h.temporary = filepath.Join(directory, "data"), []string{directory}
 	}
-	if err := h.start(ctx, o.Listen); err != nil {
+	if err := h.start(ctx, o); err != nil {
 		h.close()
 		return nil, err
 	}
@@ -58,36 +60,74 @@ func openHouse(ctx context.Context, o Options) (*house, error) {
 	return h, nil
 }
 
-// start runs the server, on another port when the wanted one is taken.
-func (h *house) start(ctx context.Context, listen string) error {
-	if probe, err := net.Listen("tcp", listen); err == nil {
+// free is an address, with another port when the wanted one is taken.
+func free(listen string) string {
+	probe, err := net.Listen("tcp", listen)
+	if err == nil {
 		probe.Close()
 	} else if host, _, splitErr := net.SplitHostPort(listen); splitErr == nil && errors.Is(err, syscall.EADDRINUSE) {
-		listen = net.JoinHostPort(host, "0")
+		return net.JoinHostPort(host, "0")
+	}
+	return listen
+}
+
+// beside serves the console, and says where on opened.
+func (o Options) beside(opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
+	if o.Console == "" || o.Exit {
+		opened <- nil
+		return nil, nil
+	}
+	listen, err := console.Address(o.Console)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, inside server.Inside) error {
+		return console.Serve(ctx, console.Config{Listen: free(listen), Server: inside.Address, TLS: inside.TLS, Logger: inside.Logger,
+			Ready: func(a net.Addr) { opened <- a }})
+	}, nil
+}
+
+// start runs the server, on another port when the wanted one is taken.
+func (h *house) start(ctx context.Context, o Options) error {
+	opened := make(chan net.Addr, 1)
+	beside, err := o.beside(opened)
+	if err != nil {
+		return err
 	}
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	h.cancel = cancel
 	ready := make(chan net.Addr, 1)
 	go func() {
 		h.ended <- server.Run(serving, server.Config{
-			DataDir: h.directory, Listen: listen, Extend: server.Product,
+			DataDir: h.directory, Listen: free(o.Listen), Extend: server.Product, Beside: beside,
 			Ready:  func(a net.Addr) { ready <- a },
 			Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 	}()
-	select {
-	case a := <-ready:
-		h.address = a.String()
-		return nil
-	case err := <-h.ended:
-		h.ended <- err
-		if err == nil {
-			err = errors.New("the server ended before it was ready")
+	return h.await(ctx, ready, opened)
+}
+
+// await waits until clients can connect, and the console is open.
+func (h *house) await(ctx context.Context, ready, opened <-chan net.Addr) error {
+	for ready != nil || opened != nil {
+		select {
+		case a := <-ready:
+			h.address, ready = a.String(), nil
+		case a := <-opened:
+			if opened = nil; a != nil {
+				h.console = a.String()
+			}
+		case err := <-h.ended:
+			h.ended <- err
+			if err == nil {
+				err = errors.New("the server ended before it was ready")
+			}
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return nil
 }
 
 func (h *house) connect(ctx context.Context, user, password string) (*sql.DB, error) {
@@ -148,6 +188,9 @@ func (h *house) sayHowToConnect(t *transcript) {
 	t.title("Your turn")
 	t.say("As the owner:    mariadb -h %s -P %s -u root %s", host, port, database)
 	t.say("As an analyst:   mariadb -h %s -P %s -u %s -p%s published", host, port, analyst, password)
+	if h.console != "" {
+		t.say("In a browser:    http://%s (root without a password, or %s with the password %s)", h.console, analyst, password)
+	}
 	t.say("(mysql takes the same arguments; BI tools connect as to any MySQL server.)")
 }
 

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/anonsql/anonsql/console"
+	"github.com/anonsql/anonsql/server"
+)
+
+// consoleFlags say where the console in the browser listens.
+type consoleFlags struct {
+	listen string
+	ready  func(net.Addr) // in tests; may be nil
+}
+
+func (f *consoleFlags) define(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.listen, "console", "", "host:port for the console in the browser, on the loopback interface, such as 127.0.0.1:8080; who uses it signs in with a MySQL account (default none)")
+}
+
+// configure adds the console to what runs beside the server.
+func (f *consoleFlags) configure(config *server.Config) error {
+	if f.listen == "" {
+		return nil
+	}
+	if _, err := console.Address(f.listen); err != nil {
+		return err
+	}
+	other := config.Beside
+	config.Beside = func(ctx context.Context, inside server.Inside) error {
+		serve := func(ctx context.Context) error {
+			return console.Serve(ctx, console.Config{Listen: f.listen, Server: inside.Address, TLS: inside.TLS, Logger: inside.Logger, Ready: f.ready})
+		}
+		if other == nil {
+			return serve(ctx)
+		}
+		return both(ctx, serve, func(ctx context.Context) error { return other(ctx, inside) })
+	}
+	return nil
+}
+
+// both runs two parts until ctx ends. When one ends the other does, too; the first error is returned.
+func both(ctx context.Context, a, b func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 2)
+	for _, part := range []func(context.Context) error{a, b} {
+		go func() { ended <- part(ctx) }()
+	}
+	first := <-ended
+	cancel()
+	if second := <-ended; first == nil {
+		return second
+	}
+	return first
+}

@@ -1,0 +1,315 @@
+package console_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/console"
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// hostile is a value, and a part of names, that would run where somebody forgot to escape it.
+const hostile = `<script>alert("x")</script>`
+
+// start starts a server with a console, a release, and an analyst; it returns the console's address.
+func start(t *testing.T) string {
+	t.Helper()
+	opened := make(chan net.Addr, 1)
+	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: func(ctx context.Context, inside server.Inside) error {
+		return console.Serve(ctx, console.Config{Listen: "127.0.0.1:0", Server: inside.Address, TLS: inside.TLS, Logger: slog.New(slog.DiscardHandler),
+			Ready: func(a net.Addr) { opened <- a }})
+	}})
+	owner := s.Open(t, servertest.Root)
+	servertest.Exec(t, owner, "CREATE DATABASE d", "CREATE TABLE d.people (age INT, `"+hostile+"` VARCHAR(40), disease VARCHAR(60))")
+	var rows []string
+	for i := range 120 {
+		rows = append(rows, "("+[]string{"20", "30", "40", "50"}[i%4]+", '"+[]string{"a", hostile, "c"}[i%3]+"', '"+[]string{"flu", "cold", hostile, "gout", "none"}[i%5]+"')")
+	}
+	servertest.Exec(t, owner, "INSERT INTO d.people VALUES "+strings.Join(rows, ","),
+		"CALL anonymize('d.people', 'anatomy', '{\"qi\": [\"age\", \"<script>alert(\\\\\"x\\\\\")</script>\"], \"sa\": [\"disease\"], \"l\": 3, \"fit\": true, \"calibrate\": true}')",
+		"CALL create_analyst('bi', 'a-long-secret')")
+	select {
+	case a := <-opened:
+		return a.String()
+	case <-time.After(time.Minute):
+		t.Fatal("the console was not there after a minute")
+		return ""
+	}
+}
+
+// A browser keeps cookies and follows redirects.
+type browser struct {
+	*http.Client
+	t    *testing.T
+	base string
+}
+
+func newBrowser(t *testing.T, address string) *browser {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{&http.Client{Jar: jar, Timeout: time.Minute}, t, "http://" + address}
+}
+
+func (b *browser) get(path string) (int, string) {
+	b.t.Helper()
+	return b.read(b.Get(b.base + path))
+}
+
+// post sends a form with the token of the page that has it.
+func (b *browser) post(path, from string, form url.Values) (int, string) {
+	b.t.Helper()
+	_, page := b.get(from)
+	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)
+	if token == nil {
+		b.t.Fatalf("%s has no form: %s", from, page)
+	}
+	form.Set("token", token[1])
+	return b.read(b.PostForm(b.base+path, form))
+}
+
+func (b *browser) read(r *http.Response, err error) (int, string) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var text bytes.Buffer
+	if _, err := io.Copy(&text, r.Body); err != nil {
+		b.t.Fatal(err)
+	}
+	return r.StatusCode, text.String()
+}
+
+func (b *browser) signIn(account, password string) (int, string) {
+	b.t.Helper()
+	return b.post("/sign-in", "/sign-in", url.Values{"account": {account}, "password": {password}})
+}
+
+func (b *browser) ask(statement string) (int, string) {
+	b.t.Helper()
+	return b.post("/ask", "/ask", url.Values{"statement": {statement}})
+}
+
+// want compares an answer with its status and what it must have; nothing of what people named may run.
+func want(t *testing.T, status int, page string, wanted int, texts ...string) {
+	t.Helper()
+	if status != wanted {
+		t.Errorf("status %d, want %d", status, wanted)
+	}
+	for _, text := range texts {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q:\n%s", text, page)
+		}
+	}
+	if strings.Contains(page, "<script>alert") {
+		t.Errorf("a name or value stands in the page as it is:\n%s", page)
+	}
+}
+
+func TestConsole(t *testing.T) {
+	address := start(t)
+	owner, analyst := newBrowser(t, address), newBrowser(t, address)
+	for _, c := range []struct {
+		name string
+		run  func(t *testing.T, owner, analyst *browser)
+	}{
+		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"sign out", signOut},
+	} {
+		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
+	}
+}
+
+func wrongPassword(t *testing.T, owner, analyst *browser) {
+	status, page := analyst.signIn("bi", "wrong")
+	want(t, status, page, http.StatusUnauthorized, "ERROR 1045", "for=\"password\"")
+	status, page = analyst.get("/ask")
+	want(t, status, page, http.StatusOK, "Sign in")
+}
+
+func signIn(t *testing.T, owner, analyst *browser) {
+	for b, account := range map[*browser][2]string{owner: {"root", ""}, analyst: {"bi", "a-long-secret"}} {
+		status, page := b.signIn(account[0], account[1])
+		want(t, status, page, http.StatusOK, "Signed in as <bdi>"+account[0], `href="/release?name=people"`, "anatomy", "120")
+	}
+}
+
+func releasePages(t *testing.T, owner, analyst *browser) {
+	for _, b := range []*browser{owner, analyst} {
+		status, page := b.get("/release?name=people")
+		want(t, status, page, http.StatusOK, "people_qi1", "people_sa", "How many by disease", "&lt;script&gt;", "<bdi>l</bdi>", "completed_tables")
+		status, page = b.get("/report?name=people")
+		want(t, status, page, http.StatusOK, "<h1>", "Content-Security-Policy")
+	}
+	status, page := analyst.get("/release?name=%3Cscript%3Ealert")
+	want(t, status, page, http.StatusNotFound, "There is no release")
+	status, page = analyst.get("/report?name=nothing")
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR ")
+}
+
+func askPages(t *testing.T, owner, analyst *browser) {
+	status, page := analyst.ask("SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high FROM people WHERE age >= 40 GROUP BY disease")
+	want(t, status, page, http.StatusOK, `class="whisker"`, "&lt;script&gt;", "1003", "5 rows", "EXPLAIN")
+	if n := strings.Count(page, `class="lane"`); n != 5 {
+		t.Errorf("the drawing has %d groups, want 5", n)
+	}
+	status, page = analyst.ask("SELECT nothing FROM people")
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1054")
+	status, page = analyst.get("/ask?statement=" + url.QueryEscape(`</textarea>`+hostile))
+	want(t, status, page, http.StatusOK, "&lt;/textarea&gt;")
+	status, page = owner.ask("DO 1")
+	want(t, status, page, http.StatusOK, "It has no result")
+}
+
+// The server refuses, as at its own port.
+func forbidden(t *testing.T, owner, analyst *browser) {
+	for statement, number := range map[string]string{
+		"SELECT * FROM d.people": "1142", "CALL drop_release('people')": "1370", "SELECT ANON_ACTUAL(COUNT(*)) FROM people": "1142",
+		"CREATE USER x IDENTIFIED BY 'abcdefgh12'": "1227", "SELECT 1; SELECT 2": "1064",
+	} {
+		status, page := analyst.ask(statement)
+		want(t, status, page, http.StatusUnprocessableEntity, "ERROR "+number)
+	}
+}
+
+func tokens(t *testing.T, owner, analyst *browser) {
+	for _, form := range []url.Values{{"statement": {"SELECT 4711"}}, {"statement": {"SELECT 4711"}, "token": {"x"}}} {
+		status, page := owner.read(owner.PostForm(owner.base+"/ask", form))
+		want(t, status, page, http.StatusForbidden, "does not belong to your session")
+		if strings.Contains(page, "4711") {
+			t.Error("the statement was asked")
+		}
+	}
+	status, page := newBrowser(t, strings.TrimPrefix(owner.base, "http://")).read(owner.PostForm(owner.base+"/sign-in", url.Values{"account": {"root"}}))
+	want(t, status, page, http.StatusForbidden, "not one that this browser was given")
+	request, err := http.NewRequest(http.MethodPost, owner.base+"/stop", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Sec-Fetch-Site", "cross-site")
+	status, page = owner.read(owner.Do(request))
+	want(t, status, page, http.StatusForbidden)
+	status, page = owner.post("/ask", "/ask", url.Values{"statement": {strings.Repeat("x", 2<<20)}})
+	want(t, status, page, http.StatusBadRequest, "at most 1 MiB")
+}
+
+// A name that somebody else makes point to this machine opens nothing.
+func hosts(t *testing.T, owner, _ *browser) {
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(owner.base, "http://"))
+	for host, wanted := range map[string]int{"localhost:" + port: 200, "[::1]:" + port: 200, "evil.example:" + port: 421, "127.0.0.1:1": 421, "127.0.0.1.evil.example:" + port: 421, "127.0.0.1": 421} {
+		request, err := http.NewRequest(http.MethodGet, owner.base+"/sign-in", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		if status, _ := owner.read(owner.Do(request)); status != wanted {
+			t.Errorf("%s: status %d, want %d", host, status, wanted)
+		}
+	}
+}
+
+func headers(t *testing.T, owner, _ *browser) {
+	for path, source := range map[string]string{"/": "style-src 'self'", "/ask": "script-src 'self'", "/report?name=people": "sandbox"} {
+		r, err := owner.Get(owner.base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'; ", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+			if !strings.HasPrefix(r.Header.Get(name), value) {
+				t.Errorf("%s: %s is %q", path, name, r.Header.Get(name))
+			}
+		}
+		if !strings.Contains(r.Header.Get("Content-Security-Policy"), source) {
+			t.Errorf("%s: the policy is %q", path, r.Header.Get("Content-Security-Policy"))
+		}
+	}
+	r, err := newBrowser(t, "").Get(owner.base + "/sign-in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if cookie := r.Header.Get("Set-Cookie"); !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
+		t.Errorf("the cookie is %q", cookie)
+	}
+}
+
+// A question that waits ends with MySQL's error when it is stopped.
+func stopped(t *testing.T, owner, analyst *browser) {
+	ended := make(chan string, 1)
+	_, form := analyst.get("/ask")
+	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(form)[1]
+	go func() {
+		r, err := analyst.PostForm(analyst.base+"/ask", url.Values{"token": {token}, "statement": {"SELECT SLEEP(50)"}})
+		if err != nil {
+			ended <- err.Error()
+			return
+		}
+		defer r.Body.Close()
+		text, _ := io.ReadAll(r.Body)
+		ended <- string(text)
+	}()
+	for deadline := time.Now().Add(time.Minute); ; {
+		if time.Now().After(deadline) {
+			t.Fatal("the question was not there to be stopped")
+		}
+		if _, page := analyst.post("/stop", "/ask", url.Values{"statement": {"SELECT 1"}}); strings.Contains(page, "were stopped: 1") {
+			break
+		}
+	}
+	// It may have been killed before it began to sleep; it is killed again then.
+	for {
+		select {
+		case page := <-ended:
+			want(t, http.StatusOK, page, http.StatusOK, "ERROR 1317")
+			return
+		case <-time.After(200 * time.Millisecond):
+			analyst.post("/stop", "/ask", url.Values{})
+		}
+	}
+}
+
+func large(t *testing.T, owner, _ *browser) {
+	status, page := owner.ask("SELECT a.age FROM d.people a, d.people b")
+	want(t, status, page, http.StatusOK, "1000 rows", "The result has more rows")
+}
+
+// What a statement sets or begins does not reach the next one.
+func nothingStays(t *testing.T, owner, _ *browser) {
+	owner.ask("SET @kept = 4711")
+	if _, page := owner.ask("SELECT @kept"); strings.Contains(page, `value="4711"`) || !strings.Contains(page, "NULL") {
+		t.Errorf("a variable stayed:\n%s", page)
+	}
+}
+
+func signOut(t *testing.T, owner, analyst *browser) {
+	status, page := owner.post("/sign-out", "/ask", url.Values{})
+	want(t, status, page, http.StatusOK, "Sign in")
+	status, page = owner.get("/")
+	want(t, status, page, http.StatusOK, "Sign in")
+	status, page = analyst.get("/")
+	want(t, status, page, http.StatusOK, "Signed in as")
+}
+
+func TestAddress(t *testing.T) {
+	for listen, wanted := range map[string]string{":8080": "127.0.0.1:8080", "localhost:1": "localhost:1", "[::1]:0": "[::1]:0",
+		"0.0.0.0:8080": "", "[::]:8080": "", "192.168.0.1:8080": "", "db.example:8080": "", "8080": ""} {
+		got, err := console.Address(listen)
+		if got != wanted || (err == nil) != (wanted != "") {
+			t.Errorf("%s: %q, %v", listen, got, err)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+// Package console is the console in the browser: published releases, what they promise, and questions to them, as
+// pages that the program writes itself.
+//
+// Principles:
+//
+//  1. It opens no door that the MySQL port does not have. Whoever signs in names a MySQL account; all that a page shows
+//     comes over an ordinary connection of that account to the server's own listener. The package imports nothing that
+//     could reach tables, releases or privileges in another way, and what an account may not do is refused by the
+//     server, with its number and text.
+//  2. It listens on the loopback interface only, where the server lets accounts of localhost in. It refuses another
+//     address by name, and requests whose Host is not its own (names that somebody else makes point here).
+//  3. A password is in memory for as long as its session: until its owner signs out, half an hour passes unused, or the
+//     server ends. Nothing is written to a disk.
+//  4. What people have named or stored is text: html/template escapes it where it stands. The policy of every page
+//     forbids what does not come from the console itself, and scripts and styles in the page; nothing is fetched
+//     from elsewhere. Every POST has a token of its session.
+//  5. Pages work without their script, which completes names while somebody writes a question.
+//
+// Every question has a connection of its own, closed after the answer: no transaction, lock or variable stays.
+//
+// # Where things are
+//
+//	console         configuration, listener, routes
+//	guard           Host, headers, cookies, tokens, bounds of a request
+//	session, sign   who has signed in; signing in and out
+//	query           statements over the connection, their results as texts
+//	release         the pages about releases
+//	ask, interval   a question and its answer; its intervals as a drawing
+//	page            templates, style, script
+package console

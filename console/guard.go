@@ -1,0 +1,120 @@
+package console
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// policy lets a page load its style and script from the console, send forms there, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Bounds of a request.
+const (
+	mostBody  = 1 << 20          // bytes of a form
+	bodyTime  = 10 * time.Second // until it is read
+	writeTime = 30 * time.Second // for an answer, once it is there
+)
+
+// guard refuses what does not come from a page of this console, and says to browsers what pages may do.
+func (c *console) guard(next http.Handler) http.Handler {
+	sameOrigin := http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head := w.Header()
+		head.Set("Content-Security-Policy", policy)
+		head.Set("X-Frame-Options", "DENY")
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		head.Set("Cache-Control", "no-store")
+		if !c.ownHost(r.Host) {
+			fail(w, http.StatusMisdirectedRequest, "This console is not "+r.Host+": open it by the address that the server's log names.")
+			return
+		}
+		if r.Method == http.MethodPost && !readForm(w, r) {
+			return
+		}
+		sameOrigin.ServeHTTP(w, r)
+	})
+}
+
+// ownHost tells whether a browser that sent this Host knew whom it asks. A name that somebody else makes point to this
+// machine would let their pages read ours.
+func (c *console) ownHost(host string) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, "80" // which browsers leave out
+	}
+	return port == c.port && slices.Contains([]string{"127.0.0.1", "localhost", "::1", "[::1]"}, name)
+}
+
+// readForm reads a bounded form within a bounded time. The deadline goes afterwards: it would end a long question.
+func readForm(w http.ResponseWriter, r *http.Request) bool {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // the listener's connections have deadlines
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	if err := r.ParseForm(); err != nil {
+		fail(w, http.StatusBadRequest, "The form cannot be read: it must have at most 1 MiB, and arrive within ten seconds.")
+		return false
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	return true
+}
+
+// fail answers with a text of our own.
+func fail(w http.ResponseWriter, status int, text string) {
+	show(w, status, "failure.html", struct {
+		frame
+		Text string
+	}{frame{Title: "Refused"}, text})
+}
+
+// The cookies: of a session, and of the form that begins one.
+const (
+	sessionCookie = "anonsql_console"
+	formCookie    = "anonsql_form"
+)
+
+// setCookie sets a cookie that no script reads and no other site sends.
+func setCookie(w http.ResponseWriter, name, value string) {
+	c := &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	if value == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+// token is a text that nobody guesses: 130 random bits.
+func token() string { return rand.Text() }
+
+// sameToken compares in constant time; no token is none.
+func sameToken(a, b string) bool {
+	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
+
+// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token.
+func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var s *session
+		if cookie, err := r.Cookie(sessionCookie); err == nil {
+			s = c.sessions.find(cookie.Value)
+		}
+		if s == nil {
+			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+			return
+		}
+		if r.Method == http.MethodPost && !sameToken(s.form, r.PostForm.Get("token")) {
+			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
+			return
+		}
+		defer s.use()()
+		h(w, r, s)
+		if s.denied.Load() {
+			c.sessions.end(s.id)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package console
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/anonsql/anonsql/report"
+)
+
+//go:embed page
+var files embed.FS
+
+// pages are parsed once; a template that does not parse fails every test.
+var pages = template.Must(template.ParseFS(files, "page/*.html"))
+
+// A frame is what every page has around it.
+type frame struct {
+	Title string
+	// Account is who has signed in, "" for nobody; Token is that of the forms; Here is the page in the navigation.
+	Account, Token, Here string
+}
+
+func (s *session) frame(title, here string) frame { return frame{title, s.account, s.form, here} }
+
+// show writes a page. It is made whole first: a slow reader keeps no connection to the server, and a failure no half page.
+func show(w http.ResponseWriter, status int, page string, view any) {
+	var text bytes.Buffer
+	if err := pages.ExecuteTemplate(&text, page, view); err != nil {
+		http.Error(w, "The page cannot be written: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes()) // who has left needs no page
+}
+
+func showProblem(w http.ResponseWriter, s *session, p *problem) {
+	if p == nil {
+		p = &problem{Text: "The server's answer has no page."}
+	}
+	show(w, http.StatusUnprocessableEntity, "problem.html", struct {
+		frame
+		Problem *problem
+	}{s.frame("Not shown", ""), p})
+}
+
+// asset is a file that pages load: the style of reports, with what forms need beside it, and the script.
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript"}[name]
+	text, err := files.ReadFile("page/" + name)
+	if name == "report.css" {
+		text, err = report.Sheet()
+	}
+	if kind == "" || err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	_, _ = w.Write(text)
+}

@@ -1,0 +1,159 @@
+package console
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Bounds of what a page shows of a result.
+const (
+	mostRows  = 1000
+	mostBytes = 1 << 20
+)
+
+// A table is a result, as texts.
+type table struct {
+	Columns []string
+	Numeric []bool
+	Rows    [][]cell
+	// Cut says that the result has more rows than these.
+	Cut bool
+}
+
+// A cell is a value: as the server wrote it, and as a page shows it.
+type cell struct {
+	Value, Text string
+	Null        bool
+}
+
+// querier is a connection, or a pool of them.
+type querier interface {
+	QueryContext(ctx context.Context, statement string, arguments ...any) (*sql.Rows, error)
+}
+
+// read asks, and reads at most mostRows rows and mostBytes bytes. It ends a statement that has more.
+func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rows, err := q.QueryContext(ctx, statement, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	t, targets, values, err := newTable(rows)
+	if err != nil {
+		return nil, err
+	}
+	for size := 0; rows.Next(); {
+		if len(t.Rows) == mostRows || size > mostBytes {
+			t.Cut = true
+			cancel() // otherwise the driver reads the rest before it closes
+			return t, nil
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		row := make([]cell, len(values))
+		for i, v := range values {
+			row[i] = cell{v.String, shown(v, t.Numeric[i]), !v.Valid}
+			size += len(v.String)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, rows.Err()
+}
+
+func newTable(rows *sql.Rows) (t *table, targets []any, values []sql.NullString, err error) {
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	t, targets, values = &table{}, make([]any, len(types)), make([]sql.NullString, len(types))
+	for i, column := range types {
+		kind := column.DatabaseTypeName()
+		t.Columns = append(t.Columns, column.Name())
+		t.Numeric = append(t.Numeric, strings.Contains(kind, "INT") && kind != "POINT" || kind == "DOUBLE" || kind == "FLOAT" || kind == "DECIMAL")
+		targets[i] = &values[i]
+	}
+	return t, targets, values, nil
+}
+
+// shown rounds long decimals, as a reader would; texts stay.
+func shown(v sql.NullString, numeric bool) string {
+	if !v.Valid {
+		return "NULL"
+	}
+	text := strings.ToValidUTF8(v.String, "\uFFFD")
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case !numeric || err != nil || !strings.ContainsAny(text, ".e"):
+		return text
+	case math.Abs(f) >= 1000 && math.Abs(f) < 1e15:
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', 5, 64)
+}
+
+// column returns the cells of a column by its name.
+func (t *table) column(name string) (cells []cell) {
+	for i, c := range t.Columns {
+		if strings.EqualFold(c, name) {
+			for _, row := range t.Rows {
+				cells = append(cells, row[i])
+			}
+		}
+	}
+	return cells
+}
+
+// A problem is what went wrong, as MySQL says it where the server said it.
+type problem struct {
+	Number uint16 // 0: not the server's
+	State  string
+	Text   string
+}
+
+func problemOf(err error) *problem {
+	var said *mysql.MySQLError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said):
+		return &problem{said.Number, string(said.SQLState[:]), strings.ToValidUTF8(said.Message, "\uFFFD")}
+	case errors.Is(err, errFull):
+		return &problem{Text: err.Error()}
+	case errors.Is(err, context.Canceled):
+		return &problem{Text: "The question ended with the request that asked it."}
+	}
+	return &problem{Text: "The connection to the server failed. Ask again, or sign in again."}
+}
+
+// read is read for statements of a page's own. An account that the server lets in no more loses its session.
+func (s *session) read(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
+	t, err := read(ctx, s.db, statement, arguments...)
+	s.note(err)
+	return t, problemOf(err)
+}
+
+// accessDenied is MySQL's number for an account that may not log in.
+const accessDenied = 1045
+
+func (s *session) note(err error) {
+	var said *mysql.MySQLError
+	if errors.As(err, &said) && said.Number == accessDenied {
+		s.denied.Store(true)
+	}
+}
+
+// identifier quotes a name.
+func identifier(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// published is the name of a release or relation in a statement.
+func published(name string) string { return fmt.Sprintf("published.%s", identifier(name)) }

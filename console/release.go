@@ -1,0 +1,158 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// releases lists the releases that the account may see, with the strongest attack of each where the account may know it.
+func releases(w http.ResponseWriter, r *http.Request, s *session) {
+	view := struct {
+		frame
+		Releases *table
+		Problem  *problem
+	}{frame: s.frame("Releases", "releases")}
+	view.Releases, view.Problem = s.read(r.Context(), "SELECT r.name, r.method, r.status, r.`rows`, r.`groups`, r.sa, "+
+		"(SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS attack, "+
+		"DATE_FORMAT(r.published_at, '%Y-%m-%d %H:%i') FROM anonsql.releases r ORDER BY r.name")
+	show(w, http.StatusOK, "releases.html", view)
+}
+
+type releaseView struct {
+	frame
+	Name               string
+	Facts              []fact
+	Privacy, Utility   *table
+	Relations          []question
+	Questions          []question
+	Problem, NoPrivacy *problem
+	NoUtility          *problem
+}
+
+type fact struct{ Name, Text string }
+
+// A question is a statement that a page offers.
+type question struct{ About, Statement string }
+
+// release is all about one release that the account may know.
+func release(w http.ResponseWriter, r *http.Request, s *session) {
+	name := r.URL.Query().Get("name")
+	view := releaseView{frame: s.frame(name, ""), Name: name}
+	found, failed := s.read(r.Context(), "SELECT * FROM anonsql.releases WHERE name = ?", name)
+	if failed != nil || len(found.Rows) == 0 {
+		if view.Problem = failed; failed == nil {
+			view.Problem = &problem{Text: "There is no release " + name + " that your account may read."}
+		}
+		show(w, http.StatusNotFound, "release.html", view)
+		return
+	}
+	for i, column := range found.Columns {
+		if c := found.Rows[0][i]; !c.Null && c.Text != "" {
+			view.Facts = append(view.Facts, fact{strings.ReplaceAll(column, "_", " "), c.Text})
+		}
+	}
+	view.Privacy, view.NoPrivacy = s.read(r.Context(), "SELECT * FROM ANON_PRIVACY("+identifier(name)+")")
+	view.Utility, view.NoUtility = s.read(r.Context(), "SELECT * FROM ANON_UTILITY("+identifier(name)+")")
+	if view.Problem = view.questions(r, s, found); view.Problem == nil {
+		view.Problem = view.relations(r, s)
+	}
+	show(w, http.StatusOK, "release.html", view)
+}
+
+// questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.
+func (v *releaseView) questions(r *http.Request, s *session, found *table) *problem {
+	columns, failed := s.read(r.Context(), "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position", v.Name)
+	if failed != nil {
+		return failed
+	}
+	var names []string
+	for _, c := range columns.column("name") {
+		names = append(names, c.Value)
+	}
+	figures := "COUNT(*) AS people,\n  ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high\nFROM " + published(v.Name)
+	v.Questions = []question{{"How many records there are", "SELECT " + figures}}
+	by := func(about, key string) {
+		v.Questions = append(v.Questions, question{about, "SELECT " + key + ", " + figures + "\nGROUP BY " + key + "\nORDER BY people DESC LIMIT 40"})
+	}
+	sensitive, quasi := named(found, "sa", names), named(found, "qi", names)
+	for _, name := range slices.Concat(sensitive, quasi) {
+		by("How many by "+name, identifier(name))
+	}
+	if len(sensitive) > 0 && len(quasi) > 0 {
+		by("How many by "+quasi[0]+" and "+sensitive[0], identifier(quasi[0])+", "+identifier(sensitive[0]))
+	}
+	return nil
+}
+
+// named are the attributes that a column of anonsql.releases lists, those that the view has.
+func named(found *table, list string, columns []string) (names []string) {
+	for _, c := range found.column(list) {
+		for _, name := range strings.Split(c.Value, ",") {
+			if name = strings.TrimSpace(name); slices.Contains(columns, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// relations are the relations behind the view: those of its name and an underscore, but those of a release with a longer
+// name.
+func (v *releaseView) relations(r *http.Request, s *session) *problem {
+	conn, err := s.db.Conn(r.Context())
+	s.note(err)
+	if err != nil {
+		return problemOf(err)
+	}
+	defer discard(conn)
+	if _, err := conn.ExecContext(r.Context(), "SET anon_list_relations = 'ON'"); err != nil {
+		return problemOf(err)
+	}
+	all, err := read(r.Context(), conn, "SELECT t.table_name AS name, r.name AS `release` FROM information_schema.tables t LEFT JOIN anonsql.releases r ON r.name = t.table_name "+
+		"WHERE t.table_schema = 'published' ORDER BY t.table_name")
+	if err != nil {
+		return problemOf(err)
+	}
+	var others []string
+	for _, c := range all.column("release") {
+		if !c.Null && strings.HasPrefix(c.Value, v.Name+"_") {
+			others = append(others, c.Value)
+		}
+	}
+	for _, c := range all.column("name") {
+		ofAnother := func(other string) bool { return c.Value == other || strings.HasPrefix(c.Value, other+"_") }
+		if strings.HasPrefix(c.Value, v.Name+"_") && !slices.ContainsFunc(others, ofAnother) {
+			v.Relations = append(v.Relations, question{c.Value, "SELECT * FROM " + published(c.Value) + "\nLIMIT 100"})
+		}
+	}
+	return nil
+}
+
+// fullReport is the page that CALL report writes. It brings its own style, which its own policy names by a hash; nothing
+// in it runs, and it is a document without an origin.
+func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
+	rows, err := s.db.QueryContext(r.Context(), "CALL report(?)", r.URL.Query().Get("name"))
+	s.note(err)
+	if err != nil {
+		showProblem(w, s, problemOf(err))
+		return
+	}
+	defer rows.Close()
+	var name, version, page string
+	if rows.Next() {
+		err = rows.Scan(&name, &version, &page)
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	if err != nil || page == "" {
+		showProblem(w, s, problemOf(err))
+		return
+	}
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	_, _ = w.Write([]byte(page)) // who has left needs no page
+}

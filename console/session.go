@@ -1,0 +1,185 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"database/sql"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Bounds of sessions.
+const (
+	idleTime     = 30 * time.Minute
+	longestTime  = 12 * time.Hour
+	mostSessions = 100
+	mostOfOne    = 8 // of an account: a further one ends the oldest
+	mostAsked    = 3 // questions of a session at once
+	mostTrying   = 4 // sign-ins at once
+)
+
+// A session is an account that has signed in. Its connections have the account's password; nothing else has.
+type session struct {
+	id, form string // the cookie; the token of its forms
+	account  string
+	db       *sql.DB
+	began    time.Time
+	asking   chan struct{}
+	denied   atomic.Bool // the server lets the account in no more
+
+	mu      sync.Mutex
+	last    time.Time // use
+	using   int       // requests that run
+	running map[int64]bool
+}
+
+// sessions are all of a console.
+type sessions struct {
+	server string
+	tls    *tls.Config
+	now    func() time.Time
+
+	mu   sync.Mutex
+	byID map[string]*session
+}
+
+func newSessions(server string, certificate *tls.Config) *sessions {
+	return &sessions{server: onThisMachine(server), tls: pinned(certificate), now: time.Now, byID: make(map[string]*session)}
+}
+
+// onThisMachine is the address under which the process reaches its own listener.
+func onThisMachine(server string) string {
+	host, port, err := net.SplitHostPort(server)
+	if ip := net.ParseIP(host); err == nil && (ip == nil || ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return server
+}
+
+// pinned accepts the server's own certificate and no other; it may have been made by the server itself.
+func pinned(server *tls.Config) *tls.Config {
+	if server == nil || len(server.Certificates) == 0 {
+		return nil
+	}
+	own := server.Certificates[0].Certificate[0]
+	return &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true, // compared byte by byte instead
+		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
+			if len(raw) == 0 || !bytes.Equal(raw[0], own) {
+				return errors.New("the server's listener shows another certificate than the server's")
+			}
+			return nil
+		}}
+}
+
+// begin signs an account in, by a connection that it opens.
+func (all *sessions) begin(ctx context.Context, user, password string) (*session, error) {
+	config := mysql.NewConfig()
+	config.Net, config.Addr, config.User, config.Passwd, config.TLS = "tcp", all.server, user, password, all.tls
+	config.InterpolateParams, config.Timeout, config.Logger = true, 10*time.Second, &mysql.NopLogger{}
+	config.Params = map[string]string{"time_zone": "'+00:00'"}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(mostAsked + 2)
+	db.SetMaxIdleConns(1)
+	db.SetConnMaxIdleTime(time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	s := &session{id: token(), form: token(), account: user, db: db, began: all.now(), last: all.now(), asking: make(chan struct{}, mostAsked), running: make(map[int64]bool)}
+	if err := all.add(s); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+var errFull = errors.New("too many sessions of the console are open: sign out elsewhere, or wait until one has been idle for half an hour")
+
+func (all *sessions) add(s *session) error {
+	all.endIdle()
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	var oldest *session
+	same := 0
+	for _, other := range all.byID {
+		if other.account != s.account {
+			continue
+		}
+		if same++; oldest == nil || other.began.Before(oldest.began) {
+			oldest = other
+		}
+	}
+	if same >= mostOfOne {
+		delete(all.byID, oldest.id)
+		oldest.db.Close()
+	}
+	if len(all.byID) >= mostSessions {
+		return errFull
+	}
+	all.byID[s.id] = s
+	return nil
+}
+
+// find returns the session of a cookie, nil when there is none any more.
+func (all *sessions) find(id string) *session {
+	all.endIdle()
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.byID[id]
+}
+
+// end closes the connections of a session; the server ends what they run.
+func (all *sessions) end(id string) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if s := all.byID[id]; s != nil {
+		delete(all.byID, id)
+		s.db.Close()
+	}
+}
+
+func (all *sessions) endIdle() { all.endWhere(func(s *session) bool { return s.over(all.now()) }) }
+
+func (all *sessions) endAll() { all.endWhere(func(*session) bool { return true }) }
+
+func (all *sessions) endWhere(over func(*session) bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for id, s := range all.byID {
+		if over(s) {
+			delete(all.byID, id)
+			s.db.Close()
+		}
+	}
+}
+
+// over tells whether the session has had its time. One that waits for an answer is in use.
+func (s *session) over(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.using == 0 && (now.Sub(s.last) > idleTime || now.Sub(s.began) > longestTime)
+}
+
+// use marks a request; end marks its end.
+func (s *session) use() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.using++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.using--
+		s.last = time.Now()
+	}
+}
