@@ -145,9 +145,9 @@ func shapeOf(r *anonymize.Release) (*anonymize.Release, []estimate.GroupSize) {
 func inserts(random *rand.Rand, d *dialect.Dialect, r *anonymize.Release, relations []Relation, cast bool) (texts []string) {
 	numbers := random.Perm(2 * r.Groups())
 	for i, f := range r.Fragments {
-		var columns, types []string
+		var types []string
 		for _, c := range relations[i].Columns {
-			columns, types = append(columns, d.Name(c.Name)), append(types, d.Name(c.Name)+" "+c.Type)
+			types = append(types, d.Name(c.Name)+" "+c.Type)
 		}
 		texts = append(texts, fmt.Sprintf("CREATE TABLE %s (gid bigint, %s, %s bigint)", d.Name(relations[i].Path...), strings.Join(types, ", "), d.Name("count")))
 		var rows []string
