@@ -114,6 +114,8 @@ func (c *console) routes() http.Handler {
 	mux.Handle("GET /ask", c.signedIn(askForm))
 	mux.Handle("POST /ask", c.signedIn(ask))
 	mux.Handle("POST /stop", c.signedIn(stop))
+	mux.Handle("GET /publish", c.signedIn(publishForm))
+	mux.Handle("POST /publish", c.signedIn(publish))
 	mux.HandleFunc("GET /page/{file}", asset)
 	return c.guard(mux)
 }

@@ -127,7 +127,7 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"sign out", signOut},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
@@ -293,6 +293,37 @@ func nothingStays(t *testing.T, owner, _ *browser) {
 	if _, page := owner.ask("SELECT @kept"); strings.Contains(page, `value="4711"`) || !strings.Contains(page, "NULL") {
 		t.Errorf("a variable stayed:\n%s", page)
 	}
+}
+
+// An owner tries, which stores nothing, and publishes; an analyst has no table, and is refused.
+func publishPages(t *testing.T, owner, analyst *browser) {
+	status, page := owner.get("/publish")
+	want(t, status, page, http.StatusOK, "/publish?database=d&amp;table=people")
+	status, page = owner.get("/publish?database=d&table=people")
+	want(t, status, page, http.StatusOK, `name="role:&lt;script&gt;`, `name="role:disease"`)
+	form := func(action string) url.Values {
+		return url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"qi"}, "role:disease": {"sa"},
+			"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"again"}, "private": {"true"}, "action": {action}}
+	}
+	status, page = owner.post("/publish", "/ask", form("statement"))
+	want(t, status, page, http.StatusOK, "CALL anonymize(&#39;d.people&#39;, &#39;anatomy&#39;")
+	status, page = owner.post("/publish", "/ask", form("dry_run"))
+	want(t, status, page, http.StatusOK, "<bdi>groups</bdi>", "dry")
+	if _, page = owner.get("/"); strings.Contains(page, "name=again") {
+		t.Error("what was tried is stored")
+	}
+	status, page = owner.post("/publish", "/ask", form("publish"))
+	want(t, status, page, http.StatusOK, "<bdi>again</bdi>", "private")
+	status, page = owner.get("/release?name=again")
+	want(t, status, page, http.StatusOK, "again_qi1")
+	status, page = analyst.get("/publish")
+	want(t, status, page, http.StatusOK, "There is no table that your account may read")
+	status, page = analyst.get("/publish?database=d&table=people")
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1142")
+	status, page = analyst.post("/publish", "/ask", form("publish"))
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1370")
+	status, page = analyst.get("/release?name=again")
+	want(t, status, page, http.StatusNotFound, "There is no release")
 }
 
 func signOut(t *testing.T, owner, analyst *browser) {

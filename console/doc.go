@@ -26,5 +26,6 @@
 //	query           statements over the connection, their results as texts
 //	release         the pages about releases
 //	ask, interval   a question and its answer; its intervals as a drawing
+//	publish         a form for CALL anonymize
 //	page            templates, style, script
 package console

@@ -18,8 +18,8 @@ func TestServe(t *testing.T) {
 	defer stop()
 	dir := filepath.Join(t.TempDir(), "data")
 	c := begin(ctx, t, "serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--tls-self-signed", "--require-tls",
-		"--metrics-listen", ":0", "--log-format", "json")
-	c.await(t, "ready for clients")
+		"--metrics-listen", ":0", "--console", ":0", "--log-format", "json")
+	c.await(t, `"msg":"console"`)
 	stop()
 	if code := c.code(t); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -37,6 +37,9 @@ func TestServe(t *testing.T) {
 	}
 	if address, _ := messages["metrics"]["address"].(string); !strings.HasPrefix(address, "127.0.0.1:") {
 		t.Errorf("metrics are at %q", address)
+	}
+	if address, _ := messages["console"]["address"].(string); !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Errorf("the console is at %q", address)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "tls-key.pem")); err != nil {
 		t.Error(err)

@@ -1,0 +1,135 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+type publishView struct {
+	frame
+	Tables          *table
+	Database, Table string
+	Columns         []suggestion
+	Methods         []string
+	Problem         *problem
+}
+
+// A suggestion is a column with what it may be, and why.
+type suggestion struct{ Name, Role, Distinct, Reason string }
+
+// methodNames are those that a form offers; the field for parameters takes what docs/methods.md says of each.
+var methodNames = []string{"anatomy", "slppa", "arp", "nonhomogeneous", "slicing", "asn", "mondrian", "cross_bucket", "fulldomain", "drasl"}
+
+// publishForm lists the tables that the account may read, or the columns of one with the roles that they have, or else
+// those that ANON_DETECT suggests.
+func publishForm(w http.ResponseWriter, r *http.Request, s *session) {
+	view := publishView{frame: s.frame("Publish", "publish"), Methods: methodNames}
+	view.Database, view.Table = r.URL.Query().Get("database"), r.URL.Query().Get("table")
+	if view.Table == "" {
+		view.Tables, view.Problem = s.read(r.Context(), "SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
+			"AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published') ORDER BY 1, 2")
+	} else {
+		view.Problem = view.suggest(r, s)
+	}
+	status := http.StatusOK
+	if view.Problem != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	show(w, status, "publish.html", view)
+}
+
+func (v *publishView) suggest(r *http.Request, s *session) *problem {
+	found, failed := s.read(r.Context(), "SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+identifier(v.Database)+"."+identifier(v.Table)+")")
+	if failed != nil {
+		return failed
+	}
+	stored, failed := s.read(r.Context(), "SELECT `column`, role FROM anonsql.attributes WHERE `database` = ? AND `table` = ?", v.Database, v.Table)
+	if failed != nil {
+		return failed
+	}
+	role := make(map[string]string)
+	for _, row := range stored.Rows {
+		role[row[0].Value] = row[1].Value
+	}
+	for _, row := range found.Rows {
+		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text}
+		if given, ok := role[c.Name]; ok && !row[1].Null {
+			c.Role, c.Reason = given, "The owner has said so. "+c.Reason
+		}
+		v.Columns = append(v.Columns, c)
+	}
+	return nil
+}
+
+// publish makes the statement of a form, and asks it as the page Ask does, where it can be seen and stopped.
+func publish(w http.ResponseWriter, r *http.Request, s *session) {
+	statement, err := publication(r.PostForm)
+	if err != nil {
+		showProblem(w, s, &problem{Text: err.Error()})
+		return
+	}
+	if r.PostForm.Get("action") == "statement" {
+		s.showAsk(w, r, askView{Statement: statement})
+		return
+	}
+	r.PostForm.Set("statement", statement)
+	ask(w, r, s)
+}
+
+// publication is the statement of a form: CALL anonymize, or CALL advise.
+func publication(form url.Values) (string, error) {
+	options := map[string]any{}
+	for _, column := range form["column"] {
+		if role := form.Get("role:" + column); role == "qi" || role == "sa" {
+			listed, _ := options[role].([]string)
+			options[role] = append(listed, column)
+		}
+	}
+	for _, part := range strings.FieldsFunc(form.Get("parameters"), func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
+		name, value, ok := strings.Cut(part, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return "", fmt.Errorf("the parameters have %q, must be name=value, one a line", part)
+		}
+		options[name] = strings.TrimSpace(value)
+	}
+	call := "CALL advise(" + literal(tableName(form)) + ", "
+	if form.Get("action") != "advise" {
+		call = "CALL anonymize(" + literal(tableName(form)) + ", " + literal(form.Get("method")) + ", "
+		if name := form.Get("publish"); name != "" {
+			options["publish"] = name
+		}
+		for _, set := range []string{"private", "dry_run"} {
+			if form.Get(set) != "" || form.Get("action") == set {
+				options[set] = "true"
+			}
+		}
+	} else {
+		options = map[string]any{"qi": options["qi"], "sa": options["sa"]}
+	}
+	text, err := json.Marshal(options)
+	if err != nil {
+		return "", err
+	}
+	return call + literal(string(text)) + ")", nil
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_$]+$`)
+
+// tableName is database.table as procedures read it.
+func tableName(form url.Values) string {
+	names := []string{form.Get("database"), form.Get("table")}
+	for i, name := range names {
+		if !plainName.MatchString(name) {
+			names[i] = identifier(name)
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+func literal(text string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "'", "''") + "'"
+}
