@@ -1,0 +1,189 @@
+package console_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A chromium is driven over a pipe, in the browser's DevTools protocol.
+type chromium struct {
+	t       *testing.T
+	out     *os.File
+	in      *bufio.Reader
+	id      int
+	session string
+}
+
+// openChromium starts a browser with one page, and ends it with the test.
+func openChromium(t *testing.T) *chromium {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no browser")
+	}
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
+			t.Fatal("chromium is not installed")
+		}
+		t.Skip("chromium is not installed")
+	}
+	profile, err := os.MkdirTemp("", "anonsql-console-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirIn, out, err1 := os.Pipe()
+	in, theirOut, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	command := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run",
+		"--remote-debugging-pipe", "--user-data-dir="+profile)
+	command.ExtraFiles = []*os.File{theirIn, theirOut} // 3 and 4, as the protocol wants
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirIn.Close()
+	theirOut.Close()
+	watchdog := time.AfterFunc(3*time.Minute, func() { _ = command.Process.Kill() }) // reads end then, and the test fails
+	t.Cleanup(func() {
+		watchdog.Stop()
+		_ = command.Process.Kill()
+		_ = command.Wait() // it was killed
+		out.Close()
+		in.Close()
+		os.RemoveAll(profile)
+	})
+	b := &chromium{t: t, out: out, in: bufio.NewReader(in)}
+	target := b.call("Target.createTarget", map[string]any{"url": "about:blank"})
+	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target["targetId"], "flatten": true})["sessionId"].(string)
+	return b
+}
+
+// call sends a command and waits for its result; events are passed over.
+func (b *chromium) call(method string, parameters map[string]any) map[string]any {
+	b.t.Helper()
+	b.id++
+	message := map[string]any{"id": b.id, "method": method, "params": parameters}
+	if b.session != "" {
+		message["sessionId"] = b.session
+	}
+	text, err := json.Marshal(message)
+	if err == nil {
+		_, err = b.out.Write(append(text, 0))
+	}
+	for err == nil {
+		var line []byte
+		if line, err = b.in.ReadBytes(0); err != nil {
+			break
+		}
+		var said struct {
+			ID     int
+			Result map[string]any
+			Error  map[string]any
+		}
+		if err = json.Unmarshal(line[:len(line)-1], &said); err == nil && said.ID == b.id {
+			if said.Error != nil {
+				b.t.Fatalf("%s: %v", method, said.Error)
+			}
+			return said.Result
+		}
+	}
+	b.t.Fatalf("%s: %v", method, err)
+	return nil
+}
+
+// value is that of an expression in the page; nil while a page is left for another.
+func (b *chromium) value(expression string) any {
+	b.t.Helper()
+	result, _ := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})["result"].(map[string]any)
+	return result["value"]
+}
+
+// until waits for an expression to be true.
+func (b *chromium) until(expression string) {
+	b.t.Helper()
+	for deadline := time.Now().Add(time.Minute); b.value(expression) != true; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("after a minute this is not so: %s\n%v", expression, b.value("document.body.innerText"))
+		}
+	}
+}
+
+// press clicks what a selector finds, and waits for the next page, which has the heading.
+func (b *chromium) press(selector, heading string) {
+	b.t.Helper()
+	b.value("window.old = true, document.querySelector(" + fmt.Sprintf("%q", selector) + ").click()")
+	b.until(fmt.Sprintf("!window.old && document.readyState === 'complete' && document.querySelector('h1')?.textContent === %q", heading))
+}
+
+func (b *chromium) key(name string) {
+	b.t.Helper()
+	code := map[string]int{"ArrowDown": 40, "Enter": 13}[name]
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "rawKeyDown", "key": name, "code": name, "windowsVirtualKeyCode": code})
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code})
+}
+
+// looks checks the layout at a telephone's and a screen's width, and writes pictures below ANONSQL_PICTURES.
+func (b *chromium) looks(name string) {
+	b.t.Helper()
+	for _, width := range []int{390, 1100} {
+		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+		if wide := b.value("document.documentElement.scrollWidth"); wide != float64(width) {
+			b.t.Errorf("%s is %v wide at %d: %v", name, wide, width, b.value("[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join()"))
+		}
+		if unnamed := b.value("[...document.querySelectorAll('input:not([type=hidden]), select, textarea')].filter(e => !e.labels.length).length"); unnamed != 0.0 {
+			b.t.Errorf("%s has %v fields without a label", name, unnamed)
+		}
+		if weight := b.value("getComputedStyle(document.querySelector('h1')).fontWeight"); weight != "650" {
+			b.t.Errorf("%s: the style was not applied: %v", name, weight)
+		}
+		picture, err := base64.StdEncoding.DecodeString(b.call("Page.captureScreenshot", map[string]any{"format": "png"})["data"].(string))
+		if err != nil || len(picture) < 2000 {
+			b.t.Errorf("%s: a picture of %d bytes, %v", name, len(picture), err)
+		}
+		if folder := os.Getenv("ANONSQL_PICTURES"); folder != "" {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.png", name, width)), picture, 0o600); err != nil {
+				b.t.Error(err)
+			}
+		}
+	}
+}
+
+// A browser signs in, publishes, has a name completed, and sees the answer drawn, under the policy of the pages.
+func TestInChromium(t *testing.T) {
+	b := openChromium(t)
+	address := start(t)
+	b.call("Page.navigate", map[string]any{"url": "http://" + address + "/"})
+	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
+	b.looks("sign-in")
+	b.value("document.querySelector('#account').value = 'root'")
+	b.press("main button", "Releases")
+	b.looks("releases")
+	b.press("a[href='/publish']", "Publish")
+	b.press("a[href*='table=people']", "Publish")
+	b.value("document.querySelector('#publish').value = 'second'")
+	b.looks("publish")
+	b.press("button[value=publish]", "Ask")
+	b.until("document.body.innerText.includes('second') && !document.querySelector('[role=alert]')")
+	b.press("a[href='/']", "Releases")
+	b.press("a[href='/release?name=second']", "second")
+	b.looks("release")
+	b.press("a[href='/ask']", "Ask")
+	b.value("document.querySelector('#statement').focus()")
+	b.call("Input.insertText", map[string]any{"text": "SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high FROM peop"})
+	b.until("!document.querySelector('#suggestions').hidden")
+	b.key("ArrowDown")
+	b.key("Enter")
+	b.until("document.querySelector('#statement').value.endsWith(' FROM people') && document.querySelector('#suggestions').hidden")
+	b.call("Input.insertText", map[string]any{"text": " GROUP BY disease"})
+	b.press("#question button", "Ask")
+	b.until("document.querySelectorAll('circle.dot').length === 5 && document.querySelectorAll('script').length === 1")
+	b.looks("ask")
+}
