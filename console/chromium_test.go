@@ -175,6 +175,8 @@ func TestInChromium(t *testing.T) {
 	b.press("a[href='/']", "Releases")
 	b.press("a[href='/release?name=second']", "second")
 	b.looks("release")
+	b.press("a[href='/accounts']", "Accounts")
+	b.looks("accounts")
 	b.press("a[href='/ask']", "Ask")
 	b.value("document.querySelector('#statement').focus()")
 	b.call("Input.insertText", map[string]any{"text": "SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high FROM peop"})

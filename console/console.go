@@ -116,6 +116,8 @@ func (c *console) routes() http.Handler {
 	mux.Handle("POST /stop", c.signedIn(stop))
 	mux.Handle("GET /publish", c.signedIn(publishForm))
 	mux.Handle("POST /publish", c.signedIn(publish))
+	mux.Handle("GET /accounts", c.signedIn(accounts))
+	mux.Handle("POST /accounts", c.signedIn(changeAccount))
 	mux.HandleFunc("GET /page/{file}", asset)
 	return c.guard(mux)
 }

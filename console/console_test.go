@@ -127,7 +127,7 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages}, {"sign out", signOut},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
@@ -324,6 +324,39 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1370")
 	status, page = analyst.get("/release?name=again")
 	want(t, status, page, http.StatusNotFound, "There is no release")
+}
+
+// An administrator makes, limits and drops an account, whose session ends with it; an analyst is refused.
+func accountPages(t *testing.T, owner, analyst *browser) {
+	change := func(b *browser, action string) (int, string) {
+		return b.post("/accounts", "/ask", url.Values{"action": {action}, "user": {hostile[:8]}, "password": {"a-longer-secret"}, "limit": {"max_result_rows"}, "value": {"4711"}})
+	}
+	for _, action := range []string{"create", "limit", "drop"} {
+		status, page := change(analyst, action)
+		want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1")
+	}
+	status, page := change(owner, "create")
+	want(t, status, page, http.StatusOK, "Done: the account &lt;script&gt;", "max_result_rows")
+	if strings.Contains(page, "a-longer-secret") {
+		t.Error("the page has the password")
+	}
+	other := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
+	status, page = other.signIn(hostile[:8], "a-longer-secret")
+	want(t, status, page, http.StatusOK, "Signed in as <bdi>&lt;script&gt;")
+	status, page = change(owner, "limit")
+	want(t, status, page, http.StatusOK, "4711")
+	status, page = change(owner, "drop")
+	want(t, status, page, http.StatusOK, "Done: ")
+	other.ask("SELECT 1") // opens connections, which the server refuses
+	status, page = other.get("/")
+	want(t, status, page, http.StatusOK, "<title>Sign in")
+	status, page = change(owner, "nothing")
+	want(t, status, page, http.StatusUnprocessableEntity, "names nothing to do")
+	status, page = analyst.get("/accounts")
+	want(t, status, page, http.StatusOK, "<bdi>bi</bdi>")
+	if strings.Contains(page, "<bdi>root</bdi></td>") {
+		t.Error("an analyst sees other accounts")
+	}
 }
 
 func signOut(t *testing.T, owner, analyst *browser) {

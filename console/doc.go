@@ -27,5 +27,6 @@
 //	release         the pages about releases
 //	ask, interval   a question and its answer; its intervals as a drawing
 //	publish         a form for CALL anonymize
+//	accounts        forms for accounts and their limits
 //	page            templates, style, script
 package console
