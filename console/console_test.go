@@ -308,12 +308,12 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	status, page = owner.post("/publish", "/ask", form("statement"))
 	want(t, status, page, http.StatusOK, "CALL anonymize(&#39;d.people&#39;, &#39;anatomy&#39;")
 	status, page = owner.post("/publish", "/ask", form("dry_run"))
-	want(t, status, page, http.StatusOK, "<bdi>groups</bdi>", "dry")
+	want(t, status, page, http.StatusOK, "<bdi>groups</bdi>", "<bdi>dry run</bdi>")
 	if _, page = owner.get("/"); strings.Contains(page, "name=again") {
 		t.Error("what was tried is stored")
 	}
 	status, page = owner.post("/publish", "/ask", form("publish"))
-	want(t, status, page, http.StatusOK, "<bdi>again</bdi>", "private")
+	want(t, status, page, http.StatusOK, "<bdi>again</bdi>", "<bdi>private</bdi>")
 	status, page = owner.get("/release?name=again")
 	want(t, status, page, http.StatusOK, "again_qi1")
 	status, page = analyst.get("/publish")
