@@ -38,7 +38,7 @@ func ask(w http.ResponseWriter, r *http.Request, s *session) {
 	view := askView{Statement: r.PostForm.Get("statement")}
 	select {
 	case s.asking <- struct{}{}:
-		view.Answer = s.ask(r.Context(), view.Statement)
+		view.Answer = s.ask(r.Context(), view.Statement, s.runs)
 		<-s.asking
 	default:
 		view.Said = fmt.Sprintf("%d questions of this session run already: wait for them, or stop them.", mostAsked)
@@ -78,8 +78,8 @@ func (s *session) stop(ctx context.Context) (stopped int, err error) {
 	return stopped, nil
 }
 
-// ask asks on a connection of its own.
-func (s *session) ask(ctx context.Context, statement string) *answer {
+// ask asks on a connection of its own. runs is told which, and what it returns is called at the end.
+func (s *session) ask(ctx context.Context, statement string, runs func(connection int64) (ended func())) *answer {
 	conn, err := s.db.Conn(ctx)
 	s.note(err)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *session) ask(ctx context.Context, statement string) *answer {
 	}
 	// Without published, as it is for an account that may not read it, statements name their databases.
 	_, _ = conn.ExecContext(ctx, "USE published")
-	defer s.runs(id)()
+	defer runs(id)()
 	return answerOf(ctx, conn, statement)
 }
 

@@ -170,11 +170,10 @@ func TestInChromium(t *testing.T) {
 	b.press("a[href*='table=people']", "Publish")
 	b.value("document.querySelector('#publish').value = 'second'")
 	b.looks("publish")
-	b.press("button[value=publish]", "Ask")
-	b.until("document.body.innerText.includes('second') && !document.querySelector('[role=alert]')")
-	b.press("a[href='/']", "Releases")
-	b.press("a[href='/release?name=second']", "second")
-	b.looks("release")
+	b.value("document.querySelector('button[value=publish]').click()")
+	b.until("document.readyState === 'complete' && document.querySelector('h1')?.textContent === 'second' && document.body.innerText.includes('Published in')")
+	b.progresses()
+	b.tunes()
 	b.press("a[href='/accounts']", "Accounts")
 	b.looks("accounts")
 	b.press("a[href='/ask']", "Ask")
@@ -188,4 +187,37 @@ func TestInChromium(t *testing.T) {
 	b.press("#question button", "Ask")
 	b.until("document.querySelectorAll('circle.dot').length === 5 && document.querySelectorAll('script').length === 1")
 	b.looks("ask")
+}
+
+// progresses begins what takes long, sees how far it is, and stops it; then measures two releases, and sees them drawn.
+func (b *chromium) progresses() {
+	b.t.Helper()
+	b.value("document.querySelectorAll('form[action=\"/measure\"] [name=queries]').forEach(e => e.value = '100000')")
+	b.press("form[action='/measure'] button", "Measure second")
+	b.until("document.querySelector('#share')?.value > 0 && document.querySelector('#of').textContent !== ''")
+	b.looks("progress")
+	b.press("form[action='/work/stop'] button", "Measure second")
+	b.until("!!document.querySelector('[role=alert]')?.textContent.includes('1317')")
+	for _, name := range []string{"second", "people"} {
+		b.press("a[href='/']", "Releases")
+		b.press("a[href='/release?name=second']", "second")
+		b.value(fmt.Sprintf("document.querySelector('form[action=\"/measure\"]:has([value=%s])').requestSubmit()", name))
+		b.until("!document.querySelector('progress') && !!document.querySelector('main td') && document.querySelector('h1').textContent === 'Measure " + name + "'")
+	}
+	b.press("a[href='/']", "Releases")
+	b.press("a[href='/release?name=second']", "second")
+	b.until("document.querySelectorAll('a > circle').length === 2")
+	b.looks("release")
+}
+
+// tunes compares methods, and takes one into the form.
+func (b *chromium) tunes() {
+	b.t.Helper()
+	b.press("a[href='/publish']", "Publish")
+	b.press("a[href*='table=people']", "Publish")
+	b.value("document.querySelector('button[value=tune]').click()")
+	b.until("document.querySelectorAll('a > circle').length > 4 && document.readyState === 'complete'")
+	b.looks("tune")
+	b.value("window.old = true, document.querySelector('a:has(circle.best)').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+	b.until("!window.old && document.querySelector('#parameters')?.value.includes('=')")
 }

@@ -127,7 +127,8 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages}, {"accounts", accountPages}, {"sign out", signOut},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages},
+		{"works", works}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
@@ -307,21 +308,23 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	}
 	status, page = owner.post("/publish", "/ask", form("statement"))
 	want(t, status, page, http.StatusOK, "CALL anonymize(&#39;d.people&#39;, &#39;anatomy&#39;")
-	status, page = owner.post("/publish", "/ask", form("dry_run"))
+	status, page = owner.begin("/publish", form("dry_run"))
 	want(t, status, page, http.StatusOK, "<bdi>groups</bdi>", "<bdi>dry run</bdi>")
 	if _, page = owner.get("/"); strings.Contains(page, "name=again") {
 		t.Error("what was tried is stored")
 	}
-	status, page = owner.post("/publish", "/ask", form("publish"))
-	want(t, status, page, http.StatusOK, "<bdi>again</bdi>", "<bdi>private</bdi>")
+	status, page = owner.begin("/publish", form("publish"))
+	want(t, status, page, http.StatusOK, "<title>again", "Published in ", "<bdi>private</bdi>", "again_qi1")
 	status, page = owner.get("/release?name=again")
 	want(t, status, page, http.StatusOK, "again_qi1")
 	status, page = analyst.get("/publish")
 	want(t, status, page, http.StatusOK, "There is no table that your account may read")
 	status, page = analyst.get("/publish?database=d&table=people")
 	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1142")
-	status, page = analyst.post("/publish", "/ask", form("publish"))
-	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1370")
+	status, page = analyst.begin("/publish", form("publish"))
+	want(t, status, page, http.StatusOK, "ERROR 1370", "Back to the form as it was")
+	status, page = analyst.post("/publish", "/ask", form("nothing"))
+	want(t, status, page, http.StatusUnprocessableEntity, "names nothing to do")
 	status, page = analyst.get("/release?name=again")
 	want(t, status, page, http.StatusNotFound, "There is no release")
 }

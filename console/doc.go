@@ -14,7 +14,7 @@
 //  4. What people have named or stored is text: html/template escapes it where it stands. The policy of every page
 //     forbids what does not come from the console itself, and scripts and styles in the page; nothing is fetched
 //     from elsewhere. Every POST has a token of its session.
-//  5. Pages work without their script, which completes names while somebody writes a question.
+//  5. Pages work without their scripts, which complete names while somebody writes a question, and show how far a work is.
 //
 // Every question has a connection of its own, closed after the answer: no transaction, lock or variable stays.
 //
@@ -27,6 +27,8 @@
 //	release         the pages about releases
 //	ask, interval   a question and its answer; its intervals as a drawing
 //	publish         a form for CALL anonymize
+//	work            statements that go on while nobody looks: how far they are, stopping them
+//	tune, risk      methods, and releases of a table, on a risk-utility plot; the worst groups
 //	accounts        forms for accounts and their limits
 //	page            templates, style, script
 package console

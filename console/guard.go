@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// policy lets a page load its style and script from the console, send forms there, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy lets a page load its style and script from the console, send forms there, ask there how far a work is, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Bounds of a request.
 const (

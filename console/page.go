@@ -14,16 +14,20 @@ import (
 var files embed.FS
 
 // pages are parsed once; a template that does not parse fails every test.
-var pages = template.Must(template.ParseFS(files, "page/*.html"))
+var pages = template.Must(report.PlotTemplate(template.Must(template.ParseFS(files, "page/*.html"))))
 
 // A frame is what every page has around it.
 type frame struct {
 	Title string
 	// Account is who has signed in, "" for nobody; Token is that of the forms; Here is the page in the navigation.
 	Account, Token, Here string
+	// Refresh is after how many seconds a page without its script asks anew; 0 for never.
+	Refresh int
 }
 
-func (s *session) frame(title, here string) frame { return frame{title, s.account, s.form, here} }
+func (s *session) frame(title, here string) frame {
+	return frame{Title: title, Account: s.account, Token: s.form, Here: here}
+}
 
 // show writes a page. It is made whole first: a slow reader keeps no connection to the server, and a failure no half page.
 func show(w http.ResponseWriter, status int, page string, view any) {
@@ -51,7 +55,7 @@ func showProblem(w http.ResponseWriter, s *session, p *problem) {
 // asset is a file that pages load: the style of reports, with what forms need beside it, and the script.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript"}[name]
+	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript", "work.js": "text/javascript"}[name]
 	text, err := files.ReadFile("page/" + name)
 	if name == "report.css" {
 		text, err = report.Sheet()

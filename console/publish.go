@@ -3,9 +3,11 @@ package console
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +18,10 @@ type publishView struct {
 	Columns         []suggestion
 	Methods         []string
 	Problem         *problem
+	// What the fields begin with.
+	Method, Parameters, Publish string
+	Private                     bool
+	Works                       []*work
 }
 
 // A suggestion is a column with what it may be, and why.
@@ -25,10 +31,10 @@ type suggestion struct{ Name, Role, Distinct, Reason string }
 var methodNames = []string{"anatomy", "slppa", "arp", "nonhomogeneous", "slicing", "asn", "mondrian", "cross_bucket", "fulldomain", "drasl"}
 
 // publishForm lists the tables that the account may read, or the columns of one with the roles that they have, or else
-// those that ANON_DETECT suggests.
-func publishForm(w http.ResponseWriter, r *http.Request, s *session) {
-	view := publishView{frame: s.frame("Publish", "publish"), Methods: methodNames}
-	view.Database, view.Table = r.URL.Query().Get("database"), r.URL.Query().Get("table")
+// those that ANON_DETECT suggests. A link may fill it.
+func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session) {
+	view := publishView{frame: s.frame("Publish", "publish"), Methods: methodNames, Works: c.sessions.worksOf(s)}
+	view.fill(r.URL.Query())
 	if view.Table == "" {
 		view.Tables, view.Problem = s.read(r.Context(), "SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
 			"AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published') ORDER BY 1, 2")
@@ -40,6 +46,15 @@ func publishForm(w http.ResponseWriter, r *http.Request, s *session) {
 		status = http.StatusUnprocessableEntity
 	}
 	show(w, status, "publish.html", view)
+}
+
+// fill takes what a link says, or else what is usual.
+func (v *publishView) fill(link url.Values) {
+	v.Database, v.Table = link.Get("database"), link.Get("table")
+	v.Method, v.Parameters, v.Publish, v.Private = "anatomy", "l=4", v.Table, true
+	if link.Get("filled") != "" {
+		v.Method, v.Parameters, v.Publish, v.Private = link.Get("method"), link.Get("parameters"), link.Get("publish"), link.Get("private") != ""
+	}
 }
 
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
@@ -60,27 +75,36 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		if given, ok := role[c.Name]; ok && !row[1].Null {
 			c.Role, c.Reason = given, "The owner has said so. "+c.Reason
 		}
+		for _, filled := range []string{"qi", "sa", "ei", "other"} {
+			if slices.Contains(r.URL.Query()[filled], c.Name) {
+				c.Role = filled
+			}
+		}
 		v.Columns = append(v.Columns, c)
 	}
 	return nil
 }
 
-// publish makes the statement of a form, and asks it as the page Ask does, where it can be seen and stopped.
+// actions are what the form's buttons do, as titles of pages.
+var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}
+
+// publish makes the statement of a form and begins it as a work, which can be watched and stopped; or only shows it.
 func publish(w http.ResponseWriter, r *http.Request, s *session) {
 	statement, err := publication(r.PostForm)
-	if err != nil {
+	title, known := actions[r.PostForm.Get("action")]
+	switch {
+	case err != nil:
 		showProblem(w, s, &problem{Text: err.Error()})
-		return
-	}
-	if r.PostForm.Get("action") == "statement" {
+	case r.PostForm.Get("action") == "statement":
 		s.showAsk(w, r, askView{Statement: statement})
-		return
+	case !known:
+		showProblem(w, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
+	default:
+		startWork(w, r, s, title+": "+r.PostForm.Get("database")+"."+r.PostForm.Get("table"), statement)
 	}
-	r.PostForm.Set("statement", statement)
-	ask(w, r, s)
 }
 
-// publication is the statement of a form: CALL anonymize, or CALL advise.
+// publication is the statement of a form: CALL anonymize, CALL advise, or CALL tune.
 func publication(form url.Values) (string, error) {
 	options := map[string]any{}
 	for _, column := range form["column"] {
@@ -96,8 +120,16 @@ func publication(form url.Values) (string, error) {
 		}
 		options[name] = strings.TrimSpace(value)
 	}
-	call := "CALL advise(" + literal(tableName(form)) + ", "
-	if form.Get("action") != "advise" {
+	call := "CALL " + form.Get("action") + "(" + literal(tableName(form)) + ", "
+	roles := maps.Clone(options)
+	maps.DeleteFunc(roles, func(name string, _ any) bool { return name != "qi" && name != "sa" })
+	switch form.Get("action") {
+	case "advise":
+		options = roles
+	case "tune":
+		options = maps.Clone(tuneOptions)
+		maps.Copy(options, roles)
+	default:
 		call = "CALL anonymize(" + literal(tableName(form)) + ", " + literal(form.Get("method")) + ", "
 		if name := form.Get("publish"); name != "" {
 			options["publish"] = name
@@ -107,8 +139,6 @@ func publication(form url.Values) (string, error) {
 				options[set] = "true"
 			}
 		}
-	} else {
-		options = map[string]any{"qi": options["qi"], "sa": options["sa"]}
 	}
 	text, err := json.Marshal(options)
 	if err != nil {

@@ -29,6 +29,18 @@ type releaseView struct {
 	Questions          []question
 	Problem, NoPrivacy *problem
 	NoUtility          *problem
+	// Owner says that the account may read the table, and so the two below.
+	Owner       bool
+	Comparison  *comparison
+	Worst       []worst
+	NoneOfThese *problem
+	Made        *work // that has just published it
+}
+
+// worst are the worst groups by one sensitive attribute.
+type worst struct {
+	Attribute string
+	Groups    *table
 }
 
 type fact struct{ Name, Text string }
@@ -37,7 +49,7 @@ type fact struct{ Name, Text string }
 type question struct{ About, Statement string }
 
 // release is all about one release that the account may know.
-func release(w http.ResponseWriter, r *http.Request, s *session) {
+func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 	name := r.URL.Query().Get("name")
 	view := releaseView{frame: s.frame(name, ""), Name: name}
 	found, failed := s.read(r.Context(), "SELECT * FROM anonsql.releases WHERE name = ?", name)
@@ -58,7 +70,33 @@ func release(w http.ResponseWriter, r *http.Request, s *session) {
 	if view.Problem = view.questions(r, s, found); view.Problem == nil {
 		view.Problem = view.relations(r, s)
 	}
+	if source := found.column("source"); len(source) == 1 && !source[0].Null {
+		view.owners(r, s, found, source[0].Value)
+	}
+	if made := c.findWork(r, s); made != nil && made.Published() == name {
+		view.Made = made
+	}
 	show(w, http.StatusOK, "release.html", view)
+}
+
+// owners adds what is for who may read the table.
+func (v *releaseView) owners(r *http.Request, s *session, found *table, source string) {
+	v.Owner = true
+	if v.Comparison, v.NoneOfThese = s.compare(r.Context(), v.Name, source); v.NoneOfThese != nil {
+		return
+	}
+	if records := found.column("rows"); len(records) != 1 || numberOr(records[0]) > mostRecords {
+		return
+	}
+	for _, attribute := range strings.Split(found.column("sa")[0].Value, ",") {
+		groups, failed := s.worstGroups(r.Context(), v.Relations, v.Name, strings.TrimSpace(attribute))
+		if v.NoneOfThese = failed; failed != nil {
+			return
+		}
+		if groups != nil {
+			v.Worst = append(v.Worst, worst{strings.TrimSpace(attribute), groups})
+		}
+	}
 }
 
 // questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,7 +31,10 @@ type session struct {
 	id, form string // the cookie; the token of its forms
 	account  string
 	db       *sql.DB
+	who      string // the account as the server found it, user@host
 	began    time.Time
+	life     context.Context // ends with the session
+	finish   context.CancelFunc
 	asking   chan struct{}
 	denied   atomic.Bool // the server lets the account in no more
 
@@ -38,6 +42,13 @@ type session struct {
 	last    time.Time // use
 	using   int       // requests that run
 	running map[int64]bool
+	works   []*work // oldest first
+}
+
+// close ends what the session asks, and its connections.
+func (s *session) close() {
+	s.finish()
+	s.db.Close()
 }
 
 // sessions are all of a console.
@@ -92,13 +103,14 @@ func (all *sessions) begin(ctx context.Context, user, password string) (*session
 	db.SetMaxOpenConns(mostAsked + 2)
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxIdleTime(time.Minute)
-	if err := db.PingContext(ctx); err != nil {
-		db.Close()
-		return nil, err
-	}
 	s := &session{id: token(), form: token(), account: user, db: db, began: all.now(), last: all.now(), asking: make(chan struct{}, mostAsked), running: make(map[int64]bool)}
-	if err := all.add(s); err != nil {
-		db.Close()
+	s.life, s.finish = context.WithCancel(context.Background())
+	err = db.QueryRowContext(ctx, "SELECT CURRENT_USER()").Scan(&s.who)
+	if err == nil {
+		err = all.add(s)
+	}
+	if err != nil {
+		s.close()
 		return nil, err
 	}
 	return s, nil
@@ -122,7 +134,7 @@ func (all *sessions) add(s *session) error {
 	}
 	if same >= mostOfOne {
 		delete(all.byID, oldest.id)
-		oldest.db.Close()
+		oldest.close()
 	}
 	if len(all.byID) >= mostSessions {
 		return errFull
@@ -145,8 +157,23 @@ func (all *sessions) end(id string) {
 	defer all.mu.Unlock()
 	if s := all.byID[id]; s != nil {
 		delete(all.byID, id)
-		s.db.Close()
+		s.close()
 	}
+}
+
+// worksOf are the works of the session's account, of all its sessions.
+func (all *sessions) worksOf(s *session) (works []*work) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, other := range all.byID {
+		if other.who == s.who {
+			other.mu.Lock()
+			works = append(works, other.works...)
+			other.mu.Unlock()
+		}
+	}
+	slices.SortFunc(works, func(a, b *work) int { return b.began.Compare(a.began) })
+	return works
 }
 
 func (all *sessions) endIdle() { all.endWhere(func(s *session) bool { return s.over(all.now()) }) }
@@ -159,7 +186,7 @@ func (all *sessions) endWhere(over func(*session) bool) {
 	for id, s := range all.byID {
 		if over(s) {
 			delete(all.byID, id)
-			s.db.Close()
+			s.close()
 		}
 	}
 }

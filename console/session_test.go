@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"testing"
@@ -15,7 +16,9 @@ func newSession(t *testing.T, all *sessions, account string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &session{id: token(), account: account, db: sql.OpenDB(connector), began: all.now(), last: all.now()}
+	s := &session{id: token(), account: account, who: account + "@%", db: sql.OpenDB(connector), began: all.now(), last: all.now()}
+	s.life, s.finish = context.WithCancel(t.Context())
+	return s
 }
 
 // A session ends after idle time, and at the latest after twelve hours, but not while it waits for an answer.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -13,7 +12,7 @@ import (
 // A comparison puts releases of one table side by side: how risky, how true.
 type comparison struct {
 	Lines []comparedLine
-	Plots []scatter
+	Plots []*Plot
 	// Workload is what all were measured on, "" when there is none; then Missing
 	// has the statements that measure the rest.
 	Workload string
@@ -37,24 +36,6 @@ type comparedLine struct {
 	Best             bool // no other is at least as good in both and better in one
 	greatest, likely float64
 	err              float64
-}
-
-// A scatter is a risk-utility plot.
-type scatter struct {
-	Points       []point
-	Line         string // through the best, in a square of 1000 units
-	X, Y         []tick
-	Title        string
-	Across, Upon string
-}
-
-// A point has its number beside it, at a distance in pixels.
-type point struct {
-	Number       int
-	X, Y         string
-	Best         bool
-	Right, Below int
-	Anchor       string
 }
 
 // compare reads the risk of every release off its fragments, and the error off the
@@ -92,8 +73,8 @@ func compare(ctx context.Context, subjects []Subject) (*comparison, error) {
 		return c, nil
 	}
 	c.Workload = fmt.Sprintf("%d random %s queries on %s, seed %d", common.queries, clean(common.aggregate), quasiIdentifiers(common.low, common.high), common.seed)
-	c.Plots = []scatter{c.plot("mean probability", func(l *comparedLine) float64 { return l.likely })}
-	c.Plots = append(c.Plots, c.plot("greatest probability", func(l *comparedLine) float64 { return l.greatest }))
+	c.Plots = []*Plot{c.plot("compared-0", "mean probability", func(l *comparedLine) float64 { return l.likely }),
+		c.plot("compared-1", "greatest probability", func(l *comparedLine) float64 { return l.greatest })}
 	return c, nil
 }
 
@@ -156,87 +137,16 @@ func commonWorkload(subjects []Subject) (common workload, ok bool) {
 
 // plot draws a risk against the median error, and marks the releases that none
 // other beats.
-func (c *comparison) plot(across string, risk func(*comparedLine) float64) scatter {
-	s := scatter{Across: across, Upon: "median relative error"}
-	farthest, highest := 0.0, 0.0
-	for i := range c.Lines {
-		farthest, highest = max(farthest, risk(&c.Lines[i])), max(highest, c.Lines[i].err)
-	}
-	right, stepAcross := niceTop(1.05 * farthest)
-	top, stepUp := niceTop(1.1 * highest)
-	s.X, s.Y = ticksAcross(right, stepAcross, percent), ticksDown(top, stepUp, percent)
-	if len(s.X) > 6 {
-		s.X = everySecond(s.X)
-	}
-	var taken labels
-	for i := range c.Lines {
-		taken = append(taken, [2]float64{narrowPlot * risk(&c.Lines[i]) / right, plotHeight * (1 - c.Lines[i].err/top)})
-	}
-	var best []*comparedLine
-	var said []string
+func (c *comparison) plot(name, across string, risk func(*comparedLine) float64) *Plot {
+	var choices []Choice
 	for i := range c.Lines {
 		l := &c.Lines[i]
-		beaten := slices.ContainsFunc(c.Lines, func(o comparedLine) bool {
-			return risk(&o) <= risk(l) && o.err <= l.err && (risk(&o) < risk(l) || o.err < l.err)
-		})
-		if !beaten {
-			l.Best = true
-			best = append(best, l)
-		}
-		x, y := risk(l)/right, plotHeight*(1-l.err/top)
-		p := point{Number: l.Number, X: at(risk(l), right), Y: decimal(y), Best: !beaten}
-		p.Right, p.Below, p.Anchor = taken.place(x*narrowPlot, y)
-		s.Points = append(s.Points, p)
-		said = append(said, fmt.Sprintf("%s: %s and %s", l.Name, percent(risk(l)), percent(l.err)))
+		choices = append(choices, Choice{Number: l.Number, Name: l.Name, Risk: risk(l), Error: l.err})
 	}
-	slices.SortFunc(best, func(a, b *comparedLine) int {
-		if risk(a) < risk(b) {
-			return -1
-		}
-		return 1
-	})
-	var corners []string
-	for _, l := range best {
-		corners = append(corners, decimal(1000*risk(l)/right)+","+decimal(1000*(1-l.err/top)))
+	p := NewPlot(name, "Median error, by "+across, choices)
+	p.Title = "Risk across, " + across + ", and error upwards, median relative error. " + p.Title
+	for i := range p.Points {
+		c.Lines[i].Best = c.Lines[i].Best || p.Points[i].Best
 	}
-	s.Line = strings.Join(corners, " ")
-	s.Title = "Risk across, " + across + ", and error upwards, " + s.Upon + ". " + strings.Join(said, "; ") + "."
-	return s
+	return p
 }
-
-// narrowPlot is the width of a plot where it is narrowest, in pixels: labels that
-// do not meet there meet nowhere.
-const narrowPlot = 250
-
-// labels are the places that are taken, by points and by numbers, in pixels of the
-// narrowest plot.
-type labels [][2]float64
-
-// An offset is where a number may stand.
-type offset struct {
-	right, below int
-	anchor       string
-}
-
-// middle is the middle of the number: digits are 7 pixels wide and 8 high.
-func (o offset) middle(x, y float64) [2]float64 {
-	return [2]float64{x + 1.4*float64(o.right), y + float64(o.below) - 4}
-}
-
-// place finds room for the number of a point: beside, above or below it, and
-// where there is none, to the right.
-func (l *labels) place(x, y float64) (right, below int, anchor string) {
-	candidates := []offset{{9, 4, "start"}, {-9, 4, "end"}, {0, -9, "middle"}, {0, 18, "middle"}, {9, -8, "start"}, {9, 16, "start"}, {-9, -8, "end"}, {-9, 16, "end"}}
-	chosen := candidates[0]
-	for _, c := range candidates {
-		at := c.middle(x, y)
-		if at[0] < narrowPlot && !slices.ContainsFunc(*l, func(o [2]float64) bool { return abs(o[0]-at[0]) < 10 && abs(o[1]-at[1]) < 10 }) {
-			chosen = c
-			break
-		}
-	}
-	*l = append(*l, chosen.middle(x, y))
-	return chosen.right, chosen.below, chosen.anchor
-}
-
-func abs(x float64) float64 { return max(x, -x) }

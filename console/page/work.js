@@ -1,0 +1,25 @@
+"use strict";
+// Shows how far a work is, once a second, and loads the page anew when it has ended.
+const work = document.getElementById("work"), bar = document.getElementById("share");
+
+// Text that has not changed is not said again.
+function say(id, text) {
+  const e = document.getElementById(id);
+  if (e.textContent !== text) e.textContent = text;
+}
+
+async function look() {
+  try {
+    const answer = await fetch(work.dataset.stage), stage = await answer.json();
+    if (stage.ended) { location.reload(); return; }
+    say("phase", stage.phase);
+    say("of", stage.of);
+    say("seconds", String(stage.seconds));
+    if (stage.share < 0) bar.removeAttribute("value");
+    else bar.value = stage.share;
+  } catch {
+    say("phase", "the console does not answer: load the page again");
+  }
+  setTimeout(look, 1000);
+}
+if (work) setTimeout(look, 500);

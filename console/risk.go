@@ -1,0 +1,189 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/report"
+)
+
+// A comparison puts the releases of one table side by side, for who may read the table: how risky each is, how wrong its answers are.
+type comparison struct {
+	Plot *report.Plot // nil while fewer than two were measured by the same questions
+	// Risk says what the risk is, and Questions what the error is measured on.
+	Risk      string
+	Questions workload
+	Releases  []compared
+}
+
+// A compared is one of the releases. Number is that of its point, 0 while it was not measured.
+type compared struct {
+	Number             int
+	Name, About        string
+	Risk, Error        string
+	likely, greatest   float64 // the strongest attack, and the greatest share of a value in a group; below 0 for unknown
+	err                float64
+	Current, Evaluated bool
+}
+
+// risks are what a release may be compared by: the first that all of them have.
+var risks = []struct {
+	name string
+	of   func(compared) float64
+}{
+	{"mean probability that the strongest measured attacker gives to a person's own value", func(c compared) float64 { return c.likely }},
+	{"greatest share of one value in a group", func(c compared) float64 { return c.greatest }},
+}
+
+// commonQuestions are asked of releases that were not measured on the same yet.
+var commonQuestions = workload{"COUNT(*)", "1-3", "500", "1"}
+
+// A workload says which questions were asked. It can be asked again where it counts.
+type workload struct{ Aggregate, Bands, Queries, Seed string }
+
+// Words are for readers.
+func (w workload) Words() string {
+	return fmt.Sprintf("%s random %s queries on %s quasi-identifiers, seed %s", w.Queries, w.Aggregate, w.Bands, w.Seed)
+}
+
+// statement measures a release.
+func (w workload) statement(release string) string {
+	call := "CALL evaluate(" + literal(release) + ", " + literal("queries="+w.Queries) + ", " + literal("qi="+w.Bands) + ", " + literal("seed="+w.Seed)
+	if of, ok := strings.CutPrefix(w.Aggregate, "SUM("); ok {
+		call += ", 'aggregate=sum', " + literal("of="+strings.TrimSuffix(of, ")"))
+	}
+	return call + ")"
+}
+
+// compare reads the releases of a table, and what was measured of them.
+func (s *session) compare(ctx context.Context, current, source string) (*comparison, *problem) {
+	listed, failed := s.read(ctx, "SELECT r.name, r.method, r.status, (SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS likely, "+
+		"(SELECT MAX(1 / g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee = 'l') AS greatest FROM anonsql.releases r WHERE r.source = ? ORDER BY r.name = ? DESC, r.name LIMIT 20", source, current)
+	if failed != nil {
+		return nil, failed
+	}
+	c := &comparison{}
+	for _, row := range listed.Rows {
+		c.Releases = append(c.Releases, compared{Name: row[0].Value, About: row[1].Text + ", " + row[2].Text, likely: numberOr(row[3]), greatest: numberOr(row[4]), Current: row[0].Value == current})
+	}
+	asked, failed := s.read(ctx, "SELECT e.`release`, e.aggregate, e.qi, e.queries, e.seed, e.median, e.estimator = r.estimator AS own FROM anonsql.evaluations e "+
+		"JOIN anonsql.releases r ON r.name = e.`release` AND r.version = e.version WHERE r.source = ? ORDER BY e.evaluated_at", source)
+	if failed != nil {
+		return nil, failed
+	}
+	c.measure(asked)
+	return c, nil
+}
+
+// percent shows a share.
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
+
+// numberOr is -1 where there is no number.
+func numberOr(c cell) float64 {
+	if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !c.Null {
+		return x
+	}
+	return -1
+}
+
+// measure takes the error of every release on the questions that most of them were asked, the last time each.
+func (c *comparison) measure(asked *table) {
+	medians := make(map[workload]map[string]cell)
+	common := commonQuestions
+	for _, row := range asked.Rows {
+		if row[6].Value != "1" || row[5].Null {
+			continue
+		}
+		w := workload{row[1].Value, row[2].Value, row[3].Value, row[4].Value}
+		if medians[w] == nil {
+			medians[w] = make(map[string]cell)
+		}
+		medians[w][row[0].Value] = row[5]
+		if len(medians[w]) > len(medians[common]) {
+			common = w
+		}
+	}
+	c.Questions = common
+	for i := range c.Releases {
+		r := &c.Releases[i]
+		if median, ok := medians[common][r.Name]; ok {
+			r.Evaluated, r.err, r.Error = true, numberOr(median), percent(numberOr(median))
+		}
+	}
+	c.draw()
+}
+
+// draw needs two releases that have been measured, and a risk that all of them have.
+func (c *comparison) draw() {
+	for _, risk := range risks {
+		var choices []report.Choice
+		known := true
+		for i := range c.Releases {
+			if r := &c.Releases[i]; r.Evaluated {
+				x := risk.of(*r)
+				known = known && x >= 0
+				choices = append(choices, report.Choice{Number: len(choices) + 1, Name: r.Name, Risk: x, Error: r.err, Link: "/release?" + url.Values{"name": {r.Name}}.Encode()})
+			}
+		}
+		if !known {
+			continue
+		}
+		c.Risk = risk.name
+		c.number(risk.of)
+		if len(choices) > 1 {
+			c.Plot = report.NewPlot("compared", "Median error of answers, by risk", choices)
+		}
+		return
+	}
+}
+
+func (c *comparison) number(risk func(compared) float64) {
+	number := 0
+	for i := range c.Releases {
+		r := &c.Releases[i]
+		if x := risk(*r); x >= 0 {
+			r.Risk = percent(x)
+		}
+		if r.Evaluated {
+			number++
+			r.Number = number
+		}
+	}
+}
+
+// measure asks random questions of a release and of its table, so that the release can be compared.
+func measure(w http.ResponseWriter, r *http.Request, s *session) {
+	name := r.PostForm.Get("name")
+	asked := workload{r.PostForm.Get("aggregate"), r.PostForm.Get("qi"), r.PostForm.Get("queries"), r.PostForm.Get("seed")}
+	startWork(w, r, s, "Measure "+name, asked.statement(name))
+}
+
+// mostRecords bounds the releases whose worst groups a page counts.
+const mostRecords = 500_000
+
+// worstGroups are the ten groups in which a sensitive value has the greatest share, from the relation that has the attribute.
+func (s *session) worstGroups(ctx context.Context, relations []question, release, attribute string) (*table, *problem) {
+	in := func(relation string) bool { return strings.HasPrefix(relation, release+"_sa") }
+	for _, r := range relations {
+		if !in(r.About) {
+			continue
+		}
+		t, failed := s.read(ctx, fmt.Sprintf("SELECT v.gid AS `group`, v.value AS %s, v.n AS of_it, g.n AS records, v.n / g.n AS share FROM "+
+			"(SELECT gid, %[1]s AS value, SUM(count) AS n FROM %[2]s GROUP BY gid, %[1]s) v JOIN (SELECT gid, SUM(count) AS n FROM %[2]s GROUP BY gid) g ON g.gid = v.gid "+
+			"ORDER BY share DESC, g.n, v.gid LIMIT 10", identifier(attribute), published(r.About)))
+		if failed == nil {
+			return t, nil
+		}
+		if failed.Number != unknownColumn {
+			return nil, failed
+		}
+	}
+	return nil, nil
+}
+
+// unknownColumn is MySQL's number for a column that the relation does not have.
+const unknownColumn = 1054

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/report"
+)
+
+// tuneOptions are what CALL advise tries: methods whose answers may come from completed tables, and attacks by who completes the release.
+var tuneOptions = map[string]any{"methods": "anatomy,slppa,arp", "risk": "learned", "target": "imputed_error", "sample": "4000", "queries": "200",
+	"anatomy.l": "2|3|5|8", "anatomy.homogeneous": "false|true", "slppa.beta": "1/2|1/3|1/5|1/8", "slppa.tables": "2", "slppa.homogeneous": "false", "arp.l": "2|5"}
+
+// A tuned is the answer of CALL tune: what was tried, on a risk-utility plot, each a link that fills the form.
+type tuned struct {
+	Plot     *report.Plot // nil for nothing that can be published
+	Trials   []trial
+	Failures []trial
+}
+
+// A trial is a method with parameters. Number is that of its point, 0 for one that another beats.
+type trial struct {
+	Number             int
+	Method, Parameters string
+	Risk, Error        string
+	Link, Failure      string
+}
+
+// newTuned reads what a work of tuning answered; nil for other works, and while it runs.
+func newTuned(w *work) *tuned {
+	if w.running() || w.fields.Get("action") != "tune" || w.answer.Result == nil {
+		return nil
+	}
+	t := &tuned{}
+	var choices []report.Choice
+	columns := make(map[string][]cell)
+	for _, name := range []string{"method", "parameters", "risk", "loss", "failure"} {
+		columns[name] = w.answer.Result.column(name)
+	}
+	for i := range columns["method"] {
+		tried := trial{Method: columns["method"][i].Value, Parameters: columns["parameters"][i].Value, Risk: percent(numberOr(columns["risk"][i])), Error: percent(numberOr(columns["loss"][i]))}
+		risk, loss := numberOr(columns["risk"][i]), numberOr(columns["loss"][i])
+		if risk < 0 || loss < 0 { // NULL: it cannot be published
+			tried.Failure = columns["failure"][i].Text
+			t.Failures = append(t.Failures, tried)
+			continue
+		}
+		tried.Link = fillLink(w.fields, tried.Method, tried.Parameters)
+		t.Trials = append(t.Trials, tried)
+		choices = append(choices, report.Choice{Name: tried.Method + " " + tried.Parameters, Risk: risk, Error: loss, Link: tried.Link})
+	}
+	t.draw(choices)
+	return t
+}
+
+// draw numbers the best from the safest on, and puts them first.
+func (t *tuned) draw(choices []report.Choice) {
+	if len(choices) == 0 {
+		return
+	}
+	var best []int
+	for i, at := range report.NewPlot("", "", choices).Points {
+		if at.Best {
+			best = append(best, i)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b int) int {
+		if choices[a].Risk < choices[b].Risk {
+			return -1
+		}
+		return 1
+	})
+	for number, i := range best {
+		choices[i].Number, t.Trials[i].Number = number+1, number+1
+	}
+	t.Plot = report.NewPlot("tuned", "Error of answers, by what an attacker finds", choices)
+	slices.SortStableFunc(t.Trials, func(a, b trial) int { return rank(a) - rank(b) })
+}
+
+// rank is the place of a trial in the list: numbered ones first.
+func rank(t trial) int {
+	if t.Number == 0 {
+		return 1 << 20
+	}
+	return t.Number
+}
+
+// fillLink leads to the form with what a form had, with another method and its parameters where they are named.
+func fillLink(fields url.Values, method, parameters string) string {
+	query := url.Values{"filled": {"true"}}
+	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private"} {
+		if text := fields.Get(name); text != "" {
+			query.Set(name, text)
+		}
+	}
+	if method != "" {
+		query.Set("method", method)
+		query.Set("parameters", strings.ReplaceAll(parameters, " ", "\n"))
+	}
+	for _, column := range fields["column"] {
+		if role := fields.Get("role:" + column); role != "" {
+			query.Add(role, column)
+		}
+	}
+	return "/publish?" + query.Encode()
+}

@@ -1,0 +1,259 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A work is a statement of a form that may take minutes: it publishes, compares methods, or measures. It goes on while nobody looks at its
+// page, whatever becomes of the browser, until it is done, is stopped, or its session ends.
+type work struct {
+	ID, Title string
+	statement string
+	fields    url.Values // of the form, to have it again
+	began     time.Time
+	done      chan struct{} // closed at its end
+
+	mu         sync.Mutex
+	connection int64 // 0 until it has one
+	stopped    bool
+	answer     *answer // at its end
+}
+
+// Bounds of works.
+const (
+	keptWorks = 5                      // of a session that have ended
+	atOnce    = 400 * time.Millisecond // what is done by then needs no page that shows progress
+)
+
+// begin starts a work; false where the session asks as much as it may.
+func (s *session) begin(w *work) bool {
+	select {
+	case s.asking <- struct{}{}:
+	default:
+		return false
+	}
+	w.ID, w.began, w.done = token(), time.Now(), make(chan struct{})
+	s.mu.Lock()
+	s.works = append(s.works, w)
+	for i := 0; i < len(s.works) && len(s.works) > keptWorks+mostAsked; {
+		if s.works[i].running() {
+			i++
+			continue
+		}
+		s.works = append(s.works[:i:i], s.works[i+1:]...)
+	}
+	s.mu.Unlock()
+	used := s.use()
+	go func() {
+		defer used()
+		defer func() { <-s.asking }()
+		w.end(s.ask(s.life, w.statement, w.connected))
+	}()
+	return true
+}
+
+// connected notes the connection, which KILL needs.
+func (w *work) connected(id int64) (ended func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.connection = id
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.connection = 0
+	}
+}
+
+func (w *work) end(a *answer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answer = a
+	close(w.done)
+}
+
+func (w *work) running() bool {
+	select {
+	case <-w.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Published is the release that the work has made, "" for none.
+func (w *work) Published() string {
+	if w.running() || w.answer.Result == nil || len(w.answer.Result.Rows) != 1 || w.fields.Get("action") != "publish" {
+		return ""
+	}
+	if release := w.answer.Result.column("release"); len(release) == 1 {
+		return release[0].Value
+	}
+	return ""
+}
+
+// Page is where the work is shown, or what it has made.
+func (w *work) Page() string {
+	query := url.Values{"work": {w.ID}}
+	if name := w.Published(); name != "" {
+		query.Set("name", name)
+		return "/release?" + query.Encode()
+	}
+	return "/work?" + query.Encode()
+}
+
+// Said is what became of the work, in a word or two.
+func (w *work) Said() string {
+	switch {
+	case w.running():
+		return "under way for " + time.Since(w.began).Round(time.Second).String()
+	case w.answer.Problem != nil:
+		return "not done"
+	}
+	return "done in " + w.answer.Took
+}
+
+// Took and Notes are those of its answer, once it has one.
+func (w *work) Took() string { return w.answer.Took }
+
+// Notes are what the server had to say beside the answer; nil for nothing.
+func (w *work) Notes() *table { return w.answer.Notes }
+
+// A stage is how far a work is, as the server's list of processes says it.
+type stage struct {
+	Phase   string `json:"phase"`
+	Of      string `json:"of"`    // such as "545 of 695"
+	Share   int    `json:"share"` // percent of the phase, -1 where it is not known
+	Seconds int    `json:"seconds"`
+	Ended   bool   `json:"ended"`
+}
+
+// state is what the list of processes says of a procedure: its phase, and how much of it is done.
+var state = regexp.MustCompile(`^(.*): (\d+)% \((.*)\)$`)
+
+// stage looks at the work over another connection of the account. It repeats a KILL that came before the statement had begun.
+func (s *session) stage(ctx context.Context, w *work) stage {
+	w.mu.Lock()
+	connection, stopped := w.connection, w.stopped
+	w.mu.Unlock()
+	at := stage{Phase: "begins", Share: -1, Seconds: int(time.Since(w.began).Seconds()), Ended: !w.running()}
+	switch {
+	case at.Ended || connection == 0:
+		return at
+	case stopped:
+		at.Phase = "is being stopped"
+		_, _ = s.db.ExecContext(ctx, fmt.Sprintf("KILL QUERY %d", connection)) // what has ended cannot be killed
+		return at
+	}
+	listed, failed := s.read(ctx, "SELECT state FROM information_schema.processlist WHERE id = ?", connection)
+	if failed != nil || len(listed.Rows) == 0 {
+		return at
+	}
+	if found := state.FindStringSubmatch(listed.Rows[0][0].Value); found != nil {
+		at.Phase, at.Of = found[1], found[3]
+		at.Share, _ = strconv.Atoi(found[2]) // of digits
+	}
+	return at
+}
+
+// stopWork sends KILL QUERY on another connection of the account. What was published before it arrives stays.
+func (s *session) stopWork(ctx context.Context, w *work) {
+	w.mu.Lock()
+	w.stopped = true
+	w.mu.Unlock()
+	s.stage(ctx, w)
+}
+
+type workView struct {
+	frame
+	Work      *work
+	Statement string
+	Stage     stage
+	Answer    *answer
+	Again     string // the form as it was, "" where it was another
+	Tuned     *tuned
+}
+
+// findWork finds a work of the account: whoever has signed in anew finds what an earlier session began.
+func (c *console) findWork(r *http.Request, s *session) *work {
+	for _, w := range c.sessions.worksOf(s) {
+		if w.ID == r.FormValue("work") {
+			return w
+		}
+	}
+	return nil
+}
+
+// showWork is the page of a work: how far it is, what came of it; or the release that it has made.
+func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
+	found := c.findWork(r, s)
+	if found == nil {
+		fail(w, http.StatusNotFound, "There is no such publication of your account any more: it is forgotten when its session ends. What was published is under Releases.")
+		return
+	}
+	if found.Published() != "" {
+		http.Redirect(w, r, found.Page(), http.StatusSeeOther)
+		return
+	}
+	view := workView{frame: s.frame(found.Title, "publish"), Work: found, Statement: found.statement, Stage: s.stage(r.Context(), found)}
+	if found.fields.Get("table") != "" {
+		view.Again = fillLink(found.fields, "", "")
+	}
+	if !found.running() { // after the look at its stage, so that a page without an answer goes on looking
+		view.Answer, view.Stage.Ended = found.answer, true
+		view.Tuned = newTuned(found)
+	} else {
+		view.Refresh = 2
+	}
+	show(w, http.StatusOK, "work.html", view)
+}
+
+// showStage is the state of a work for the script of its page.
+func (c *console) showStage(w http.ResponseWriter, r *http.Request, s *session) {
+	at := stage{Ended: true}
+	if found := c.findWork(r, s); found != nil {
+		at = s.stage(r.Context(), found)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	_ = json.NewEncoder(w).Encode(at) // who has left needs no state
+}
+
+func (c *console) endWork(w http.ResponseWriter, r *http.Request, s *session) {
+	if found := c.findWork(r, s); found != nil && found.running() {
+		s.stopWork(r.Context(), found)
+		found.await(r.Context())
+	}
+	http.Redirect(w, r, "/work?work="+url.QueryEscape(r.PostForm.Get("work")), http.StatusSeeOther)
+}
+
+// await gives a work the time in which most are done.
+func (w *work) await(ctx context.Context) {
+	timer := time.NewTimer(atOnce)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// startWork begins the statement of a form and leads to its page.
+func startWork(w http.ResponseWriter, r *http.Request, s *session, title, statement string) {
+	began := &work{Title: title, statement: statement, fields: maps.Clone(r.PostForm)}
+	began.fields.Del("token")
+	if !s.begin(began) {
+		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", mostAsked)})
+		return
+	}
+	began.await(r.Context())
+	http.Redirect(w, r, began.Page(), http.StatusSeeOther)
+}
