@@ -205,14 +205,14 @@ var arrows = []struct {
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
 	{"cmd/version", nil, nil},
 	// A program of its own: what draws figures is no part of the server.
-	{"cmd/experiments", []string{"cmd/anonsql/sample", "cmd/program", "cmd/progress", "cmd/version", "experiments", "experiments/evaluation"}, []string{"github.com/spf13/cobra"}},
+	{"cmd/experiments", []string{"anonymize", "cmd/anonsql/sample", "cmd/program", "cmd/progress", "cmd/version", "experiments", "experiments/evaluation", "experiments/peers"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/sample", nil, nil},
 	// The papers' evaluations, run again: they measure methods, and see neither SQL
 	// nor a catalog.
 	{"experiments", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/association", "anonymize/attack", "anonymize/bucketization", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa", "anonymize/utility", "experiments/evaluation", "experiments/imputation", "experiments/peers"}, nil},
 	// The one that is no paper's: both estimators and the learner, side by side.
 	{"experiments/imputation", []string{"anonymize", "anonymize/anatomy", "anonymize/asn", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/slppa", "anonymize/utility", "experiments/evaluation"}, nil},
-	{"experiments/peers", []string{"anonymize", "anonymize/cdt", "anonymize/crossbucket", "anonymize/estimate", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/utility", "experiments/evaluation"}, nil},
+	{"experiments/peers", []string{"anonymize", "anonymize/bucketization", "anonymize/cdt", "anonymize/crossbucket", "anonymize/estimate", "anonymize/fulldomain", "anonymize/generalization", "anonymize/methods", "anonymize/mondrian", "anonymize/utility", "experiments/evaluation"}, nil},
 	// Figures, claims about them and what is written: it knows no paper and no method.
 	{"experiments/evaluation", []string{"anonymize", "catalog/delimited"}, []string{"gonum.org/v1/plot"}},
 	{"experiments/evaluation/evaluationtest", []string{"experiments/evaluation"}, nil},

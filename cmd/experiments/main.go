@@ -40,7 +40,9 @@ func newCommand() *cobra.Command {
 			"part replaces the one that the directory has, the others stay. Ctrl-C keeps those that are finished.\n\n" + papers(),
 		Example: `  experiments slppa --csv adult.csv --out docs
   experiments all --quick`,
-		Version: version.Number,
+		Version:           version.Number,
+		Args:              cobra.ArbitraryArgs, // beside is no paper
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
 				return program.Misused(cmd, "%d names are given, must be one, or all:\n%s", len(arguments), papers())
@@ -56,6 +58,7 @@ func newCommand() *cobra.Command {
 			return r.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	cmd.AddCommand(newBeside())
 	flags := cmd.Flags()
 	flags.StringVar(&r.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
 	flags.StringVar(&r.out, "out", "experiments-results", "directory to write to")

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,50 @@ func TestOnTheSample(t *testing.T) {
 	for _, extension := range []string{"csv", "svg", "png"} {
 		if _, err := os.Stat(filepath.Join(dir, "results", "arp-fig06."+extension)); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// beside writes files for other tools, a release of ours by record, and judges both it and what others write.
+func TestBeside(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("age,workclass,education,marital_status,race,sex,native_country,income,occupation\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d,Private,HS-grad,Divorced,White,Male,Canada,>50K,%c\n", 20+i%12, 'a'+i%5)
+	}
+	directory := filepath.Join(t.TempDir(), "beside")
+	releaseFile, other := filepath.Join(directory, "ours.csv"), write(t, "other.csv", strings.ReplaceAll(text.String(), "Canada", "*"))
+	for _, c := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"files", directory, "--csv", write(t, "adult.csv", text.String())}, "table.csv, 60 records, and 8 hierarchies\n"},
+		{[]string{"release", directory, "mondrian", releaseFile, "k=10", "l=4"}, ""},
+		{[]string{"score", directory, "ours=" + releaseFile, "other=" + other, "--queries", "50"}, "| other | 5 | 0.200 | 0.0 % | 12 |"},
+	} {
+		out, errs, code := play(t, append([]string{"beside"}, c.arguments...)...)
+		if code != 0 || errs != "" || !strings.Contains(out, c.want) {
+			t.Fatalf("%v: exit %d\n%s%s", c.arguments, code, out, errs)
+		}
+	}
+}
+
+func TestBesideRefuses(t *testing.T) {
+	empty := t.TempDir()
+	for _, c := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"files", empty}, "one directory and --csv must be given"},
+		{[]string{"files", empty, "--csv", write(t, "few.csv", "age\n30\n")}, "needs a column workclass: the table has none"},
+		{[]string{"release", empty}, "a directory, a method and a file must be given"},
+		{[]string{"release", empty, "mondrian", "out.csv", "k"}, "'k' must be KEY=VALUE"},
+		{[]string{"score", empty}, "a directory and at least one NAME=FILE must be given"},
+		{[]string{"score", empty, "a=b"}, "table.csv: no such file"},
+	} {
+		_, errs, code := play(t, append([]string{"beside"}, c.arguments...)...)
+		if code != program.ExitFailed || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d, %s", c.arguments, code, errs)
 		}
 	}
 }

@@ -4,7 +4,9 @@
 //  1. All methods run on the same records, attributes and promises, and one scorer judges
 //     them: package utility. Small losses are not all: what a learner is told is not scored.
 //
-//  2. No other tool is run here, and no figure of one is written here.
+//  2. No other tool is run here, and no figure of one is written here. What another tool has
+//     written is read as a release (ReadRecords) and judged as ours are (Score): what it
+//     promises is recomputed from its records.
 package peers
 
 import (
@@ -96,7 +98,7 @@ func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, err
 	}
 	table := evaluation.Drawn(append(quasi, sensitive), rows, run.Random("table"))
 	roles := anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}}
-	w := utility.Workload{Queries: queries, Low: 1, High: 3, AndSensitive: true, Least: leastCount, Seed: run.Random("queries").Uint64()}
+	w := Counts(queries, run.Random("queries").Uint64())
 	run.Tell(experiment, 0, len(arms()))
 	var all []*scored
 	for i, a := range arms() {

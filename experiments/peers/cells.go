@@ -1,0 +1,185 @@
+package peers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+// A cellReader reads the generalized cells of one attribute, as tools write them: a value; "*",
+// for every value; a node of the hierarchy; of numbers an interval, "20-29", "20 - 29", "[20, 30[",
+// "[20, 30)", "(20, 30]"; and values or nodes, "{a, b}" or "a,b". A value comes before a node
+// of its name. A cell stands for the values of the table's column that it covers.
+type cellReader struct {
+	name       string
+	dictionary []anonymize.Value // as our own releases publish it
+	values     map[string]uint32
+	nodes      map[string][]uint32 // members, ascending
+	several    map[string]bool     // names of nodes with different members
+	numeric    bool
+
+	number map[string]uint32 // of a cell, by its text
+	same   map[string]uint32 // and by its members
+	cells  []anonymize.Cell
+}
+
+func newCellReader(c *anonymize.Column, domain *anonymize.Domain) (*cellReader, error) {
+	dictionary, err := published(c, domain)
+	if err != nil {
+		return nil, err
+	}
+	c = &anonymize.Column{Name: c.Name, Dictionary: dictionary}
+	r := &cellReader{name: c.Name, dictionary: dictionary, values: valuesOf(c), nodes: make(map[string][]uint32),
+		several: make(map[string]bool), numeric: c.IsNumeric(), number: make(map[string]uint32), same: make(map[string]uint32)}
+	if domain != nil {
+		r.addNodes(domain.Taxonomy)
+	}
+	var all []uint32
+	for code := range dictionary {
+		all = append(all, uint32(code))
+	}
+	r.nodes["*"], r.several["*"] = all, false
+	return r, nil
+}
+
+// published is the dictionary of an attribute in a release of ours: the leaves of its hierarchy,
+// all whole numbers from the least to the greatest, or the values that occur.
+func published(c *anonymize.Column, domain *anonymize.Domain) ([]anonymize.Value, error) {
+	in := &anonymize.Input{Rows: c.Rows()}
+	if domain != nil {
+		in.Domains = map[string]*anonymize.Domain{c.Name: domain}
+	}
+	a, err := generalization.NewAttribute(c, in.Domain(c))
+	if err != nil {
+		return nil, err
+	}
+	of, err := a.Generalize(context.Background(), bucketization.NewPartition(counted(c.Rows()), make([]uint32, c.Rows()), 1))
+	if err != nil {
+		return nil, err
+	}
+	return of.Dictionary, nil
+}
+
+// counted are 0, 1, ... below n.
+func counted(n int) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}
+
+func (r *cellReader) addNodes(t *anonymize.Taxonomy) {
+	for node := range t.Nodes() {
+		var members []uint32
+		first, end := t.LeafRange(node)
+		for _, v := range t.Leaves()[first:end] {
+			if code, ok := r.values[v.String()]; ok {
+				members = append(members, code)
+			}
+		}
+		slices.Sort(members)
+		label := t.Label(node)
+		if before, known := r.nodes[label]; known && !slices.Equal(before, members) {
+			r.several[label] = true
+		}
+		r.nodes[label] = members
+	}
+}
+
+// read returns the number of a cell. Cells with the same members are one.
+func (r *cellReader) read(text string) (uint32, error) {
+	if n, known := r.number[text]; known {
+		return n, nil
+	}
+	members, err := r.members(strings.TrimSpace(text))
+	if err != nil {
+		return 0, err
+	}
+	key := fmt.Sprint(members)
+	n, known := r.same[key]
+	if !known {
+		n = uint32(len(r.cells))
+		r.same[key] = n
+		r.cells = append(r.cells, anonymize.Cell{Label: text, Members: members})
+	}
+	r.number[text] = n
+	return n, nil
+}
+
+// members are the codes that a cell stands for, ascending, at least one.
+func (r *cellReader) members(text string) ([]uint32, error) {
+	if members, err := r.one(text); members != nil || err != nil {
+		return members, err
+	}
+	inner := text
+	if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		inner = text[1 : len(text)-1]
+	}
+	var members []uint32
+	for _, part := range strings.Split(inner, ",") {
+		of, err := r.one(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		if of == nil {
+			return nil, fmt.Errorf("column %s: '%s' is neither a value of the table, a node of the hierarchy, an interval with values in it, nor a set of such", r.name, text)
+		}
+		members = append(members, of...)
+	}
+	slices.Sort(members)
+	return slices.Compact(members), nil
+}
+
+// one are the codes of a value, a node or an interval; nil for other texts.
+func (r *cellReader) one(text string) ([]uint32, error) {
+	if code, ok := r.values[text]; ok {
+		return []uint32{code}, nil
+	}
+	if r.several[text] {
+		return nil, fmt.Errorf("column %s: '%s' is several nodes of the hierarchy: give every node a name of its own", r.name, text)
+	}
+	if members := r.nodes[text]; members != nil {
+		return members, nil
+	}
+	if low, high, ok := interval(text); ok && r.numeric {
+		return r.between(low, high), nil
+	}
+	return nil, nil
+}
+
+var intervals = regexp.MustCompile(`^([\[\](]?)\s*(-?[0-9.]+)\s*(-|,|to)\s*(-?[0-9.]+)\s*([\]\[)]?)$`)
+
+// interval are the ends of an interval, both within it. An open end is the next number.
+func interval(text string) (low, high float64, ok bool) {
+	parts := intervals.FindStringSubmatch(text)
+	if parts == nil || parts[3] == "," && parts[1] == "" { // "20,29" is a set
+		return 0, 0, false
+	}
+	low, errLow := strconv.ParseFloat(parts[2], 64)
+	high, errHigh := strconv.ParseFloat(parts[4], 64)
+	if parts[1] == "]" || parts[1] == "(" {
+		low = math.Nextafter(low, math.Inf(1))
+	}
+	if parts[5] == "[" || parts[5] == ")" {
+		high = math.Nextafter(high, math.Inf(-1))
+	}
+	return low, high, errLow == nil && errHigh == nil
+}
+
+func (r *cellReader) between(low, high float64) (members []uint32) {
+	for code, v := range r.dictionary {
+		if number, ok := v.Number(); ok && low <= number && number <= high {
+			members = append(members, uint32(code))
+		}
+	}
+	return members
+}
