@@ -39,34 +39,35 @@ var arrows = []struct {
 	// What the bucketization methods share: sub-tuples as numbers, buckets,
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize"}, nil},
-	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization"}, nil},
+	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand"}, nil},
 	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization"}, nil},
-	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
+	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
 	// ARP and its rivals start from the same blocks; those of partition=mondrian
 	// are Mondrian's.
 	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
-	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
+	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
 	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/initialpartition"}, nil},
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
-	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
-	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/locality"}, nil},
+	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/slppa"}, nil},
+	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize", "anonymize/impute"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
-	// What the owner asks of classes beside a method's parameters, by counts.
-	{"anonymize/demand", []string{"anonymize"}, nil},
+	// What the owner asks of classes beside a method's parameters, by counts; groups are
+	// united until they keep it.
+	{"anonymize/demand", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
-	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering"}, nil},
-	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
 	// Releases that follow their table; static ones first, by DRASL's groups.
 	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
 	// What their versions tell together: like privacy, it imports no method.
 	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
 	// Its kd order is that of Mondrian's cuts.
-	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
+	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/mondrian"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval"}, nil},
 	// Intervals of public widths: like the estimator, it cannot reach raw rows.
 	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},

@@ -24,6 +24,9 @@ type Input struct {
 	// Asked are promises that the owner wants beside those of the arguments. A method may
 	// look for groups that keep them; whoever publishes verifies them (package demand).
 	Asked []Promise
+	// Apart is the table as it was before several sensitive attributes became the one that
+	// is here, with what is asked of them; nil where they did not.
+	Apart *Input
 	// Random is the source of all choices: one source, one release. For a
 	// publication it must be seeded from crypto/rand and forgotten: who
 	// knows the seed can undo the grouping.

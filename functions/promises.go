@@ -158,7 +158,8 @@ func (r *run) notAccepted(err error) error {
 	return &anonymize.InfeasibleError{Parameter: name, Given: r.asked[at].Bound, Obstacle: why + ". Nothing is published. " + r.largerGroups()}
 }
 
-// largerGroups says how a release comes to keep more.
+// largerGroups says how a release comes to keep more, of a method that does not unite groups
+// until they keep what is asked (package demand).
 func (r *run) largerGroups() string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(r.method.Parameters, func(p anonymize.Parameter) bool { return p.Name == name })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
@@ -86,6 +87,10 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := p.keep(ctx, in, groups, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	release, err := bucketization.Publish(ctx, "anatomy", in, groups, []bucketization.Table{
 		bucketization.QuasiIdentifierTable(0, tuples), bucketization.SensitiveTable(in.Sensitive[0])}, random)
@@ -93,7 +98,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	release.Promises = bucketization.Promises(p.l, p.threshold)
-	release.Facts = facts(release, buckets, tuples, residue, &p)
+	release.Facts = append(facts(release, buckets, tuples, residue, &p), kept...)
 	return release, nil
 }
 
@@ -123,6 +128,14 @@ func divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, 
 	}
 	residue := c.assignResidue()
 	return bucketization.NewPartition(c.records, c.group, c.groups), residue, ctx.Err()
+}
+
+// keep unites groups until they keep what else is asked; l keeps in unions.
+func (p *parameters) keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+	if p.locality.Homogeneous {
+		return demand.KeepNear(ctx, in, groups, random)
+	}
+	return demand.Keep(ctx, in, groups, random)
 }
 
 func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, residue int, p *parameters) []anonymize.Fact {

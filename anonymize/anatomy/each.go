@@ -43,6 +43,10 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := p.keep(ctx, in, groups, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	sensitive, err := bucketization.SensitiveTuples(ctx, in.Sensitive)
 	if err != nil {
@@ -55,7 +59,7 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 	}
 	release.Promises = bucketization.PromisedOfEach(bucketization.Promises(p.l, p.threshold), in.Sensitive)
 	release.Facts = slices.Concat([]anonymize.Fact{{Name: "groups", Value: fmt.Sprint(release.Groups())}, uniqueTuples(tuples)},
-		figures.Facts(), p.locality.Facts())
+		figures.Facts(), p.locality.Facts(), kept)
 	return release, nil
 }
 

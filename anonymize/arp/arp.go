@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/initialpartition"
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
@@ -63,13 +64,17 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := p.keep(ctx, in, groups, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	release, err := p.publish(ctx, in, groups, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Promises = p.request.Promises()
-	release.Facts = slices.Concat(facts, p.request.Facts(b), p.facts(size), release.Facts)
+	release.Facts = slices.Concat(facts, p.request.Facts(b), p.facts(size), release.Facts, kept)
 	return release, nil
 }
 
@@ -100,6 +105,16 @@ func (p *parameters) group(ctx context.Context, in *anonymize.Input, b *bucketiz
 	}), nil
 }
 
+// keep unites groups until they keep what else is asked; l keeps in unions. The cells of a
+// randomized record are of values that differ, which those of united groups need not: there
+// it is left to the verification.
+func (p *parameters) keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+	if p.over == randomization {
+		return groups, nil, nil
+	}
+	return demand.KeepNear(ctx, in, groups, random)
+}
+
 func refinedFacts(groups *bucketization.Partition) []anonymize.Fact {
 	return []anonymize.Fact{{Name: "refined blocks", Value: fmt.Sprint(groups.Groups())}}
 }
@@ -121,13 +136,17 @@ func runInitial(ctx context.Context, in *anonymize.Input, given anonymize.Argume
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := demand.KeepNear(ctx, in, blocks.Partition, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
-	release, err := publishAnatomy(ctx, m.Name, in, blocks.Partition, random)
+	release, err := publishAnatomy(ctx, m.Name, in, groups, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Promises = request.Promises()
-	release.Facts = append(blocks.Facts(), request.Facts(b)...)
+	release.Facts = slices.Concat(blocks.Facts(), request.Facts(b), kept)
 	return release, nil
 }
 

@@ -65,6 +65,10 @@ func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymi
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := p.keep(ctx, in, groups, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	release, err := p.publish(ctx, tuples.Input, groups, random)
 	if err != nil {
@@ -74,7 +78,7 @@ func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymi
 		return nil, err
 	}
 	release.Promises = bucketization.PromisedOfEach(p.request.Promises(), in.Sensitive)
-	release.Facts = slices.Concat(facts, refinedFacts(groups), figures.Facts(), release.Facts)
+	release.Facts = slices.Concat(facts, refinedFacts(groups), figures.Facts(), release.Facts, kept)
 	return release, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
@@ -60,6 +61,10 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
+	dealt, kept, err := demand.Keep(ctx, in, dealt, random)
+	if err != nil {
+		return nil, err
+	}
 	projections := projectionsOf(in)
 	in.Report("repair", 0, 1)
 	groups, merges, err := slppa.Merge(ctx, dealt, projections, in.Sensitive[0], p.alpha)
@@ -72,7 +77,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	release.Promises = []anonymize.Promise{{Guarantee: "gamma", Bound: p.alpha}, {Guarantee: "beta", Bound: p.beta}}
-	release.Facts = facts(projections, dealt.Groups(), groups.Groups(), merges)
+	release.Facts = append(facts(projections, dealt.Groups(), groups.Groups(), merges), kept...)
 	return release, nil
 }
 

@@ -39,7 +39,7 @@ func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (
 		if g%(1<<12) == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
-		if m.absorbed[g] {
+		if m.Absorbed(g) {
 			continue
 		}
 		m.begin(g)
@@ -53,10 +53,10 @@ func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (
 		}
 		m.finish()
 	}
-	if m.merges == 0 {
+	if m.Merges == 0 {
 		return groups, 0, ctx.Err()
 	}
-	return m.united(), m.merges, ctx.Err()
+	return m.United(), m.Merges, ctx.Err()
 }
 
 // looksAtPartners is how many groups are looked at to merge with; a group of more
@@ -64,17 +64,10 @@ func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (
 const looksAtPartners, largePartner = 16, 256
 
 type eachMerger struct {
-	*Partition
+	*Chains
 	each   Each
 	bounds EachBounds
 	base   []uint32
-
-	chain      []int32 // by group: the next one of those united, -1 at the end
-	last       []int32 // by group: the end of its chain
-	absorbed   []bool
-	sizes      []int
-	prev, next []int32 // neighbours that are not absorbed; -1 at the ends
-	merges     int
 
 	// The group at hand.
 	size    int
@@ -87,19 +80,9 @@ type eachMerger struct {
 }
 
 func newEachMerger(e Each, groups *Partition, bounds EachBounds) *eachMerger {
-	n := groups.Groups()
 	base, keys := e.keys()
-	m := &eachMerger{Partition: groups, each: e, bounds: bounds, base: base, chain: make([]int32, n), last: make([]int32, n),
-		absorbed: make([]bool, n), sizes: make([]int, n), prev: make([]int32, n), next: make([]int32, n),
+	return &eachMerger{Chains: NewChains(groups), each: e, bounds: bounds, base: base,
 		count: make([]uint32, keys), most: make([]uint32, len(e)), theirs: make([]uint32, keys)}
-	for g := range n {
-		m.chain[g], m.last[g], m.prev[g], m.next[g] = -1, int32(g), int32(g-1), int32(g+1)
-		m.sizes[g] = len(groups.Of(g))
-	}
-	if n > 0 {
-		m.next[n-1] = -1
-	}
-	return m
 }
 
 // begin makes g the group at hand.
@@ -111,7 +94,7 @@ func (m *eachMerger) begin(g int) {
 
 // add counts the records of a group and of all that it has absorbed.
 func (m *eachMerger) add(g int32) {
-	m.size += m.sizes[g]
+	m.size += m.Size(g)
 	m.visit(g, func(attribute int, key uint32) {
 		if m.count[key] == 0 {
 			m.present = append(m.present, key)
@@ -123,9 +106,9 @@ func (m *eachMerger) add(g int32) {
 
 // visit calls yield with the keys of the records of one group.
 func (m *eachMerger) visit(g int32, yield func(attribute int, key uint32)) {
-	for ; g >= 0; g = m.chain[g] {
+	for of := range m.Parts(g) {
 		for a, b := range m.each {
-			for _, record := range m.Of(int(g)) {
+			for _, record := range of {
 				yield(a, m.base[a]+b.Value[record])
 			}
 		}
@@ -186,69 +169,38 @@ func (m *eachMerger) grow(g int) bool {
 			return false
 		}
 		m.add(partner)
-		m.absorb(int32(g), partner)
+		m.Absorb(int32(g), partner)
 	}
 	return true
-}
-
-// absorb unites two groups.
-func (m *eachMerger) absorb(g, partner int32) {
-	m.chain[m.last[g]], m.last[g] = partner, m.last[partner]
-	m.sizes[g] += m.sizes[partner]
-	m.absorbed[partner] = true
-	if before := m.prev[partner]; before >= 0 {
-		m.next[before] = m.next[partner]
-	}
-	if after := m.next[partner]; after >= 0 {
-		m.prev[after] = m.prev[partner]
-	}
-	m.merges++
 }
 
 // partner picks a neighbour of g, -1 if there is none.
 func (m *eachMerger) partner(g int) int32 {
 	best, large, least := int32(-1), int32(-1), math.Inf(1)
 	look := func(h int32) {
-		switch {
-		case h < 0:
-		case m.sizes[h] > largePartner:
+		if m.Size(h) > largePartner {
 			if large < 0 {
 				large = h
 			}
-		default:
-			if off := m.off(h); off < least || off == least && m.sizes[h] < m.sizes[best] {
-				best, least = h, off
-			}
+		} else if off := m.off(h); off < least || off == least && m.Size(h) < m.Size(best) {
+			best, least = h, off
 		}
 	}
-	before, after := m.prev[g], m.next[g]
-	for range looksAtPartners / 2 {
-		look(after)
-		look(before)
-		after, before = beyond(after, m.next), beyond(before, m.prev)
-	}
+	m.Around(int32(g), looksAtPartners/2, look)
 	if best < 0 {
 		return large
 	}
 	return best
 }
 
-// beyond is the neighbour of a group in a direction.
-func beyond(g int32, neighbour []int32) int32 {
-	if g < 0 {
-		return -1
-	}
-	return neighbour[g]
-}
-
 // off is by how many records the union with h would break the bounds: what is too
 // many of the most frequent values, and of the value that is farthest off.
 func (m *eachMerger) off(h int32) (off float64) {
-	size, share := float64(m.size+m.sizes[h]), m.bounds.Share.Float()
+	size, share := float64(m.size+m.Size(h)), m.bounds.Share.Float()
 	for a, b := range m.each {
 		most := m.most[a]
-		for e := h; e >= 0; e = m.chain[e] {
-			for _, record := range m.Of(int(e)) {
+		for of := range m.Parts(h) {
+			for _, record := range of {
 				key := m.base[a] + b.Value[record]
 				m.theirs[key]++
 				most = max(most, m.count[key]+m.theirs[key])
@@ -269,19 +221,4 @@ func (m *eachMerger) finish() {
 	for _, key := range m.present {
 		m.count[key] = 0
 	}
-}
-
-// united returns the partition whose groups are the chains.
-func (m *eachMerger) united() *Partition {
-	p := &Partition{Start: []uint32{0}, Member: make([]uint32, 0, len(m.Member))}
-	for g := range m.chain {
-		if m.absorbed[g] {
-			continue
-		}
-		for e := int32(g); e >= 0; e = m.chain[e] {
-			p.Member = append(p.Member, m.Of(int(e))...)
-		}
-		p.Start = append(p.Start, uint32(len(p.Member)))
-	}
-	return p
 }

@@ -55,6 +55,11 @@ func (p *Partition) Renumbered(random *rand.Rand) *Partition {
 		order[g] = uint32(g)
 	}
 	Shuffle(order, random)
+	return p.InOrder(order)
+}
+
+// InOrder returns the groups in a given order.
+func (p *Partition) InOrder(order []uint32) *Partition {
 	q := &Partition{Start: make([]uint32, 1, len(p.Start)), Member: make([]uint32, 0, len(p.Member))}
 	for _, g := range order {
 		q.Member = append(q.Member, p.Of(int(g))...)

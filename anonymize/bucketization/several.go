@@ -61,7 +61,7 @@ func Combine(ctx context.Context, in *anonymize.Input) (*Tuples, error) {
 	}
 	one := *in
 	one.Sensitive = []*anonymize.Column{column}
-	one.Asked = nil // of the attributes, not of their tuple
+	one.Apart, one.Asked = in, nil // what is asked is of the attributes, not of their tuple
 	return &Tuples{Input: &one, columns: in.Sensitive, sample: p.Sample}, nil
 }
 

@@ -3,9 +3,11 @@ package cdt
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
@@ -54,13 +56,17 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 	if err != nil {
 		return nil, err
 	}
+	classes, kept, err := demand.KeepNear(ctx, in, classes, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	r, generalized, err := publish(ctx, in, quasi, classes, random)
 	if err != nil {
 		return nil, err
 	}
 	r.Promises = p.bounds.promises()
-	r.Facts = append(generalization.Facts(generalized, classes), facts...)
+	r.Facts = slices.Concat(generalization.Facts(generalized, classes), facts, kept)
 	return r, addMeasures(ctx, r, in)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 // OKA returns the one-pass k-means algorithm as a method of the list.
@@ -73,5 +74,14 @@ func run(ctx context.Context, m anonymize.Method, in *anonymize.Input, given ano
 	if err != nil {
 		return nil, err
 	}
-	return Publish(ctx, m.Name, in, t, groups)
+	groups, kept, err := demand.KeepNear(ctx, in, groups, t.Random)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Publish(ctx, m.Name, in, t, groups)
+	if err != nil {
+		return nil, err
+	}
+	r.Facts = append(r.Facts, kept...)
+	return r, nil
 }

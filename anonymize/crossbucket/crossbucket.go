@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -37,13 +38,17 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	classes, buckets := l.partitions(random)
+	buckets, kept, err := l.keep(ctx, in, buckets, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	r, generalized, err := generalization.Publish(ctx, "cross_bucket", in, attributes, classes, buckets, random)
 	if err != nil {
 		return nil, err
 	}
 	r.Promises = p.promises()
-	r.Facts = append(l.facts(buckets), generalization.Facts(generalized, classes)...)
+	r.Facts = slices.Concat(l.facts(buckets), generalization.Facts(generalized, classes), kept)
 	return r, nil
 }
 

@@ -2,6 +2,7 @@ package demand
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -15,26 +16,43 @@ type Demand struct {
 	asked     []asked
 	total     []uint32 // records of the table by value
 	rows      uint64
-	values    int // that occur
+	values    []uint32  // that occur, ascending
+	logarithm []float64 // -ln p, by value
 	scratch   sync.Pool
+}
+
+// A class is what a test looks at.
+type class struct {
+	count  []uint32 // by value
+	values []uint32 // at least those with a count, in any order
+	m      uint64   // records
 }
 
 // asked is one promise with its test.
 type asked struct {
 	promise anonymize.Promise
-	admits  func(d *Demand, p *anonymize.Promise, count []uint32, m uint64) bool
+	test
 }
 
-var tests = map[string]func(d *Demand, p *anonymize.Promise, count []uint32, m uint64) bool{
-	"distinct":               (*Demand).isDistinct,
-	"entropy":                (*Demand).isEntropic,
-	"recursive":              (*Demand).isRecursive,
-	"t_equal":                (*Demand).isNearEqual,
-	"t_ordered":              (*Demand).isNearOrdered,
-	"t_hierarchical":         (*Demand).isNearHierarchical,
-	"beta_likeness":          (*Demand).isLike,
-	"enhanced_beta_likeness": (*Demand).isLikeEnhanced,
-	"delta_disclosure":       (*Demand).isDisclosureBound,
+// A test is one kind of promise.
+type test struct {
+	// admits decides exactly whether the class keeps the promise.
+	admits func(d *Demand, p *anonymize.Promise, c class) bool
+	// lacks is how far the class is from keeping it: for shares, those of its records
+	// that are too many; else a number from 0 that is 1 for the worst.
+	lacks func(d *Demand, p *anonymize.Promise, c class) float64
+}
+
+var tests = map[string]test{
+	"distinct":               {(*Demand).isDistinct, (*Demand).lacksDistinct},
+	"entropy":                {(*Demand).isEntropic, (*Demand).lacksEntropy},
+	"recursive":              {(*Demand).isRecursive, (*Demand).lacksTail},
+	"t_equal":                {(*Demand).isNearEqual, (*Demand).lacksNearness},
+	"t_ordered":              {(*Demand).isNearOrdered, (*Demand).lacksNearness},
+	"t_hierarchical":         {(*Demand).isNearHierarchical, (*Demand).lacksNearness},
+	"beta_likeness":          {(*Demand).isLike, (*Demand).lacksLikeness},
+	"enhanced_beta_likeness": {(*Demand).isLikeEnhanced, (*Demand).lacksLikenessEnhanced},
+	"delta_disclosure":       {(*Demand).isDisclosureBound, (*Demand).lacksDisclosure},
 }
 
 // Of returns what an input asks of one of its sensitive attributes, nil for nothing. An
@@ -45,9 +63,11 @@ func Of(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 	for _, code := range c.Codes {
 		d.total[code]++
 	}
-	for _, n := range d.total {
+	d.logarithm = make([]float64, len(d.total))
+	for v, n := range d.total {
 		if n > 0 {
-			d.values++
+			d.values = append(d.values, uint32(v))
+			d.logarithm[v] = math.Log(float64(d.rows) / float64(n))
 		}
 	}
 	for _, p := range in.Asked {
@@ -61,8 +81,11 @@ func Of(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 		}
 		if name == "t_hierarchical" {
 			var err error
-			if p.Hierarchy, err = d.hierarchy(in, c); err != nil || p.Hierarchy == nil {
+			if p.Hierarchy, err = d.hierarchy(in, c); err != nil {
 				return nil, err
+			}
+			if p.Hierarchy == nil {
+				continue // as above
 			}
 		}
 		d.asked = append(d.asked, asked{p, test})
@@ -98,39 +121,45 @@ func (d *Demand) hierarchy(in *anonymize.Input, c *anonymize.Column) (*anonymize
 		return nil, nil
 	}
 	var values []anonymize.Value
-	for code, n := range d.total {
-		if n > 0 {
-			values = append(values, c.Dictionary[code])
-		}
+	for _, code := range d.values {
+		values = append(values, c.Dictionary[code])
 	}
 	return anonymize.NewHierarchy(tree, values)
 }
 
 // feasible asks the demand of the whole table.
 func (d *Demand) feasible() error {
-	if float64(d.rows)*float64(d.rows)*float64(max(d.values, 2))*float64(d.greatestHeight()) > 1<<62 {
-		return &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d values of %s are too many to compare exactly", d.rows, d.values, d.attribute)}
+	if float64(d.rows)*float64(d.rows)*float64(d.width()) > 1<<62 {
+		return &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d values of %s are too many to compare exactly", d.rows, len(d.values), d.attribute)}
 	}
-	for _, a := range d.asked {
-		if a.admits(d, &a.promise, d.total, d.rows) {
+	table := class{d.total, d.values, d.rows}
+	for i := range d.asked {
+		a := &d.asked[i]
+		if a.admits(d, &a.promise, table) {
 			continue
 		}
-		most := slices.Max(d.total)
-		return &anonymize.InfeasibleError{Parameter: a.promise.Guarantee, Given: a.promise.Bound,
+		infeasible := &anonymize.InfeasibleError{Parameter: a.promise.Guarantee, Given: a.promise.Bound,
 			Obstacle: fmt.Sprintf("the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
-				d.attribute, d.values, most, d.rows)}
+				d.attribute, len(d.values), slices.Max(d.total), d.rows)}
+		infeasible.Largest, infeasible.Smallest = d.best(&a.promise, table)
+		return infeasible
 	}
 	return nil
 }
 
-func (d *Demand) greatestHeight() int {
-	height := 1
+// width is by how much sums are greater than records times records.
+func (d *Demand) width() int {
+	width := 2
 	for _, a := range d.asked {
+		name, _, _ := anonymize.SplitAbout(a.promise.Guarantee)
 		if h := a.promise.Hierarchy; h != nil {
-			height = max(height, h.Height[0])
+			width = max(width, h.Height[0])
+		}
+		if name == "t_ordered" {
+			width = max(width, len(d.values))
 		}
 	}
-	return height
+	return width
 }
 
 // Admits reports whether m records may be a class, count of them having each value. A nil
@@ -139,8 +168,12 @@ func (d *Demand) Admits(count []uint32, m int) bool {
 	if d == nil {
 		return true
 	}
+	return d.admits(class{count, d.values, uint64(m)})
+}
+
+func (d *Demand) admits(c class) bool {
 	for i := range d.asked {
-		if a := &d.asked[i]; !a.admits(d, &a.promise, count, uint64(m)) {
+		if a := &d.asked[i]; !a.admits(d, &a.promise, c) {
 			return false
 		}
 	}

@@ -23,45 +23,68 @@ func (d *Demand) newScratch() *scratch {
 
 // isNearEqual is t-closeness with the equal distance: half the sum of the differences, which
 // is that of the positive ones.
-func (d *Demand) isNearEqual(p *anonymize.Promise, count []uint32, m uint64) bool {
-	sum := uint64(0)
-	for v, n := range d.total {
-		if here, all := uint64(count[v])*d.rows, uint64(n)*m; here > all {
+func (d *Demand) isNearEqual(p *anonymize.Promise, c class) bool {
+	return atMostDistance(p, d.equal, c)
+}
+
+func (d *Demand) isNearOrdered(p *anonymize.Promise, c class) bool {
+	return atMostDistance(p, d.ordered, c)
+}
+
+func (d *Demand) isNearHierarchical(p *anonymize.Promise, c class) bool {
+	return atMostDistance(p, func(c class) (sum, whole uint64) { return d.hierarchical(p.Hierarchy, c) }, c)
+}
+
+func atMostDistance(p *anonymize.Promise, distance func(c class) (sum, whole uint64), c class) bool {
+	sum, whole := distance(c)
+	return atMost(sum, whole, p.Bound)
+}
+
+// lacksNearness is by how much the distance is too great.
+func (d *Demand) lacksNearness(p *anonymize.Promise, c class) float64 {
+	var sum, whole uint64
+	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
+	case "t_equal":
+		sum, whole = d.equal(c)
+	case "t_ordered":
+		sum, whole = d.ordered(c)
+	default:
+		sum, whole = d.hierarchical(p.Hierarchy, c)
+	}
+	return max(0, float64(sum)/float64(whole)-p.Bound.Float())
+}
+
+// equal is the equal distance as a fraction.
+func (d *Demand) equal(c class) (sum, whole uint64) {
+	for _, v := range c.values {
+		if here, all := uint64(c.count[v])*d.rows, uint64(d.total[v])*c.m; here > all {
 			sum += here - all
 		}
 	}
-	return atMost(sum, m*d.rows, p.Bound)
+	return sum, c.m * d.rows
 }
 
-// isNearOrdered is t-closeness with the ordered distance.
-func (d *Demand) isNearOrdered(p *anonymize.Promise, count []uint32, m uint64) bool {
-	sum, ahead := uint64(0), int64(0)
-	for v, n := range d.total {
-		if n == 0 {
-			continue
-		}
-		ahead += int64(uint64(count[v])*d.rows) - int64(uint64(n)*m)
+// ordered is the ordered distance.
+func (d *Demand) ordered(c class) (sum, whole uint64) {
+	ahead := int64(0)
+	for _, v := range d.values {
+		ahead += int64(uint64(c.count[v])*d.rows) - int64(uint64(d.total[v])*c.m)
 		sum += uint64(max(ahead, -ahead))
 	}
-	return atMost(sum, m*d.rows*uint64(max(d.values-1, 1)), p.Bound)
+	return sum, c.m * d.rows * uint64(max(len(d.values)-1, 1))
 }
 
-// isNearHierarchical is t-closeness with the distances of a hierarchy: nodes give what they
-// have too much of, or too little, to the node above, at the price of its height.
-func (d *Demand) isNearHierarchical(p *anonymize.Promise, count []uint32, m uint64) bool {
-	h, s := p.Hierarchy, d.scratch.Get().(*scratch)
+// hierarchical is the distance with those of a hierarchy: nodes give what they have too much
+// of, or too little, to the node above, at the price of its height.
+func (d *Demand) hierarchical(h *anonymize.Hierarchy, c class) (sum, whole uint64) {
+	s := d.scratch.Get().(*scratch)
 	defer d.scratch.Put(s)
 	clear(s.extra)
 	clear(s.above)
 	clear(s.below)
-	leaf := 0
-	for v, n := range d.total {
-		if n > 0 {
-			s.extra[h.Leaf[leaf]] = int64(uint64(count[v])*d.rows) - int64(uint64(n)*m)
-			leaf++
-		}
+	for leaf, v := range d.values {
+		s.extra[h.Leaf[leaf]] = int64(uint64(c.count[v])*d.rows) - int64(uint64(d.total[v])*c.m)
 	}
-	sum := uint64(0)
 	for node := len(h.Parent) - 1; node >= 0; node-- { // children before parents
 		sum += uint64(h.Height[node]) * min(s.above[node], s.below[node])
 		if parent := h.Parent[node]; parent >= 0 {
@@ -71,5 +94,5 @@ func (d *Demand) isNearHierarchical(p *anonymize.Promise, count []uint32, m uint
 			s.below[parent] += uint64(max(-extra, 0))
 		}
 	}
-	return atMost(sum, m*d.rows*uint64(h.Height[0]), p.Bound)
+	return sum, c.m * d.rows * uint64(h.Height[0])
 }

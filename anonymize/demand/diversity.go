@@ -15,23 +15,43 @@ func atMost(part, whole uint64, bound anonymize.Ratio) bool {
 	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
 }
 
-func (d *Demand) isDistinct(p *anonymize.Promise, count []uint32, _ uint64) bool {
-	values := uint64(0)
-	for _, n := range count {
-		if n > 0 {
+func (d *Demand) isDistinct(p *anonymize.Promise, c class) bool {
+	return c.occurring()*p.Bound.Den >= p.Bound.Num
+}
+
+// occurring is the number of values with a count.
+func (c class) occurring() (values uint64) {
+	for _, v := range c.values {
+		if c.count[v] > 0 {
 			values++
 		}
 	}
-	return values*p.Bound.Den >= p.Bound.Num
+	return values
+}
+
+func (d *Demand) lacksDistinct(p *anonymize.Promise, c class) float64 {
+	return max(0, 1-float64(c.occurring())/p.Bound.Float())
 }
 
 // margin is how far from its bound a logarithm must be: some thousand roundings.
 const margin = 1e-9
 
 // isEntropic is entropy l-diversity: exp(H) >= l. Equal counts are decided exactly.
-func (d *Demand) isEntropic(p *anonymize.Promise, count []uint32, m uint64) bool {
-	values, sum, equal, first := uint64(0), 0.0, true, uint32(0)
-	for _, n := range count {
+func (d *Demand) isEntropic(p *anonymize.Promise, c class) bool {
+	values, entropy, equal := c.entropy()
+	if equal {
+		return values*p.Bound.Den >= p.Bound.Num
+	}
+	return math.Exp(entropy) > p.Bound.Float()*(1+margin)
+}
+
+// entropy is that of the values in nats, with their number and whether all are equally
+// frequent.
+func (c class) entropy() (values uint64, entropy float64, equal bool) {
+	sum, first := 0.0, uint32(0)
+	equal = true
+	for _, v := range c.values {
+		n := c.count[v]
 		if n == 0 {
 			continue
 		}
@@ -42,35 +62,64 @@ func (d *Demand) isEntropic(p *anonymize.Promise, count []uint32, m uint64) bool
 		values++
 		sum += float64(n) * math.Log(float64(n))
 	}
-	if equal {
-		return values*p.Bound.Den >= p.Bound.Num
-	}
-	return math.Exp(math.Log(float64(m))-sum/float64(m)) > p.Bound.Float()*(1+margin)
+	return values, math.Log(float64(c.m)) - sum/float64(c.m), equal
+}
+
+func (d *Demand) lacksEntropy(p *anonymize.Promise, c class) float64 {
+	_, entropy, _ := c.entropy()
+	return max(0, 1-entropy/math.Log(p.Bound.Float()))
 }
 
 // isRecursive is (c, l)-diversity: r_1 < c (r_l + ... ), the bound being c and the threshold
 // l.
-func (d *Demand) isRecursive(p *anonymize.Promise, count []uint32, m uint64) bool {
+func (d *Demand) isRecursive(p *anonymize.Promise, c class) bool {
+	most, tail, _ := d.tail(p, c)
+	return tail > 0 && !atMost(tail, most, anonymize.Ratio{Num: p.Bound.Den, Den: p.Bound.Num}) // most/tail < c
+}
+
+// tail is how frequent the most frequent value is and those from number l on are together,
+// with how many values there are of the l that there must be.
+func (d *Demand) tail(p *anonymize.Promise, c class) (most, tail uint64, has float64) {
 	l := 2
 	if p.Threshold.Num > 0 {
-		l = int(min((p.Threshold.Num+p.Threshold.Den-1)/p.Threshold.Den, 1<<31))
+		l = max(2, int(min((p.Threshold.Num+p.Threshold.Den-1)/p.Threshold.Den, 1<<31)))
 	}
 	s := d.scratch.Get().(*scratch)
 	defer d.scratch.Put(s)
 	s.counts = s.counts[:0]
-	for _, n := range count {
-		if n > 0 {
+	for _, v := range c.values {
+		if n := c.count[v]; n > 0 {
 			s.counts = append(s.counts, n)
 		}
 	}
-	if len(s.counts) < max(l, 2) {
-		return false
-	}
 	slices.Sort(s.counts)
-	tail := uint64(0)
-	for _, n := range s.counts[:len(s.counts)-max(l, 2)+1] {
+	for _, n := range s.counts[:max(0, len(s.counts)-l+1)] {
 		tail += uint64(n)
 	}
-	most := uint64(s.counts[len(s.counts)-1])
-	return !atMost(tail, most, anonymize.Ratio{Num: p.Bound.Den, Den: p.Bound.Num}) // most/tail < c
+	return uint64(s.counts[len(s.counts)-1]), tail, min(1, float64(len(s.counts))/float64(l))
+}
+
+// lacksTail is one half for a class of too few values, and more the fewer it has.
+func (d *Demand) lacksTail(p *anonymize.Promise, c class) float64 {
+	most, tail, has := d.tail(p, c)
+	return max(0, 1-p.Bound.Float()*float64(tail)/float64(most))/2 + (1-has)/2
+}
+
+// best is what the whole table has of a diversity, and so the best that any division of it
+// has: in thousandths, on the safe side.
+func (d *Demand) best(p *anonymize.Promise, table class) (largest, smallest anonymize.Ratio) {
+	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
+	case "distinct":
+		largest = anonymize.NewRatio(table.occurring(), 1)
+	case "entropy":
+		values, entropy, equal := table.entropy()
+		if largest = anonymize.NewRatio(values, 1); !equal {
+			largest = anonymize.NewRatio(uint64(1000*math.Exp(entropy)*(1-2*margin)), 1000)
+		}
+	case "recursive":
+		if most, tail, _ := d.tail(p, table); tail > 0 {
+			smallest = anonymize.NewRatio(1000*most/tail+1, 1000)
+		}
+	}
+	return largest, smallest
 }

@@ -1,6 +1,7 @@
 // Package demand decides, by counts, whether a class may be formed: what the owner asks of
 // the sensitive values of a release ([anonymize.Input].Asked) as a predicate for methods
-// that form classes by looking for the smallest ones that are allowed.
+// that form classes by looking for the smallest ones that are allowed ([Demand.Admits]); and
+// groups united until they keep it, for those that form them otherwise ([Keep], [KeepNear]).
 //
 // Principles:
 //
@@ -14,6 +15,20 @@
 //
 // Which promises are looked for: distinct, entropy, recursive, t_equal, t_ordered,
 // t_hierarchical, beta_likeness, enhanced_beta_likeness, delta_disclosure, of every sensitive
-// attribute or of one by its name. Others, and those of tuples of attributes, are left to the
-// verification.
+// attribute or of one by its name, and by Keep of tuples of attributes. Others are left to the
+// verification: k_map and delta_presence are of cells beside a population, not of groups.
+//
+// Which methods unite groups: those whose release stays one of theirs. Shares in a union are
+// means of shares, so k, l, beta, delta and the breach of whole lots keep in unions; alpha
+// too; gamma does not, and is repaired after. Not drasl, whose later versions must have the
+// groups of earlier ones; nor methods whose records have sensitive cells of their own
+// (nonhomogeneous, arp with over=randomization), nor slicing with sa_column=grouped, where
+// what is asked is asked of the records that agree in other columns.
+//
+// The steps, a file each:
+//
+//	demand.go     what is asked of an attribute, and whether the table keeps it
+//	diversity.go, distance.go, likeness.go  the promises: a verdict, and how far off a class is
+//	keep.go       groups in an order in which they may be united
+//	keeper.go     who is united with whom
 package demand

@@ -9,7 +9,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
-	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // askedPromises are what mondrian and fulldomain look for beside their parameters.
@@ -62,21 +61,8 @@ func classesThatKeep(t *testing.T, in *anonymize.Input, method, mode string, p a
 	if err != nil {
 		t.Fatalf("%s: %+v: %v", method, p, err)
 	}
-	if p.Guarantee == "t_hierarchical" {
-		if p.Hierarchy, err = privacy.HierarchyOf(r, "occupation", in.Domains["occupation"].Taxonomy); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.Promises = privacy.With(r.Promises, p)
-	guarantees, err := privacy.Verify(r)
-	if err == nil {
-		err = privacy.FirstBroken(guarantees)
-	}
-	if errors.As(err, new(*privacy.BrokenError)) || errors.As(err, new(*privacy.CannotCheckError)) {
+	if !keepsPromise(t, in, r, p) {
 		return 0
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	if err := anontest.Publishable(r, &one); err != nil {
 		t.Fatal(err)

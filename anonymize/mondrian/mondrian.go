@@ -57,13 +57,18 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymiz
 	if err != nil {
 		return nil, err
 	}
+	// Cuts do not know what is asked of tuples, nor of attributes that are one here.
+	classes, kept, err := demand.KeepNear(ctx, in, classes, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
 	r, generalized, err := publish(ctx, in, attributes, classes, random)
 	if err != nil {
 		return nil, err
 	}
 	r.Promises = p.promises(in)
-	r.Facts = generalization.Facts(generalized, classes)
+	r.Facts = append(generalization.Facts(generalized, classes), kept...)
 	return r, nil
 }
 

@@ -38,7 +38,7 @@ func facts(tables []bucketization.Table, groups *bucketization.Partition, p *par
 		add("sa_column", "the sensitive attribute is alone: no quasi-identifier is nearer to it than to another medoid")
 	}
 	if p.global {
-		add("global check", "the greatest p(t, s) of a record is %.4f, at most 1/%d", worst, p.l)
+		add("global check", "the greatest p(t, s) of a record in the buckets of the medians is %.4f, at most 1/%d", worst, p.l)
 	}
 	if len(tables) == 2 {
 		add("warning", "with one column group every quasi-identifier tuple is published whole")

@@ -3,9 +3,11 @@ package slicing
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 // Method returns slicing as a method of the list.
@@ -48,18 +50,34 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
+	random := rand.New(in.Random)
 	groups, worst, err := partition(ctx, in, tables, s, &p)
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := keep(ctx, in, groups, tables, random)
+	if err != nil {
+		return nil, err
+	}
 	in.Report("fragments", 0, 1)
-	release, err := bucketization.Publish(ctx, "slicing", in, groups, tables, rand.New(in.Random))
+	release, err := bucketization.Publish(ctx, "slicing", in, groups, tables, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Promises = bucketization.Promises(p.l, p.threshold)
-	release.Facts = facts(tables, groups, &p, worst)
+	release.Facts = slices.Concat(facts(tables, groups, &p, worst), kept)
 	return release, nil
+}
+
+// keep unites buckets until they keep what else is asked; l keeps in unions. With
+// sa_column=grouped that is asked of the records that agree in the columns beside the
+// sensitive one, and left to the verification.
+func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, tables []bucketization.Table,
+	random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+	if tables[len(tables)-1].Role != anonymize.Sensitive {
+		return groups, nil, nil
+	}
+	return demand.KeepNear(ctx, in, groups, random)
 }
 
 // partition divides the records into buckets. With the global check, worst is

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
 // Method returns SLPPA as a method of the list.
@@ -54,6 +55,10 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	if err != nil {
 		return nil, err
 	}
+	groups, kept, err := p.keep(ctx, s, groups, random)
+	if err != nil {
+		return nil, err
+	}
 	before := groups.Groups()
 	groups, repairs, err := repair(ctx, s, groups, projections, random, &p)
 	if err != nil {
@@ -70,8 +75,18 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	release.Promises = p.promises()
-	release.Facts = slices.Concat(facts(tables, projections, before, release.Groups(), repairs), grouped, p.locality.Facts())
+	release.Facts = slices.Concat(facts(tables, projections, before, release.Groups(), repairs), grouped, kept, p.locality.Facts())
 	return release, s.finish(release)
+}
+
+// keep unites groups until they keep what else is asked. That keeps beta and delta; alpha
+// and gamma are the repair's, which exchanges records of one sensitive value and unites
+// groups, and so keeps what is asked.
+func (p *parameters) keep(ctx context.Context, s *side, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+	if p.locality.Homogeneous {
+		return demand.KeepNear(ctx, s.one, groups, random)
+	}
+	return demand.Keep(ctx, s.one, groups, random)
 }
 
 // project numbers the sub-tuples of every table, tables side by side.

@@ -1,0 +1,255 @@
+package demand
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+const (
+	// looksAround is how many groups are looked at on either side of one that needs others.
+	looksAround = 32
+	// largePartner is the size above which a group is only absorbed if there is no smaller
+	// one near: looking at it takes long.
+	largePartner = 256
+	// fewValues is how many values of its own a group has that looks at all of these; one of
+	// more looks at less.
+	fewValues = 256
+	// growth is the part of itself by which a group of many values grows before it is asked
+	// again.
+	growth = 32
+	// stretch is the number of groups between two looks at the context.
+	stretch = 1 << 10
+)
+
+// A keeper unites groups.
+type keeper struct {
+	asked  []askedColumn
+	names  []string // of all promises
+	chains *bucketization.Chains
+	breaks []bool  // by group: it does not keep what is asked
+	size   int     // records of the group at hand
+	broken float64 // of these, those that break it
+}
+
+// An askedColumn has the counts of the group at hand.
+type askedColumn struct {
+	*Demand
+	codes  []uint32 // by record
+	count  []uint32 // by value
+	values []uint32 // with a count
+}
+
+// newKeeper returns nil where nothing is asked.
+func newKeeper(ctx context.Context, in *anonymize.Input) (*keeper, error) {
+	columns, demands, err := columnsOf(ctx, in)
+	if err != nil || len(demands) == 0 {
+		return nil, err
+	}
+	k := &keeper{}
+	for i, d := range demands {
+		k.asked = append(k.asked, askedColumn{Demand: d, codes: columns[i].Codes, count: make([]uint32, len(d.total))})
+		for _, a := range d.asked {
+			k.names = append(k.names, a.promise.Guarantee+" = "+a.promise.Bound.Text())
+		}
+	}
+	return k, nil
+}
+
+// judge fills breaks and says how many do.
+func (k *keeper) judge(ctx context.Context, groups *bucketization.Partition) (broken int, err error) {
+	k.breaks = make([]bool, groups.Groups())
+	for g := range k.breaks {
+		if g%stretch == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		k.add(groups.Of(g))
+		if k.breaks[g] = !k.keeps(); k.breaks[g] {
+			broken++
+		}
+		k.clear()
+	}
+	return broken, ctx.Err()
+}
+
+func (k *keeper) unite(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition) (*bucketization.Partition, error) {
+	k.chains = bucketization.NewChains(groups)
+	for g := range k.breaks {
+		if g%stretch == 0 {
+			if in.Report("unite groups", g, len(k.breaks)); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if k.breaks[g] && !k.chains.Absorbed(g) {
+			if err := k.mend(ctx, int32(g)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return k.chains.United(), ctx.Err()
+}
+
+// mend lets a group absorb others until it keeps all, or there is no other.
+func (k *keeper) mend(ctx context.Context, g int32) error {
+	defer k.clear()
+	k.take(g)
+	for at := 1; !k.keeps(); at++ {
+		if at%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for until := k.size + 1 + k.distinct()/fewValues*k.size/growth; k.size < until; {
+			partner := k.partner(g)
+			if partner < 0 {
+				return nil // all records, which keep it
+			}
+			k.take(partner)
+			k.chains.Absorb(g, partner)
+		}
+	}
+	k.breaks[g] = false
+	return nil
+}
+
+// distinct is the greatest number of values that the group at hand has of a column.
+func (k *keeper) distinct() (most int) {
+	for i := range k.asked {
+		most = max(most, len(k.asked[i].values))
+	}
+	return most
+}
+
+// partner is whom a group absorbs next, -1 if there is nobody.
+func (k *keeper) partner(g int32) int32 {
+	small, large := choice{group: -1}, int32(-1)
+	many := k.distinct() > fewValues // then one partner changes little, and the nearest one will do
+	if k.broken = 0; !many {
+		k.broken = k.lacks() * float64(k.size)
+	}
+	k.chains.Around(g, looksAround, func(h int32) {
+		switch {
+		case k.chains.Size(h) > largePartner && large < 0:
+			large = h
+		case k.chains.Size(h) > largePartner || many && small.group >= 0:
+		case many:
+			small.group = h
+		default:
+			if c := k.look(h); small.group < 0 || c.isBetter(small) {
+				small = c
+			}
+		}
+	})
+	if small.group < 0 {
+		return large
+	}
+	return small.group
+}
+
+// A choice is what a group would be worth as a partner.
+type choice struct {
+	group int32
+	keeps bool    // the union keeps all
+	costs int     // records that kept it before
+	mends float64 // by record: how much less breaks it
+}
+
+func (c choice) isBetter(than choice) bool {
+	switch {
+	case c.keeps != than.keeps:
+		return c.keeps
+	case c.keeps:
+		return c.costs < than.costs
+	}
+	return c.mends > than.mends
+}
+
+// look is as if the group at hand had absorbed another.
+func (k *keeper) look(h int32) choice {
+	size := k.size
+	k.take(h)
+	lacks := k.lacks()
+	c := choice{group: h, keeps: lacks < margin && k.keeps()}
+	if !c.keeps {
+		c.mends = (k.broken - lacks*float64(k.size)) / float64(k.size-size)
+	} else if !k.breaks[h] {
+		c.costs = k.size - size
+	}
+	k.giveBack(h)
+	return c
+}
+
+// take counts the records of a group and of all that it has absorbed.
+func (k *keeper) take(g int32) {
+	for records := range k.chains.Parts(g) {
+		k.add(records)
+	}
+}
+
+func (k *keeper) add(records []uint32) {
+	k.size += len(records)
+	for i := range k.asked {
+		of := &k.asked[i]
+		for _, record := range records {
+			v := of.codes[record]
+			if of.count[v]++; of.count[v] == 1 {
+				of.values = append(of.values, v)
+			}
+		}
+	}
+}
+
+// giveBack undoes take, of the group that was taken last.
+func (k *keeper) giveBack(g int32) {
+	for records := range k.chains.Parts(g) {
+		k.size -= len(records)
+		for i := range k.asked {
+			of := &k.asked[i]
+			for _, record := range records {
+				of.count[of.codes[record]]--
+			}
+		}
+	}
+	for i := range k.asked {
+		of := &k.asked[i]
+		for n := len(of.values); n > 0 && of.count[of.values[n-1]] == 0; n-- {
+			of.values = of.values[:n-1]
+		}
+	}
+}
+
+// clear forgets the group at hand.
+func (k *keeper) clear() {
+	for i := range k.asked {
+		of := &k.asked[i]
+		for _, v := range of.values {
+			of.count[v] = 0
+		}
+		of.values = of.values[:0]
+	}
+	k.size = 0
+}
+
+// keeps asks the group at hand.
+func (k *keeper) keeps() bool {
+	for i := range k.asked {
+		if of := &k.asked[i]; !of.admits(of.class(k.size)) {
+			return false
+		}
+	}
+	return true
+}
+
+// lacks is how far it is from keeping all.
+func (k *keeper) lacks() (sum float64) {
+	for i := range k.asked {
+		of := &k.asked[i]
+		c := of.class(k.size)
+		for j := range of.asked {
+			a := &of.asked[j]
+			sum += a.lacks(of.Demand, &a.promise, c)
+		}
+	}
+	return sum
+}
+
+func (c *askedColumn) class(m int) class { return class{c.count, c.values, uint64(m)} }
