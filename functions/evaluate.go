@@ -57,6 +57,9 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	if err != nil {
 		return nil, err
 	}
+	if err := given.refuseTask(releaseName(release)); err != nil {
+		return nil, err
+	}
 	estimator, asked := given.take("estimator")
 	if asked && estimator != catalog.Imputed && estimator != catalog.Independent {
 		return nil, errNoEstimator(estimator)
@@ -77,6 +80,20 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 		return nil, err
 	}
 	return rowsOf(it.perform), nil
+}
+
+// refuseTask names the procedure of another task: its rows have other columns, and the
+// engine gives a procedure its columns before it reads the arguments.
+func (o options) refuseTask(release string) error {
+	task, asked := o.take("task")
+	if !asked {
+		return nil
+	}
+	rule := "which is none: evaluate asks counts and sums, and CALL classify trains models"
+	if strings.EqualFold(task, "classify") {
+		rule = fmt.Sprintf("which is a procedure of its own, with rows of its own: CALL classify('%s', 'target=...')", release)
+	}
+	return &anonymize.ParameterError{Parameter: "task", Value: "'" + task + "'", Rule: rule}
 }
 
 // evaluated are the estimators that are measured: all that a release has, its default
