@@ -118,10 +118,28 @@ func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Gu
 		QuasiIdentifiers: p.record.QuasiIdentifiers, Sensitive: p.record.Sensitive})
 }
 
+// SubTuples counts the combinations of values of a fragment of a large release in its engine: those that one record has, and all of them.
+func (r *Releases) SubTuples(ctx context.Context, p *Published, fragment string) (once, distinct int, err error) {
+	store, err := r.relationStore(p.record)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, f := range p.record.placed() {
+		if f.Name == fragment {
+			return store.SubTuples(ctx, *p.record.Place, f)
+		}
+	}
+	return 0, 0, fmt.Errorf("release %s has no fragment %s", p.record.Name, fragment)
+}
+
+// GroupSizes are those of a release that an engine keeps.
+func (p *Published) GroupSizes() []estimate.GroupSize { return p.record.Place.Sizes }
+
 // errTooLarge refuses what reads all of a release that is only counted.
 func (p *Published) errTooLarge() error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+
-		"and what reads all of the relations is not", p.record.Name, p.record.Rows, p.record.Name)}
+		"its relations published.%s_gid and others are read page by page, and what needs all of them at once is refused: start the server with a larger --engine-rows, or publish a view of fewer rows",
+		p.record.Name, p.record.Rows, p.record.Name, p.record.Name)}
 }
 
 // sampled is the part of a large release that readers are shown rows of.
@@ -135,6 +153,34 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 		err = record.changedElsewhere("its preview has %d records, published were %d", release.Rows, record.Place.Preview.Rows)
 	}
 	return release, err
+}
+
+// paged makes a relation of a large release one that is read in pages, of its fragment at a position: nothing is kept of them, and groups are numbered as those of a release that
+// is read. columns are those of a page whose first group has a number.
+func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]relationColumn, error)) {
+	relation.pages = func(ctx *sql.Context) (func() ([]relationColumn, error), error) {
+		store, err := r.relationStore(record)
+		if err != nil {
+			return nil, err
+		}
+		read, err := store.Pages(ctx, *record.Place, record.placed()[position])
+		if err != nil {
+			return nil, err
+		}
+		groups := 0
+		return func() ([]relationColumn, error) {
+			page, err := read()
+			if page == nil || err != nil {
+				if err == nil && groups != record.Groups {
+					err = record.changedElsewhere("the relation %s has %d groups, published were %d", record.Fragments[position].Name, groups, record.Groups)
+				}
+				return nil, err
+			}
+			first := groups
+			groups += page.Groups()
+			return columns(page, first)
+		}, nil
+	}
 }
 
 // placed are the fragments as the engine keeps them.

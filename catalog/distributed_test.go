@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,33 @@ func (m *memoryEngine) Read(_ context.Context, p source.Place, _ []source.Fragme
 		return r, nil
 	}
 	return nil, errors.Join(m.down, fmt.Errorf("there are no relations of %s", p.Name))
+}
+
+func (m *memoryEngine) SubTuples(context.Context, source.Place, source.Fragment) (once, distinct int, err error) {
+	return 1, 2, m.down
+}
+
+// Pages returns a group at a time.
+func (m *memoryEngine) Pages(_ context.Context, p source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
+	group, of := uint32(0), m.kept[p.Name].Fragments[0]
+	for _, kept := range m.kept[p.Name].Fragments {
+		if kept.Name == f.Name {
+			of = kept
+		}
+	}
+	return func() (*anonymize.Fragment, error) {
+		m.reads++
+		if int(group) == of.Groups() || m.down != nil {
+			return nil, m.down
+		}
+		from, to := of.GroupStart[group], of.GroupStart[group+1]
+		group++
+		page := &anonymize.Fragment{Name: of.Name, Role: of.Role, GroupStart: []uint32{0, to - from}, Count: of.Count[from:to]}
+		for _, c := range of.Columns {
+			page.Columns = append(page.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: c.Codes[from:to]})
+		}
+		return page, nil
+	}, nil
 }
 
 func (m *memoryEngine) Drop(_ context.Context, p source.Place, _ []source.Fragment) error {
@@ -182,6 +210,63 @@ func TestReleasesOfAnotherEngine(t *testing.T) {
 		if err := p.CheckCompletable(); err == nil {
 			t.Error("it can be completed")
 		}
+	}
+}
+
+// TestRelationsInPages: the relations of a large release have the rows that they have when it is read, and are read no further than they are asked.
+func TestRelationsInPages(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
+		t.Fatal(err)
+	}
+	rows := func(name string, most int) string {
+		t.Helper()
+		table, ok, err := r.PublishedDatabase().GetTableInsensitive(c.Context(), name)
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", name, ok, err)
+		}
+		iter, err := table.PartitionRows(c.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer iter.Close(c.Context())
+		text := ""
+		for range most {
+			row, err := iter.Next(c.Context())
+			if errors.Is(err, io.EOF) {
+				return text
+			}
+			if err != nil {
+				return text + err.Error()
+			}
+			text += fmt.Sprintln(row...)
+		}
+		return text
+	}
+	const all = 100
+	read := make(map[string]string)
+	for _, name := range []string{"p_gid", "p_f0", "p_f1"} {
+		read[name] = rows(name, all)
+	}
+	large := *m
+	large.limit, large.reads = 5, 0
+	if err := r.KeepIn(&large); err != nil {
+		t.Fatal(err)
+	}
+	c.Session.ForgetOfStatement()
+	for name, want := range read {
+		if got := rows(name, all); got != want || strings.Count(got, "\n") < 2 {
+			t.Errorf("%s has in pages\n%s, read at once\n%s", name, got, want)
+		}
+	}
+	large.reads = 0
+	if rows("p_f1", 1); large.reads != 1 {
+		t.Errorf("one row took %d pages", large.reads)
+	}
+	record := large.kept[m.identity+"1"]
+	record.Fragments[1] = &anonymize.Fragment{Name: record.Fragments[1].Name, GroupStart: []uint32{0}, Columns: record.Fragments[1].Columns}
+	if got := rows("p_f1", all); !strings.Contains(got, "0 groups, published were 2") {
+		t.Errorf("a relation that lost its groups: %s", got)
 	}
 }
 

@@ -37,7 +37,7 @@
 //	catalog                          opening; settings
 //	releases                         the list of releases, and what a statement sees of it
 //	published, relation              views and relations in the database published
-//	relation_cells                   generalized cells as columns
+//	relation_columns                 their columns: groups, values, generalized cells
 //	listing                          what lists of tables show: names, comments
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may

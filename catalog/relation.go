@@ -26,6 +26,8 @@ type Relation struct {
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
 	load func(ctx *sql.Context) ([]relationColumn, error)
+	// pages, where it is not nil, returns what reads the rows part by part, instead of load: the columns of a part, nil behind the last.
+	pages func(ctx *sql.Context) (func() ([]relationColumn, error), error)
 	// projection has the positions of the columns asked for; nil for all.
 	projection []int
 }
@@ -122,18 +124,27 @@ func (relationPartition) Key() []byte { return []byte("all") }
 
 // PartitionRows yields the rows in stored order: by gid and value.
 func (r *Relation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	if r.pages != nil {
+		next, err := r.pages(ctx)
+		return &pagedIter{relation: r, next: next}, err
+	}
 	columns, err := r.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	iter := &relationIter{rows: r.rows, columns: columns}
+	return r.rowsOf(columns, r.rows), nil
+}
+
+// rowsOf are the projected rows of columns.
+func (r *Relation) rowsOf(columns []relationColumn, rows int) *relationIter {
+	iter := &relationIter{rows: rows, columns: columns}
 	if r.projection != nil {
 		iter.columns = make([]relationColumn, len(r.projection))
 		for i, position := range r.projection {
 			iter.columns[i] = columns[position]
 		}
 	}
-	return iter, nil
+	return iter
 }
 
 // slabRows is the number of rows whose values are allocated at once.
@@ -165,6 +176,33 @@ func (it *relationIter) Next(*sql.Context) (sql.Row, error) {
 
 func (it *relationIter) Close(*sql.Context) error { return nil }
 
+// A pagedIter yields the rows of a relation page by page.
+type pagedIter struct {
+	relation *Relation
+	next     func() ([]relationColumn, error)
+	page     *relationIter // nil before the first
+}
+
+// Next implements sql.RowIter.
+func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
+	for {
+		if it.page != nil && it.page.next < it.page.rows {
+			return it.page.Next(ctx)
+		}
+		columns, err := it.next()
+		if err != nil {
+			return nil, err
+		}
+		if columns == nil {
+			return nil, io.EOF
+		}
+		it.page = it.relation.rowsOf(columns, len(columns[0].codes))
+	}
+}
+
+// Close implements sql.RowIter.
+func (it *pagedIter) Close(*sql.Context) error { return nil }
+
 // RelationsOf are the relations that a release will have under a name.
 func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, error) {
 	sizes := func(*sql.Context) ([]uint32, error) { return release.GroupSizes, nil }
@@ -192,7 +230,7 @@ func integerColumn(name, source, comment string) *sql.Column {
 }
 
 // fragmentRelation is the relation (gid, columns..., count) of a fragment. A
-// generalized column of numbers has its ends beside it (relation_cells.go).
+// generalized column of numbers has its ends beside it (relation_columns.go).
 func fragmentRelation(name string, described FragmentRecord, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
 	schema := sql.Schema{integerColumn("gid", name, "group, from 1")}
 	for _, c := range described.Columns {
@@ -210,7 +248,7 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 			if err != nil {
 				return nil, err
 			}
-			return fragmentColumns(f)
+			return fragmentColumns(f, 0)
 		}}, nil
 }
 
@@ -227,59 +265,6 @@ func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) 
 	return &sql.Column{Name: c.Name, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName}, nil
 }
 
-func fragmentColumns(f *anonymize.Fragment) ([]relationColumn, error) {
-	columns := []relationColumn{gidsOf(f)}
-	for _, c := range f.Columns {
-		boxed, err := boxColumn(c)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range boxed {
-			columns = append(columns, relationColumn{codes: c.Codes, boxed: b})
-		}
-	}
-	return append(columns, boxIntegers(f.Count)), nil
-}
-
-// gidsOf is the gid of every tuple.
-func gidsOf(f *anonymize.Fragment) relationColumn {
-	c := relationColumn{codes: make([]uint32, f.Tuples()), boxed: make([]any, f.Groups())}
-	for g := range c.boxed {
-		c.boxed[g] = GID(g)
-		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-			c.codes[t] = uint32(g)
-		}
-	}
-	return c
-}
-
-func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {
-	boxed := make([]any, len(dictionary))
-	for i, v := range dictionary {
-		var err error
-		if boxed[i], err = coding.SQLValue(typ, v); err != nil {
-			return nil, err
-		}
-	}
-	return boxed, nil
-}
-
-// boxIntegers boxes each number once.
-func boxIntegers(numbers []uint32) relationColumn {
-	c := relationColumn{codes: make([]uint32, len(numbers))}
-	seen := make(map[uint32]uint32)
-	for i, n := range numbers {
-		code, ok := seen[n]
-		if !ok {
-			code = uint32(len(c.boxed))
-			seen[n] = code
-			c.boxed = append(c.boxed, int64(n))
-		}
-		c.codes[i] = code
-	}
-	return c
-}
-
 // gidRelation is the relation (gid, size).
 func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, error)) *Relation {
 	schema := sql.Schema{integerColumn("gid", name, "group, from 1"), integerColumn("size", name, "records of the group")}
@@ -289,11 +274,6 @@ func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, err
 			if err != nil {
 				return nil, err
 			}
-			gids := relationColumn{codes: make([]uint32, len(sizes)), boxed: make([]any, len(sizes))}
-			for g := range sizes {
-				gids.codes[g] = uint32(g)
-				gids.boxed[g] = GID(g)
-			}
-			return []relationColumn{gids, boxIntegers(sizes)}, nil
+			return gidColumns(sizes, 0), nil
 		}}
 }

@@ -201,6 +201,9 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		}
 		relation.of = record.Name
 		relation.load = loadedPart(r, p, fragmentPart+i, columnBytes, relation.load)
+		if p.large {
+			r.paged(relation, record, i, fragmentColumns)
+		}
 		p.tables = append(p.tables, relation)
 	}
 	groups := gidRelation(record.Name+"_gid", record.Groups, func(ctx *sql.Context) ([]uint32, error) {
@@ -211,6 +214,9 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		return release.GroupSizes, nil
 	})
 	groups.load = loadedPart(r, p, gidPart, columnBytes, groups.load)
+	if p.large {
+		r.paged(groups, record, len(record.Fragments)-1, groupColumns)
+	}
 	p.tables = append(p.tables, groups)
 	if record.Completion != nil {
 		p.tables = append(p.tables, newCompletedRelation(p, view.schema))

@@ -31,6 +31,9 @@ func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) 
 }
 
 func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
+	if p.Large() {
+		return e.countedUtility(ctx, p)
+	}
 	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 		return nil, err
 	}
 	var m measures
-	m.groups(release)
+	m.groups(release.Rows, utility.SizesOf(release))
 	m.fragments(release)
 	m.generalization(utility.GeneralizationOf(release), p.Record().Guarantees)
 	m.loss(loss)
@@ -60,6 +63,32 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	m.widths(widths)
 	m.facts(withoutMeasures(e.Releases.RecordFor(ctx, p).Facts, release))
 	m.calibration(calibration)
+	m.evaluations(evaluations)
+	return m, nil
+}
+
+// countedUtility are the measures of a release that is counted in an engine: what is stored of it, and what the engine counts. What the release lets one expect of
+// correlations reads all of it, and is not among them.
+func (e *Environment) countedUtility(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
+	record := p.Record()
+	var m measures
+	m.groups(record.Rows, utility.SizesCounted(p.GroupSizes()))
+	for _, f := range record.Fragments {
+		once, distinct, err := e.Releases.SubTuples(ctx, p, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, c := range f.Columns {
+			names = append(names, c.Name)
+		}
+		m.fragment(f.Name, f.Tuples, names, once, distinct)
+	}
+	m.facts(e.Releases.RecordFor(ctx, p).Facts)
+	evaluations, err := e.Releases.Evaluations(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	m.evaluations(evaluations)
 	return m, nil
 }
@@ -109,9 +138,8 @@ func (m *measures) add(measure string, value float64, detail string, values ...a
 	*m = append(*m, sql.Row{measure, value, fmt.Sprintf(detail, values...)})
 }
 
-func (m *measures) groups(r *anonymize.Release) {
-	m.add("groups", float64(r.Groups()), "of %d records", r.Rows)
-	sizes := utility.SizesOf(r)
+func (m *measures) groups(records int, sizes utility.GroupSizes) {
+	m.add("groups", float64(sizes.Groups), "of %d records", records)
 	if sizes.Groups == 0 {
 		return
 	}
@@ -224,12 +252,16 @@ func (m *measures) fragments(r *anonymize.Release) {
 		for _, c := range f.Columns {
 			names = append(names, c.Name)
 		}
-		m.add("tuples", float64(f.Tuples()), "fragment %s", f.Name)
-		m.add("attributes", float64(len(names)), "fragment %s: %s", f.Name, strings.Join(names, ", "))
 		once, distinct := subTuples(f)
-		m.add("unique_share", float64(once)/float64(max(1, distinct)),
-			"fragment %s: %d of %d sub-tuples occur once in the release, and reveal their owner's group", f.Name, once, distinct)
+		m.fragment(f.Name, f.Tuples(), names, once, distinct)
 	}
+}
+
+func (m *measures) fragment(name string, tuples int, columns []string, once, distinct int) {
+	m.add("tuples", float64(tuples), "fragment %s", name)
+	m.add("attributes", float64(len(columns)), "fragment %s: %s", name, strings.Join(columns, ", "))
+	m.add("unique_share", float64(once)/float64(max(1, distinct)),
+		"fragment %s: %d of %d sub-tuples occur once in the release, and reveal their owner's group", name, once, distinct)
 }
 
 // subTuples counts the combinations of cells of a fragment that one record has,

@@ -223,6 +223,20 @@ func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Questio
 	return &with, columns, nil
 }
 
+// Described is the release with the values of columns, each a fragment and a column of it, as far as relations are elsewhere: it has no tuples then, and the other columns no
+// values.
+func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.Release, error) {
+	if p.elsewhere == nil {
+		return p.release, nil
+	}
+	q := &Question{}
+	for _, c := range columns {
+		q.Leaves = append(q.Leaves, ValueOf(c[0], c[1]))
+	}
+	described, _, err := p.elsewhere.loaded(ctx, p.release, q)
+	return described, err
+}
+
 // column reads the values of a column at its first use.
 func (d *elsewhere) column(ctx context.Context, r *anonymize.Release, fragment, column int) (*readColumn, error) {
 	place := d.columns[fragment][column]

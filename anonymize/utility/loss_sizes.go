@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
 // GroupSizes is the distribution of the numbers of records of the groups.
@@ -18,18 +19,38 @@ type GroupSizes struct {
 // O(groups log groups).
 func SizesOf(r *anonymize.Release) GroupSizes {
 	sizes := slices.Sorted(slices.Values(r.GroupSizes))
-	n := len(sizes)
-	if n == 0 {
+	return sizesIn(len(sizes), r.Rows, func(group int) uint32 { return sizes[group] })
+}
+
+// SizesCounted is SizesOf of groups that were counted by their size, ascending.
+func SizesCounted(counted []estimate.GroupSize) GroupSizes {
+	groups, records := 0, 0
+	for _, s := range counted {
+		groups, records = groups+int(s.Groups), records+int(s.Groups)*int(s.Size)
+	}
+	return sizesIn(groups, records, func(group int) uint32 {
+		for _, s := range counted {
+			if group -= int(s.Groups); group < 0 {
+				return s.Size
+			}
+		}
+		return 0 // there is no such group
+	})
+}
+
+// sizesIn is SizesOf of so many groups with so many records together; sized is the size of a group, by ascending size from 0.
+func sizesIn(groups, records int, sized func(group int) uint32) GroupSizes {
+	if groups == 0 {
 		return GroupSizes{}
 	}
 	// Of n sorted values the quantile q/4 lies at (n-1) q/4.
 	quartile := func(q int) float64 {
-		low, rest := (n-1)*q/4, (n-1)*q%4
+		low, rest := (groups-1)*q/4, (groups-1)*q%4
 		if rest == 0 {
-			return float64(sizes[low])
+			return float64(sized(low))
 		}
-		return (float64(sizes[low]) + float64(sizes[low+1])) / 2
+		return (float64(sized(low)) + float64(sized(low+1))) / 2
 	}
-	return GroupSizes{Groups: n, Least: quartile(0), Lower: quartile(1), Median: quartile(2), Upper: quartile(3), Greatest: quartile(4),
-		Mean: float64(r.Rows) / float64(n)}
+	return GroupSizes{Groups: groups, Least: quartile(0), Lower: quartile(1), Median: quartile(2), Upper: quartile(3), Greatest: quartile(4),
+		Mean: float64(records) / float64(groups)}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
@@ -369,9 +371,13 @@ func TestSizesOf(t *testing.T) {
 		{[]uint32{9, 2, 3, 4}, GroupSizes{4, 2, 2.5, 3.5, 6.5, 9, 4.5}},
 		{[]uint32{5, 1, 2, 3, 4}, GroupSizes{5, 1, 2, 3, 4, 5, 3}},
 	} {
-		rows := 0
-		for _, s := range c.sizes {
+		rows, counted := 0, []estimate.GroupSize(nil)
+		for _, s := range slices.Sorted(slices.Values(c.sizes)) {
 			rows += int(s)
+			counted = append(counted, estimate.GroupSize{Size: s, Groups: 1})
+		}
+		if got := SizesCounted(counted); got != c.want {
+			t.Errorf("%v, counted: %+v, want %+v", c.sizes, got, c.want)
 		}
 		if got := SizesOf(&anonymize.Release{Rows: rows, GroupSizes: c.sizes}); got != c.want {
 			t.Errorf("%v: %+v, want %+v", c.sizes, got, c.want)

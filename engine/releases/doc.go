@@ -18,4 +18,5 @@
 //	attempt  a publication that is under way
 //	store    whose relations are whose; dropping and sweeping
 //	read     relations as they are kept here
+//	pages    relations from their first group to their last
 package releases

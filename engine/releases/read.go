@@ -45,8 +45,12 @@ func (r *Reader) relation(p source.Place, f source.Fragment) (string, error) {
 func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fragment, every int64) (*anonymize.Release, error) {
 	release := &anonymize.Release{}
 	var gids []int64
+	condition := ""
+	if every > 1 {
+		condition = fmt.Sprintf("mod(gid, %d) = 0", every)
+	}
 	for i, f := range fragments {
-		fragment, of, err := r.fragment(ctx, p, f, max(1, every))
+		fragment, of, err := r.fragment(ctx, p, f, condition)
 		if err != nil {
 			return nil, err
 		}
@@ -171,8 +175,8 @@ func (t *reading) add(row []any) error {
 	return nil
 }
 
-// fragment reads a relation: the groups whose number has remainder 0 by every. gids are the numbers of its groups, ascending.
-func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, every int64) (_ *anonymize.Fragment, gids []int64, err error) {
+// fragment reads the groups of a relation whose numbers hold a condition, all for "". gids are the numbers of its groups, ascending.
+func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, condition string) (_ *anonymize.Fragment, gids []int64, err error) {
 	relation, err := r.relation(p, f)
 	if err != nil {
 		return nil, nil, err
@@ -183,8 +187,8 @@ func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment
 	}
 	names = append(names, r.dialect.Name("count"))
 	t, text := newReading(len(f.Columns)), "SELECT "+strings.Join(names, ", ")+" FROM "+relation
-	if every > 1 {
-		text += fmt.Sprintf(" WHERE mod(gid, %d) = 0", every)
+	if condition != "" {
+		text += " WHERE " + condition
 	}
 	if err := r.asker.Query(ctx, text, t.add); err != nil {
 		return nil, nil, err

@@ -33,7 +33,7 @@ import (
 type estimateWriter struct {
 	*writer
 	*answer.Estimate
-	release   *anonymize.Release
+	release   *anonymize.Release       // without tuples, and with the values of touched columns alone, where an engine keeps them
 	fragments []catalog.FragmentRecord // touched, in stored order
 	// columns are the view's columns inside the join, computed the keys and
 	// arguments, by their texts, outside.
@@ -47,15 +47,14 @@ const joinedAlias, imputedAlias = "joined", "imputed"
 
 // writeEstimate makes a derived table of an Estimate.
 func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
-	release, err := e.View.Release(w.ctx)
-	if err != nil {
-		return nil, err
-	}
-	ew := &estimateWriter{writer: w, Estimate: e, release: release, columns: make(map[string]string), computed: make(map[string]string), weight: "weight"}
+	ew := &estimateWriter{writer: w, Estimate: e, columns: make(map[string]string), computed: make(map[string]string), weight: "weight"}
 	outer := w.estimate
 	w.estimate = ew
 	defer func() { w.estimate = outer }()
 	if err := ew.locate(); err != nil {
+		return nil, err
+	}
+	if err := ew.read(); err != nil {
 		return nil, err
 	}
 	if err := ew.impute(); err != nil {
@@ -96,6 +95,24 @@ func (w *estimateWriter) locate() error {
 		}
 	}
 	return nil
+}
+
+// read reads the release; of one whose relations an engine keeps and counts, the values of the columns that are touched.
+func (w *estimateWriter) read() error {
+	prepared, err := w.View.Prepared(w.ctx)
+	if err != nil {
+		return err
+	}
+	var touched [][2]int
+	for i, f := range prepared.Release().Fragments {
+		for j, c := range f.Columns {
+			if w.columns[c.Name] != "" {
+				touched = append(touched, [2]int{i, j})
+			}
+		}
+	}
+	w.release, err = prepared.Described(w.ctx, touched)
+	return err
 }
 
 // impute takes the columns from the completed tables where these answer.

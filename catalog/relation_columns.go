@@ -113,3 +113,78 @@ func intervalText(c coding.Codec, label string, low, high anonymize.Value) (stri
 	to, err := coding.ValueText(c.Type, high)
 	return anonymize.IntervalLabel(from, to), err == nil
 }
+
+// fragmentColumns are the columns of a fragment whose first group has a number.
+func fragmentColumns(f *anonymize.Fragment, first int) ([]relationColumn, error) {
+	columns := []relationColumn{gidsOf(f, first)}
+	for _, c := range f.Columns {
+		boxed, err := boxColumn(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range boxed {
+			columns = append(columns, relationColumn{codes: c.Codes, boxed: b})
+		}
+	}
+	return append(columns, boxIntegers(f.Count)), nil
+}
+
+// gidsOf is the gid of every tuple.
+func gidsOf(f *anonymize.Fragment, first int) relationColumn {
+	c := relationColumn{codes: make([]uint32, f.Tuples()), boxed: make([]any, f.Groups())}
+	for g := range c.boxed {
+		c.boxed[g] = GID(first + g)
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			c.codes[t] = uint32(g)
+		}
+	}
+	return c
+}
+
+func boxDictionary(dictionary []anonymize.Value, typ sql.Type) ([]any, error) {
+	boxed := make([]any, len(dictionary))
+	for i, v := range dictionary {
+		var err error
+		if boxed[i], err = coding.SQLValue(typ, v); err != nil {
+			return nil, err
+		}
+	}
+	return boxed, nil
+}
+
+// boxIntegers boxes each number once.
+func boxIntegers(numbers []uint32) relationColumn {
+	c := relationColumn{codes: make([]uint32, len(numbers))}
+	seen := make(map[uint32]uint32)
+	for i, n := range numbers {
+		code, ok := seen[n]
+		if !ok {
+			code = uint32(len(c.boxed))
+			seen[n] = code
+			c.boxed = append(c.boxed, int64(n))
+		}
+		c.codes[i] = code
+	}
+	return c
+}
+
+// groupColumns are gid and size of the groups of a page.
+func groupColumns(page *anonymize.Fragment, first int) ([]relationColumn, error) {
+	sizes := make([]uint32, page.Groups())
+	for g := range sizes {
+		for _, n := range page.Count[page.GroupStart[g]:page.GroupStart[g+1]] {
+			sizes[g] += n
+		}
+	}
+	return gidColumns(sizes, first), nil
+}
+
+// gidColumns are gid and size of groups that follow each other.
+func gidColumns(sizes []uint32, first int) []relationColumn {
+	gids := relationColumn{codes: make([]uint32, len(sizes)), boxed: make([]any, len(sizes))}
+	for g := range sizes {
+		gids.codes[g] = uint32(g)
+		gids.boxed[g] = GID(first + g)
+	}
+	return []relationColumn{gids, boxIntegers(sizes)}
+}

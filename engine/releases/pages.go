@@ -1,0 +1,74 @@
+package releases
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// pageTuples is about how many tuples a page has.
+const pageTuples = 50_000
+
+// Pages implements source.RelationStore. A page is a range of numbers of groups: they are a random permutation, so ranges of one length have about as many groups each, and
+// files of a relation are sorted by them.
+func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
+	relation, err := r.relation(p, f)
+	if err != nil {
+		return nil, err
+	}
+	var numbers int64
+	if err := r.asker.Query(ctx, "SELECT max(gid) FROM "+relation, func(row []any) error {
+		greatest, ok := row[0].(int64)
+		if !ok {
+			return fmt.Errorf("the greatest gid of %s is %v", relation, row[0])
+		}
+		numbers = greatest + 1
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	width := max(1, int64(float64(numbers)*pageTuples/float64(max(1, f.Tuples))))
+	from, tuples := int64(0), 0
+	return func() (*anonymize.Fragment, error) {
+		for from < numbers {
+			page, _, err := r.fragment(ctx, p, f, fmt.Sprintf("gid >= %d AND gid < %d", from, from+width))
+			if err != nil {
+				return nil, err
+			}
+			from, tuples = from+width, tuples+page.Tuples()
+			if page.Tuples() > 0 {
+				return page, nil
+			}
+		}
+		if tuples != f.Tuples {
+			return nil, fmt.Errorf("the relation %s of %s has %d tuples in the engine, published were %d", f.Name, p.Name, tuples, f.Tuples)
+		}
+		return nil, nil
+	}, nil
+}
+
+// SubTuples implements source.RelationStore.
+func (r *Reader) SubTuples(ctx context.Context, p source.Place, f source.Fragment) (once, distinct int, err error) {
+	relation, err := r.relation(p, f)
+	if err != nil {
+		return 0, 0, err
+	}
+	var names []string
+	for _, c := range f.Columns {
+		names = append(names, r.dialect.Name(c.Name))
+	}
+	combinations := fmt.Sprintf("SELECT sum(%s) AS records FROM %s GROUP BY %s", r.dialect.Name("count"), relation, strings.Join(names, ", "))
+	err = r.asker.Query(ctx, "SELECT coalesce(sum(CASE WHEN records = 1 THEN 1 ELSE 0 END), 0), count(*) FROM ("+combinations+") AS combined", func(row []any) error {
+		alone, isNumber := row[0].(int64)
+		all, counted := row[1].(int64)
+		if !isNumber || !counted {
+			return fmt.Errorf("the engine returned %v and %v for numbers of combinations", row[0], row[1])
+		}
+		once, distinct = int(alone), int(all)
+		return nil
+	})
+	return once, distinct, err
+}
