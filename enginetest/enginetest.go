@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,18 +22,26 @@ import (
 const Workers = 2
 
 // patience is how long a cluster may take to start, on a machine that does other things.
-const patience = 5 * time.Minute
+const patience = 20 * time.Minute
 
 // Options of a cluster.
 type Options struct {
 	// Optimised compiles for speed, as an owner's cluster does: for measurements. A cluster starts with some 40 percent less processor time
 	// without.
 	Optimised bool
+	// Heap is the memory of a node, in MB; a statement may have half of it on a worker. Defaults to 1000.
+	Heap int
+	// Patience is how long the coordinator and workers try to reach a worker that does not answer. Defaults to the engine's own, a minute.
+	Patience time.Duration
+	// Alone is that there are no workers: the coordinator does the work, at a third of the processor time of a start.
+	Alone bool
+	// Secure makes clients reach the coordinator by TLS alone, with a password or a token: [Cluster.Secrets].
+	Secure bool
 }
 
 // A Cluster is a Trino that runs. Its methods may not be called at once.
 type Cluster struct {
-	// URL is trino://user@host:port/catalog.
+	// URL is trino://user@host:port/catalog; that of a cluster with TLS has ?tls=on.
 	URL string
 	// Client sends statements to it.
 	Client *engine.Client
@@ -46,6 +55,7 @@ type Cluster struct {
 	coordinator *node
 	workers     []*node
 	launched    int
+	secrets     *Secrets // nil without TLS
 }
 
 // shared is the cluster of the test binary.
@@ -69,6 +79,12 @@ func (c *Cluster) open() error {
 	target, err := engine.ParseURL(c.URL)
 	if err != nil {
 		return err
+	}
+	if c.secrets != nil {
+		if target.Roots, err = engine.ReadRoots(c.secrets.CA); err != nil {
+			return err
+		}
+		target.PasswordFile = c.secrets.PasswordFile
 	}
 	c.Client, err = engine.Open(target)
 	return err
@@ -120,6 +136,7 @@ func Main(m *testing.M) {
 // Launch starts a cluster, and returns when it answers: who calls it calls Kill.
 func Launch(o Options) (_ *Cluster, err error) {
 	c := &Cluster{options: o}
+	c.options.Heap = cmp.Or(o.Heap, 1000)
 	if c.installed, err = find(); err != nil {
 		return nil, err
 	}
@@ -131,32 +148,50 @@ func Launch(o Options) (_ *Cluster, err error) {
 			c.Kill()
 		}
 	}()
-	c.Directory = filepath.Join(c.root, "warehouse")
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	c.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	c.URL = "trino://anonsql@" + c.address + "/iceberg"
-	if err := c.open(); err != nil {
-		return nil, err
-	}
-	// The coordinator's directory has the others in it: its shell removes them all.
-	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
-		return nil, err
-	}
-	if err := configure(c.root, c.root, c.address, port, true); err != nil {
+	if err := c.prepare(); err != nil {
 		return nil, err
 	}
 	if c.coordinator, err = launch(c.installed, c.options, c.root); err != nil {
 		return nil, err
 	}
-	for range Workers {
+	for range c.wanted() {
 		if err := c.addWorker(); err != nil {
 			return nil, err
 		}
 	}
 	return c, c.await()
+}
+
+// wanted is how many workers there should be.
+func (c *Cluster) wanted() int {
+	if c.options.Alone {
+		return 0
+	}
+	return Workers
+}
+
+// prepare chooses ports, and writes what the coordinator reads.
+func (c *Cluster) prepare() error {
+	c.Directory = filepath.Join(c.root, "warehouse")
+	// The coordinator's directory has the others in it: its shell removes them all.
+	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
+		return err
+	}
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	c.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	c.URL = "trino://anonsql@" + c.address + "/iceberg"
+	if c.options.Secure {
+		if err := c.secure(); err != nil {
+			return err
+		}
+	}
+	if err := c.open(); err != nil {
+		return err
+	}
+	return c.configure(c.root, port, true)
 }
 
 // freePort is a port that nobody listens on, of those that no connection is given by itself: it is free until the coordinator takes it, but
@@ -175,7 +210,7 @@ func freePort() (port int, err error) {
 func (c *Cluster) addWorker() error {
 	c.launched++
 	directory := filepath.Join(c.root, fmt.Sprintf("worker%d", c.launched))
-	if err := configure(directory, c.root, c.address, 0, false); err != nil {
+	if err := c.configure(directory, 0, false); err != nil {
 		return err
 	}
 	n, err := launch(c.installed, c.options, directory)
@@ -200,7 +235,7 @@ func (c *Cluster) await() error {
 			active = append(active, fmt.Sprint(v[0]))
 			return nil
 		})
-		if slices.Equal(active, running) {
+		if err == nil && slices.Equal(active, running) {
 			return nil
 		}
 		select {
@@ -220,7 +255,7 @@ func (c *Cluster) KillWorker() {
 
 // Restore starts workers in the place of those that were killed, and returns when they are active and the others are forgotten.
 func (c *Cluster) Restore() error {
-	for len(c.workers) < Workers {
+	for len(c.workers) < c.wanted() {
 		if err := c.addWorker(); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,9 +57,10 @@ func TestNotInstalled(t *testing.T) {
 	}
 }
 
-// own is a cluster whose workers may be killed: the tests of this binary share it.
+// own is a cluster whose workers may be killed: the tests of this binary share it. It gives up a worker that does not answer after some seconds, instead of a
+// minute.
 var (
-	own   = sync.OnceValues(func() (*Cluster, error) { return Launch(Options{}) })
+	own   = sync.OnceValues(func() (*Cluster, error) { return Launch(Options{Patience: 5 * time.Second}) })
 	began bool
 )
 
@@ -84,27 +84,4 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
-}
-
-// TestCluster: two workers answer, keep a table, and one may be killed and replaced.
-func TestCluster(t *testing.T) {
-	c := needOwn(t)
-	ctx := context.Background()
-	for _, text := range []string{"CREATE SCHEMA cluster", "CREATE TABLE cluster.numbers AS SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)"} {
-		if _, err := c.Client.Exec(ctx, text); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-	}
-	c.KillWorker()
-	if err := c.Restore(); err != nil {
-		t.Fatal(err)
-	}
-	var sum any
-	err := c.Client.Query(ctx, "SELECT sum(n) FROM cluster.numbers", func(v []any) error {
-		sum = v[0]
-		return nil
-	})
-	if err != nil || sum != int64(500500) {
-		t.Errorf("the sum is %v, %v, want 500500", sum, err)
-	}
 }

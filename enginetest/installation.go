@@ -22,8 +22,9 @@ var ErrMissing = errors.New("the engine is not installed")
 
 // An installation is the programs that a node runs.
 type installation struct {
-	java  string // the program
-	trino string // the directory of lib and plugin
+	java    string // the program
+	trino   string // the directory of lib, plugin, and optional: plugins that few clusters load
+	plugins string // the directory of plugins that nodes load
 }
 
 func find() (i installation, err error) {
@@ -38,10 +39,36 @@ func find() (i installation, err error) {
 		}
 		directory = filepath.Join(cache, "anonsql-engine")
 	}
+	if directory, err = filepath.Abs(directory); err != nil { // a node has a directory of its own
+		return i, err
+	}
 	i.trino = filepath.Join(directory, "trino-"+version)
-	if _, err := os.Stat(filepath.Join(i.trino, "plugin", "iceberg")); err != nil {
+	i.plugins = filepath.Join(i.trino, "plugin")
+	if _, err := os.Stat(filepath.Join(i.plugins, "iceberg")); err != nil {
 		return i, fmt.Errorf("%w: %s has no Trino: enginetest/install puts it there", ErrMissing, directory)
 	}
+	return i, nil
+}
+
+// with makes a directory of the plugins that all nodes load, and of another.
+func (i installation) with(optional, directory string) (installation, error) {
+	extra := filepath.Join(i.trino, "optional", optional)
+	if _, err := os.Stat(extra); err != nil {
+		return i, fmt.Errorf("%w: %s has no plugin %s: enginetest/install puts it there", ErrMissing, i.trino, optional)
+	}
+	list, err := filepath.Glob(filepath.Join(i.plugins, "*"))
+	if err != nil {
+		return i, err
+	}
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return i, err
+	}
+	for _, plugin := range append(list, extra) {
+		if err := os.Symlink(plugin, filepath.Join(directory, filepath.Base(plugin))); err != nil {
+			return i, err
+		}
+	}
+	i.plugins = directory
 	return i, nil
 }
 

@@ -36,9 +36,9 @@ func launch(i installation, o Options, directory string) (*node, error) {
 		compiler = "-XX:+TieredCompilation"
 	}
 	n.process = exec.Command("sh", "-c", shell, "sh", directory, i.java, "-cp", filepath.Join(i.trino, "lib", "*"),
-		"-Xmx1000M", compiler, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.attach.allowAttachSelf=true", "--add-modules=jdk.incubator.vector", "--sun-misc-unsafe-memory-access=allow",
+		fmt.Sprintf("-Xmx%dM", o.Heap), compiler, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.attach.allowAttachSelf=true", "--add-modules=jdk.incubator.vector", "--sun-misc-unsafe-memory-access=allow",
 		"-Dnode.environment=test", "-Dnode.id="+filepath.Base(directory), "-Dnode.data-dir="+filepath.Join(directory, "data"), "-Dconfig="+filepath.Join(etc, "config.properties"),
-		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"), "-Dplugin.dir="+filepath.Join(i.trino, "plugin"), "-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
+		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"), "-Dplugin.dir="+i.plugins, "-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
 		"io.trino.server.TrinoServer")
 	n.process.Dir = directory
 	n.process.Stdout, n.process.Stderr = log, log
@@ -66,18 +66,17 @@ func (n *node) log() string {
 	return strings.ToValidUTF8(string(text[max(0, len(text)-most):]), "")
 }
 
-// configure writes the configuration of a node. Port 0 is any.
-func configure(directory, shared, coordinator string, port int, coordinates bool) error {
+// configure writes the configuration of a node into its directory. Port 0 is any.
+func (c *Cluster) configure(directory string, port int, coordinates bool) error {
 	files := map[string]string{
-		"log.properties": "io.trino=WARN\n",
-		"config.properties": fmt.Sprintf("coordinator=%t\nnode-scheduler.include-coordinator=false\nhttp-server.http.port=%d\ndiscovery.uri=http://%s\nnode.internal-address=127.0.0.1\n"+
-			"query.max-memory=1GB\nquery.max-memory-per-node=500MB\n", coordinates, port, coordinator),
-		"exchange-manager.properties": "exchange-manager.name=filesystem\nexchange.base-directories=" + filepath.Join(shared, "exchange") + "\n",
+		"log.properties":              "io.trino=WARN\n",
+		"config.properties":           strings.Join(c.settings(port, coordinates), "\n") + "\n",
+		"exchange-manager.properties": "exchange-manager.name=filesystem\nexchange.base-directories=" + filepath.Join(c.root, "exchange") + "\n",
 		"catalog/iceberg.properties": "connector.name=iceberg\niceberg.catalog.type=TESTING_FILE_METASTORE\nhive.metastore.catalog.dir=local:///metastore\nfs.native-local.enabled=true\n" +
-			"local.location=" + filepath.Join(shared, "warehouse") + "\niceberg.file-format=PARQUET\n",
+			"local.location=" + c.Directory + "\niceberg.file-format=PARQUET\n",
 	}
-	if !coordinates {
-		files["config.properties"] = strings.Replace(files["config.properties"], "node-scheduler.include-coordinator=false\n", "", 1)
+	if c.secrets != nil {
+		files["password-authenticator.properties"] = "password-authenticator.name=file\nfile.password-file=" + c.secrets.path(passwords) + "\n"
 	}
 	for name, text := range files {
 		file := filepath.Join(directory, "etc", name)
@@ -89,4 +88,26 @@ func configure(directory, shared, coordinator string, port int, coordinates bool
 		}
 	}
 	return nil
+}
+
+// settings are the lines of a node's configuration.
+func (c *Cluster) settings(port int, coordinates bool) []string {
+	lines := []string{
+		fmt.Sprintf("coordinator=%t", coordinates),
+		fmt.Sprintf("http-server.http.port=%d", port),
+		"discovery.uri=http://" + c.address,
+		"node.internal-address=127.0.0.1",
+		fmt.Sprintf("query.max-memory=%dMB", c.options.Heap),
+		fmt.Sprintf("query.max-memory-per-node=%dMB", c.options.Heap/2),
+	}
+	if coordinates {
+		lines = append(lines, fmt.Sprintf("node-scheduler.include-coordinator=%t", c.options.Alone))
+	}
+	if p := c.options.Patience; p > 0 {
+		lines = append(lines, fmt.Sprintf("query.remote-task.max-error-duration=%v", p), fmt.Sprintf("exchange.max-error-duration=%v", p))
+	}
+	if c.secrets != nil {
+		lines = append(lines, c.secrets.settings()...)
+	}
+	return lines
 }

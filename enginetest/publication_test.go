@@ -39,7 +39,8 @@ func killed(t *testing.T, c *Cluster) *publication.Table {
 }
 
 // TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
-// is made by the worker that is left. With ANONSQL_LONG=1 sessions ask the engine to repeat tasks, too: the attempt is whole then.
+// is made by the worker that is left. Another takes the place of the one that went, and the cluster has all its tables. With ANONSQL_LONG=1 sessions ask the
+// engine to repeat tasks, too: the attempt is whole then.
 func TestWorkerKilled(t *testing.T) {
 	c := needOwn(t)
 	table := killed(t, c)
@@ -48,33 +49,46 @@ func TestWorkerKilled(t *testing.T) {
 		policies = append(policies, "TASK")
 	}
 	for _, policy := range policies {
-		t.Run(policy, func(t *testing.T) {
-			target, err := engine.ParseURL(c.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			target.Session = map[string]string{"retry_policy": policy}
-			client, err := engine.Open(target)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer client.Close()
-			defer func() {
-				if err := c.Restore(); err != nil {
-					t.Error(err)
-				}
-			}()
-			g := &gate{Conn: client}
-			g.before = func(text string) {
-				if strings.Contains(text, "killed1_assigned") && strings.HasPrefix(text, "CREATE") {
-					time.AfterFunc(300*time.Millisecond, c.KillWorker)
-					g.before = nil
-				}
-			}
-			e := &publication.Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
-			publishKilled(t, e, table, policy == "TASK")
-		})
+		t.Run(policy, func(t *testing.T) { workerKilled(t, c, table, policy) })
+		if err := c.Restore(); err != nil {
+			t.Fatal(err)
+		}
 	}
+	var records any
+	err := c.Client.Query(t.Context(), "SELECT count(*) FROM raw.killed", func(v []any) error {
+		records = v[0]
+		return nil
+	})
+	if err != nil || records != int64(200_000) {
+		t.Errorf("the table has %v records, %v, want 200000", records, err)
+	}
+}
+
+// workerKilled is one of a session's retry policy.
+func workerKilled(t *testing.T, c *Cluster, table *publication.Table, policy string) {
+	target, err := engine.ParseURL(c.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Session = map[string]string{"retry_policy": policy}
+	client, err := engine.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	g, gone := &gate{Conn: client}, make(chan struct{})
+	g.before = func(text string) {
+		if strings.Contains(text, "killed1_assigned") && strings.HasPrefix(text, "CREATE") {
+			time.AfterFunc(300*time.Millisecond, func() {
+				c.KillWorker()
+				close(gone)
+			})
+			g.before = nil
+		}
+	}
+	e := &publication.Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
+	publishKilled(t, e, table, policy == "TASK")
+	<-gone
 }
 
 // publishKilled publishes while a worker goes, and again.

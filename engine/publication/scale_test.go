@@ -36,7 +36,7 @@ func BenchmarkScale(b *testing.B) {
 	var c *enginetest.Cluster
 	if os.Getenv("ANONSQL_ENGINE_URL") == "" {
 		var err error
-		if c, err = enginetest.Launch(enginetest.Options{Optimised: true}); err != nil {
+		if c, err = enginetest.Launch(enginetest.Options{Optimised: true, Heap: heapOf(records)}); err != nil {
 			b.Fatal(err)
 		}
 		defer c.Kill()
@@ -196,3 +196,6 @@ func stepOf(text, attempt string) string {
 	}
 	return "counts"
 }
+
+// heapOf is the memory of a node of the cluster, in MB: in proportion to the records, and never less than clusters of tests have.
+func heapOf(records int) int { return max(1000, 2500*records/10_000_000) }
