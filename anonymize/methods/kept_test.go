@@ -26,7 +26,7 @@ var verifying = []string{"nonhomogeneous l=2", "arp l=2 over=randomization", "ar
 // Every promise of every method that can keep it: package privacy finds it kept where it was
 // asked, with more than one group but for the strictest one; and every promise is broken by
 // some release that was not asked, which package privacy says of it. No paper has that.
-func TestDeviation155_UnitedGroups(t *testing.T) {
+func TestDeviation156_UnitedGroups(t *testing.T) {
 	in := adultOfZhu(t)(1_000, "age education race sex")
 	withCollars(t, in)
 	broken := make(map[string]int)
