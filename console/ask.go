@@ -15,6 +15,9 @@ type askView struct {
 	frame
 	Statement string
 	Names     []string // that the script completes
+	Name      string   // of the question, where it is saved
+	Saved     []saved
+	Keeps     bool // whether the console saves questions
 	Said      string
 	Answer    *answer
 }
@@ -29,13 +32,13 @@ type answer struct {
 	Took    string
 }
 
-// askForm has the statement of a link in its field; only the button asks it.
-func askForm(w http.ResponseWriter, r *http.Request, s *session) {
-	s.showAsk(w, r, askView{Statement: r.URL.Query().Get("statement")})
+// askForm has the statement of a link, or a saved one, in its field; only the button asks it.
+func (c *console) askForm(w http.ResponseWriter, r *http.Request, s *session) {
+	c.showAsk(w, r, s, askView{Statement: r.URL.Query().Get("statement"), Name: r.URL.Query().Get("question")})
 }
 
-func ask(w http.ResponseWriter, r *http.Request, s *session) {
-	view := askView{Statement: r.PostForm.Get("statement")}
+func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
+	view := askView{Statement: r.PostForm.Get("statement"), Name: r.PostForm.Get("name")}
 	select {
 	case s.asking <- struct{}{}:
 		view.Answer = s.ask(r.Context(), view.Statement, s.runs)
@@ -43,12 +46,12 @@ func ask(w http.ResponseWriter, r *http.Request, s *session) {
 	default:
 		view.Said = fmt.Sprintf("%d questions of this session run already: wait for them, or stop them.", mostAsked)
 	}
-	s.showAsk(w, r, view)
+	c.showAsk(w, r, s, view)
 }
 
 // stop ends the questions of the session, by KILL QUERY on a connection of the same account.
-func stop(w http.ResponseWriter, r *http.Request, s *session) {
-	view := askView{Statement: r.PostForm.Get("statement")}
+func (c *console) stop(w http.ResponseWriter, r *http.Request, s *session) {
+	view := askView{Statement: r.PostForm.Get("statement"), Name: r.PostForm.Get("name")}
 	stopped, err := s.stop(r.Context())
 	switch {
 	case err != nil:
@@ -58,7 +61,7 @@ func stop(w http.ResponseWriter, r *http.Request, s *session) {
 	default:
 		view.Said = fmt.Sprintf("Questions that were stopped: %d.", stopped)
 	}
-	s.showAsk(w, r, view)
+	c.showAsk(w, r, s, view)
 }
 
 func (s *session) stop(ctx context.Context) (stopped int, err error) {
@@ -140,8 +143,9 @@ func discard(conn *sql.Conn) {
 var functionNames = []string{"ANON_ACTUAL", "ANON_DETECT", "ANON_HIGH", "ANON_INTERVAL_HIGH", "ANON_INTERVAL_LOW", "ANON_LOW", "ANON_PRIVACY", "ANON_RELATIVE_ERROR",
 	"ANON_STDERR", "ANON_UTILITY", "AVG", "COUNT", "GROUP BY", "MAX", "MEDIAN", "MIN", "ORDER BY", "SELECT", "SUM", "WHERE"}
 
-func (s *session) showAsk(w http.ResponseWriter, r *http.Request, view askView) {
+func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, view askView) {
 	view.frame = s.frame("Ask", "ask")
+	view.recall(c.book, s.who)
 	view.Names = slices.Clone(functionNames)
 	listed, failed := s.read(r.Context(), "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'published' "+
 		"UNION SELECT column_name FROM information_schema.columns WHERE table_schema = 'published'")
@@ -155,4 +159,18 @@ func (s *session) showAsk(w http.ResponseWriter, r *http.Request, view askView) 
 		status = http.StatusUnprocessableEntity
 	}
 	show(w, status, "ask.html", view)
+}
+
+// recall lists what the account has saved, and puts the question of a link into the field.
+func (v *askView) recall(b *book, account string) {
+	questions, err := b.of(account)
+	v.Saved, v.Keeps = questions, b != nil
+	if err != nil {
+		v.Said = err.Error()
+	}
+	for _, q := range questions {
+		if v.Statement == "" && q.Name == v.Name {
+			v.Statement = q.Statement
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,8 +126,8 @@ func (b *chromium) press(selector, heading string) {
 
 func (b *chromium) key(name string) {
 	b.t.Helper()
-	code := map[string]int{"ArrowDown": 40, "Enter": 13}[name]
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "rawKeyDown", "key": name, "code": name, "windowsVirtualKeyCode": code})
+	code := map[string]int{"ArrowDown": 40, "Enter": 13, "Tab": 9}[name]
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "rawKeyDown", "key": name, "code": name, "windowsVirtualKeyCode": code, "text": map[string]string{"Enter": "\r"}[name]})
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code})
 }
 
@@ -144,6 +145,7 @@ func (b *chromium) looks(name string) {
 		if weight := b.value("getComputedStyle(document.querySelector('h1')).fontWeight"); weight != "650" {
 			b.t.Errorf("%s: the style was not applied: %v", name, weight)
 		}
+		b.accessible(name)
 		picture, err := base64.StdEncoding.DecodeString(b.call("Page.captureScreenshot", map[string]any{"format": "png"})["data"].(string))
 		if err != nil || len(picture) < 2000 {
 			b.t.Errorf("%s: a picture of %d bytes, %v", name, len(picture), err)
@@ -159,15 +161,17 @@ func (b *chromium) looks(name string) {
 // A browser signs in, publishes, has a name completed, and sees the answer drawn, under the policy of the pages.
 func TestInChromium(t *testing.T) {
 	b := openChromium(t)
-	address := start(t)
+	address := serve(t, pictured())
 	b.call("Page.navigate", map[string]any{"url": "http://" + address + "/"})
 	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
 	b.looks("sign-in")
+	b.auditFinds()
 	b.value("document.querySelector('#account').value = 'root'")
 	b.press("main button", "Releases")
 	b.looks("releases")
 	b.press("a[href='/publish']", "Publish")
 	b.press("a[href*='table=people']", "Publish")
+	b.keyboard()
 	b.value("document.querySelector('#publish').value = 'second'")
 	b.looks("publish")
 	b.value("document.querySelector('button[value=publish]').click()")
@@ -187,6 +191,27 @@ func TestInChromium(t *testing.T) {
 	b.press("#question button", "Ask")
 	b.until("document.querySelectorAll('circle.dot').length === 5 && document.querySelectorAll('script').length === 1")
 	b.looks("ask")
+	b.value("document.querySelector('#name').value = 'by disease'")
+	b.press("button[formaction='/questions']", "Ask")
+	b.value("document.querySelector('details').open = true")
+	b.press(".kept a", "Ask")
+	b.until("document.querySelector('#statement').value.startsWith('SELECT disease, COUNT(*)') && document.querySelector('#name').value === 'by disease'")
+}
+
+// pictured is a table that looks like one, where pictures are wanted.
+func pictured() table {
+	if os.Getenv("ANONSQL_PICTURES") == "" {
+		return hostileTable()
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	t := table{database: "hospital", column: "region"}
+	for range 4000 {
+		age := 18 + random.IntN(70)
+		diseases := []string{"asthma", "migraine", "fracture", "hypertension", "arthritis"}
+		disease := diseases[(age/14+random.IntN(2)*random.IntN(5))%len(diseases)]
+		t.rows = append(t.rows, fmt.Sprintf("(%d, '%s', '%s')", age, []string{"north", "south", "east", "west"}[random.IntN(4)], disease))
+	}
+	return t
 }
 
 // progresses begins what takes long, sees how far it is, and stops it; then measures two releases, and sees them drawn.

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,12 +14,18 @@ import (
 
 // Config says where a console listens, and which server it is for.
 type Config struct {
-	// Listen is host:port on the loopback interface; without a host it is 127.0.0.1. Required. Port 0 takes a free one.
+	// Listen is host:port; without a host it is 127.0.0.1. Required. Port 0 takes a free one. Where others can reach it, the console needs TLS.
 	Listen string
-	// Server is host:port of the server's own listener. Required.
-	Server string
+	// Hosts are names, or name:port, by which browsers may ask for the console beside its own addresses and the names in the certificate.
+	Hosts []string
+	// Dial opens a connection to the server for a client at an address. Required.
+	Dial func(client net.Addr) (net.Conn, error)
 	// TLS has the server's certificate; nil where it has none.
 	TLS *tls.Config
+	// Data is the directory for questions that accounts save; "" for none: then no question is saved.
+	Data string
+	// Exists says whether the server has an account, user@host, so that what others have saved under its name goes with it. May be nil.
+	Exists func(account string) bool
 	// Logger gets the address, and what goes wrong with the listener. Required.
 	Logger *slog.Logger
 	// Ready is called once, with the bound address. May be nil.
@@ -28,9 +35,13 @@ type Config struct {
 // A console is one listener with its sessions.
 type console struct {
 	sessions *sessions
+	book     *book
+	crowd    *crowd
 	port     string
-	trying   chan struct{} // sign-ins at once
-	failed   time.Duration // how long a wrong sign-in waits for its answer
+	hosts    []string
+	secure   *x509.Certificate // that browsers see; nil without TLS
+	trying   chan struct{}     // sign-ins at once
+	failed   time.Duration     // how long a wrong sign-in waits for its answer
 }
 
 // Address returns host:port to listen on, or why a console may not listen there.
@@ -42,11 +53,18 @@ func Address(listen string) (string, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return "", fmt.Errorf("the console's address is %q, must be on the loopback interface (127.0.0.1, ::1 or localhost): "+
-			"it signs accounts in that the server lets in from this machine only; from another machine use a tunnel, such as ssh -L", listen)
+	if host != "localhost" && net.ParseIP(host) == nil {
+		return "", fmt.Errorf("the console's address is %q, must be that of an interface, such as 127.0.0.1 or 0.0.0.0 for all; "+
+			"names for browsers are --console-host", listen)
 	}
 	return net.JoinHostPort(host, port), nil
+}
+
+// exposed tells whether others can reach an address that Address returned.
+func exposed(address string) bool {
+	host, _, _ := net.SplitHostPort(address) // Address has looked at it
+	ip := net.ParseIP(host)
+	return ip != nil && !ip.IsLoopback()
 }
 
 // Serve serves until ctx ends. Sessions and what they ask end with it.
@@ -55,33 +73,62 @@ func Serve(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
+	remote := exposed(address)
+	if remote && (config.TLS == nil || len(config.TLS.Certificates) == 0) {
+		return fmt.Errorf("the console does not listen on %s, where others would send passwords: the server has no certificate; "+
+			"name one (--tls-cert, --tls-key), have one made (--tls-self-signed), or listen on 127.0.0.1", address)
+	}
 	socket, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s for the console: %w", address, err)
 	}
-	_, port, err := net.SplitHostPort(socket.Addr().String())
+	c, err := newConsole(config, socket, remote)
 	if err != nil {
 		socket.Close()
 		return err
 	}
-	c := &console{sessions: newSessions(config.Server, config.TLS), port: port, trying: make(chan struct{}, mostTrying), failed: time.Second}
 	defer c.sessions.endAll()
-	front := &http.Server{Handler: c.routes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	front := &http.Server{Handler: c.routes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ConnState: c.crowd.state,
 		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelDebug)}
-	config.Logger.Info("console", "address", "http://"+socket.Addr().String())
+	listener, scheme := socket, "http://"
+	if c.secure != nil {
+		offered := &tls.Config{Certificates: config.TLS.Certificates, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+		listener, scheme = tls.NewListener(socket, offered), "https://"
+	}
+	config.Logger.Info("console", "address", scheme+socket.Addr().String())
 	if config.Ready != nil {
 		config.Ready(socket.Addr())
 	}
-	return c.serve(ctx, front, socket)
+	return c.serve(ctx, front, listener, config.Logger)
+}
+
+// newConsole is a console on an open socket. remote says that others reach it.
+func newConsole(config Config, socket net.Listener, remote bool) (*console, error) {
+	_, port, err := net.SplitHostPort(socket.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
+		trying: make(chan struct{}, mostTrying), failed: time.Second}
+	if config.Data != "" {
+		c.book = &book{directory: config.Data, exists: config.Exists}
+	}
+	if remote {
+		c.secure, err = x509.ParseCertificate(config.TLS.Certificates[0].Certificate[0])
+	}
+	return c, err
 }
 
 // serve ends with ctx. What is being answered may end within a second.
-func (c *console) serve(ctx context.Context, front *http.Server, socket net.Listener) error {
+func (c *console) serve(ctx context.Context, front *http.Server, socket net.Listener, logger *slog.Logger) error {
 	ended := make(chan error, 1)
 	go func() { ended <- front.Serve(socket) }()
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {
+		if err := c.book.forget(); err != nil {
+			logger.Warn("saved questions of the console", "error", err)
+		}
 		select {
 		case err := <-ended:
 			return fmt.Errorf("the console is not served any more: %w", err)
@@ -111,11 +158,13 @@ func (c *console) routes() http.Handler {
 	mux.Handle("GET /{$}", c.signedIn(releases))
 	mux.Handle("GET /release", c.signedIn(c.release))
 	mux.Handle("GET /report", c.signedIn(fullReport))
-	mux.Handle("GET /ask", c.signedIn(askForm))
-	mux.Handle("POST /ask", c.signedIn(ask))
-	mux.Handle("POST /stop", c.signedIn(stop))
+	mux.Handle("GET /ask", c.signedIn(c.askForm))
+	mux.Handle("POST /ask", c.signedIn(c.ask))
+	mux.Handle("POST /stop", c.signedIn(c.stop))
+	mux.Handle("POST /questions", c.signedIn(c.saveQuestion))
+	mux.Handle("POST /questions/delete", c.signedIn(c.deleteQuestion))
 	mux.Handle("GET /publish", c.signedIn(c.publishForm))
-	mux.Handle("POST /publish", c.signedIn(publish))
+	mux.Handle("POST /publish", c.signedIn(c.publish))
 	mux.Handle("POST /measure", c.signedIn(measure))
 	mux.Handle("GET /work", c.signedIn(c.showWork))
 	mux.Handle("GET /work/stage", c.signedIn(c.showStage))

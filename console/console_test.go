@@ -3,12 +3,15 @@ package console_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,22 +25,41 @@ import (
 // hostile is a value, and a part of names, that would run where somebody forgot to escape it.
 const hostile = `<script>alert("x")</script>`
 
-// start starts a server with a console, a release, and an analyst; it returns the console's address.
-func start(t *testing.T) string {
+// A table of people is what a server of a test has: age, a column, disease.
+type table struct {
+	database, column string
+	rows             []string
+}
+
+// hostileTable has names and values that would run.
+func hostileTable() table {
+	t := table{database: "d", column: hostile}
+	for i := range 120 {
+		t.rows = append(t.rows, fmt.Sprintf("(%d, '%s', '%s')", 20+i%4*10, []string{"a", hostile, "c"}[i%3], []string{"flu", "cold", hostile, "gout", "none"}[i%5]))
+	}
+	return t
+}
+
+// start is serve with the hostile table.
+func start(t *testing.T) string { return serve(t, hostileTable()) }
+
+// serve starts a server with a console, a release of a table, and an analyst; it returns the console's address.
+func serve(t *testing.T, people table) string {
 	t.Helper()
 	opened := make(chan net.Addr, 1)
 	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: func(ctx context.Context, inside server.Inside) error {
-		return console.Serve(ctx, console.Config{Listen: "127.0.0.1:0", Server: inside.Address, TLS: inside.TLS, Logger: slog.New(slog.DiscardHandler),
+		return console.Serve(ctx, console.Config{Listen: "127.0.0.1:0", Dial: inside.Dial, TLS: inside.TLS, Data: filepath.Join(t.TempDir(), "console"), Logger: slog.New(slog.DiscardHandler),
 			Ready: func(a net.Addr) { opened <- a }})
 	}})
 	owner := s.Open(t, servertest.Root)
-	servertest.Exec(t, owner, "CREATE DATABASE d", "CREATE TABLE d.people (age INT, `"+hostile+"` VARCHAR(40), disease VARCHAR(60))")
-	var rows []string
-	for i := range 120 {
-		rows = append(rows, "("+[]string{"20", "30", "40", "50"}[i%4]+", '"+[]string{"a", hostile, "c"}[i%3]+"', '"+[]string{"flu", "cold", hostile, "gout", "none"}[i%5]+"')")
+	name := people.database + ".people"
+	options, err := json.Marshal(map[string]any{"qi": []string{"age", people.column}, "sa": []string{"disease"}, "l": 3, "fit": true, "calibrate": true})
+	if err != nil {
+		t.Fatal(err)
 	}
-	servertest.Exec(t, owner, "INSERT INTO d.people VALUES "+strings.Join(rows, ","),
-		"CALL anonymize('d.people', 'anatomy', '{\"qi\": [\"age\", \"<script>alert(\\\\\"x\\\\\")</script>\"], \"sa\": [\"disease\"], \"l\": 3, \"fit\": true, \"calibrate\": true}')",
+	servertest.Exec(t, owner, "CREATE DATABASE "+people.database, "CREATE TABLE "+name+" (age INT, `"+people.column+"` VARCHAR(40), disease VARCHAR(60))",
+		"INSERT INTO "+name+" VALUES "+strings.Join(people.rows, ","),
+		"CALL anonymize('"+name+"', 'anatomy', '"+strings.ReplaceAll(string(options), `\`, `\\`)+"')",
 		"CALL create_analyst('bi', 'a-long-secret')")
 	select {
 	case a := <-opened:
@@ -127,7 +149,7 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"publish", publishPages},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
 		{"works", works}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
@@ -373,7 +395,7 @@ func signOut(t *testing.T, owner, analyst *browser) {
 
 func TestAddress(t *testing.T) {
 	for listen, wanted := range map[string]string{":8080": "127.0.0.1:8080", "localhost:1": "localhost:1", "[::1]:0": "[::1]:0",
-		"0.0.0.0:8080": "", "[::]:8080": "", "192.168.0.1:8080": "", "db.example:8080": "", "8080": ""} {
+		"0.0.0.0:8080": "0.0.0.0:8080", "[::]:8080": "[::]:8080", "db.example:8080": "", "8080": ""} {
 		got, err := console.Address(listen)
 		if got != wanted || (err == nil) != (wanted != "") {
 			t.Errorf("%s: %q, %v", listen, got, err)

@@ -4,13 +4,14 @@
 // Principles:
 //
 //  1. It opens no door that the MySQL port does not have. Whoever signs in names a MySQL account; all that a page shows
-//     comes over an ordinary connection of that account to the server's own listener. The package imports nothing that
+//     comes over an ordinary connection of that account, which to the server comes from the browser's address: hosts of
+//     accounts, waiting after wrong passwords and limits hold as at the MySQL port. The package imports nothing that
 //     could reach tables, releases or privileges in another way, and what an account may not do is refused by the
 //     server, with its number and text.
-//  2. It listens on the loopback interface only, where the server lets accounts of localhost in. It refuses another
-//     address by name, and requests whose Host is not its own (names that somebody else makes point here).
+//  2. Beyond the loopback interface it speaks TLS or not at all. It refuses requests whose Host is not its own (names
+//     that somebody else makes point here), and a session is for the address that it began at.
 //  3. A password is in memory for as long as its session: until its owner signs out, half an hour passes unused, or the
-//     server ends. Nothing is written to a disk.
+//     server ends. Nothing is written to a disk but the questions that somebody saves.
 //  4. What people have named or stored is text: html/template escapes it where it stands. The policy of every page
 //     forbids what does not come from the console itself, and scripts and styles in the page; nothing is fetched
 //     from elsewhere. Every POST has a token of its session.
@@ -22,10 +23,12 @@
 //
 //	console         configuration, listener, routes
 //	guard           Host, headers, cookies, tokens, bounds of a request
+//	crowd           sockets at once, and passwords that are tried at once
 //	session, sign   who has signed in; signing in and out
 //	query           statements over the connection, their results as texts
 //	release         the pages about releases
 //	ask, interval   a question and its answer; its intervals as a drawing
+//	saved           questions that accounts have saved, a file each
 //	publish         a form for CALL anonymize
 //	work            statements that go on while nobody looks: how far they are, stopping them
 //	tune, risk      methods, and releases of a table, on a risk-utility plot; the worst groups

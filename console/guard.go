@@ -1,11 +1,15 @@
 package console
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
+	"crypto/x509"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -31,8 +35,11 @@ func (c *console) guard(next http.Handler) http.Handler {
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cache-Control", "no-store")
-		if !c.ownHost(r.Host) {
-			fail(w, http.StatusMisdirectedRequest, "This console is not "+r.Host+": open it by the address that the server's log names.")
+		if c.secure != nil && !selfMade(c.secure) {
+			head.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		if !c.ownHost(r) {
+			fail(w, http.StatusMisdirectedRequest, "This console is not "+r.Host+": open it by the address that the server's log names, or by a name that --console-host gives it.")
 			return
 		}
 		if r.Method == http.MethodPost && !readForm(w, r) {
@@ -43,13 +50,40 @@ func (c *console) guard(next http.Handler) http.Handler {
 }
 
 // ownHost tells whether a browser that sent this Host knew whom it asks. A name that somebody else makes point to this
-// machine would let their pages read ours.
-func (c *console) ownHost(host string) bool {
-	name, port, err := net.SplitHostPort(host)
+// machine would let their pages read ours: only what the owner has named is a name of ours, and the address that was connected to.
+func (c *console) ownHost(r *http.Request) bool {
+	name, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
-		name, port = host, "80" // which browsers leave out
+		name, port = strings.Trim(r.Host, "[]"), map[bool]string{false: "80", true: "443"}[c.secure != nil] // which browsers leave out
 	}
-	return port == c.port && slices.Contains([]string{"127.0.0.1", "localhost", "::1", "[::1]"}, name)
+	for _, host := range c.hosts {
+		if strings.EqualFold(host, name) || strings.EqualFold(host, net.JoinHostPort(name, port)) {
+			return true
+		}
+	}
+	if port != c.port {
+		return false
+	}
+	if c.secure == nil || c.here(r).IsLoopback() {
+		if slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, name) {
+			return true
+		}
+	}
+	return c.secure != nil && (c.secure.VerifyHostname(name) == nil || name == c.here(r).String())
+}
+
+// here is the address of this machine that the browser is connected to.
+func (c *console) here(r *http.Request) netip.Addr {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return netip.Addr{}
+	}
+	return addressOf(local.String())
+}
+
+// selfMade recognises a certificate that nobody else has signed. Browsers let their user go on past it, unless the host has once asked for HTTPS only.
+func selfMade(certificate *x509.Certificate) bool {
+	return bytes.Equal(certificate.RawIssuer, certificate.RawSubject)
 }
 
 // readForm reads a bounded form within a bounded time. The deadline goes afterwards: it would end a long question.
@@ -80,12 +114,28 @@ const (
 )
 
 // setCookie sets a cookie that no script reads and no other site sends.
-func setCookie(w http.ResponseWriter, name, value string) {
-	c := &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+func (c *console) setCookie(w http.ResponseWriter, name, value string) {
+	cookie := &http.Cookie{Name: c.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: c.secure != nil, SameSite: http.SameSiteStrictMode}
 	if value == "" {
-		c.MaxAge = -1
+		cookie.MaxAge = -1
 	}
-	http.SetCookie(w, c)
+	http.SetCookie(w, cookie)
+}
+
+// cookie is what the browser has sent under a name, "" for nothing.
+func (c *console) cookie(r *http.Request, name string) string {
+	if cookie, err := r.Cookie(c.cookieName(name)); err == nil {
+		return cookie.Value
+	}
+	return ""
+}
+
+// cookieName has the prefix by which browsers let nobody set the cookie but this host, over TLS.
+func (c *console) cookieName(name string) string {
+	if c.secure != nil {
+		return "__Host-" + name
+	}
+	return name
 }
 
 // token is a text that nobody guesses: 130 random bits.
@@ -99,10 +149,7 @@ func sameToken(a, b string) bool {
 // signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token.
 func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var s *session
-		if cookie, err := r.Cookie(sessionCookie); err == nil {
-			s = c.sessions.find(cookie.Value)
-		}
+		s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
 		if s == nil {
 			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 			return

@@ -89,14 +89,14 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}
 
 // publish makes the statement of a form and begins it as a work, which can be watched and stopped; or only shows it.
-func publish(w http.ResponseWriter, r *http.Request, s *session) {
+func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
 	statement, err := publication(r.PostForm)
 	title, known := actions[r.PostForm.Get("action")]
 	switch {
 	case err != nil:
 		showProblem(w, s, &problem{Text: err.Error()})
 	case r.PostForm.Get("action") == "statement":
-		s.showAsk(w, r, askView{Statement: statement})
+		c.showAsk(w, r, s, askView{Statement: statement})
 	case !known:
 		showProblem(w, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
 	default:

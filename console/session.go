@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,15 +22,16 @@ const (
 	idleTime     = 30 * time.Minute
 	longestTime  = 12 * time.Hour
 	mostSessions = 100
-	mostOfOne    = 8 // of an account: a further one ends the oldest
-	mostAsked    = 3 // questions of a session at once
-	mostTrying   = 4 // sign-ins at once
+	mostOfOne    = 8  // of an account: a further one ends the oldest
+	mostAsked    = 3  // questions of a session at once
+	mostTrying   = 32 // sign-ins at once, mostTryingOfOne from one address
 )
 
 // A session is an account that has signed in. Its connections have the account's password; nothing else has.
 type session struct {
 	id, form string // the cookie; the token of its forms
 	account  string
+	from     netip.Addr // of the browser
 	db       *sql.DB
 	who      string // the account as the server found it, user@host
 	began    time.Time
@@ -53,25 +55,16 @@ func (s *session) close() {
 
 // sessions are all of a console.
 type sessions struct {
-	server string
-	tls    *tls.Config
-	now    func() time.Time
+	dial func(client net.Addr) (net.Conn, error)
+	tls  *tls.Config
+	now  func() time.Time
 
 	mu   sync.Mutex
 	byID map[string]*session
 }
 
-func newSessions(server string, certificate *tls.Config) *sessions {
-	return &sessions{server: onThisMachine(server), tls: pinned(certificate), now: time.Now, byID: make(map[string]*session)}
-}
-
-// onThisMachine is the address under which the process reaches its own listener.
-func onThisMachine(server string) string {
-	host, port, err := net.SplitHostPort(server)
-	if ip := net.ParseIP(host); err == nil && (ip == nil || ip.IsUnspecified()) {
-		return net.JoinHostPort("127.0.0.1", port)
-	}
-	return server
+func newSessions(dial func(client net.Addr) (net.Conn, error), certificate *tls.Config) *sessions {
+	return &sessions{dial: dial, tls: pinned(certificate), now: time.Now, byID: make(map[string]*session)}
 }
 
 // pinned accepts the server's own certificate and no other; it may have been made by the server itself.
@@ -89,10 +82,16 @@ func pinned(server *tls.Config) *tls.Config {
 		}}
 }
 
-// begin signs an account in, by a connection that it opens.
-func (all *sessions) begin(ctx context.Context, user, password string) (*session, error) {
+// begin signs an account in, by a connection that it opens. from is the browser's address, host:port: to the server all connections of the
+// session come from there, and the session is for requests from there only.
+func (all *sessions) begin(ctx context.Context, from, user, password string) (*session, error) {
 	config := mysql.NewConfig()
-	config.Net, config.Addr, config.User, config.Passwd, config.TLS = "tcp", all.server, user, password, all.tls
+	config.Net, config.Addr, config.User, config.Passwd, config.TLS = "tcp", "anonsql", user, password, all.tls
+	client, err := net.ResolveTCPAddr("tcp", from) // of numbers: nothing is looked up
+	if err != nil {
+		return nil, err
+	}
+	config.DialFunc = func(context.Context, string, string) (net.Conn, error) { return all.dial(client) }
 	config.InterpolateParams, config.Timeout, config.Logger = true, 10*time.Second, &mysql.NopLogger{}
 	config.Params = map[string]string{"time_zone": "'+00:00'"}
 	connector, err := mysql.NewConnector(config)
@@ -103,7 +102,7 @@ func (all *sessions) begin(ctx context.Context, user, password string) (*session
 	db.SetMaxOpenConns(mostAsked + 2)
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxIdleTime(time.Minute)
-	s := &session{id: token(), form: token(), account: user, db: db, began: all.now(), last: all.now(), asking: make(chan struct{}, mostAsked), running: make(map[int64]bool)}
+	s := &session{id: token(), form: token(), account: user, from: addressOf(from), db: db, began: all.now(), last: all.now(), asking: make(chan struct{}, mostAsked), running: make(map[int64]bool)}
 	s.life, s.finish = context.WithCancel(context.Background())
 	err = db.QueryRowContext(ctx, "SELECT CURRENT_USER()").Scan(&s.who)
 	if err == nil {
@@ -143,12 +142,15 @@ func (all *sessions) add(s *session) error {
 	return nil
 }
 
-// find returns the session of a cookie, nil when there is none any more.
-func (all *sessions) find(id string) *session {
+// find returns the session of a cookie that a browser at an address has sent, nil when there is none any more.
+func (all *sessions) find(id string, from netip.Addr) *session {
 	all.endIdle()
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	return all.byID[id]
+	if s := all.byID[id]; s != nil && s.from == from {
+		return s
+	}
+	return nil
 }
 
 // end closes the connections of a session; the server ends what they run.

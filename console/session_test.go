@@ -24,7 +24,7 @@ func newSession(t *testing.T, all *sessions, account string) *session {
 // A session ends after idle time, and at the latest after twelve hours, but not while it waits for an answer.
 func TestSessionsEnd(t *testing.T) {
 	now := time.Now()
-	all := newSessions("127.0.0.1:1", nil)
+	all := newSessions(nil, nil)
 	all.now = func() time.Time { return now }
 	idle, busy := newSession(t, all, "a"), newSession(t, all, "b")
 	if err := errors.Join(all.add(idle), all.add(busy)); err != nil {
@@ -32,27 +32,27 @@ func TestSessionsEnd(t *testing.T) {
 	}
 	ended := busy.use()
 	now = now.Add(idleTime)
-	if all.find(idle.id) == nil {
+	if all.find(idle.id, idle.from) == nil {
 		t.Error("a session ended before its time")
 	}
 	now = now.Add(time.Second)
-	if all.find(idle.id) != nil || idle.db.Ping() == nil {
+	if all.find(idle.id, idle.from) != nil || idle.db.Ping() == nil {
 		t.Error("an idle session stays")
 	}
-	if all.find(busy.id) == nil {
+	if all.find(busy.id, busy.from) == nil {
 		t.Error("a session ended that waits for an answer")
 	}
 	ended()
 	busy.last = now.Add(longestTime)
 	now = now.Add(longestTime)
-	if all.find(busy.id) != nil {
+	if all.find(busy.id, busy.from) != nil {
 		t.Error("a session stays beyond its longest time")
 	}
 }
 
 // A ninth session of an account ends its first; beyond a hundred nobody else begins.
 func TestSessionsAreBounded(t *testing.T) {
-	all := newSessions("127.0.0.1:1", nil)
+	all := newSessions(nil, nil)
 	first := newSession(t, all, "a")
 	first.began = first.began.Add(-time.Minute)
 	if err := all.add(first); err != nil {

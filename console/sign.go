@@ -14,23 +14,28 @@ type signInView struct {
 
 // signInForm begins with a token of its own, so that no other site signs its visitors in here.
 func (c *console) signInForm(w http.ResponseWriter, _ *http.Request) {
-	showSignIn(w, http.StatusOK, "", nil)
+	c.showSignIn(w, http.StatusOK, "", nil)
 }
 
-func showSignIn(w http.ResponseWriter, status int, account string, p *problem) {
+func (c *console) showSignIn(w http.ResponseWriter, status int, account string, p *problem) {
 	form := token()
-	setCookie(w, formCookie, form)
+	c.setCookie(w, formCookie, form)
 	show(w, status, "signin.html", signInView{frame{Title: "Sign in", Token: form}, account, p})
 }
 
 // signIn tries the account at the server. Only some are tried at once, and a wrong one waits: guessing here is slower
 // than at the MySQL port, which also delays an account that somebody guesses at.
 func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
-	cookie, err := r.Cookie(formCookie)
-	if err != nil || !sameToken(cookie.Value, r.PostForm.Get("token")) {
+	if !sameToken(c.cookie(r, formCookie), r.PostForm.Get("token")) {
 		fail(w, http.StatusForbidden, "The form is not one that this browser was given: open the page again, with cookies allowed.")
 		return
 	}
+	done, ok := c.crowd.tries(addressOf(r.RemoteAddr))
+	if !ok {
+		c.showSignIn(w, http.StatusTooManyRequests, r.PostForm.Get("account"), &problem{Text: "Other passwords from your address are being tried: sign in again in a second."})
+		return
+	}
+	defer done()
 	select {
 	case c.trying <- struct{}{}:
 		defer func() { <-c.trying }()
@@ -38,10 +43,10 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	account := r.PostForm.Get("account")
-	s, err := c.sessions.begin(r.Context(), account, r.PostForm.Get("password"))
+	s, err := c.sessions.begin(r.Context(), r.RemoteAddr, account, r.PostForm.Get("password"))
 	switch {
 	case errors.Is(err, errFull):
-		showSignIn(w, http.StatusServiceUnavailable, account, problemOf(err))
+		c.showSignIn(w, http.StatusServiceUnavailable, account, problemOf(err))
 	case err != nil:
 		wait := time.NewTimer(c.failed)
 		defer wait.Stop()
@@ -50,16 +55,16 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
-		showSignIn(w, http.StatusUnauthorized, account, problemOf(err))
+		c.showSignIn(w, http.StatusUnauthorized, account, problemOf(err))
 	default:
-		setCookie(w, formCookie, "")
-		setCookie(w, sessionCookie, s.id)
+		c.setCookie(w, formCookie, "")
+		c.setCookie(w, sessionCookie, s.id)
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	}
 }
 
 func (c *console) signOut(w http.ResponseWriter, r *http.Request, s *session) {
 	c.sessions.end(s.id)
-	setCookie(w, sessionCookie, "")
+	c.setCookie(w, sessionCookie, "")
 	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 }

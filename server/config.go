@@ -96,6 +96,9 @@ type Config struct {
 	Logger *slog.Logger
 	// Distributed makes the home of tables that an engine keeps beside the store's. May be nil.
 	Distributed func(DistributedHost) source.Beside
+	// BesideListen is host:port at which what runs beside the server takes clients, "" for nowhere. Where others can reach it, every account must
+	// have a password, and there is a certificate, as for Listen.
+	BesideListen string
 	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
 	Beside func(ctx context.Context, inside Inside) error
 	// Extend supplies the SQL names and rules that live above the catalog. It

@@ -16,8 +16,18 @@ import (
 // not only its owner. On the loopback interface alone, accounts are as open as
 // the owner makes them; root begins without a password there.
 
-// exposed tells whether others can reach the server.
+// exposed tells whether others can reach the server's own listener.
 func (c Config) exposed() bool { return Exposed(c.Listen) }
+
+// exposedAt is where others can try passwords: the server's own address, or that of what runs beside it; "" for nowhere.
+func (c Config) exposedAt() string {
+	for _, address := range []string{c.Listen, c.BesideListen} {
+		if Exposed(address) {
+			return address
+		}
+	}
+	return ""
+}
 
 // Exposed tells whether an address, host:port, can be reached from other machines.
 func Exposed(address string) bool {
@@ -31,7 +41,8 @@ func (s *instance) checkExposure() error {
 	if _, _, err := net.SplitHostPort(s.config.Listen); err != nil {
 		return fmt.Errorf("the address %q is not host:port: %w", s.config.Listen, err)
 	}
-	if !s.config.exposed() {
+	where := s.config.exposedAt()
+	if where == "" {
 		return nil
 	}
 	var open error
@@ -39,11 +50,11 @@ func (s *instance) checkExposure() error {
 		open = errors.Join(open, fmt.Errorf("%s %s: ALTER USER %s IDENTIFIED BY '...', or DROP USER", o.name, o.why, o.name))
 	}
 	if open != nil {
-		return fmt.Errorf("the server does not listen on %s, where others could log in; start it with --listen 127.0.0.1:3306, "+
-			"close these accounts, and start it again:\n%w", s.config.Listen, open)
+		return fmt.Errorf("the server does not listen on %s, where others could log in; start it with %s, "+
+			"close these accounts, and start it again:\n%w", where, s.config.unexposed(), open)
 	}
 	s.accounts.Rule, s.accounts.Checked = s.checkGiven, s.staysClosed
-	if s.config.AllowPlaintext {
+	if s.config.AllowPlaintext && s.config.exposed() {
 		s.config.Logger.Warn("clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered", "address", s.config.Listen)
 	}
 	return nil
@@ -66,7 +77,15 @@ func (s *instance) staysClosed() error {
 }
 
 func (s *instance) whileExposed(problem string) error {
-	return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.Listen))
+	return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.exposedAt()))
+}
+
+// unexposed is how to start the server so that nobody else reaches it.
+func (c Config) unexposed() string {
+	if Exposed(c.BesideListen) {
+		return "--listen and --console on 127.0.0.1"
+	}
+	return "--listen 127.0.0.1:3306"
 }
 
 // An openAccount is one that anybody may get into.

@@ -52,7 +52,11 @@ func TestOpenAccountsAreNotExposed(t *testing.T) {
 		"CREATE USER fine IDENTIFIED BY 'another word'", "CREATE USER slowfine IDENTIFIED WITH caching_sha2_password BY 'another word'", "CREATE ROLE reader")
 	s.Stop(t)
 	config := s.Config
-	config.Listen = "0.0.0.0:0"
+	config.Listen, config.BesideListen = "127.0.0.1:0", "[::]:8080"
+	if said := refusesToServe(t, config); !strings.Contains(said, "does not listen on [::]:8080") || !strings.Contains(said, "'root'@'localhost' has no password") {
+		t.Errorf("beside: %s", said)
+	}
+	config.Listen, config.BesideListen = "0.0.0.0:0", ""
 	said := refusesToServe(t, config)
 	for _, want := range []string{"does not listen on 0.0.0.0:0", "--listen 127.0.0.1:3306",
 		"'root'@'localhost' has no password: ALTER USER 'root'@'localhost' IDENTIFIED BY",

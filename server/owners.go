@@ -25,6 +25,10 @@ type Inside struct {
 	Catalog *catalog.Catalog
 	// Address is host:port of the server's own listener.
 	Address string
+	// Dial opens a connection as a client's at another address would be: accounts are matched by that address, and wrong passwords count there.
+	Dial func(client net.Addr) (net.Conn, error)
+	// HasAccount says whether there is an account, by its name and host.
+	HasAccount func(user, host string) bool
 	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, and asks for
 	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
@@ -50,9 +54,18 @@ func (s *instance) inside(door *doorListener) Inside {
 		Gauge: func(name, help string, value func() float64) {
 			s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 		},
-		Logger:    s.config.Logger,
-		TLS:       door.tls,
-		Databases: slices.Sorted(maps.Keys(s.provider.system)),
+		Logger:     s.config.Logger,
+		TLS:        door.tls,
+		Databases:  slices.Sorted(maps.Keys(s.provider.system)),
+		HasAccount: s.accounts.HasAt,
+		Dial: func(client net.Addr) (net.Conn, error) {
+			here, there, err := socketPair()
+			if err != nil {
+				return nil, err
+			}
+			door.succeed(wire.NewPacketConn(guest{there, client}, door.tls))
+			return here, nil
+		},
 		Connect: func(account, server string, home source.Source) (net.Conn, error) {
 			if home == nil {
 				return nil, errors.New("a client from elsewhere has no tables")
@@ -68,6 +81,24 @@ func (s *instance) inside(door *doorListener) Inside {
 		Procedure:     func(name string) bool { return len(s.provider.procedures[strings.ToLower(name)]) > 0 },
 		TableFunction: func(name string) bool { return s.provider.tableFunctions[strings.ToLower(name)] != nil },
 	}
+}
+
+// A guest is a connection within the process, for a client at an address.
+type guest struct {
+	net.Conn
+	from net.Addr
+}
+
+// RemoteAddr implements net.Conn.
+func (g guest) RemoteAddr() net.Addr { return g.from }
+
+// SyscallConn implements syscall.Conn: the server looks whether the client has left.
+func (g guest) SyscallConn() (syscall.RawConn, error) {
+	socket, ok := g.Conn.(syscall.Conn)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return socket.SyscallConn()
 }
 
 // socketPair is a connection within the process. Its ends are sockets, so that the end of one is seen at the other.

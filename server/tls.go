@@ -36,8 +36,10 @@ func (c Config) encrypts() bool { return c.TLSCert != "" || c.TLSSelfSigned }
 
 // withTLS fills in what is the default on an address that others can reach.
 func (c Config) withTLS() Config {
-	if c.exposed() {
+	if c.exposedAt() != "" {
 		c.TLSSelfSigned = c.TLSSelfSigned || c.TLSCert == ""
+	}
+	if c.exposed() {
 		c.RequireTLS = !c.AllowPlaintext
 	}
 	return c
@@ -129,9 +131,11 @@ func (c Config) hosts() []string {
 	if name, err := os.Hostname(); err == nil && name != "" {
 		hosts = append(hosts, name)
 	}
-	host, _, err := net.SplitHostPort(c.Listen)
-	if ip := net.ParseIP(host); err == nil && host != "" && !slices.Contains(hosts, host) && (ip == nil || !ip.IsUnspecified()) {
-		hosts = append(hosts, host)
+	for _, address := range []string{c.Listen, c.BesideListen} {
+		host, _, err := net.SplitHostPort(address)
+		if ip := net.ParseIP(host); err == nil && host != "" && !slices.Contains(hosts, host) && (ip == nil || !ip.IsUnspecified()) {
+			hosts = append(hosts, host)
+		}
 	}
 	return hosts
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"net"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,11 +15,13 @@ import (
 // consoleFlags say where the console in the browser listens.
 type consoleFlags struct {
 	listen string
+	hosts  []string
 	ready  func(net.Addr) // in tests; may be nil
 }
 
 func (f *consoleFlags) define(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.listen, "console", "", "host:port for the console in the browser, on the loopback interface, such as 127.0.0.1:8080; who uses it signs in with a MySQL account (default none)")
+	cmd.Flags().StringVar(&f.listen, "console", "", "host:port for the console in the browser, such as 127.0.0.1:8080; who uses it signs in with a MySQL account; on an address other than loopback by TLS (default none)")
+	cmd.Flags().StringSliceVar(&f.hosts, "console-host", nil, "names by which browsers may ask for the console, beside its addresses and the names in the certificate")
 }
 
 // configure adds the console to what runs beside the server.
@@ -25,13 +29,17 @@ func (f *consoleFlags) configure(config *server.Config) error {
 	if f.listen == "" {
 		return nil
 	}
-	if _, err := console.Address(f.listen); err != nil {
+	address, err := console.Address(f.listen)
+	if err != nil {
 		return err
 	}
+	config.BesideListen = address
+	directory := filepath.Join(config.DataDir, "console")
 	other := config.Beside
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		serve := func(ctx context.Context) error {
-			return console.Serve(ctx, console.Config{Listen: f.listen, Server: inside.Address, TLS: inside.TLS, Logger: inside.Logger, Ready: f.ready})
+			return console.Serve(ctx, console.Config{Listen: f.listen, Hosts: f.hosts, Dial: inside.Dial, TLS: inside.TLS,
+				Data: directory, Exists: hasAccount(inside), Logger: inside.Logger, Ready: f.ready})
 		}
 		if other == nil {
 			return serve(ctx)
@@ -39,6 +47,14 @@ func (f *consoleFlags) configure(config *server.Config) error {
 		return both(ctx, serve, func(ctx context.Context) error { return other(ctx, inside) })
 	}
 	return nil
+}
+
+// hasAccount takes an account as one text, user@host.
+func hasAccount(inside server.Inside) func(account string) bool {
+	return func(account string) bool {
+		at := strings.LastIndex(account, "@")
+		return at >= 0 && inside.HasAccount(account[:at], account[at+1:])
+	}
 }
 
 // both runs two parts until ctx ends. When one ends the other does, too; the first error is returned.

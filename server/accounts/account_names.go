@@ -50,6 +50,18 @@ func (b *Book) Has(name string) bool {
 	return len(reader.GetUsersByUsername(name)) > 0
 }
 
+// HasAt says whether there is an account of that name and host, locked or not.
+func (b *Book) HasAt(user, host string) bool {
+	reader := b.Engine.Reader()
+	defer reader.Close()
+	for _, u := range reader.GetUsersByUsername(user) {
+		if strings.EqualFold(u.Host, host) {
+			return true
+		}
+	}
+	return false
+}
+
 // NamedIn are the names in a statement that are names of accounts and roles.
 func (b *Book) NamedIn(text string) map[string]bool {
 	reader := b.Engine.Reader()

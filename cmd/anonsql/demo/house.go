@@ -71,8 +71,8 @@ func free(listen string) string {
 	return listen
 }
 
-// beside serves the console, and says where on opened.
-func (o Options) beside(opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
+// beside serves the console of a data directory, and says where on opened.
+func (o Options) beside(directory string, opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
 	if o.Console == "" || o.Exit {
 		opened <- nil
 		return nil, nil
@@ -81,8 +81,11 @@ func (o Options) beside(opened chan<- net.Addr) (func(context.Context, server.In
 	if err != nil {
 		return nil, err
 	}
+	if server.Exposed(listen) {
+		return nil, fmt.Errorf("the console's address is %q, must be on the loopback interface: accounts of the demonstration have no passwords, or ones that everybody knows", o.Console)
+	}
 	return func(ctx context.Context, inside server.Inside) error {
-		return console.Serve(ctx, console.Config{Listen: free(listen), Server: inside.Address, TLS: inside.TLS, Logger: inside.Logger,
+		return console.Serve(ctx, console.Config{Listen: free(listen), Dial: inside.Dial, TLS: inside.TLS, Data: filepath.Join(directory, "console"), Logger: inside.Logger,
 			Ready: func(a net.Addr) { opened <- a }})
 	}, nil
 }
@@ -90,7 +93,7 @@ func (o Options) beside(opened chan<- net.Addr) (func(context.Context, server.In
 // start runs the server, on another port when the wanted one is taken.
 func (h *house) start(ctx context.Context, o Options) error {
 	opened := make(chan net.Addr, 1)
-	beside, err := o.beside(opened)
+	beside, err := o.beside(h.directory, opened)
 	if err != nil {
 		return err
 	}

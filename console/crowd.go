@@ -1,0 +1,114 @@
+package console
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// A crowd bounds sockets. One that nothing is being answered on gives way to a newer one, the oldest first.
+type crowd struct {
+	mu      sync.Mutex
+	sockets map[net.Conn]*socket
+	// trying counts the passwords that are being tried, by address.
+	trying map[netip.Addr]int
+}
+
+type socket struct {
+	from  netip.Addr
+	since time.Time // in this state
+	busy  bool
+}
+
+// Bounds of a crowd. Of the loopback interface, whose clients may be a tunnel's, only the whole counts.
+const (
+	mostSockets     = 512
+	mostFromOne     = 64
+	mostTryingOfOne = 4
+)
+
+func newCrowd() *crowd {
+	return &crowd{sockets: make(map[net.Conn]*socket), trying: make(map[netip.Addr]int)}
+}
+
+// state is told what becomes of a socket.
+func (c *crowd) state(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		from := addressOf(conn.RemoteAddr().String())
+		c.sockets[conn] = &socket{from: from, since: time.Now()}
+		if !from.IsLoopback() {
+			c.bound(mostFromOne, func(s *socket) bool { return s.from == from })
+		}
+		c.bound(mostSockets, func(*socket) bool { return true })
+	case http.StateActive, http.StateIdle:
+		if s := c.sockets[conn]; s != nil {
+			s.busy, s.since = state == http.StateActive, time.Now()
+		}
+	default:
+		delete(c.sockets, conn)
+	}
+}
+
+// bound closes the oldest of some that waits, or the newest if none does, where there are more than most.
+func (c *crowd) bound(most int, some func(*socket) bool) {
+	number := 0
+	var oldest, newest net.Conn
+	for conn, s := range c.sockets {
+		if !some(s) {
+			continue
+		}
+		number++
+		if !s.busy && (oldest == nil || s.since.Before(c.sockets[oldest].since)) {
+			oldest = conn
+		}
+		if newest == nil || s.since.After(c.sockets[newest].since) {
+			newest = conn
+		}
+	}
+	if number <= most {
+		return
+	}
+	if oldest == nil {
+		oldest = newest
+	}
+	delete(c.sockets, oldest)
+	if secure, ok := oldest.(*tls.Conn); ok {
+		oldest = secure.NetConn() // whose end waits for nobody
+	}
+	_ = oldest.Close() // it may be closed already
+}
+
+// tries takes one of the places for passwords of an address; false where all are taken.
+func (c *crowd) tries(from netip.Addr) (done func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.trying[from] >= mostTryingOfOne {
+		return nil, false
+	}
+	c.trying[from]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.trying[from]--; c.trying[from] == 0 {
+			delete(c.trying, from)
+		}
+	}, true
+}
+
+// addressOf is the address of host:port. All of the loopback interface are one, since a name may mean either.
+func addressOf(hostPort string) netip.Addr {
+	at, err := netip.ParseAddrPort(hostPort)
+	if err != nil {
+		return netip.Addr{}
+	}
+	if address := at.Addr().Unmap().WithZone(""); !address.IsLoopback() {
+		return address
+	}
+	return netip.AddrFrom4([4]byte{127, 0, 0, 1})
+}
