@@ -74,6 +74,7 @@ func (t *tuned) draw(choices []report.Choice) {
 	for number, i := range best {
 		choices[i].Number, t.Trials[i].Number = number+1, number+1
 	}
+	slices.SortStableFunc(choices, func(a, b report.Choice) int { return min(a.Number, 1) - min(b.Number, 1) }) // numbers stand over points without
 	t.Plot = report.NewPlot("tuned", "Error of answers, by what an attacker finds", choices)
 	slices.SortStableFunc(t.Trials, func(a, b trial) int { return rank(a) - rank(b) })
 }
