@@ -1,6 +1,7 @@
 package detection
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -20,24 +21,29 @@ type verdict struct {
 	strength strength
 	word     string // as in the dictionary
 	why      string
+	whole    bool // the name has nothing else
 }
 
 // ofName finds the word of a name that tells most. Words of several parts tell more than one of their parts: marital status is no status of illness. Of equally strong
-// words that for an identifier counts, then that for a sensitive attribute: it is the safe side.
+// words that for an identifier counts, then that for a sensitive attribute: it is the safe side. Where no word says anything, shortened words are looked for.
 func ofName(name string) (best verdict) {
 	parts := partsOf(name)
 	joined := strings.Join(parts, " ")
 	longest := 0
 	for _, topic := range topics {
 		for _, word := range topic.words {
-			if !has(joined, parts, word) {
+			if !has(joined, parts, word, topic.alone) {
 				continue
 			}
 			length := strings.Count(word, " ") + 1
+			whole := word == joined
 			if length > longest || length == longest && (topic.strength > best.strength || topic.strength == best.strength && caution(topic.role) > caution(best.role)) {
-				best, longest = verdict{topic.role, topic.strength, word, topic.why}, length
+				best, longest = verdict{topic.role, topic.strength, word, topic.why, whole}, length
 			}
 		}
+	}
+	if begun := ofBeginning(parts); best.role == "" || best.strength == weak && begun.role == Sensitive {
+		return begun
 	}
 	return best
 }
@@ -52,26 +58,72 @@ func caution(r Role) int {
 	return 0
 }
 
-// longWord is from how many letters on a word is found inside another, as in Familienstand or birthdate.
-const longWord = 5
+// From how many letters on a word is found inside another, as in Familienstand or birthdate; with an ending of grammar, as in cities; by its
+// beginning, as diag; and how many letters another word has at least.
+const (
+	longWord      = 5
+	inflectedWord = 4
+	shortened     = 4
+	otherWord     = 3
+)
 
-// has says whether a name has a word: as a part or parts of its own, or inside a part.
-func has(joined string, parts []string, word string) bool {
+// endings are those of plurals, cases and genders in the eight languages.
+var endings = words("s, es, n, en, e, er, ne, a, as, i, o, os, y, ow, ie, ed, te, ten, em, ach")
+
+// has says whether a name has a word: as a part or parts of its own, with an ending of grammar, or unless it stands alone inside a part.
+func has(joined string, parts []string, word string, alone bool) bool {
 	if strings.Contains(" "+joined+" ", " "+word+" ") {
 		return true
 	}
-	if len(word) < longWord || strings.Contains(word, " ") {
+	if strings.Contains(word, " ") {
 		return false
 	}
-	for _, p := range parts {
-		if strings.HasPrefix(p, word) || strings.HasSuffix(p, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return inflects(p, word) || !alone && compounds(p, word) })
 }
 
-// partsOf divides a name at signs, and where a capital follows a small letter; letters lose case and accents.
+func inflects(part, word string) bool {
+	ending, ok := strings.CutPrefix(part, word)
+	return ok && len(word) >= inflectedWord && slices.Contains(endings, ending)
+}
+
+// compounds: a long word has another one before it or behind it. What is shorter than a word is the rest of a third: partiel is no parti.
+func compounds(part, word string) bool {
+	return len(word) >= longWord && len(part) >= len(word)+otherWord && (strings.HasPrefix(part, word) || strings.HasSuffix(part, word))
+}
+
+// ofBeginning is what a part says that is the beginning of strong words, as people shorten them: all of them must say one role, and that others know
+// it is no news.
+func ofBeginning(parts []string) (found verdict) {
+	for _, p := range parts {
+		if len(p) < shortened || slices.Contains(wholeWords, p) {
+			continue
+		}
+		if v := begunBy(p); caution(v.role) > caution(found.role) {
+			found = v
+		}
+	}
+	return found
+}
+
+func begunBy(part string) (found verdict) {
+	for _, topic := range topics {
+		for _, word := range topic.words {
+			if len(word) < len(part)+2 || strings.Contains(word, " ") || !strings.HasPrefix(word, part) {
+				continue
+			}
+			if topic.strength < strong || found.role != "" && found.role != topic.role {
+				return verdict{}
+			}
+			found = verdict{role: topic.role, strength: usual, word: word, why: topic.why}
+		}
+	}
+	return found
+}
+
+// wholeWords begin others, and are words themselves.
+var wholeWords = words("part, form, plan, post, test, home, case, rate, stat, port, cont")
+
+// partsOf divides a name at signs, and where a capital follows a small letter or a digit a letter; letters lose case and accents.
 func partsOf(name string) []string {
 	var b strings.Builder
 	before := rune(0)
@@ -80,7 +132,7 @@ func partsOf(name string) []string {
 		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
 			b.WriteByte(' ')
 		default:
-			if unicode.IsUpper(c) && unicode.IsLower(before) {
+			if unicode.IsUpper(c) && unicode.IsLower(before) || unicode.IsDigit(c) && unicode.IsLetter(before) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(folded(unicode.ToLower(c)))

@@ -86,7 +86,7 @@ func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 // refined: a phone number in a column that is called fax is one.
 func refined(e *evidence, p *Paragraph) *Paragraph {
 	fax := &paragraphs[4]
-	if p.Letter == "D" && has(strings.Join(partsOf(e.column.Name), " "), partsOf(e.column.Name), fax.words[0]) {
+	if p.Letter == "D" && has(strings.Join(partsOf(e.column.Name), " "), partsOf(e.column.Name), fax.words[0], false) {
 		return fax
 	}
 	return p

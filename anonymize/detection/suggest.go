@@ -95,7 +95,7 @@ func judge(e *evidence) Suggestion {
 
 // rules are tried in this order; the first that says a role decides.
 var rules = []func(e *evidence) (Role, string){
-	empty, telling, freeText, namedDirectly, namedSensitive, sensitiveCodes, ownValues, namedKnown, manyTexts, postalCodes, moments, measurements,
+	empty, telling, freeText, namedDirectly, namedSensitive, sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
 }
 
 // empty: a column of one value says nothing.
@@ -120,16 +120,21 @@ func telling(e *evidence) (Role, string) {
 // mostShared is how many rows share a value of a direct identifier on average, at most: a column called name, of three names, is of something else.
 const mostShared = 20
 
-// namedDirectly: the name says that it names somebody, and the values do not say otherwise.
+// namedDirectly: the name says that it names somebody, and the values do not say otherwise. Family names are shared by many; a column that is
+// called name and nothing else, of many texts like names, is of them.
 func namedDirectly(e *evidence) (Role, string) {
 	if e.words.role != ExplicitIdentifier || e.values.fractional {
 		return "", ""
 	}
-	if e.words.strength < strong && e.known > mostShared*e.suggestion.Distinct {
+	names := e.words.whole && e.words.strength == usual && e.values.words && e.suggestion.Distinct >= fewestNames
+	if e.words.strength < strong && !names && e.known > mostShared*e.suggestion.Distinct {
 		return "", ""
 	}
 	return ExplicitIdentifier, fmt.Sprintf("its name has %q, and %d rows have %d values", e.words.word, e.known, e.suggestion.Distinct)
 }
+
+// fewestNames is from how many values on texts may be names of people: there are fewer departments.
+const fewestNames = 15
 
 // namedSensitive: the name says what nobody should learn.
 func namedSensitive(e *evidence) (Role, string) {
@@ -147,7 +152,8 @@ func sensitiveCodes(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// ownValues: most rows have a value of their own, and it is no measurement, nor a day that many could have.
+// ownValues: most rows have a value of their own, and it is no measurement, nor a day that many could have. Who numbers people gives no
+// number twice: whole numbers of which some are shared are amounts.
 func ownValues(e *evidence) (Role, string) {
 	if 2*e.suggestion.Unique <= e.rows || e.values.fractional || e.values.dates {
 		return "", ""
@@ -155,8 +161,14 @@ func ownValues(e *evidence) (Role, string) {
 	if e.words.role == QuasiIdentifier && e.words.strength >= strong {
 		return "", ""
 	}
+	if e.values.whole && float64(e.suggestion.Distinct) < fewShare*float64(e.known) {
+		return Sensitive, fmt.Sprintf("%d rows have %d whole numbers: too many to be a trait, and too few to be numbers of persons; they may be amounts", e.known, e.suggestion.Distinct)
+	}
 	return ExplicitIdentifier, fmt.Sprintf("%d of %d rows have a value of their own", e.suggestion.Unique, e.rows)
 }
+
+// fewShare is the part of the rows that has a number of its own, at least, where numbers are given to persons: a few are in a table twice.
+const fewShare = 0.95
 
 // namedKnown: the name says what others see or know.
 func namedKnown(e *evidence) (Role, string) {

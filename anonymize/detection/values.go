@@ -20,6 +20,7 @@ type values struct {
 	postal     bool
 	dates      bool
 	fractional bool // numbers that are not all whole
+	whole      bool // numbers that are
 	words      bool // letters, beginning with a capital
 	sentences  bool
 }
@@ -59,7 +60,7 @@ const lookedAt = 2000
 // valuesOf looks at the values that occur.
 func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	var texts []string
-	instants, fractions, known := 0, 0, 0
+	instants, fractions, wholes, known := 0, 0, 0, 0
 	step := max(1, len(c.Dictionary)/lookedAt)
 	for code := 0; code < len(c.Dictionary); code += step {
 		if counts[code] == 0 || c.Dictionary[code].IsNull() {
@@ -73,13 +74,15 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 			instants++
 		case anonymize.Real, anonymize.Decimal:
 			fractions++
+		case anonymize.Integer:
+			wholes++
 		}
 	}
 	if known == 0 {
 		return v
 	}
 	v.dates = instants == known || share(texts, isDay) >= most
-	v.fractional = fractions == known
+	v.fractional, v.whole = fractions == known, wholes == known
 	if len(texts) < known {
 		return v
 	}
