@@ -6,6 +6,7 @@ import (
 	dbsql "database/sql"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -58,8 +59,21 @@ func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, e
 	return r.elsewhere, nil
 }
 
-// isLarge tells releases that have more records in an engine than are read.
+// isLarge tells releases that have more in an engine than is read: records, or, where one row stands for a group's ranges, rows of a relation.
 func (r *Releases) isLarge(record *ReleaseRecord) bool {
+	if !r.isSampled(record) {
+		return false
+	}
+	most, ranges := 0, false
+	for _, f := range record.Fragments {
+		most = max(most, f.Tuples)
+		ranges = ranges || slices.ContainsFunc(f.Columns, func(c FragmentColumnRecord) bool { return !c.Point })
+	}
+	return !ranges || most > r.elsewhere.Limit()
+}
+
+// isSampled tells releases of more records in an engine than a view shows: its rows are those of a sample of whole groups.
+func (r *Releases) isSampled(record *ReleaseRecord) bool {
 	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit()
 }
 
@@ -70,11 +84,12 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 		return nil, err
 	}
 	if r.isLarge(record) {
-		counts, err := store.Counts(*record.Place, record.placed())
+		shape, counts, err := store.Counts(ctx, *record.Place, record.placed())
 		if err != nil {
 			return nil, err
 		}
-		return estimate.PrepareElsewhere(record.shape(), record.Place.Sizes, counts)
+		shape.Method, shape.Rows = record.Method, record.Rows
+		return estimate.PrepareElsewhere(shape, record.Place.Sizes, counts)
 	}
 	release, err := store.Read(ctx, *record.Place, record.placed(), 1)
 	if err != nil {
@@ -84,25 +99,15 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	if release.Rows != record.Rows || release.Groups() != record.Groups {
 		return nil, record.changedElsewhere("they have %d records in %d groups, published were %d in %d", release.Rows, release.Groups(), record.Rows, record.Groups)
 	}
+	if r.isSampled(record) {
+		return estimate.PrepareTuples(release), nil
+	}
 	return estimate.Prepare(release), nil
 }
 
 // changedElsewhere is the error of relations that are not what was published.
 func (r *ReleaseRecord) changedElsewhere(how string, values ...any) error {
 	return fault.Explained("read release "+r.Name, fault.Damaged("its relations in the engine "+r.Place.Engine, fmt.Errorf(how, values...)))
-}
-
-// shape is the release without values and tuples.
-func (r *ReleaseRecord) shape() *anonymize.Release {
-	shape := &anonymize.Release{Method: r.Method, Rows: r.Rows}
-	for _, described := range r.Fragments {
-		f := &anonymize.Fragment{Name: described.Name, Role: described.Role}
-		for _, c := range described.Columns {
-			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})
-		}
-		shape.Fragments = append(shape.Fragments, f)
-	}
-	return shape
 }
 
 // Large says whether an engine keeps the relations and they are too large to be read: then they are counted there.
@@ -189,7 +194,7 @@ func (r *ReleaseRecord) placed() []source.Fragment {
 	for i, f := range r.Fragments {
 		fragments[i] = source.Fragment{Name: f.Name, Role: f.Role, Tuples: f.Tuples}
 		for _, c := range f.Columns {
-			fragments[i].Columns = append(fragments[i].Columns, source.FragmentColumn{Name: c.Name, Type: c.Type})
+			fragments[i].Columns = append(fragments[i].Columns, source.FragmentColumn{Name: c.Name, Type: c.Type, Ranges: !c.Point})
 		}
 	}
 	return fragments
@@ -202,7 +207,7 @@ func (r *ReleaseRecord) Write(w *source.Written) {
 	for _, f := range w.Fragments {
 		described := FragmentRecord{Name: f.Name, Role: f.Role, Tuples: f.Tuples}
 		for _, c := range f.Columns {
-			described.Columns = append(described.Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: true})
+			described.Columns = append(described.Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: !c.Ranges})
 		}
 		r.Fragments = append(r.Fragments, described)
 	}

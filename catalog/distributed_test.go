@@ -36,8 +36,8 @@ func (m *memoryEngine) Guarantees(context.Context, source.Place, []source.Fragme
 	return []anonymize.Guarantee{{Name: "l", Achieved: 3, Holds: true}}, m.down
 }
 
-func (m *memoryEngine) Counts(source.Place, []source.Fragment) (estimate.Elsewhere, error) {
-	return nil, m.down
+func (m *memoryEngine) Counts(context.Context, source.Place, []source.Fragment) (*anonymize.Release, estimate.Elsewhere, error) {
+	return nil, nil, m.down
 }
 
 func (m *memoryEngine) Read(_ context.Context, p source.Place, _ []source.Fragment, _ int64) (*anonymize.Release, error) {
@@ -93,7 +93,7 @@ func (m *memoryEngine) Sweep(_ context.Context, kept func(string) bool) (dropped
 }
 
 // publishElsewhere publishes table d.t with relations in m, under a place's name.
-func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngine, release, place string) (*catalog.ReleaseRecord, error) {
+func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngine, release, place string, change ...func(w *source.Written)) (*catalog.ReleaseRecord, error) {
 	c.T.Helper()
 	data, err := c.Table("t").Microdata(c.Context(), []string{"q", "s"}, nil)
 	if err != nil {
@@ -110,6 +110,9 @@ func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngin
 			described.Columns = append(described.Columns, source.FragmentColumn{Name: column.Name, Type: column.Type})
 		}
 		w.Fragments = append(w.Fragments, described)
+	}
+	for _, change := range change {
+		change(w)
 	}
 	p := &catalog.Publication{Replace: true}
 	p.Record = catalog.ReleaseRecord{Name: release, SourceTable: c.Table("t").ID(), Database: "d", Table: "t", Method: "test", Columns: []string{"q", "s"}}
@@ -267,6 +270,37 @@ func TestRelationsInPages(t *testing.T) {
 	record.Fragments[1] = &anonymize.Fragment{Name: record.Fragments[1].Name, GroupStart: []uint32{0}, Columns: record.Fragments[1].Columns}
 	if got := rows("p_f1", all); !strings.Contains(got, "0 groups, published were 2") {
 		t.Errorf("a relation that lost its groups: %s", got)
+	}
+}
+
+// TestRangesElsewhere: a release whose ranges stand for many records is large where a relation has more rows than are read, not where it has more records.
+func TestRangesElsewhere(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	small := *m
+	small.limit = 5
+	if err := r.KeepIn(&small); err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]struct {
+		ranges bool
+		rows   int // of the second relation
+		large  bool
+	}{"few": {true, 4, false}, "many": {true, 6, true}, "points": {false, 4, true}} {
+		c.Session.ForgetOfStatement()
+		record, err := publishElsewhere(c, r, m, "p", m.identity+name, func(w *source.Written) {
+			w.Fragments[0].Columns[0].Ranges, w.Fragments[0].Tuples, w.Fragments[1].Tuples = of.ranges, 2, of.rows
+		})
+		if err != nil || record.Fragments[0].Columns[0].Point == of.ranges {
+			t.Fatalf("%s: %+v, %v", name, record, err)
+		}
+		c.Session.ForgetOfStatement()
+		p, err := r.Find(c.Context(), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Release(c.Context()); p.Large() != of.large || (err != nil) != of.large {
+			t.Errorf("%s: large %v, read with %v", name, p.Large(), err)
+		}
 	}
 }
 

@@ -73,6 +73,8 @@ type Published struct {
 	pinnedTables atomic.Pointer[estimate.Completed]
 	// large says that an engine keeps its relations, which are too large to be read.
 	large bool
+	// sampled says that its view shows a sample of whole groups.
+	sampled bool
 	// changes are those of the raw table, as far as was looked.
 	changes seenChanges
 	// deleted is set before its parts are taken out of the cache.
@@ -176,7 +178,7 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
-	p := &Published{record: record, large: r.isLarge(record), public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
+	p := &Published{record: record, large: r.isLarge(record), sampled: r.isSampled(record), public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
 	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, record)
 	})
@@ -280,7 +282,7 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
 	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, comment: p.record.comment(), rows: p.record.Rows - p.record.Forged}
-	if p.large {
+	if p.sampled {
 		view.rows = p.record.Place.Preview.Rows
 		view.comment += fmt.Sprintf(", of a sample of whole groups with %d of %d records", view.rows, p.record.Rows)
 	}
@@ -328,7 +330,7 @@ func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([
 
 // drawnFrom is the release that a preview's rows are drawn from: all of it, or some groups of a large one.
 func (r *Releases) drawnFrom(ctx *sql.Context, p *Published) (*anonymize.Release, error) {
-	if p.large {
+	if p.sampled {
 		return r.sampled(ctx, p.record)
 	}
 	return p.Release(ctx)

@@ -34,7 +34,7 @@
 // (Rubin 1987, Eq. (3.1.2) to (3.1.5), with no variance within a table).
 //
 // The relations may be where they are too large to be read, in a distributed engine:
-// [PrepareElsewhere]. Classes of tuples are found here, from the values of columns; the
+// [PrepareElsewhere], but for those of cells, which are here. Classes of tuples are found here, from the values of columns; the
 // engine counts records by class, group by group, and returns sums over groups of one size.
 // These are whole numbers, so that the same question has the same answer, whatever the
 // engine does first.
@@ -82,6 +82,7 @@
 //	elsewhere_linear   sums of arguments with many values, for a linear join
 //	elsewhere_boxes  its numbers of groups by their counts -> standard errors, bounds, numbers of values
 //	elsewhere_sums   the same of SUM and AVG: what records are worth, as whole numbers
+//	elsewhere_counted  relations of cells are here, the others' records are counted there, by group
 //	apart            questions over cells, aggregate by aggregate
 //	path             which way a question takes
 //	kinds            the kinds of aggregates

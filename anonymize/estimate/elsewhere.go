@@ -35,6 +35,9 @@ type Elsewhere interface {
 	// Takes returns, for every combination of one class a fragment and every number that a record
 	// of one of them is worth, how many records are taken where a group's low or high least or greatest are.
 	Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error)
+	// ByGroup returns how many records of every group have which class of a fragment, all of them positive. Only a release that has
+	// fragments here is asked it: they number the groups.
+	ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error)
 }
 
 // NoClass marks tuples that have no class: they are not counted.
@@ -148,16 +151,18 @@ type readColumn struct {
 const maxDistantBytes = 16 << 20
 
 // PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says
-// what it is: its fragments have columns with names and types, and neither values nor tuples;
-// sizes are those of its groups. Values are read at the first question that touches their column,
+// what it is: its fragments have columns with names and types, and neither values nor tuples, but for those with cells that stand for
+// several values, which are whole, and then the shape has GroupSizes; sizes are those of its groups. Values are read at the first question that touches their column,
 // and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard errors and bounds of COUNT, are those that [Prepare] would have, to the last
 // bit where its kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG. What it
 // is not asked for there, an [UnansweredError] says.
 //
-// Errors: a shape with counterfeits or cells, sizes that are not those of its records.
+// A question that reads a fragment that is here and one that is not has the records of the latter counted by group, and gets the answers that [Prepare] would have, to some
+// nine digits, for everything that is asked of cells.
+//
+// Errors: a shape with counterfeits, or with cells that are not here; sizes that are not those of its records.
 func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) (*Prepared, error) {
 	r := *shape
-	r.GroupSizes = nil
 	d := &elsewhere{store: e, bytes: new(atomic.Int64)}
 	var records uint64
 	for _, s := range sizes {
@@ -181,11 +186,15 @@ func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) 
 	}
 	r.Fragments = nil
 	for _, f := range shape.Fragments {
-		columns := make([]*distantColumn, len(f.Columns))
-		for i, c := range f.Columns {
-			if !c.IsPoint() {
-				return nil, &UnansweredError{fmt.Sprintf("cells of fragment %s that stand for several values", f.Name)}
+		if slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
+			if err := d.takeHere(shape, f); err != nil {
+				return nil, err
 			}
+			d.columns, r.Fragments = append(d.columns, nil), append(r.Fragments, f)
+			continue
+		}
+		columns := make([]*distantColumn, len(f.Columns))
+		for i := range columns {
 			columns[i] = &distantColumn{turn: make(chan struct{}, 1)}
 		}
 		d.columns = append(d.columns, columns)
@@ -210,7 +219,7 @@ func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Questio
 	for _, leaf := range q.Leaves {
 		for _, c := range leaf.Columns {
 			place := [2]int{leaf.Fragment, c}
-			if columns[place] != nil {
+			if columns[place] != nil || d.isHere(leaf.Fragment) {
 				continue
 			}
 			read, err := d.column(ctx, r, leaf.Fragment, c)

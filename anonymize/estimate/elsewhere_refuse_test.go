@@ -229,3 +229,9 @@ func (c *counting) WeightedSums(ctx context.Context, fragments []Classes, of Wor
 	defer c.turn.Unlock()
 	return c.distant.WeightedSums(ctx, fragments, of)
 }
+
+func (c *counting) ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.ByGroup(ctx, fragment)
+}

@@ -227,10 +227,29 @@ func (d *distant) Takes(_ context.Context, fragments []Classes, of Worth) (list 
 	return list, nil
 }
 
-// shapeOf is what is known of a release whose relations are elsewhere.
+// ByGroup comes tuple by tuple, in any order.
+func (d *distant) ByGroup(_ context.Context, fragment Classes) (list []GroupCount, err error) {
+	d.asked = append(d.asked, "groups")
+	f := d.release.Fragments[fragment.Fragment]
+	for g := range d.release.GroupSizes {
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			if class := d.classOf(&fragment, t); class != NoClass {
+				list = append(list, GroupCount{uint32(g), class, f.Count[t]})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b GroupCount) int { return int(b.Group*31%17) - int(a.Group*31%17) })
+	return list, nil
+}
+
+// shapeOf is what is known of a release whose relations are elsewhere, but for those with cells that stand for several values.
 func shapeOf(r *anonymize.Release) (*anonymize.Release, []GroupSize) {
 	shape := &anonymize.Release{Method: r.Method, Rows: r.Rows}
 	for _, f := range r.Fragments {
+		if slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
+			shape.Fragments, shape.GroupSizes = append(shape.Fragments, f), r.GroupSizes
+			continue
+		}
 		fragment := &anonymize.Fragment{Name: f.Name, Role: f.Role}
 		for _, c := range f.Columns {
 			fragment.Columns = append(fragment.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})

@@ -19,6 +19,13 @@ const (
 
 // askElsewhere answers q by sums that the store of the relations forms.
 func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
+	if s.prepared.elsewhere.readsHere(q) {
+		counted, err := s.prepared.counted(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return ask(ctx, counted.release, q, &scan{prepared: counted, question: q, spreads: s.spreads})
+	}
 	answer := &Answer{Fragments: q.touched()}
 	r, sides, err := s.distantSides(ctx)
 	if err != nil {

@@ -124,6 +124,10 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	if answer.Exact {
 		return exactDeviations(q, answer), nil
 	}
+	p, err := p.behind(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
 	s, err := p.scanOf(ctx, q, answer)
 	if err != nil {
 		return nil, err
@@ -162,6 +166,10 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
 	if answer.Exact {
 		return exactBounds(q, answer), nil
+	}
+	p, err := p.behind(ctx, q, answer)
+	if err != nil {
+		return nil, err
 	}
 	s, err := p.scanOf(ctx, q, answer)
 	if err != nil {

@@ -3,6 +3,7 @@ package estimate
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A Path is the way on which a question is answered.
@@ -31,10 +32,13 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 		return "", "", err
 	}
 	touched := q.touched()
-	if p.elsewhere != nil {
+	if p.elsewhere != nil && !slices.ContainsFunc(touched, p.elsewhere.isHere) {
 		if len(touched) <= 1 {
 			return ExactPath, "", nil
 		}
+		return ElsewherePath, "", nil
+	}
+	if p.elsewhere != nil && slices.ContainsFunc(touched, func(f int) bool { return !p.elsewhere.isHere(f) }) {
 		return ElsewherePath, "", nil
 	}
 	if thinned := thinningOf(p.release); len(touched) == 0 || thinned.leavesNone() ||

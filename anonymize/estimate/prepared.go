@@ -24,8 +24,9 @@ type Prepared struct {
 	layout  *layout
 	columns [][]*planeColumn // fragment, column; nil where cells are not points
 	bytes   *atomic.Int64
-	// elsewhere is nil when the release has its tuples.
+	// elsewhere is nil when the release has its tuples; of is one of which this is what was counted for a question.
 	elsewhere *elsewhere
+	of        *Prepared
 }
 
 // A planeColumn is a place for the planes of a column.
@@ -51,6 +52,11 @@ func Prepare(r *anonymize.Release) *Prepared {
 		p.columns = append(p.columns, columns)
 	}
 	return p
+}
+
+// PrepareTuples returns r ready for questions without side structures, whose size is that of the records: for releases whose tuples are few beside these.
+func PrepareTuples(r *anonymize.Release) *Prepared {
+	return &Prepared{release: r, bytes: new(atomic.Int64)}
 }
 
 // Release returns the release that was prepared.

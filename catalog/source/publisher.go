@@ -89,7 +89,11 @@ type Fragment struct {
 }
 
 // A FragmentColumn has a type in the spelling of package coding.
-type FragmentColumn struct{ Name, Type string }
+type FragmentColumn struct {
+	Name, Type string
+	// Ranges says that the relation has ranges of the column's values: a record has any one of them.
+	Ranges bool
+}
 
 // A Distributed home keeps raw tables, and relations of releases, in one engine.
 type Distributed interface {
@@ -105,7 +109,7 @@ type Distributed interface {
 type RelationStore interface {
 	// Engine is what [Place] calls it.
 	Engine() string
-	// Limit is how many records a release may have to be read whole.
+	// Limit is how many records a release may have to be read whole; of one with ranges, how many rows its relations may have.
 	Limit() int
 	// Read returns the groups of the relations at a place whose number has remainder 0 by every, all for 1. Groups are numbered from 0 in the
 	// order of their numbers there.
@@ -117,8 +121,9 @@ type RelationStore interface {
 	SubTuples(ctx context.Context, p Place, f Fragment) (once, distinct int, err error)
 	// Guarantees recomputes what a release of a method with its parameters promises, from all groups of the relations at a place.
 	Guarantees(ctx context.Context, p Place, fragments []Fragment, w Wanted) ([]anonymize.Guarantee, error)
-	// Counts has the engine count the relations at a place.
-	Counts(p Place, fragments []Fragment) (estimate.Elsewhere, error)
+	// Counts has the engine count the relations at a place. shape is what the release is without values and tuples, but for relations of ranges, which are read
+	// whole (estimate.PrepareElsewhere).
+	Counts(ctx context.Context, p Place, fragments []Fragment) (shape *anonymize.Release, counts estimate.Elsewhere, err error)
 	// Keeps says whether the relations at a place are this data directory's to drop: those of a copy's original are not.
 	Keeps(p Place) bool
 	// Drop drops the relations at a place.

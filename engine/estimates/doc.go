@@ -17,6 +17,7 @@
 //	store    values, weights and profiles: what is asked, and how answers are read
 //	sums     what records are worth, added up, and in the order of it
 //	query    the parts of statements: fragments counted by group, and joined
+//	bygroup  records by group and class, beside ranges that are not asked here
 //	classes  values -> classes, as expressions
 //	reduce   classes that nothing tells apart become one
 //	columns  how values of a type are read, compared and written

@@ -143,7 +143,11 @@ func shapeOf(r *anonymize.Release) (*anonymize.Release, []estimate.GroupSize) {
 // inserts are statements that make the relations of a release, with numbers of groups in a random order and not all of those in between; cast
 // says that literals are converted to the columns' types.
 func inserts(random *rand.Rand, d *dialect.Dialect, r *anonymize.Release, relations []Relation, cast bool) (texts []string) {
-	numbers := random.Perm(2 * r.Groups())
+	return insertsOf(random, d, r, relations, cast, random.Perm(2*r.Groups()))
+}
+
+// insertsOf are inserts with numbers of groups.
+func insertsOf(random *rand.Rand, d *dialect.Dialect, r *anonymize.Release, relations []Relation, cast bool, numbers []int) (texts []string) {
 	for i, f := range r.Fragments {
 		var types []string
 		for _, c := range relations[i].Columns {

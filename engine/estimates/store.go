@@ -22,6 +22,8 @@ type Store struct {
 	Relations []Relation
 	// Sizes are those of the release's groups. Required.
 	Sizes []estimate.GroupSize
+	// Numbers are the gids of all groups, ascending, where the release has fragments that are not asked here: they are in this order there.
+	Numbers []int64
 }
 
 // A Relation is a table of gid BIGINT, its columns, and count BIGINT.

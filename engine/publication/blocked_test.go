@@ -127,34 +127,34 @@ func TestSpansAreCells(t *testing.T) {
 	whole := anonymize.IntegerValue
 	domain := []anonymize.Value{anonymize.NullValue, whole(1), whole(3), whole(7), whole(9)}
 	for _, c := range []struct {
-		of      span
+		of      Span
 		label   string
 		members []uint32
 	}{
-		{span{whole(3), whole(3), false}, "3", []uint32{2}},
-		{span{whole(1), whole(7), false}, "[1-7]", []uint32{1, 2, 3}},
-		{span{whole(3), whole(9), true}, "{NULL,[3-9]}", []uint32{0, 2, 3, 4}},
-		{span{whole(9), whole(9), true}, "{NULL,9}", []uint32{0, 4}},
-		{span{anonymize.NullValue, anonymize.NullValue, true}, "NULL", []uint32{0}},
-		{span{whole(2), whole(9), false}, "", nil},
-		{span{anonymize.NullValue, anonymize.NullValue, false}, "", nil},
+		{Span{whole(3), whole(3), false}, "3", []uint32{2}},
+		{Span{whole(1), whole(7), false}, "[1-7]", []uint32{1, 2, 3}},
+		{Span{whole(3), whole(9), true}, "{NULL,[3-9]}", []uint32{0, 2, 3, 4}},
+		{Span{whole(9), whole(9), true}, "{NULL,9}", []uint32{0, 4}},
+		{Span{anonymize.NullValue, anonymize.NullValue, true}, "NULL", []uint32{0}},
+		{Span{whole(2), whole(9), false}, "", nil},
+		{Span{anonymize.NullValue, anonymize.NullValue, false}, "", nil},
 	} {
-		cell, ok := c.of.cell(domain)
+		cell, ok := newMembers(domain).cell(c.of)
 		if ok != (c.members != nil) || ok && (cell.Label != c.label || !slices.Equal(cell.Members, c.members)) {
 			t.Errorf("%v is %v, %v; must be %s %v", c.of, cell, ok, c.label, c.members)
 		}
 	}
-	if _, ok := (span{null: true, low: whole(1), high: whole(1)}).cell(domain[1:]); ok {
+	if _, ok := newMembers(domain[1:]).cell(Span{Null: true, Low: whole(1), High: whole(1)}); ok {
 		t.Error("NULL is no value of the domain, and has a cell")
 	}
-	text := span{anonymize.TextValue("a-b"), anonymize.TextValue("c"), false}
+	text := Span{anonymize.TextValue("a-b"), anonymize.TextValue("c"), false}
 	if got := text.label(); got != "[a-b-c]" {
 		t.Errorf("texts are labelled %s", got)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		low, high := 1+random.IntN(4), 1+random.IntN(4)
-		cell, ok := span{domain[min(low, high)], domain[max(low, high)], random.IntN(2) == 0}.cell(domain)
+		cell, ok := newMembers(domain).cell(Span{domain[min(low, high)], domain[max(low, high)], random.IntN(2) == 0})
 		if !ok || !slices.IsSorted(cell.Members) || int(cell.Members[len(cell.Members)-1]) != max(low, high) {
 			t.Fatalf("%v to %v: %v", low, high, cell)
 		}

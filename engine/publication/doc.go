@@ -28,7 +28,8 @@
 //	assign     the statements that form groups and write relations
 //	merge      groups that break alpha or gamma, merged with others
 //	relation   the relations, and how they are written
-//	ranges     relations of ranges: k, and cells
+//	ranges     relations of ranges: k, and whether records lie in them
+//	span       ranges -> cells
 //	verify     guarantees, from the relations alone
 //	greatest   l, alpha, beta and gamma, from the greatest counts of groups
 //	delta      shares of groups beside those of the release

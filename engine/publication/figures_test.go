@@ -29,7 +29,7 @@ func BenchmarkGroups(b *testing.B) {
 		b.Skip("fits four models of Adult")
 	}
 	for _, name := range []string{"anatomy", "anatomy homogeneous", "one block", "blocks of 150", "blocks of 50",
-		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slppa by rank in blocks of 150 with alpha", "slicing", "slicing in planned blocks", "mondrian", "mondrian in planned blocks"} {
+		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slppa by rank in blocks of 150 with alpha", "slicing", "slicing in planned blocks", "mondrian", "mondrian at medians", "mondrian in planned blocks"} {
 		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
 			in, table := adultInput(b)
 			truth := attack.Truth{QuasiIdentifiers: in.QuasiIdentifiers, Sensitive: in.Sensitive[0]}
@@ -103,6 +103,7 @@ var embedded = map[string]struct {
 	"slppa":               {slppa.Method(), anonymize.Arguments{"alpha": "0.5", "beta": "0.2"}},
 	"slicing":             {slicing.Method(), anonymize.Arguments{"l": "5"}},
 	"mondrian":            {mondrian.Method(), anonymize.Arguments{"k": "10", "l": "3"}},
+	"mondrian at medians": {mondrian.Method(), anonymize.Arguments{"k": "10", "l": "3", "mode": "strict"}},
 }
 
 // planned are requests of the closed forms, by the names of their lines.
@@ -139,10 +140,16 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 		if err != nil {
 			b.Fatal(err)
 		}
+		var groupOf []uint32
+		told := in.Assigned
+		in.Assigned = func(of []uint32) { groupOf = of }
 		r, _, err := generalization.Publish(b.Context(), p.Method, in, attributes, groups, groups, random)
 		if err != nil {
 			b.Fatal(err)
 		}
+		in.Assigned = told
+		told(groupOf)
+		r.Fragments[0] = rangesOf(b, in, r, groupOf)
 		return r
 	}
 	var tables []bucketization.Table
@@ -154,6 +161,53 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 		b.Fatal(err)
 	}
 	return r
+}
+
+// rangesOf is the fragment of the ranges of a release's groups, as the engine writes it.
+func rangesOf(b *testing.B, in *anonymize.Input, r *anonymize.Release, groupOf []uint32) *anonymize.Fragment {
+	b.Helper()
+	f := &anonymize.Fragment{Name: "qi1", Role: anonymize.QuasiIdentifying, Count: r.GroupSizes}
+	for g := range uint32(r.Groups() + 1) {
+		f.GroupStart = append(f.GroupStart, g)
+	}
+	for _, c := range in.QuasiIdentifiers {
+		spans, numbers, codes := []Span(nil), make(map[Span]uint32), make([]uint32, r.Groups())
+		for g, s := range spansOf(c, groupOf, r.Groups()) {
+			number, known := numbers[s]
+			if !known {
+				number = uint32(len(spans))
+				numbers[s], spans = number, append(spans, s)
+			}
+			codes[g] = number
+		}
+		cells, place, err := CellsOf(c.Dictionary, spans)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for g := range codes {
+			codes[g] = place[codes[g]]
+		}
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Cells: cells, Codes: codes})
+	}
+	return f
+}
+
+// spansOf are the ranges of a column's values in groups.
+func spansOf(c *anonymize.Column, groupOf []uint32, groups int) []Span {
+	spans := make([]Span, groups)
+	for row, g := range groupOf {
+		switch v := c.Dictionary[c.Codes[row]]; {
+		case v.IsNull():
+			spans[g].Null = true
+		case spans[g].Low.IsNull():
+			spans[g].Low, spans[g].High = v, v
+		case anonymize.Compare(v, spans[g].Low) < 0:
+			spans[g].Low = v
+		case anonymize.Compare(v, spans[g].High) > 0:
+			spans[g].High = v
+		}
+	}
+	return spans
 }
 
 // planOf plans as NewPlan does, on counts of a table in memory. The division into fragments is that of the method that runs here.

@@ -47,62 +47,6 @@ func (a *Attempt) within(ctx context.Context, r Relation) error {
 	return err
 }
 
-// A span is a cell as a relation of ranges has it.
-type span struct {
-	low, high anonymize.Value
-	null      bool
-}
-
-// spanOf reads three columns.
-func (c Column) spanOf(row []any) (s span, err error) {
-	if s.low, err = c.value(row[0]); err != nil {
-		return s, err
-	}
-	if s.high, err = c.value(row[1]); err != nil {
-		return s, err
-	}
-	s.null, _ = row[2].(bool)
-	return s, nil
-}
-
-// cell is the cell of a span over a domain, ascending. It is false where an end is no value of the domain.
-func (s span) cell(domain []anonymize.Value) (c anonymize.Cell, ok bool) {
-	if s.null {
-		if len(domain) == 0 || !domain[0].IsNull() {
-			return c, false
-		}
-		c.Members = []uint32{0}
-	}
-	if s.low.IsNull() {
-		c.Label = anonymize.NullValue.String()
-		return c, s.null
-	}
-	first, found := slices.BinarySearchFunc(domain, s.low, anonymize.Compare)
-	last, foundLast := slices.BinarySearchFunc(domain, s.high, anonymize.Compare)
-	if !found || !foundLast || last < first {
-		return c, false
-	}
-	for code := first; code <= last; code++ {
-		c.Members = append(c.Members, uint32(code))
-	}
-	c.Label = s.low.String()
-	if first < last {
-		c.Label = s.label()
-	}
-	if s.null {
-		c.Label = "{NULL," + c.Label + "}"
-	}
-	return c, true
-}
-
-// label is that of several values. Hyphens of texts say nothing.
-func (s span) label() string {
-	if s.low.Kind == anonymize.Text {
-		return "[" + s.low.String() + "-" + s.high.String() + "]"
-	}
-	return anonymize.IntervalLabel(s.low.String(), s.high.String())
-}
-
 // pullRanges is pull of a relation of ranges.
 func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*anonymize.Fragment, []int64, error) {
 	names := []string{"gid"}
@@ -111,7 +55,7 @@ func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*ano
 	}
 	names = append(names, a.count())
 	var tuples []tuple
-	numbers, spans := make([]map[span]uint32, len(r.Columns)), make([][]span, len(r.Columns))
+	numbers, spans := make([]map[Span]uint32, len(r.Columns)), make([][]Span, len(r.Columns))
 	err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every), func(row []any) error {
 		t, err := newTuple(row, len(r.Columns))
 		if err != nil {
@@ -123,7 +67,7 @@ func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*ano
 				return err
 			}
 			if numbers[i] == nil {
-				numbers[i] = make(map[span]uint32)
+				numbers[i] = make(map[Span]uint32)
 			}
 			number, known := numbers[i][s]
 			if !known {
@@ -144,33 +88,14 @@ func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*ano
 		if err != nil {
 			return nil, nil, err
 		}
-		column, place, err := columnOf(c, domain, spans[i])
+		cells, place, err := CellsOf(domain, spans[i])
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("the release was not accepted: column %q: %w", c.Name, err)
 		}
 		for t := range tuples {
 			tuples[t].codes[i] = place[tuples[t].codes[i]]
 		}
-		f.Columns = append(f.Columns, column)
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: domain, Cells: cells})
 	}
 	return f, lay(f, tuples), nil
-}
-
-// columnOf makes cells of spans, in the order of their members. place is where a span's is.
-func columnOf(c Column, domain []anonymize.Value, spans []span) (column *anonymize.FragmentColumn, place []uint32, err error) {
-	cells, order := make([]anonymize.Cell, len(spans)), make([]int, len(spans))
-	for i, s := range spans {
-		var ok bool
-		if cells[i], ok = s.cell(domain); !ok {
-			return nil, nil, fmt.Errorf("the release was not accepted: a group has the range %v of column %q, whose ends are not among its values", s, c.Name)
-		}
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return slices.Compare(cells[x].Members, cells[y].Members) })
-	column = &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: domain, Cells: make([]anonymize.Cell, len(cells))}
-	place = make([]uint32, len(cells))
-	for at, i := range order {
-		column.Cells[at], place[i] = cells[i], uint32(at)
-	}
-	return column, place, nil
 }

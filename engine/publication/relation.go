@@ -24,6 +24,9 @@ type Relation struct {
 // The endings of a column's names in a relation of ranges.
 const low, high, null = "_low", "_high", "_null"
 
+// SpanColumns are the names of the columns of a relation of ranges that have a column's ranges, as [Span] has them.
+func SpanColumns(name string) []string { return []string{name + low, name + high, name + null} }
+
 // IsRanges says whether the relation has ranges of values.
 func (r Relation) IsRanges() bool { return r.Domains != nil }
 
@@ -31,7 +34,7 @@ func (r Relation) IsRanges() bool { return r.Domains != nil }
 func (r Relation) stored() (names []string) {
 	for _, c := range r.Columns {
 		if r.IsRanges() {
-			names = append(names, c.Name+low, c.Name+high, c.Name+null)
+			names = append(names, SpanColumns(c.Name)...)
 			continue
 		}
 		names = append(names, c.Name)
@@ -47,7 +50,7 @@ func (a *Attempt) planned() (relations []Relation) {
 		r := Relation{Name: RelationName(a.name, name), Role: anonymize.QuasiIdentifying, Columns: columns}
 		for c := range columns {
 			if p.Method == Mondrian {
-				r.Domains = append(r.Domains, RelationName(a.name, fmt.Sprintf("%sv%d", name, c+1)))
+				r.Domains = append(r.Domains, RelationName(a.name, DomainName(name, c)))
 			}
 		}
 		relations = append(relations, r)
@@ -55,20 +58,28 @@ func (a *Attempt) planned() (relations []Relation) {
 	return append(relations, Relation{Name: RelationName(a.name, "sa"), Role: anonymize.Sensitive, Columns: []Column{p.sensitive}})
 }
 
-// valueColumn is the column of a table of values.
-const valueColumn = "value"
+// DomainName is what the table of the values of a column of a relation of ranges is called among the fragments of an attempt; columns are numbered from 0.
+func DomainName(fragment string, column int) string { return fmt.Sprintf("%sv%d", fragment, column+1) }
+
+// ValueColumn is the column of such a table.
+const ValueColumn = "value"
+
+// Assigned is the table that has the group of every record, until Close, and what a released column is called there.
+func (a *Attempt) Assigned(c Column) (table, name string) {
+	return a.table(a.source), attribute(slices.Index(a.plan.released(), c))
+}
 
 // domain is the relation that has the values of a column of ranges.
 func (r Relation) domain(column int) Relation {
-	return Relation{Name: r.Domains[column], Role: r.Role, Columns: []Column{{valueColumn, r.Columns[column].Type}}}
+	return Relation{Name: r.Domains[column], Role: r.Role, Columns: []Column{{ValueColumn, r.Columns[column].Type}}}
 }
 
 // writeDomains writes the values that the columns of a relation of ranges have.
 func (a *Attempt) writeDomains(ctx context.Context, r Relation) error {
 	d, released := a.engine.Dialect, a.plan.released()
 	for i, c := range r.Columns {
-		query := fmt.Sprintf("SELECT DISTINCT %s AS %s FROM %s", attribute(slices.Index(released, c)), d.Name(valueColumn), a.table(a.source))
-		if err := a.create(ctx, a.relation(r.domain(i)), []dialect.Property{{Name: "sorted_by", Values: []string{valueColumn}}}, query); err != nil {
+		query := fmt.Sprintf("SELECT DISTINCT %s AS %s FROM %s", attribute(slices.Index(released, c)), d.Name(ValueColumn), a.table(a.source))
+		if err := a.create(ctx, a.relation(r.domain(i)), []dialect.Property{{Name: "sorted_by", Values: []string{ValueColumn}}}, query); err != nil {
 			return err
 		}
 	}
@@ -78,7 +89,7 @@ func (a *Attempt) writeDomains(ctx context.Context, r Relation) error {
 // readDomain reads them, ascending.
 func (a *Attempt) readDomain(ctx context.Context, r Relation, column int) (values []anonymize.Value, err error) {
 	of := r.domain(column)
-	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", a.engine.Dialect.Name(valueColumn), a.relation(of)), func(row []any) error {
+	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", a.engine.Dialect.Name(ValueColumn), a.relation(of)), func(row []any) error {
 		v, err := of.Columns[0].value(row[0])
 		values = append(values, v)
 		return err

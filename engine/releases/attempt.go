@@ -55,8 +55,11 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	for i, relation := range a.made.Fragments {
 		f := source.Fragment{Name: relation.Fragment(), Role: relation.Role}
 		for _, c := range relation.Columns {
-			f.Columns = append(f.Columns, source.FragmentColumn{Name: c.Name, Type: types[c.Name]})
+			f.Columns = append(f.Columns, source.FragmentColumn{Name: c.Name, Type: types[c.Name], Ranges: relation.IsRanges()})
 			w.Place.Declared[c.Name] = c.Type
+		}
+		if err := a.digests(ctx, w, f, relation); err != nil {
+			return nil, err
 		}
 		if err := a.describe(ctx, w, &f, i == 0); err != nil {
 			return nil, err
@@ -69,16 +72,31 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	return w, a.preview(ctx, w)
 }
 
-// describe counts a relation: its tuples, the digests of its columns, and sizes of groups, which all relations have in common.
-func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fragment, sizes bool) error {
-	relation, err := a.store.relation(w.Place, *f)
+// digests are those of a relation's columns. Ranges do not tell the values of records: the assignment does.
+func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragment, of publication.Relation) error {
+	relation, err := a.store.relation(w.Place, f.Name)
 	if err != nil {
 		return err
 	}
-	for _, c := range f.Columns {
-		if w.Digests[c.Name], err = a.store.digest(ctx, relation, c); err != nil {
+	d := a.store.dialect
+	for i, c := range f.Columns {
+		from, name, records := relation, d.Name(c.Name), d.Cast("sum("+d.Name("count")+")", dialect.BigInt)
+		if of.IsRanges() {
+			from, name = a.made.Assigned(of.Columns[i])
+			records = "count(*)"
+		}
+		if w.Digests[c.Name], err = a.store.digest(ctx, from, name, records, c); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// describe counts a relation: its tuples, and sizes of groups, which all relations have in common.
+func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fragment, sizes bool) error {
+	relation, err := a.store.relation(w.Place, f.Name)
+	if err != nil {
+		return err
 	}
 	if err := a.store.asker.Query(ctx, "SELECT count(*) FROM "+relation, func(row []any) error {
 		n, ok := row[0].(int64)
@@ -104,6 +122,33 @@ func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fra
 	})
 }
 
+// digest is that of a column as it was in the raw table (source.DigestOf), from a table that has it under a name; records is an expression of how many records some of its
+// rows stand for.
+func (s *Store) digest(ctx context.Context, from, name, records string, c source.FragmentColumn) (string, error) {
+	var values []any
+	var codes []uint32
+	var counts []int
+	if err := s.asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM %s GROUP BY %s", name, records, from, name), func(row []any) error {
+		n, ok := row[len(row)-1].(int64)
+		if !ok {
+			return fmt.Errorf("the engine returned %v for a number of records", row[len(row)-1])
+		}
+		codes, values, counts = append(codes, uint32(len(values))), append(values, row[0]), append(counts, int(n))
+		return nil
+	}); err != nil {
+		return "", err
+	}
+	column, err := keptColumn(ctx, c, codes, values)
+	if err != nil {
+		return "", err
+	}
+	byCode := make([]int, len(counts))
+	for i, code := range column.Codes {
+		byCode[code] = counts[i]
+	}
+	return source.DigestOf(&anonymize.Column{Type: column.Type, Dictionary: column.Dictionary}, byCode), nil
+}
+
 // previewRows is about how many records a preview has.
 const previewRows = 10_000
 
@@ -113,7 +158,7 @@ func (a *attempt) preview(ctx context.Context, w *source.Written) error {
 	if w.Place.Preview.Every == 1 {
 		return nil
 	}
-	relation, err := a.store.relation(w.Place, w.Fragments[0])
+	relation, err := a.store.relation(w.Place, w.Fragments[0].Name)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,9 @@ func (f *front) analyst(t *testing.T) *dbsql.DB {
 
 // publish is CALL anonymize in the engine, of a table of a schema.
 const publish = "CALL anonymize('trino.%s.people', 'anatomy', 'l=5', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine'%s)"
+
+// classes is the same by mondrian.
+const classes = "CALL anonymize('trino.%s.people', 'mondrian', 'k=10', 'l=3', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine'%s)"
 
 // TestPublishInTheEngine is the life of a release: published, asked about by an analyst, compared by its owner, replaced, dropped.
 func TestPublishInTheEngine(t *testing.T) {
@@ -65,9 +69,41 @@ func TestPublishInTheEngine(t *testing.T) {
 	if again := left(t, c, schema); len(again) != 2 || again[0] == published[0] {
 		t.Errorf("after a publication in its place the engine has %v, had %v", again, published)
 	}
+	query(t, f.owner, classes, schema, ", 'replace=true'")
+	f.answersFromRanges(t, c, schema, reader)
 	query(t, f.owner, "CALL drop_release('people')")
 	if again := left(t, c, schema); len(again) != 0 {
 		t.Errorf("left are %v", again)
+	}
+}
+
+// answersFromRanges looks at a release by mondrian: its tables, what it promises, and an answer beside that of the engine from the same relations.
+func (f *front) answersFromRanges(t *testing.T, c *enginetest.Cluster, schema string, reader *dbsql.DB) {
+	t.Helper()
+	published := left(t, c, schema)
+	if len(published) != 7 {
+		t.Fatalf("in the engine are %v, want two relations and the values of five columns", published)
+	}
+	if promised := query(t, reader, "SELECT guarantee, required, holds FROM ANON_PRIVACY(people) WHERE holds IS NOT NULL"); strings.Join(promised, " ") != "k|10|1 l|3|1" {
+		t.Errorf("recomputed is %q", promised)
+	}
+	ranges := query(t, reader, "SELECT gid, age, age_low, age_high, town FROM published.people_qi1 WHERE NOT (age_low <= age_high AND age LIKE CONCAT('%%', age_low, '%%'))")
+	if len(ranges) > 0 {
+		t.Errorf("ranges are %q", ranges)
+	}
+	of := func(name string) string { // the table of the engine
+		return schema + "_published." + published[slices.IndexFunc(published, func(table string) bool { return strings.HasSuffix(table, name) })]
+	}
+	const from = "CAST((SELECT count(*) FROM %s AS v WHERE v.value BETWEEN q.age_low AND q.age_high%s) AS double)"
+	want := one(t, c, fmt.Sprintf("SELECT sum(s.count * "+from+" / "+from+") FROM %s AS q JOIN %s AS s ON s.gid = q.gid WHERE s.disease = 'd3'",
+		of("_qi1v1"), " AND v.value < 30", of("_qi1v1"), "", of("_qi1"), of("_sa")))
+	if counted := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"); !alike(counted, []string{want}) {
+		t.Errorf("counted are %q, the relations say %s", counted, want)
+	}
+	compared := query(t, f.owner, "SELECT disease, ANON_ACTUAL(COUNT(*)) - COUNT(*) FROM published.people GROUP BY disease HAVING ANON_ACTUAL(COUNT(*)) <> COUNT(*)")
+	warned := slices.DeleteFunc(query(t, f.owner, "SHOW WARNINGS"), func(w string) bool { return strings.HasPrefix(w, "Note|1003|exact: ") })
+	if len(compared)+len(warned) > 0 {
+		t.Errorf("the table is not what was published: %q, %q", compared, warned)
 	}
 }
 
@@ -90,7 +126,7 @@ func TestBeyondWhatIsRead(t *testing.T) {
 	people(t, c, schema, 6003)
 	f := serve(t, c.URL, schema, 5000)
 	const plain = "CALL anonymize('trino.%s.people', %s, 'qi=age,town', 'sa=disease')"
-	refused(t, f.owner, 30001, "has 6003 rows, more than are read here (--engine-rows), and mondrian does not run in the engine", plain, schema, "'mondrian', 'k=5', 'l=2'")
+	refused(t, f.owner, 30001, "has 6003 rows, more than are read here (--engine-rows), and fulldomain does not run in the engine", plain, schema, "'fulldomain', 'k=5', 'l=2'")
 	row := strings.Split(query(t, f.owner, plain, schema, "'slppa', 'beta=0.2', 'tables=2', 'private=true'")[0], "|")
 	if row[1] != "slppa" || row[3] != "private" || row[4] != "6003" {
 		t.Errorf("the statement returns %q", row)
@@ -121,13 +157,28 @@ func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
 	schema := schemas(t, c)
 	people(t, c, schema, 2000)
 	f := serve(t, c.URL, schema, 0)
-	query(t, f.owner, publish, schema, "")
 	reader := f.analyst(t)
+	for call, groups := range map[string]int{publish: 400, classes: 0} {
+		f.reads(t, reader, groups, query(t, f.owner, call, schema, ", 'replace=true'"))
+	}
+	refused(t, f.owner, 30001, "where no completed tables are made", "CALL fit_release('people')")
+	refused(t, f.owner, 30001, "people", "CALL refresh_release('people')")
+	refused(t, reader, 1235, "was published without", "SELECT ANON_INTERVAL_LOW(COUNT(*)) FROM published.people")
+}
+
+// reads has a release of 2000 records read by every name. Groups are so many, or as the result of its publication says.
+func (f *front) reads(t *testing.T, reader *dbsql.DB, groups int, published []string) {
+	t.Helper()
+	promises := 1
+	if row := strings.Split(published[0], "|"); groups == 0 {
+		groups, _ = strconv.Atoi(row[5])
+		promises = 2
+	}
 	for statement, rows := range map[string]int{
 		"SELECT * FROM published.people":                             2000,
-		"SELECT * FROM published.people_gid":                         400,
-		"SELECT DISTINCT gid FROM published.people_sa":               400,
-		"SELECT guarantee FROM ANON_PRIVACY(people) WHERE holds = 1": 1,
+		"SELECT * FROM published.people_gid":                         groups,
+		"SELECT DISTINCT gid FROM published.people_sa":               groups,
+		"SELECT guarantee FROM ANON_PRIVACY(people) WHERE holds = 1": promises,
 		"CALL report('people')":                                      1,
 		"CALL explain_sql('SELECT COUNT(*) FROM published.people')":  1,
 		"SELECT ANON_LOW(COUNT(*)), ANON_STDERR(COUNT(*)) FROM published.people WHERE age < 30 AND disease = 'd1'": 1,
@@ -143,9 +194,6 @@ func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
 	if len(evaluated) != 1 {
 		t.Errorf("the evaluation is %q", evaluated)
 	}
-	refused(t, f.owner, 30001, "where no completed tables are made", "CALL fit_release('people')")
-	refused(t, f.owner, 30001, "people", "CALL refresh_release('people')")
-	refused(t, reader, 1235, "was published without", "SELECT ANON_INTERVAL_LOW(COUNT(*)) FROM published.people")
 }
 
 // TestNoValueIsInAStatement: what the engine lists of a publication's statements has no value of the table, but for cuts of blocks.
@@ -178,23 +226,36 @@ func TestAnswersOfALargeRelease(t *testing.T) {
 	}
 	people(t, c, schema, records)
 	f := serve(t, c.URL, schema, 0)
-	query(t, f.owner, publish, schema, "")
-	const explained = "SELECT disease, COUNT(*) FROM published.people WHERE age < 30 AND town LIKE 'it%' GROUP BY disease ORDER BY disease"
+	f.analyst(t)
+	for _, call := range []string{publish, classes} {
+		f.answersWhenLarge(t, c, schema, call)
+	}
+	// Ranges are one row a group: where relations have fewer rows than are read, they are, and only the view is a sample.
+	f.restart(t, c.URL, schema, 11_000)
+	if rows := query(t, f.owner, "SELECT COUNT(*), SUM(count) FROM published.people_sa"); !strings.HasSuffix(rows[0], fmt.Sprintf("|%d", records)) {
+		t.Errorf("the relation has %q", rows)
+	}
+}
+
+// answersWhenLarge publishes a release, and compares its answers where it is read and where it is counted.
+func (f *front) answersWhenLarge(t *testing.T, c *enginetest.Cluster, schema, call string) {
+	t.Helper()
+	query(t, f.owner, call, schema, ", 'replace=true'")
 	questions := []string{"SELECT COUNT(*) FROM published.people", "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'",
 		"SELECT disease, COUNT(*), SUM(age), AVG(pay) FROM published.people WHERE town LIKE 'it%' GROUP BY disease ORDER BY disease",
 		"SELECT married, disease, COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)) FROM published.people WHERE since >= '2020-02-01' GROUP BY married, disease ORDER BY 1, 2",
 		"SELECT town, MIN(age), MAX(pay) FROM published.people GROUP BY town ORDER BY town", "SELECT COUNT(DISTINCT disease) FROM published.people WHERE age < 20",
 		"SELECT age DIV 10, COUNT(*) FROM published.people WHERE disease IS NULL OR disease IN ('d1', 'd2') GROUP BY age DIV 10 ORDER BY 1",
 		"SELECT * FROM published.people_sa", "SELECT * FROM published.people_gid", "SELECT town, gid, `count` FROM published.people_qi1 WHERE gid < 4",
-		"CALL explain_sql('" + strings.ReplaceAll(explained, "'", "''") + "')",
 		"SELECT * FROM ANON_UTILITY(people) WHERE measure IN ('groups', 'tuples', 'attributes', 'unique_share') OR measure LIKE 'group_size%'"}
 	var read [][]string
 	for _, question := range questions {
 		read = append(read, query(t, f.owner, "%s", question))
 	}
 	f.restart(t, c.URL, schema, 5000)
+	defer f.restart(t, c.URL, schema, 0)
 	f.gate.heard()
-	reader := f.analyst(t)
+	reader := f.Open(t, servertest.Account{User: "ana", Password: ana})
 	for i, question := range questions {
 		if counted := query(t, reader, "%s", question); !alike(counted, read[i]) {
 			t.Errorf("%s:\n counted %q\n    read %q", question, counted, read[i])
@@ -203,10 +264,7 @@ func TestAnswersOfALargeRelease(t *testing.T) {
 	if explained := strings.Join(query(t, reader, "EXPLAIN %s", questions[1]), "\n"); !strings.Contains(explained, "path: counts in the engine") {
 		t.Errorf("it is explained as\n%s", explained)
 	}
-	counted := query(t, reader, "%s", explained)
-	if plain := query(t, reader, "%s", query(t, reader, "%s", questions[10])[0]); !alike(plain, counted) || len(plain) < 10 {
-		t.Errorf("plain SQL over the relations answers %q, counted %q", plain, counted)
-	}
+	inPlainSQL(t, reader, call == classes)
 	for _, text := range f.gate.heard() {
 		if strings.HasPrefix(text, "SHOW TABLES") { // the server's own sweep when it started
 			continue
@@ -220,6 +278,20 @@ func TestAnswersOfALargeRelease(t *testing.T) {
 		t.Errorf("a preview has %d rows, then %d", len(preview), len(again))
 	}
 	refused(t, reader, 30001, "more than are read (--engine-rows)", "CALL report('people')")
+}
+
+// inPlainSQL asks a question of a large release, and its text over the relations, which a release of ranges has not.
+func inPlainSQL(t *testing.T, reader *dbsql.DB, ranges bool) {
+	t.Helper()
+	const question = "SELECT disease, COUNT(*) FROM published.people WHERE age < 30 AND town LIKE 'it%' GROUP BY disease ORDER BY disease"
+	explain, counted := "CALL explain_sql('"+strings.ReplaceAll(question, "'", "''")+"')", query(t, reader, "%s", question)
+	if ranges {
+		refused(t, reader, 1235, "explain_sql has no plain SQL", "%s", explain)
+		return
+	}
+	if plain := query(t, reader, "%s", query(t, reader, "%s", explain)[0]); !alike(plain, counted) || len(plain) < 10 {
+		t.Errorf("plain SQL over the relations answers %q, counted %q", plain, counted)
+	}
 }
 
 // alike compares answers; numbers to nine digits.

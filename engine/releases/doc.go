@@ -19,4 +19,6 @@
 //	store    whose relations are whose; dropping and sweeping
 //	read     relations as they are kept here
 //	pages    relations from their first group to their last
+//	ranges   relations of ranges
+//	counts   what is counted there, and what is read of it: ranges
 package releases

@@ -24,40 +24,56 @@ func TestKilledInTheEngine(t *testing.T) {
 	people(t, c, schema, 1000)
 	f := serve(t, c.URL, schema, 0)
 	f.owner.SetMaxOpenConns(1)
-	id := query(t, f.owner, "SELECT CONNECTION_ID()")[0]
-	killer := f.Open(t, servertest.Root)
-	failed := errors.New("the engine has a bad day")
-	for at, how := range map[string]string{`SELECT "disease", count(*)`: "KILL", `_key" AS`: "failure", `_assigned" AS`: "KILL", `_qi1" WITH`: "failure", `_sa" WITH`: "KILL",
-		"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure"} {
-		var once sync.Once
-		f.gate.set(func(text string) (err error) {
-			if strings.Contains(text, at) {
-				once.Do(func() {
-					if shown := query(t, killer, "SHOW PROCESSLIST"); at == `_assigned" AS` && !strings.Contains(strings.Join(shown, "\n"), "form groups in the engine") {
-						t.Errorf("the list of processes is %q", shown)
-					}
-					if err = failed; how == "KILL" {
-						_, err = killer.Exec("KILL QUERY " + id)
-					}
-				})
-			}
-			return err
-		})
-		_, err := tries(f.owner, fmt.Sprintf(publish, schema, ""))
-		f.gate.set(nil)
-		if err == nil || how == "KILL" && servertest.Number(err) != 1317 || how != "KILL" && !strings.Contains(err.Error(), failed.Error()) {
-			t.Fatalf("%s at %s: %v", how, at, err)
+	for _, of := range []struct {
+		call string
+		at   map[string]string
+	}{
+		{publish, map[string]string{`SELECT "disease", count(*)`: "KILL", `_key" AS`: "failure", `_assigned" AS`: "KILL", `_qi1" WITH`: "failure", `_sa" WITH`: "KILL",
+			"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure"}},
+		{classes, map[string]string{"SELECT cell, value": "KILL", `_blocks" AS`: "failure", `_qi1v2" WITH`: "KILL", `_qi1" WITH`: "failure", "min_by": "KILL", "LEFT JOIN": "failure"}},
+	} {
+		for at, how := range of.at {
+			f.ends(t, c, schema, of.call, at, how)
 		}
-		servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
 	}
 	if listed := query(t, f.owner, "SELECT name FROM anonsql.releases"); len(listed) > 0 {
 		t.Errorf("listed are %v", listed)
 	}
-	query(t, f.owner, publish, schema, ", 'dry_run=true'")
-	if again := left(t, c, schema); len(again) > 0 {
-		t.Errorf("a dry run has left %v", again)
+	for _, call := range []string{classes, publish} {
+		query(t, f.owner, call, schema, ", 'dry_run=true'")
+		if again := left(t, c, schema); len(again) > 0 {
+			t.Errorf("a dry run has left %v", again)
+		}
 	}
 	query(t, f.owner, publish, schema, "")
+}
+
+// ends has a publication killed, or its engine fail, at the first statement with a text.
+func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how string) {
+	t.Helper()
+	id := query(t, f.owner, "SELECT CONNECTION_ID()")[0]
+	killer := f.Open(t, servertest.Root)
+	failed := errors.New("the engine has a bad day")
+	var once sync.Once
+	f.gate.set(func(text string) (err error) {
+		if strings.Contains(text, at) {
+			once.Do(func() {
+				if shown := query(t, killer, "SHOW PROCESSLIST"); at == `_assigned" AS` && !strings.Contains(strings.Join(shown, "\n"), "form groups in the engine") {
+					t.Errorf("the list of processes is %q", shown)
+				}
+				if err = failed; how == "KILL" {
+					_, err = killer.Exec("KILL QUERY " + id)
+				}
+			})
+		}
+		return err
+	})
+	_, err := tries(f.owner, fmt.Sprintf(call, schema, ""))
+	f.gate.set(nil)
+	if err == nil || how == "KILL" && servertest.Number(err) != 1317 || how != "KILL" && !strings.Contains(err.Error(), failed.Error()) {
+		t.Fatalf("%s at %s: %v", how, at, err)
+	}
+	servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
 }
 
 // servingChild has what the child of TestKilledServer needs: its directory, the engine's URL and the schemas' name.

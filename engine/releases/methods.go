@@ -25,6 +25,7 @@ var methods = []method{
 	{publication.Anatomy, []string{"l", "homogeneous"}, anatomy},
 	{publication.Slppa, []string{"alpha", "beta", "gamma", "delta", "tables"}, slppa},
 	{publication.Slicing, []string{"l", "tables"}, slicing},
+	{publication.Mondrian, []string{"k", "l"}, mondrian},
 }
 
 // neighbours is how many records a block of neighbours has at least, for homogeneous=true.
@@ -43,6 +44,14 @@ func slicing(w *source.Wanted, r *publication.Request) (err error) {
 		return err
 	}
 	return fragments(w, r)
+}
+
+func mondrian(w *source.Wanted, r *publication.Request) (err error) {
+	if r.K, err = whole(w, "k"); err != nil {
+		return err
+	}
+	r.L, err = whole(w, "l")
+	return err
 }
 
 func slppa(w *source.Wanted, r *publication.Request) (err error) {

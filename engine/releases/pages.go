@@ -15,7 +15,7 @@ const pageTuples = 50_000
 // Pages implements source.RelationStore. A page is a range of numbers of groups: they are a random permutation, so ranges of one length have about as many groups each, and
 // files of a relation are sorted by them.
 func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
-	relation, err := r.relation(p, f)
+	relation, err := r.relation(p, f.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +31,10 @@ func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (
 		return nil, err
 	}
 	width := max(1, int64(float64(numbers)*pageTuples/float64(max(1, f.Tuples))))
-	from, tuples := int64(0), 0
+	from, tuples, known := int64(0), 0, make(domains)
 	return func() (*anonymize.Fragment, error) {
 		for from < numbers {
-			page, _, err := r.fragment(ctx, p, f, fmt.Sprintf("gid >= %d AND gid < %d", from, from+width))
+			page, _, err := r.fragment(ctx, p, f, fmt.Sprintf("gid >= %d AND gid < %d", from, from+width), known)
 			if err != nil {
 				return nil, err
 			}
@@ -52,15 +52,11 @@ func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (
 
 // SubTuples implements source.RelationStore.
 func (r *Reader) SubTuples(ctx context.Context, p source.Place, f source.Fragment) (once, distinct int, err error) {
-	relation, err := r.relation(p, f)
+	relation, err := r.relation(p, f.Name)
 	if err != nil {
 		return 0, 0, err
 	}
-	var names []string
-	for _, c := range f.Columns {
-		names = append(names, r.dialect.Name(c.Name))
-	}
-	combinations := fmt.Sprintf("SELECT sum(%s) AS records FROM %s GROUP BY %s", r.dialect.Name("count"), relation, strings.Join(names, ", "))
+	combinations := fmt.Sprintf("SELECT sum(%s) AS records FROM %s GROUP BY %s", r.dialect.Name("count"), relation, strings.Join(r.columnsOf(f), ", "))
 	err = r.asker.Query(ctx, "SELECT coalesce(sum(CASE WHEN records = 1 THEN 1 ELSE 0 END), 0), count(*) FROM ("+combinations+") AS combined", func(row []any) error {
 		alone, isNumber := row[0].(int64)
 		all, counted := row[1].(int64)

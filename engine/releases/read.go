@@ -10,11 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine/dialect"
-	"github.com/anonsql/anonsql/engine/estimates"
 	"github.com/anonsql/anonsql/engine/publication"
 	"github.com/anonsql/anonsql/engine/tables"
 )
@@ -34,11 +32,11 @@ func (r *Reader) Engine() string { return "trino://" + r.address + "/" + r.catal
 func (r *Reader) Limit() int { return r.limit }
 
 // relation is the name of a relation at a place. One that is no name of a relation's is refused, whatever it says.
-func (r *Reader) relation(p source.Place, f source.Fragment) (string, error) {
-	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.ValidName(f.Name) {
-		return "", fmt.Errorf("%q and %q in %s do not name a relation of %s", p.Name, f.Name, p.Engine, r.Engine())
+func (r *Reader) relation(p source.Place, fragment string) (string, error) {
+	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.ValidName(fragment) {
+		return "", fmt.Errorf("%q and %q in %s do not name a relation of %s", p.Name, fragment, p.Engine, r.Engine())
 	}
-	return r.dialect.Name(r.catalog, r.schema, publication.RelationName(p.Name, f.Name)), nil
+	return r.dialect.Name(r.catalog, r.schema, publication.RelationName(p.Name, fragment)), nil
 }
 
 // Read implements source.RelationStore.
@@ -50,7 +48,7 @@ func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fr
 		condition = fmt.Sprintf("mod(gid, %d) = 0", every)
 	}
 	for i, f := range fragments {
-		fragment, of, err := r.fragment(ctx, p, f, condition)
+		fragment, of, err := r.fragment(ctx, p, f, condition, make(domains))
 		if err != nil {
 			return nil, err
 		}
@@ -63,15 +61,19 @@ func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fr
 	if len(release.Fragments) == 0 {
 		return nil, fmt.Errorf("%s has no relations", p.Name)
 	}
-	first := release.Fragments[0]
-	release.GroupSizes = make([]uint32, first.Groups())
-	for g := range release.GroupSizes {
-		for _, n := range first.Count[first.GroupStart[g]:first.GroupStart[g+1]] {
-			release.GroupSizes[g] += n
+	return release, size(release, release.Fragments[0])
+}
+
+// size gives a release the sizes of its groups, as one of its fragments has them, and checks it.
+func size(r *anonymize.Release, of *anonymize.Fragment) error {
+	r.GroupSizes = make([]uint32, of.Groups())
+	for g := range r.GroupSizes {
+		for _, n := range of.Count[of.GroupStart[g]:of.GroupStart[g+1]] {
+			r.GroupSizes[g] += n
 		}
-		release.Rows += int(release.GroupSizes[g])
+		r.Rows += int(r.GroupSizes[g])
 	}
-	return release, release.Check()
+	return r.Check()
 }
 
 // Guarantees implements source.RelationStore. Groups have other numbers in the engine: none is named.
@@ -86,12 +88,15 @@ func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []sou
 	}
 	var relations []publication.Relation
 	for _, f := range fragments {
-		if _, err := r.relation(p, f); err != nil {
+		if _, err := r.relation(p, f.Name); err != nil {
 			return nil, err
 		}
 		relation := publication.Relation{Name: publication.RelationName(p.Name, f.Name), Role: f.Role}
-		for _, c := range f.Columns {
+		for i, c := range f.Columns {
 			relation.Columns = append(relation.Columns, publication.Column{Name: c.Name, Type: p.Declared[c.Name]})
+			if c.Ranges {
+				relation.Domains = append(relation.Domains, publication.RelationName(p.Name, publication.DomainName(f.Name, i)))
+			}
 		}
 		relations = append(relations, relation)
 	}
@@ -115,29 +120,14 @@ func (questions) Exec(context.Context, string) (int64, error) {
 	return 0, errors.New("who reads releases changes nothing")
 }
 
-// Counts implements source.RelationStore.
-func (r *Reader) Counts(p source.Place, fragments []source.Fragment) (estimate.Elsewhere, error) {
-	s := &estimates.Store{Query: r.asker.Query, Dialect: r.dialect, Sizes: p.Sizes}
-	for _, f := range fragments {
-		if _, err := r.relation(p, f); err != nil {
-			return nil, err
-		}
-		relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
-		for _, c := range f.Columns {
-			relation.Columns = append(relation.Columns, estimates.Column{Name: c.Name, Type: p.Declared[c.Name]})
-		}
-		s.Relations = append(s.Relations, relation)
-	}
-	return s, nil
-}
-
 // A reading is a relation while it is read: values as the engine has them, numbered in order of appearance.
 type reading struct {
-	gids   []int64
-	counts []uint32
-	codes  [][]uint32
-	code   []map[any]uint32
-	values [][]any
+	gids    []int64
+	counts  []uint32
+	codes   [][]uint32
+	code    []map[any]uint32
+	values  [][]any
+	scratch []any // of a row
 }
 
 func newReading(columns int) *reading {
@@ -176,31 +166,59 @@ func (t *reading) add(row []any) error {
 }
 
 // fragment reads the groups of a relation whose numbers hold a condition, all for "". gids are the numbers of its groups, ascending.
-func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, condition string) (_ *anonymize.Fragment, gids []int64, err error) {
-	relation, err := r.relation(p, f)
+func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, condition string, known domains) (_ *anonymize.Fragment, gids []int64, err error) {
+	relation, err := r.relation(p, f.Name)
 	if err != nil {
 		return nil, nil, err
 	}
-	names := []string{"gid"}
-	for _, c := range f.Columns {
-		names = append(names, r.dialect.Name(c.Name))
-	}
-	names = append(names, r.dialect.Name("count"))
+	ranges, names := hasRanges(f), slices.Concat([]string{"gid"}, r.columnsOf(f), []string{r.dialect.Name("count")})
 	t, text := newReading(len(f.Columns)), "SELECT "+strings.Join(names, ", ")+" FROM "+relation
 	if condition != "" {
 		text += " WHERE " + condition
 	}
-	if err := r.asker.Query(ctx, text, t.add); err != nil {
+	add := t.add
+	if ranges {
+		add = t.addRanges
+	}
+	if err := r.asker.Query(ctx, text, add); err != nil {
 		return nil, nil, err
 	}
-	columns := make([]*anonymize.Column, len(f.Columns))
+	columns := make([]*anonymize.FragmentColumn, len(f.Columns))
 	for i, c := range f.Columns {
-		if columns[i], err = keptColumn(ctx, c, t.codes[i], t.values[i]); err != nil {
+		if ranges {
+			columns[i], err = r.rangesColumn(ctx, p, f, i, t, known)
+		} else {
+			columns[i], err = pointsColumn(ctx, c, t.codes[i], t.values[i])
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	}
 	fragment, gids := t.sorted(f, columns)
 	return fragment, gids, nil
+}
+
+// columnsOf are the names of a relation's columns, without gid and count.
+func (r *Reader) columnsOf(f source.Fragment) (names []string) {
+	for _, c := range f.Columns {
+		of := []string{c.Name}
+		if c.Ranges {
+			of = publication.SpanColumns(c.Name)
+		}
+		for _, name := range of {
+			names = append(names, r.dialect.Name(name))
+		}
+	}
+	return names
+}
+
+// pointsColumn is a column of values.
+func pointsColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, returned []any) (*anonymize.FragmentColumn, error) {
+	column, err := keptColumn(ctx, c, codes, returned)
+	if err != nil {
+		return nil, err
+	}
+	return &anonymize.FragmentColumn{Name: column.Name, Type: column.Type, Dictionary: column.Dictionary, Codes: column.Codes}, nil
 }
 
 // keptColumn is a column as values are kept here. codes are numbers of values, which the engine returned.
@@ -232,7 +250,7 @@ func keptValue(ctx context.Context, name string, typ sql.Type, v any) (anonymize
 }
 
 // sorted puts tuples in the order of groups and values.
-func (t *reading) sorted(f source.Fragment, columns []*anonymize.Column) (*anonymize.Fragment, []int64) {
+func (t *reading) sorted(f source.Fragment, columns []*anonymize.FragmentColumn) (*anonymize.Fragment, []int64) {
 	order := make([]int, len(t.gids))
 	for i := range order {
 		order[i] = i
@@ -266,35 +284,7 @@ func (t *reading) sorted(f source.Fragment, columns []*anonymize.Column) (*anony
 		for at, from := range order {
 			codes[at] = c.Codes[from]
 		}
-		sorted.Columns = append(sorted.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
+		sorted.Columns = append(sorted.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Cells: c.Cells, Codes: codes})
 	}
 	return sorted, gids
-}
-
-// digest is that of a column of a relation, as it was in the raw table (source.DigestOf).
-func (r *Reader) digest(ctx context.Context, relation string, c source.FragmentColumn) (string, error) {
-	name := r.dialect.Name(c.Name)
-	records := r.dialect.Cast("sum("+r.dialect.Name("count")+")", dialect.BigInt)
-	var values []any
-	var codes []uint32
-	var counts []int
-	if err := r.asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM %s GROUP BY %s", name, records, relation, name), func(row []any) error {
-		n, ok := row[len(row)-1].(int64)
-		if !ok {
-			return fmt.Errorf("the engine returned %v for a number of records", row[len(row)-1])
-		}
-		codes, values, counts = append(codes, uint32(len(values))), append(values, row[0]), append(counts, int(n))
-		return nil
-	}); err != nil {
-		return "", err
-	}
-	column, err := keptColumn(ctx, c, codes, values)
-	if err != nil {
-		return "", err
-	}
-	byCode := make([]int, len(counts))
-	for i, code := range column.Codes {
-		byCode[code] = counts[i]
-	}
-	return source.DigestOf(&anonymize.Column{Type: column.Type, Dictionary: column.Dictionary}, byCode), nil
 }

@@ -1,6 +1,8 @@
 package releases_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +37,9 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "not compared with a population", options: "'population=d.t', 'k_map=2'"},
 		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
 		{number: 1210, says: "which anatomy does not have in the engine", options: "'threshold=3'"},
-		{number: 1210, says: "there it must be anatomy, slppa, slicing", method: "mondrian", options: "'k=5'"},
+		{number: 1210, says: "there it must be anatomy, slppa, slicing, mondrian", method: "fulldomain", options: "'k=5'"},
+		{number: 1210, says: "which mondrian does not have in the engine: leave it out. It has k, l there", method: "mondrian", options: "'k=5', 't=0.3'"},
+		{number: 30002, says: "k = 1001 cannot be met: the table has 1000 records", method: "mondrian", options: "'k=1001'"},
 		{number: 1210, says: "must be one column in the engine", options: "'sa=disease,married'", qi: "age"},
 		{number: 1210, says: "must name every column once", qi: "age,disease"},
 		{number: 30001, says: "casts it to VARCHAR", table: "padded", qi: "town"},
@@ -52,16 +56,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 		if method == "" {
 			method = "anatomy"
 		}
-		options := []string{"'qi=" + qi + "'", "'store=engine'"}
-		for name, value := range map[string]string{"l=": "'l=5'", "sa=": "'sa=disease'"} {
-			if !strings.Contains(r.options, "'"+name) && (name != "l=" || method == "anatomy") {
-				options = append(options, value)
-			}
-		}
-		if r.options != "" {
-			options = append(options, r.options)
-		}
-		refused(t, f.owner, r.number, r.says, "CALL anonymize('trino.%s.%s', '%s', %s)", schema, table, method, strings.Join(options, ", "))
+		refused(t, f.owner, r.number, r.says, "CALL anonymize('trino.%s.%s', '%s', %s)", schema, table, method, withOthers(r.options, method, qi))
 	}
 	refused(t, f.owner, 1210, "is in no engine", "CALL anonymize('d.t', 'anatomy', 'l=2', 'qi=q', 'sa=s', 'store=engine')")
 	refused(t, f.owner, 30001, "has no raw tables", "SELECT * FROM ANON_DETECT('trino.%s_private.people')", schema)
@@ -74,9 +69,30 @@ func TestRefusedInTheEngine(t *testing.T) {
 	}
 }
 
+// withOthers has the options that a call needs beside those that it has.
+func withOthers(given, method, qi string) string {
+	options := []string{"'qi=" + qi + "'", "'store=engine'"}
+	for name, value := range map[string]string{"l=": "'l=5'", "sa=": "'sa=disease'"} {
+		if !strings.Contains(given, "'"+name) && (name != "l=" || method == "anatomy") {
+			options = append(options, value)
+		}
+	}
+	if given != "" {
+		options = append(options, given)
+	}
+	return strings.Join(options, ", ")
+}
+
 // TestReaderReadsRelationsOnly: whatever a place says, the reader writes SELECTs of relations of its schema, or nothing.
 func TestReaderReadsRelationsOnly(t *testing.T) {
-	s := enginetest.NewStandIn(func(string) enginetest.Answer {
+	s := enginetest.NewStandIn(func(text string) enginetest.Answer {
+		switch {
+		case strings.Contains(text, "qi9v1"):
+			return enginetest.Answer{Columns: []string{"value bigint"}, Rows: [][]any{{40}, {nil}, {30}, {35}}}
+		case strings.Contains(text, "qi9"):
+			return enginetest.Answer{Columns: []string{"gid bigint", "age_low bigint", "age_high bigint", "age_null boolean", "count bigint"},
+				Rows: [][]any{{7, 35, 40, true, 2}, {3, 30, 35, false, 1}, {5, 35, 40, true, 4}, {6, nil, nil, true, 1}}}
+		}
 		return enginetest.Answer{Columns: []string{"gid bigint", "age bigint", "count bigint"}, Rows: [][]any{{7, 30, 2}, {3, 40, 1}}}
 	})
 	defer s.Close()
@@ -99,6 +115,7 @@ func TestReaderReadsRelationsOnly(t *testing.T) {
 	if heard := s.Statements(); len(heard) != 1 || heard[0] != `SELECT gid, "a""ge", "count" FROM "lake"."published"."anonsql_0123456789abff_qi1"` {
 		t.Errorf("the engine was told %q", heard)
 	}
+	readsRanges(t, store, s, at)
 	for _, wrong := range []struct{ engine, name, fragment string }{
 		{at.Engine, `x"; DROP TABLE y`, "qi1"}, {at.Engine, at.Name, "qi1 JOIN raw.people"}, {at.Engine, "", "qi1"}, {at.Engine, at.Name, "QI1"},
 		{"trino://other:1/lake/published", at.Name, "qi1"}, {strings.Replace(at.Engine, "published", "private", 1), at.Name, "qi1"},
@@ -114,7 +131,27 @@ func TestReaderReadsRelationsOnly(t *testing.T) {
 	if err := store.Drop(t.Context(), source.Place{Engine: at.Engine, Name: "ffffffffffff01"}, age); err == nil {
 		t.Error("another directory's relations are dropped")
 	}
-	if heard := s.Statements(); len(heard) != 1 {
-		t.Errorf("the engine was told %q", heard[1:])
+	if heard := s.Statements(); len(heard) != 3 {
+		t.Errorf("the engine was told %q", heard[3:])
+	}
+}
+
+// readsRanges reads a relation of ranges: they are cells over the values of the table beside it.
+func readsRanges(t *testing.T, store *releases.Store, s *enginetest.StandIn, at source.Place) {
+	t.Helper()
+	ages := []source.Fragment{{Name: "qi9", Role: anonymize.QuasiIdentifying, Columns: []source.FragmentColumn{{Name: "age", Type: "bigint", Ranges: true}}}}
+	release, err := store.Read(t.Context(), at, ages, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := release.Fragments[0].Columns[0]
+	want := []anonymize.Cell{{Label: "NULL", Members: []uint32{0}}, {Label: "{NULL,[35-40]}", Members: []uint32{0, 2, 3}}, {Label: "[30-35]", Members: []uint32{1, 2}}}
+	if release.Rows != 8 || !slices.Equal(column.Codes, []uint32{2, 1, 0, 1}) || !reflect.DeepEqual(column.Cells, want) || len(column.Dictionary) != 4 {
+		t.Errorf("%d records, %v over %v: %v", release.Rows, column.Cells, column.Dictionary, column.Codes)
+	}
+	heard := s.Statements()[1:]
+	if len(heard) != 2 || heard[0] != `SELECT gid, "age_low", "age_high", "age_null", "count" FROM "lake"."published"."anonsql_0123456789abff_qi9"` ||
+		heard[1] != `SELECT "value" FROM "lake"."published"."anonsql_0123456789abff_qi9v1"` {
+		t.Errorf("the engine was told %q", heard)
 	}
 }

@@ -89,8 +89,8 @@ func (s *Store) Drop(ctx context.Context, p source.Place, fragments []source.Fra
 		return fmt.Errorf("the relations of %s in %s are not this data directory's", p.Name, p.Engine)
 	}
 	var failed []error
-	for _, f := range fragments {
-		relation, err := s.relation(p, f)
+	for _, name := range kept(fragments) {
+		relation, err := s.relation(p, name)
 		if err == nil {
 			_, err = s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
 		}
@@ -100,6 +100,19 @@ func (s *Store) Drop(ctx context.Context, p source.Place, fragments []source.Fra
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// kept are the names of all tables of fragments: with those of the values of ranges.
+func kept(fragments []source.Fragment) (names []string) {
+	for _, f := range fragments {
+		names = append(names, f.Name)
+		for i, c := range f.Columns {
+			if c.Ranges {
+				names = append(names, publication.DomainName(f.Name, i))
+			}
+		}
+	}
+	return names
 }
 
 // Sweep implements source.RelationStore.

@@ -1,0 +1,103 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Span is a cell as a relation of ranges has it: the values of the column's domain from Low to High, none where both are NULL; and NULL where Null says so.
+type Span struct {
+	Low, High anonymize.Value
+	Null      bool
+}
+
+// spanOf reads three columns.
+func (c Column) spanOf(row []any) (s Span, err error) {
+	if s.Low, err = c.value(row[0]); err != nil {
+		return s, err
+	}
+	if s.High, err = c.value(row[1]); err != nil {
+		return s, err
+	}
+	s.Null, _ = row[2].(bool)
+	return s, nil
+}
+
+// CellsOf makes cells of different spans over a domain, ascending, in the order of their members. place is where a span's is. A span whose ends are not among the
+// domain is an error. Cells that are stretches of the domain share one list.
+func CellsOf(domain []anonymize.Value, spans []Span) (cells []anonymize.Cell, place []uint32, err error) {
+	m := newMembers(domain)
+	made, order := make([]anonymize.Cell, len(spans)), make([]int, len(spans))
+	for i, s := range spans {
+		var ok bool
+		if made[i], ok = m.cell(s); !ok {
+			return nil, nil, fmt.Errorf("a group has the range from %v to %v, whose ends are not among the values of the column", s.Low, s.High)
+		}
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return slices.Compare(made[x].Members, made[y].Members) })
+	cells, place = make([]anonymize.Cell, len(made)), make([]uint32, len(made))
+	for at, i := range order {
+		cells[at], place[i] = made[i], uint32(at)
+	}
+	return cells, place, nil
+}
+
+// members are the codes of a domain, as lists that cells share.
+type members struct {
+	domain   []anonymize.Value
+	all      []uint32
+	withNull map[int][]uint32 // NULL, and the codes from one on
+}
+
+func newMembers(domain []anonymize.Value) *members {
+	m := &members{domain: domain, all: make([]uint32, len(domain)), withNull: make(map[int][]uint32)}
+	for code := range m.all {
+		m.all[code] = uint32(code)
+	}
+	return m
+}
+
+// cell is the cell of a span. It is false where an end is no value of the domain.
+func (m *members) cell(s Span) (c anonymize.Cell, ok bool) {
+	if s.Null && (len(m.domain) == 0 || !m.domain[0].IsNull()) {
+		return c, false
+	}
+	if s.Low.IsNull() || s.High.IsNull() {
+		return anonymize.Cell{Label: anonymize.NullValue.String(), Members: m.all[:min(1, len(m.all))]}, s.Null && s.Low.IsNull() && s.High.IsNull()
+	}
+	first, found := slices.BinarySearchFunc(m.domain, s.Low, anonymize.Compare)
+	last, foundLast := slices.BinarySearchFunc(m.domain, s.High, anonymize.Compare)
+	if !found || !foundLast || last < first {
+		return c, false
+	}
+	c = anonymize.Cell{Label: s.Low.String(), Members: m.all[first : last+1]}
+	if first < last {
+		c.Label = s.label()
+	}
+	if s.Null {
+		c.Label, c.Members = "{NULL,"+c.Label+"}", m.beside(first)[:last-first+2]
+	}
+	return c, true
+}
+
+// beside is NULL and the codes from first on.
+func (m *members) beside(first int) []uint32 {
+	if first == 1 {
+		return m.all
+	}
+	if m.withNull[first] == nil {
+		m.withNull[first] = append([]uint32{0}, m.all[first:]...)
+	}
+	return m.withNull[first]
+}
+
+// label is that of several values. Hyphens of texts say nothing.
+func (s Span) label() string {
+	if s.Low.Kind == anonymize.Text {
+		return "[" + s.Low.String() + "-" + s.High.String() + "]"
+	}
+	return anonymize.IntervalLabel(s.Low.String(), s.High.String())
+}
