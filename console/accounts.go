@@ -18,7 +18,7 @@ func accounts(w http.ResponseWriter, r *http.Request, s *session) {
 
 // changeAccount makes an analyst's account, changes a limit, or drops an account. A password is an argument, and in no
 // text that a page shows.
-func changeAccount(w http.ResponseWriter, r *http.Request, s *session) {
+func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *session) {
 	var view accountsView
 	user, host := r.PostForm.Get("user"), r.PostForm.Get("host")
 	if host == "" {
@@ -30,7 +30,9 @@ func changeAccount(w http.ResponseWriter, r *http.Request, s *session) {
 	case "limit":
 		view.Did, view.Failed = s.read(r.Context(), "CALL set_limits(?, ?, ?)", user, host, r.PostForm.Get("limit")+"="+r.PostForm.Get("value"))
 	case "drop":
-		view.Did, view.Failed = s.read(r.Context(), "DROP USER "+literal(user)+"@"+literal(host))
+		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+literal(user)+"@"+literal(host)); view.Failed == nil {
+			_ = c.book.forget() // what cannot be removed now is tried again within a minute, and logged then
+		}
 	default:
 		view.Failed = &problem{Text: "The form names nothing to do: use the buttons of the page."}
 	}

@@ -24,8 +24,8 @@ type Config struct {
 	TLS *tls.Config
 	// Data is the directory for questions that accounts save; "" for none: then no question is saved.
 	Data string
-	// Exists says whether the server has an account, user@host, so that what others have saved under its name goes with it. May be nil.
-	Exists func(account string) bool
+	// HasAccount says whether the server has an account, so that what was saved under its name goes with it. May be nil.
+	HasAccount func(user, host string) bool
 	// Logger gets the address, and what goes wrong with the listener. Required.
 	Logger *slog.Logger
 	// Ready is called once, with the bound address. May be nil.
@@ -111,7 +111,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
 		trying: make(chan struct{}, mostTrying), failed: time.Second}
 	if config.Data != "" {
-		c.book = &book{directory: config.Data, exists: config.Exists}
+		c.book = &book{directory: config.Data, exists: config.HasAccount}
 	}
 	if remote {
 		c.secure, err = x509.ParseCertificate(config.TLS.Certificates[0].Certificate[0])
@@ -170,7 +170,7 @@ func (c *console) routes() http.Handler {
 	mux.Handle("GET /work/stage", c.signedIn(c.showStage))
 	mux.Handle("POST /work/stop", c.signedIn(c.endWork))
 	mux.Handle("GET /accounts", c.signedIn(accounts))
-	mux.Handle("POST /accounts", c.signedIn(changeAccount))
+	mux.Handle("POST /accounts", c.signedIn(c.changeAccount))
 	mux.HandleFunc("GET /page/{file}", asset)
 	return c.guard(mux)
 }

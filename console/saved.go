@@ -20,8 +20,8 @@ import (
 // nil where there is no directory.
 type book struct {
 	directory string
-	// exists says whether the server has an account, user@host.
-	exists func(account string) bool
+	// exists says whether the server has an account; nil for always.
+	exists func(user, host string) bool
 	mu     sync.Mutex
 }
 
@@ -174,12 +174,18 @@ func (b *book) forget() error {
 		if failed == nil {
 			failed = json.Unmarshal(text, &page)
 		}
-		if failed == nil && !b.exists(page.Account) {
+		if failed == nil && !b.has(page.Account) {
 			failed = os.Remove(file)
 		}
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// has takes an account as the server names it, user@host; a host has no @.
+func (b *book) has(account string) bool {
+	at := strings.LastIndex(account, "@")
+	return at >= 0 && b.exists(account[:at], account[at+1:])
 }
 
 // saveQuestion keeps the statement of the page Ask under a name.

@@ -11,7 +11,7 @@ import (
 // An account's questions are in a file that nobody else may read, are replaced by name, bounded, deleted, and gone with the account.
 func TestSavedQuestions(t *testing.T) {
 	gone := map[string]bool{}
-	b := &book{directory: filepath.Join(t.TempDir(), "console"), exists: func(account string) bool { return !gone[account] }}
+	b := &book{directory: filepath.Join(t.TempDir(), "console"), exists: func(user, host string) bool { return !gone[user+"@"+host] }}
 	names := func(account string) string {
 		t.Helper()
 		questions, err := b.of(account)

@@ -22,7 +22,7 @@ const (
 	idleTime     = 30 * time.Minute
 	longestTime  = 12 * time.Hour
 	mostSessions = 100
-	mostOfOne    = 8  // of an account: a further one ends the oldest
+	mostOfOne    = 8  // of an account: a further one ends the oldest that waits for nothing
 	mostAsked    = 3  // questions of a session at once
 	mostTrying   = 32 // sign-ins at once, mostTryingOfOne from one address
 )
@@ -127,7 +127,7 @@ func (all *sessions) add(s *session) error {
 		if other.account != s.account {
 			continue
 		}
-		if same++; oldest == nil || other.began.Before(oldest.began) {
+		if same++; oldest == nil || other.givesWayBefore(oldest) {
 			oldest = other
 		}
 	}
@@ -140,6 +140,20 @@ func (all *sessions) add(s *session) error {
 	}
 	all.byID[s.id] = s
 	return nil
+}
+
+// givesWayBefore says which of two sessions of an account ends for a new one: one that waits for nothing, then the older one.
+func (s *session) givesWayBefore(other *session) bool {
+	if s.busy() != other.busy() {
+		return other.busy()
+	}
+	return s.began.Before(other.began)
+}
+
+func (s *session) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.using > 0
 }
 
 // find returns the session of a cookie that a browser at an address has sent, nil when there is none any more.

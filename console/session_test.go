@@ -50,20 +50,23 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// A ninth session of an account ends its first; beyond a hundred nobody else begins.
+// A ninth session of an account ends its first that waits for nothing; beyond a hundred nobody else begins.
 func TestSessionsAreBounded(t *testing.T) {
 	all := newSessions(nil, nil)
 	first := newSession(t, all, "a")
 	first.began = first.began.Add(-time.Minute)
-	if err := all.add(first); err != nil {
+	publishing := newSession(t, all, "a")
+	publishing.began = first.began.Add(-time.Minute)
+	publishing.use()
+	if err := errors.Join(all.add(publishing), all.add(first)); err != nil {
 		t.Fatal(err)
 	}
-	for range mostOfOne {
+	for range mostOfOne - 1 {
 		if err := all.add(newSession(t, all, "a")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(all.byID) != mostOfOne || all.byID[first.id] != nil {
+	if len(all.byID) != mostOfOne || all.byID[first.id] != nil || all.byID[publishing.id] == nil {
 		t.Errorf("%d sessions of one account", len(all.byID))
 	}
 	for len(all.byID) < mostSessions {

@@ -8,7 +8,7 @@ import (
 
 type signInView struct {
 	frame
-	Account string
+	Given   string // the account that was tried: nobody has signed in
 	Problem *problem
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ func (f *consoleFlags) configure(config *server.Config) error {
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		serve := func(ctx context.Context) error {
 			return console.Serve(ctx, console.Config{Listen: f.listen, Hosts: f.hosts, Dial: inside.Dial, TLS: inside.TLS,
-				Data: directory, Exists: hasAccount(inside), Logger: inside.Logger, Ready: f.ready})
+				Data: directory, HasAccount: inside.HasAccount, Logger: inside.Logger, Ready: f.ready})
 		}
 		if other == nil {
 			return serve(ctx)
@@ -47,14 +46,6 @@ func (f *consoleFlags) configure(config *server.Config) error {
 		return both(ctx, serve, func(ctx context.Context) error { return other(ctx, inside) })
 	}
 	return nil
-}
-
-// hasAccount takes an account as one text, user@host.
-func hasAccount(inside server.Inside) func(account string) bool {
-	return func(account string) bool {
-		at := strings.LastIndex(account, "@")
-		return at >= 0 && inside.HasAccount(account[:at], account[at+1:])
-	}
 }
 
 // both runs two parts until ctx ends. When one ends the other does, too; the first error is returned.
