@@ -9,7 +9,14 @@ type classes struct {
 	of      [][]uint32 // items
 	penalty []float32  // sum over the axes
 	width   []width    // by class, then line
-	set     []valueSet // by class, then set
+	values  []int32    // by class, then set: how many there are
+	// bits has by class which values there are, set after set, and then which are those of
+	// one record only: words each.
+	bits   []uint64
+	words  int
+	offset []uint32 // by set: its first word
+	// What a class has without an item that is to be swapped.
+	low, high []float32 // by line
 }
 
 // A width are the two least and the two greatest positions of a class. Where it has
@@ -18,24 +25,15 @@ type width struct {
 	low, low2, high2, high float32
 }
 
-// A valueSet are the values of a class.
-type valueSet struct {
-	values    int
-	any, once []uint64 // bits: the class has the value, has it of one record only
-}
-
 func newClasses(b *block, of [][]uint32) *classes {
 	c := &classes{block: b, of: of, penalty: make([]float32, len(of)),
-		width: make([]width, len(of)*b.lines), set: make([]valueSet, len(of)*len(b.sets))}
-	words := 0
+		width: make([]width, len(of)*b.lines), values: make([]int32, len(of)*len(b.sets)),
+		low: make([]float32, b.lines), high: make([]float32, b.lines)}
 	for _, s := range b.sets {
-		words += (s.values + 63) / 64
+		c.offset = append(c.offset, uint32(c.words))
+		c.words += (s.values + 63) / 64
 	}
-	bits := make([]uint64, 2*words*len(of))
-	for i := range c.set {
-		n := (b.sets[i%len(b.sets)].values + 63) / 64
-		c.set[i].any, c.set[i].once, bits = bits[:n], bits[n:2*n], bits[2*n:]
-	}
+	c.bits = make([]uint64, 2*c.words*len(of))
 	for class := range of {
 		c.measure(class)
 	}
@@ -53,24 +51,31 @@ func (c *classes) measure(class int) {
 		c.width[class*c.lines+line] = w
 		c.penalty[class] += w.high - w.low
 	}
+	some, once := c.bitsOf(class)
+	clear(some)
+	clear(once)
 	for j, axis := range c.sets {
-		s := &c.set[class*len(c.sets)+j]
-		clear(s.any)
-		clear(s.once)
-		s.values = 0
+		values := 0
 		for _, item := range c.of[class] {
 			v := c.number[int(item)*len(c.sets)+j]
-			word, bit := v/64, uint64(1)<<(v%64)
-			if s.any[word]&bit == 0 {
-				s.values++
-				s.any[word] |= bit
-				s.once[word] |= bit
+			word, bit := c.offset[j]+v/64, uint64(1)<<(v%64)
+			if some[word]&bit == 0 {
+				values++
+				some[word] |= bit
+				once[word] |= bit
 			} else {
-				s.once[word] &^= bit
+				once[word] &^= bit
 			}
 		}
-		c.penalty[class] += setPenalty(s.values, axis.unit)
+		c.values[class*len(c.sets)+j] = int32(values)
+		c.penalty[class] += setPenalty(values, axis.unit)
 	}
+}
+
+// bitsOf are the values of a class, and those of one record.
+func (c *classes) bitsOf(class int) (some, once []uint64) {
+	first := 2 * c.words * class
+	return c.bits[first : first+c.words], c.bits[first+c.words : first+2*c.words]
 }
 
 func (w *width) add(x float32) {
@@ -86,18 +91,21 @@ func (w *width) add(x float32) {
 	}
 }
 
-// with is the penalty of a class with an item more.
-func (c *classes) with(class int, in uint32) float32 {
+// with is the penalty of a class with an item more; of more than limit, any number above.
+func (c *classes) with(class int, in uint32, limit float32) float32 {
 	penalty := c.penalty[class]
 	at := c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
 		penalty += max(w.low-at[line], at[line]-w.high, 0)
 	}
-	number := c.number[int(in)*len(c.sets):]
-	for j := range c.sets {
-		s, v := &c.set[class*len(c.sets)+j], number[j]
-		if s.any[v/64]>>(v%64)&1 == 0 {
-			if penalty += c.sets[j].unit; s.values == 1 {
+	number := c.number[int(in)*len(c.sets):][:len(c.sets)]
+	some, _ := c.bitsOf(class)
+	for j, v := range number {
+		if penalty > limit {
+			return penalty
+		}
+		if some[c.offset[j]+v/64]>>(v%64)&1 == 0 {
+			if penalty += c.sets[j].unit; c.values[class*len(c.sets)+j] == 1 {
 				penalty += c.sets[j].unit
 			}
 		}
@@ -105,17 +113,21 @@ func (c *classes) with(class int, in uint32) float32 {
 	return penalty
 }
 
-// without is the penalty of a class of several without one of its items.
+// without is the penalty of a class of several without one of its items, whose ends it keeps
+// for swapped.
 func (c *classes) without(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
 		low, high := w.less(at[line])
 		penalty += high - low
+		c.low[line], c.high[line] = low, high
 	}
 	number := c.number[int(out)*len(c.sets):]
+	_, once := c.bitsOf(class)
 	for j := range c.sets {
-		s, v := &c.set[class*len(c.sets)+j], number[j]
-		penalty += setPenalty(s.values-int(s.once[v/64]>>(v%64)&1), c.sets[j].unit)
+		v := number[j]
+		values := int(c.values[class*len(c.sets)+j]) - int(once[c.offset[j]+v/64]>>(v%64)&1)
+		penalty += setPenalty(values, c.sets[j].unit)
 	}
 	return penalty
 }
@@ -140,13 +152,26 @@ func (c *classes) swapped(class int, out, in uint32) (penalty float32) {
 		x := come[line]
 		penalty += max(high, x) - min(low, x)
 	}
-	outs, ins := c.number[int(out)*len(c.sets):], c.number[int(in)*len(c.sets):]
-	for j := range c.sets {
-		s, u, v := &c.set[class*len(c.sets)+j], outs[j], ins[j]
-		values := s.values
+	return c.swappedSets(penalty, class, out, in)
+}
+
+// swappedHere is swapped of the class and the item that [classes.without] was asked of last.
+func (c *classes) swappedHere(class int, out, in uint32) (penalty float32) {
+	for line, x := range c.at[int(in)*c.lines:][:c.lines] {
+		penalty += max(c.high[line], x) - min(c.low[line], x)
+	}
+	return c.swappedSets(penalty, class, out, in)
+}
+
+// swappedSets adds the part of the sets to that of the lines.
+func (c *classes) swappedSets(penalty float32, class int, out, in uint32) float32 {
+	outs, ins := c.number[int(out)*len(c.sets):][:len(c.sets)], c.number[int(in)*len(c.sets):][:len(c.sets)]
+	some, once := c.bitsOf(class)
+	for j, u := range outs {
+		v, values := ins[j], int(c.values[class*len(c.sets)+j])
 		if u != v {
-			values -= int(s.once[u/64] >> (u % 64) & 1)
-			values += int(1 &^ (s.any[v/64] >> (v % 64)))
+			values -= int(once[c.offset[j]+u/64] >> (u % 64) & 1)
+			values += int(1 &^ (some[c.offset[j]+v/64] >> (v % 64)))
 		}
 		penalty += setPenalty(values, c.sets[j].unit)
 	}

@@ -13,6 +13,8 @@ const (
 	// mostExchanged is the greatest class that exchanges records: counting its sensitive
 	// values takes a look at all of them.
 	mostExchanged = 2 * mostGrown
+	// rounding is more than what the rounding of penalties makes.
+	rounding = 1e-4
 	// worth is the least loss that an exchange must save, above what rounding makes.
 	worth = 1e-4
 )
@@ -94,14 +96,19 @@ func (c *classes) near(class int, out uint32, saved float32, best *option) (near
 		if other == class || len(of) == 0 || len(of) > mostExchanged {
 			continue
 		}
-		with := c.with(other, out)
-		more := neighbour{other, with - c.penalty[other]}
-		for i := range near {
-			if more.penalty < near[i].penalty {
-				near[i], more = more, near[i]
+		size := float32(len(of))
+		limit := max(c.penalty[other]+near[nearest-1].penalty, (saved-best.saves+size*c.penalty[other])/(size+1)) + rounding
+		with := c.with(other, out, limit)
+		if with > limit {
+			continue // neither near nor worth a move
+		}
+		if more := (neighbour{other, with - c.penalty[other]}); more.penalty < near[nearest-1].penalty {
+			for i := range near {
+				if more.penalty < near[i].penalty {
+					near[i], more = more, near[i]
+				}
 			}
 		}
-		size := float32(len(of))
 		if saves := saved - (size+1)*with + size*c.penalty[other]; leaves && saves > best.saves && c.allows(other, nobody, out) {
 			*best = option{saves, other, nobody}
 		}
@@ -118,7 +125,7 @@ func (c *classes) swap(class int, out uint32, without float32, other int, best *
 		return
 	}
 	for _, in := range c.of[other] {
-		here := now - size*c.swapped(class, out, in)
+		here := now - size*c.swappedHere(class, out, in)
 		if here <= best.saves {
 			continue
 		}
@@ -150,7 +157,7 @@ func (c *classes) adopt(item uint32) {
 			continue
 		}
 		size := float32(len(of))
-		more := (size+1)*c.with(class, item) - size*c.penalty[class]
+		more := (size+1)*c.with(class, item, math.MaxFloat32) - size*c.penalty[class]
 		if more < least {
 			nearest, least = class, more
 		}

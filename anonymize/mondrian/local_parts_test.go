@@ -50,7 +50,7 @@ func TestChangesOfAClass(t *testing.T) {
 			penalty float32
 			class   []uint32
 		}{
-			{"with", nobody, inner, all.with(0, inner), append(slices.Clone(class), inner)},
+			{"with", nobody, inner, all.with(0, inner, math.MaxFloat32), append(slices.Clone(class), inner)},
 			{"without", out, nobody, all.without(0, out), less},
 			{"swapped", out, inner, all.swapped(0, out, inner), append(slices.Clone(less), inner)},
 		} {
