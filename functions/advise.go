@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/tuning"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var adviseSchema = sql.Schema{
@@ -28,7 +29,7 @@ var adviseOptions = []string{"qi", "sa", "sample", "queries", "seed"}
 var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error",
 	"anatomy.l=2|3|5|8", "anatomy.homogeneous=false|true", "slppa.beta=1/2|1/3|1/5|1/8", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
 
-// CALL advise('db.t') proposes a statement for each of three aims: most protection, balance, most precise answers, with the error of answers and how
+// CALL advise('db.t') proposes a statement for each of three aims, protection, balance and precision, with the error of answers and how
 // far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
 // the table these. Nothing is stored.
 func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
@@ -86,7 +87,7 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	if quasi && sensitive {
 		return nil, nil
 	}
-	table, err := t.table.Microdata(ctx, nil, nil)
+	table, err := t.table.Microdata(ctx, nil, reading(stages(ctx)))
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func others(names []string) string {
 var aims = []struct {
 	name string
 	of   func(trials []tuning.Trial) *tuning.Trial
-}{{"most protection", tuning.Safest}, {"balance", tuning.Balanced}, {"most precise answers", tuning.MostPrecise}}
+}{{"protection", tuning.Safest}, {"balance", tuning.Balanced}, {"precision", tuning.MostPrecise}}
 
 // proposals are a row an aim.
 func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
@@ -168,7 +169,7 @@ func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
 	}
 	for _, a := range aims {
 		trial := a.of(choices)
-		rows = append(rows, sql.Row{a.name, toThousandths(trial.Loss), toThousandths(trial.Risk), t.statement(trial.Method.Name, settingsOf(trial))})
+		rows = append(rows, sql.Row{a.name, texts.Thousandths(trial.Loss), texts.Thousandths(trial.Risk), t.statement(trial)})
 	}
 	ctx.Warn(mysql.ERUnknownError, "error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average")
 	return rows, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // bindDetect makes ANON_DETECT(tbl): per column the role that it is suggested to have, and why, the number of distinct values,
@@ -28,10 +29,12 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 	if err != nil {
 		return nil, err
 	}
-	table, err := raw.Microdata(ctx, nil, nil)
+	progress := stages(ctx)
+	table, err := raw.Microdata(ctx, nil, reading(progress))
 	if err != nil {
 		return nil, err
 	}
+	progress("look at the columns", 0, len(table.Columns))
 	var rows []sql.Row
 	total := float64(max(1, table.Rows))
 	for _, s := range detection.Suggest(table) {
@@ -39,7 +42,7 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 		if s.SafeHarbor != "" {
 			harbor = s.SafeHarbor
 		}
-		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), toThousandths(float64(s.Unique) / total), toThousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; "), harbor})
+		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), texts.Thousandths(float64(s.Unique) / total), texts.Thousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; "), harbor})
 	}
 	return rows, nil
 }

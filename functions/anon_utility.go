@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // bindUtility makes ANON_UTILITY(release): what the release is worth, recomputed
@@ -135,7 +136,7 @@ func (e *Environment) calibrated(ctx *sql.Context, p *catalog.Published) (*utili
 type measures []sql.Row
 
 func (m *measures) add(measure string, value float64, detail string, values ...any) {
-	*m = append(*m, sql.Row{measure, value, fmt.Sprintf(detail, values...)})
+	*m = append(*m, sql.Row{measure, texts.Millionths(value), fmt.Sprintf(detail, values...)})
 }
 
 func (m *measures) groups(records int, sizes utility.GroupSizes) {
@@ -148,26 +149,26 @@ func (m *measures) groups(records int, sizes utility.GroupSizes) {
 	m.add("group_size_median", sizes.Median, "")
 	m.add("group_size_upper_quartile", sizes.Upper, "")
 	m.add("group_size_max", sizes.Greatest, "")
-	m.add("group_size_mean", toThousandths(sizes.Mean), "")
+	m.add("group_size_mean", texts.Thousandths(sizes.Mean), "")
 }
 
 func (m *measures) generalization(l *utility.GeneralizationLoss, promised []anonymize.Guarantee) {
 	if l == nil {
 		return
 	}
-	m.add("equivalence_classes", float64(l.Classes), "records shown with the same quasi-identifiers, in whichever groups")
-	m.add("class_size_mean", toThousandths(l.MeanClass), "")
+	m.add("equivalence_classes", float64(l.Classes), "of records with the same quasi-identifiers, in whichever groups")
+	m.add("class_size_mean", texts.Thousandths(l.MeanClass), "")
 	if at := slices.IndexFunc(promised, func(g anonymize.Guarantee) bool { return g.Name == "k" && g.Required != nil }); at >= 0 {
-		m.add("class_size_normalized", toThousandths(l.NormalizedClass(promised[at].Required.Float())), "C_AVG (LeFevre et al. 2006): records by class, by the promised k; 1 at best")
+		m.add("class_size_normalized", texts.Thousandths(l.NormalizedClass(promised[at].Required.Float())), "C_AVG (LeFevre et al. 2006): records by class, by k; 1 at best")
 	}
-	m.add("discernibility", l.Discernibility, "C_DM: sum of the squared sizes of the equivalence classes; suppressed records are one of them")
+	m.add("discernibility", l.Discernibility, "C_DM: sum of squared class sizes; suppressed records are one class")
 	m.add("discernibility_suppressed", l.DiscernibilitySuppressed,
-		"C_DM (Bayardo and Agrawal 2005): each of the %d suppressed records costs as much as all %d records", l.Suppressed, l.Records)
-	m.add("certainty_penalty", l.Mean, "normalized certainty penalty, mean over records and quasi-identifiers (GCP): 0 nothing, 1 everything is generalized")
+		"C_DM (Bayardo, Agrawal 2005): each of %d suppressed costs %d", l.Suppressed, l.Records)
+	m.add("certainty_penalty", l.Mean, "GCP, mean of all cells: 0 nothing, 1 everything is generalized")
 	for _, p := range l.Penalties {
-		m.add("certainty_penalty", p.Penalty, "%s: the part of its domain that a record's cell spans", p.Attribute)
+		m.add("certainty_penalty", p.Penalty, "%s: the part of its domain that a cell spans", p.Attribute)
 	}
-	m.add("granularity_loss", l.Granularity, "loss metric (LM, Iyengar 2002), mean over records and quasi-identifiers: of texts (values of the cell - 1) / (values of the domain - 1)")
+	m.add("granularity_loss", l.Granularity, "LM (Iyengar 2002), mean of all cells: values beside the own one")
 	for _, p := range l.Penalties {
 		m.add("granularity_loss", p.Granularity, "%s: of its domain", p.Attribute)
 	}
@@ -176,7 +177,7 @@ func (m *measures) generalization(l *utility.GeneralizationLoss, promised []anon
 func (m *measures) loss(l *utility.LossReport) {
 	for _, a := range l.Attributes {
 		if a.GLP != nil {
-			m.add("glp", *a.GLP, "%s: mean probability of values that no record of these quasi-identifiers has (correspondence loss)", a.Attribute)
+			m.add("glp", *a.GLP, "%s: mean probability of values that no such record has", a.Attribute)
 		}
 		if p := a.Probability; p != nil {
 			m.add("probability_mean", p.Mean, "%s: probability of a record's actual value", a.Attribute)
@@ -192,13 +193,13 @@ func (m *measures) loss(l *utility.LossReport) {
 		}
 	}
 	if e := l.Entropy; e != nil {
-		m.add("nonuniform_entropy", e.Share, "share of the bits of a suppressed table that are lost (De Waal and Willenborg 1999; Gionis and Tassa 2009): %.3g bits a record", e.Bits)
+		m.add("nonuniform_entropy", e.Share, "of a suppressed table (Gionis, Tassa 2009): %.3g bits a record", e.Bits)
 	}
 	if l.Divergence != nil {
-		m.add("kl_divergence", *l.Divergence, "bits by which the distribution of records that the release lets one expect is off (Kullback-Leibler; Kifer and Gehrke 2006): 0 is the table's")
+		m.add("kl_divergence", *l.Divergence, "bits by which expected records are off (Kifer, Gehrke 2006)")
 	}
 	for _, point := range l.Curve {
-		m.add("matching_share", point.Share, "share of the records whose own value has a probability of at least %.3f for who counts what matches", point.Probability)
+		m.add("matching_share", point.Share, "of the records: who counts matches gives their value >= %.3f", point.Probability)
 	}
 }
 
@@ -261,7 +262,7 @@ func (m *measures) fragment(name string, tuples int, columns []string, once, dis
 	m.add("tuples", float64(tuples), "fragment %s", name)
 	m.add("attributes", float64(len(columns)), "fragment %s: %s", name, strings.Join(columns, ", "))
 	m.add("unique_share", float64(once)/float64(max(1, distinct)),
-		"fragment %s: %d of %d sub-tuples occur once in the release, and reveal their owner's group", name, once, distinct)
+		"fragment %s: %d of %d sub-tuples occur once, and reveal a group", name, once, distinct)
 }
 
 // subTuples counts the combinations of cells of a fragment that one record has,

@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -25,10 +26,8 @@ var anonymizeSchema = sql.Schema{
 	{Name: "status", Type: types.LongText},
 	{Name: "rows", Type: types.Int64},
 	{Name: "groups", Type: types.Int64},
-	{Name: "guarantees", Type: types.LongText},
-	{Name: "facts", Type: types.LongText},
-	{Name: "utility", Type: types.LongText},
-	{Name: "seconds", Type: types.Float64}, // see clock
+	{Name: "guarantees", Type: types.LongText}, // see promisesText
+	{Name: "seconds", Type: types.Float64},     // see clock
 }
 
 // publishingOptions are those of anonymize that no method has.
@@ -246,9 +245,14 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 	return err
 }
 
-// warn says what the owner should know of what is stored now.
+// warn says what the owner should know of what is stored now, and of a dry run all that
+// ANON_PRIVACY and ANON_UTILITY would.
 func (p *publication) warn(ctx *sql.Context) error {
+	for _, said := range texts.Warnings(p.Record.Facts) {
+		ctx.Warn(mysql.ERUnknownError, "%s", said)
+	}
 	if p.dryRun {
+		tellDryRun(ctx, &p.Record, p.Record.Guarantees, lossText(p.loss))
 		return nil
 	}
 	if !p.stored.Private {
@@ -268,8 +272,8 @@ func (p *publication) row() sql.Row {
 	if !p.dryRun {
 		record, status = p.stored, p.stored.Status()
 	}
-	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
-		guaranteesText(record.Guarantees), factsText(record.Facts), lossText(p.loss), record.Seconds}
+	row := sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups), nil, texts.Thousandths(record.Seconds)}
+	return texts.WithPromises(anonymizeSchema, row, 6, record.Guarantees)
 }
 
 // checkNames refuses attributes that have the name of a column of ours.
@@ -292,22 +296,13 @@ func checkNames(r *anonymize.Release) error {
 	return nil
 }
 
-// guaranteesText is one line a guarantee: name, achieved, required.
-func guaranteesText(guarantees []anonymize.Guarantee) string {
-	lines := make([]string, len(guarantees))
-	for i, g := range guarantees {
-		lines[i] = fmt.Sprintf("%s %.4g", g.Name, g.Achieved)
-		if g.Required != nil {
-			lines[i] += fmt.Sprintf(" (required %s)", g.Required)
+// tellDryRun notes what nobody can ask later of a release that is not stored.
+func tellDryRun(ctx *sql.Context, r *catalog.ReleaseRecord, guarantees []anonymize.Guarantee, loss string) {
+	for _, said := range []struct{ about, text string }{
+		{"guarantees", texts.Guarantees(guarantees)}, {"facts", texts.Facts(r.Facts)}, {"utility", loss},
+	} {
+		if said.text != "" {
+			ctx.Warn(mysql.ERUnknownError, "%s: %s", said.about, said.text)
 		}
 	}
-	return strings.Join(lines, "; ")
-}
-
-func factsText(facts []anonymize.Fact) string {
-	lines := make([]string, len(facts))
-	for i, f := range facts {
-		lines[i] = f.Name + " " + f.Value
-	}
-	return strings.Join(lines, "; ")
 }

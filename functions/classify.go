@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var classifySchema = sql.Schema{
@@ -132,7 +133,7 @@ func (c *classification) rows(found *utility.Classification) (rows []sql.Row) {
 		*utility.Accuracy
 	}{{"majority", found.Majority}, {"table", found.Truth}, {catalog.Independent, found.Independent}, {catalog.Imputed, found.Imputed}} {
 		if m.Accuracy != nil {
-			rows = append(rows, sql.Row{c.options.Target, m.name, toThousandths(m.Mean), toThousandths(m.Deviation), toThousandths(m.Least), toThousandths(m.Greatest),
+			rows = append(rows, sql.Row{c.options.Target, m.name, texts.Thousandths(m.Mean), texts.Thousandths(m.Deviation), texts.Thousandths(m.Least), texts.Thousandths(m.Greatest),
 				int32(found.Folds), int64(found.Records), int32(found.Classes)})
 		}
 	}

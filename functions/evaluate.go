@@ -16,24 +16,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var evaluateSchema = sql.Schema{
 	{Name: "aggregate", Type: types.LongText},
 	{Name: "qi", Type: types.LongText},
 	{Name: "queries", Type: types.Int32},
+	{Name: "estimator", Type: types.LongText},
 	{Name: "mean", Type: types.Float64},
 	{Name: "median", Type: types.Float64},
 	{Name: "p95", Type: types.Float64},
 	{Name: "zero_share", Type: types.Float64},
 	{Name: "coverage", Type: types.Float64, Nullable: true},
-	{Name: "bounds_mean", Type: types.Float64, Nullable: true},
-	{Name: "bounds_median", Type: types.Float64, Nullable: true},
-	{Name: "bounds_p95", Type: types.Float64, Nullable: true},
-	{Name: "bounds_held", Type: types.Float64, Nullable: true},
-	{Name: "uncorrected_mean", Type: types.Float64, Nullable: true},
-	{Name: "uncorrected_median", Type: types.Float64, Nullable: true},
-	{Name: "estimator", Type: types.LongText},
 	{Name: "width", Type: types.Float64, Nullable: true},
 }
 
@@ -44,13 +39,14 @@ const maxQueries = 1_000_000
 // COUNT queries of a release and of its raw table and returns the relative
 // error by number of quasi-identifiers, one row a band (Yao et al. 2021,
 // section 6.2), the coverage of the 95 percent interval and its mean half width by the
-// actual answer, and the error of the hard bounds. A release with completed tables has
+// actual answer, to three digits. A release with completed tables has
 // two rows a band, the estimator that answers by default first;
 // 'estimator=independent' leaves one of them. With 'aggregate=sum', 'of=income' the queries are
 // SUM(income) over random predicates (the paper on cross-bucket generalization,
-// section 4.2). Of a release with counterfeits the columns uncorrected_ have the
-// relative error of estimates that take these for records, NULL of others. The
-// result is kept in anonsql.evaluations. It is for accounts that may read the raw
+// section 4.2). The result is kept in
+// anonsql.evaluations, in full and with the error of the hard bounds; of a release with
+// counterfeits its columns uncorrected_ have the relative error of estimates that take these
+// for records, NULL of others. It is for accounts that may read the raw
 // table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
@@ -240,9 +236,21 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 		return err
 	}
 	for _, r := range records {
-		it.rows = append(it.rows, append(r.Row(), r.Added()...))
+		it.rows = append(it.rows, evaluationRow(r))
 	}
 	return nil
+}
+
+// evaluationRow is what fits a terminal; anonsql.evaluations has the rest, in full.
+func evaluationRow(r catalog.EvaluationRecord) sql.Row {
+	rounded := func(x *float64) any {
+		if x == nil {
+			return nil
+		}
+		return texts.Thousandths(*x)
+	}
+	return sql.Row{r.Aggregate(), fmt.Sprintf("%d-%d", r.Low, r.High), int32(r.Queries), r.Estimator,
+		texts.Thousandths(r.Mean), texts.Thousandths(r.Median), texts.Thousandths(r.P95), texts.Thousandths(float64(r.Zero) / float64(r.Queries)), rounded(r.Coverage), rounded(r.Width)}
 }
 
 // An evaluatedRelease is a release with what it is compared with.

@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/datapackage"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var exportReleaseSchema = sql.Schema{
@@ -170,7 +171,7 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{record.Name, int32(record.Version), x.dir, string(x.options.Format), int32(files), bytes, time.Since(started).Seconds()}, nil
+	return sql.Row{record.Name, int32(record.Version), x.dir, string(x.options.Format), int32(files), bytes, texts.Thousandths(time.Since(started).Seconds())}, nil
 }
 
 // packageOf is what analysts are told of a release, and no more: of the calibration

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var fitReleaseSchema = sql.Schema{
@@ -271,5 +272,5 @@ func (f *fitting) run(ctx *sql.Context, p *catalog.Published, progress func(phas
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{record.Name, int32(record.Version), int64(record.Rows), int32(described.Tables), described.Estimator, time.Since(started).Seconds()}, nil
+	return sql.Row{record.Name, int32(record.Version), int64(record.Rows), int32(described.Tables), described.Estimator, texts.Thousandths(time.Since(started).Seconds())}, nil
 }

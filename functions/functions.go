@@ -2,6 +2,7 @@ package functions
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -127,7 +128,28 @@ func (e *Environment) table(ctx *sql.Context, name tableName) (source.Table, err
 	if !e.CanRead(ctx, name.database, name.table) {
 		return nil, name.denied(ctx, "SELECT")
 	}
-	return e.Catalog.RawTable(ctx, name.database, name.table)
+	table, err := e.Catalog.RawTable(ctx, name.database, name.table)
+	if sql.ErrTableNotFound.Is(err) || sql.ErrDatabaseNotFound.Is(err) && strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
+		return nil, e.missing(ctx, name)
+	}
+	return table, err
+}
+
+// missing says which table there is not, and which the account may mean: one that it may read.
+func (e *Environment) missing(ctx *sql.Context, name tableName) error {
+	if strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
+		return sql.ErrTableNotFound.New(name.String() + "; releases are no raw tables: name a table as in 'census.people'")
+	}
+	var names []string
+	if db, err := e.Catalog.Provider().Database(ctx, name.database); err == nil {
+		all, _ := db.GetTableNames(ctx)
+		for _, other := range all {
+			if e.CanRead(ctx, name.database, other) {
+				names = append(names, other)
+			}
+		}
+	}
+	return sql.ErrTableNotFound.New(name.String() + anonymize.DidYouMean(name.table, names))
 }
 
 // ownTable opens a raw table of which the session may say what its columns are:

@@ -21,6 +21,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/datapackage"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var importReleaseSchema = sql.Schema{
@@ -105,8 +106,9 @@ func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), int64(record.Rows), int64(record.Groups),
-		guaranteesText(record.Guarantees), time.Since(started).Seconds()}, nil
+	row := sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), int64(record.Rows), int64(record.Groups),
+		nil, texts.Thousandths(time.Since(started).Seconds())}
+	return texts.WithPromises(importReleaseSchema, row, 6, record.Guarantees), nil
 }
 
 // importSubject stands for the database of an import's job, which has no raw

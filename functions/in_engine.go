@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // storeEngine is the value of store with which a table is published in the engine that keeps it.
@@ -259,6 +260,6 @@ func (p *enginePublication) row() sql.Row {
 	if p.stored != nil {
 		record, status = p.stored, p.stored.Status()
 	}
-	return sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups),
-		guaranteesText(record.Guarantees), factsText(record.Facts), "", record.Seconds}
+	row := sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups), nil, texts.Thousandths(record.Seconds)}
+	return texts.WithPromises(anonymizeSchema, row, 6, record.Guarantees)
 }

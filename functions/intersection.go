@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 const (
@@ -44,8 +45,8 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		}
 		about := fmt.Sprintf("%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases, measured on %d records", sensitive.Name, len(releases), len(records))
 		p.Record.Guarantees = append(p.Record.Guarantees,
-			anonymize.Guarantee{Name: "intersection_one", Achieved: toThousandths(one), WorstGroup: -1, Holds: true, Detail: about + ": share of records left with one candidate value"},
-			anonymize.Guarantee{Name: "intersection_candidates", Achieved: toThousandths(mean), WorstGroup: -1, Holds: true, Detail: about + ": mean number of candidate values"})
+			anonymize.Guarantee{Name: "intersection_one", Achieved: texts.Thousandths(one), WorstGroup: -1, Holds: true, Detail: about + ": share of records left with one candidate value"},
+			anonymize.Guarantee{Name: "intersection_candidates", Achieved: texts.Thousandths(mean), WorstGroup: -1, Holds: true, Detail: about + ": mean number of candidate values"})
 	}
 	return nil
 }

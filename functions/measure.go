@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/locality"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // attackSample is the number of records that are attacked of a larger release.
@@ -124,10 +124,10 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 		}
 		if len(r.input.Sensitive) == 1 {
 			for _, point := range found.Curve(11) {
-				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: toThousandths(point.Probability), Share: toThousandths(point.Share)})
+				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: texts.Thousandths(point.Probability), Share: texts.Thousandths(point.Share)})
 			}
 		}
-		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: toThousandths(found.Mean), WorstGroup: -1, Holds: true,
+		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: texts.Thousandths(found.Mean), WorstGroup: -1, Holds: true,
 			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average",
 				sensitive.Name, found.Max, found.Matches)})
 	}
@@ -204,7 +204,7 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 			return nil, err
 		}
 	}
-	return []anonymize.Guarantee{{Name: a.name, Achieved: toThousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail}}, nil
+	return []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail}}, nil
 }
 
 func attackDetail(attribute string, a attacker, x attack.Result) string {
@@ -243,8 +243,6 @@ func (r *run) derivedSource(purpose string) (rand.Source, error) {
 	}
 	return rand.NewChaCha8(sha256.Sum256([]byte(purpose + "\x00" + r.seed))), nil
 }
-
-func toThousandths(x float64) float64 { return math.Round(1000*x) / 1000 }
 
 // lossText is the loss of utility in a line.
 func lossText(l *utility.LossReport) string {

@@ -8,24 +8,35 @@ import (
 	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
-// newProgress shows the progress of a statement in anonsql.jobs and in the
-// State of SHOW PROCESSLIST. The result may be called from any goroutine.
+// stages shows the progress of a statement that is no job in the State of SHOW PROCESSLIST
+// alone, which only its account and administrators see: what it works on is in no list.
+func stages(ctx *sql.Context) func(phase string, done, total int) { return newProgress(ctx, nil) }
+
+// reading is how a reader of a raw table tells how far it is.
+func reading(progress func(phase string, done, total int)) func(done, total int) {
+	return func(done, total int) { progress("read the table", done, total) }
+}
+
+// newProgress shows the progress of a statement in anonsql.jobs, unless job is nil, and in
+// the State of SHOW PROCESSLIST. The result may be called from any goroutine.
 func newProgress(ctx *sql.Context, job *jobs.Job) func(phase string, done, total int) {
 	var (
 		mu    sync.Mutex
-		shown string
+		named string
 		at    int
 	)
 	return func(phase string, done, total int) {
-		job.Progress(phase, done, total)
+		if job != nil {
+			job.Progress(phase, done, total)
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		if phase != shown {
-			if shown != "" {
-				ctx.ProcessList.RemoveTableProgress(ctx.Pid(), shown)
+		if phase != named {
+			if named != "" {
+				ctx.ProcessList.RemoveTableProgress(ctx.Pid(), named)
 			}
 			ctx.ProcessList.AddTableProgress(ctx.Pid(), phase, int64(total))
-			shown, at = phase, 0
+			named, at = phase, 0
 		}
 		ctx.ProcessList.UpdateTableProgress(ctx.Pid(), phase, int64(done-at))
 		at = done

@@ -40,9 +40,11 @@ func (e *Environment) quasiIdentifiers(ctx *sql.Context, name tableName) ([]*ano
 	if len(roles.QuasiIdentifiers) == 0 {
 		return nil, &anonymize.DataError{Reason: "table " + name.String() + " has no quasi-identifiers: CALL set_attributes('" + name.String() + "', 'qi=column,column,...')"}
 	}
-	table, err := raw.Microdata(ctx, roles.QuasiIdentifiers, nil)
+	progress := stages(ctx)
+	table, err := raw.Microdata(ctx, roles.QuasiIdentifiers, reading(progress))
 	if err != nil {
 		return nil, err
 	}
+	progress("compare the columns", 0, len(table.Columns))
 	return table.Columns, nil
 }

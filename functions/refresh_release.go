@@ -18,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var refreshReleaseSchema = sql.Schema{
@@ -31,8 +32,6 @@ var refreshReleaseSchema = sql.Schema{
 	{Name: "modified", Type: types.Int64},
 	{Name: "waiting", Type: types.Int64},
 	{Name: "forged", Type: types.Int64},
-	{Name: "guarantees", Type: types.LongText},
-	{Name: "facts", Type: types.LongText},
 	{Name: "seconds", Type: types.Float64},
 }
 
@@ -147,9 +146,11 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			}
 		}
 	}
+	if r.dryRun {
+		tellDryRun(ctx, record, append(slices.Clip(record.Guarantees), record.Sequence...), "")
+	}
 	return sql.Row{r.name, int32(record.Version), status, int64(o.Release.Rows), int64(o.Release.Groups()),
-		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged),
-		guaranteesText(append(slices.Clip(record.Guarantees), record.Sequence...)), factsText(record.Facts), record.Seconds}, nil
+		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged), texts.Thousandths(record.Seconds)}, nil
 }
 
 // update runs the update that the release was published with.

@@ -28,6 +28,7 @@ func (e *Environment) bindRelease(function string, schema sql.Schema, rows func(
 			if err != nil {
 				return nil, err
 			}
+			stages(ctx)("look at the release", 0, 1)
 			answer, err := rows(ctx, p)
 			return sql.RowsToRowIter(answer...), err
 		}}, nil

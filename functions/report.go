@@ -103,6 +103,8 @@ type reporting struct {
 }
 
 func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
+	progress := stages(ctx)
+	progress("look at the release", 0, 1)
 	subject, err := it.environment.subject(ctx, it.of)
 	if err != nil {
 		return nil, err
@@ -111,13 +113,15 @@ func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
 		subject.Title = it.title
 	}
 	var compared []report.Subject
-	for _, p := range it.compared {
+	for i, p := range it.compared {
+		progress("compare", i, len(it.compared))
 		s, err := it.environment.subject(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		compared = append(compared, *s)
 	}
+	progress("write", 0, 1)
 	var page strings.Builder
 	if err := report.Write(ctx, &page, *subject, compared); err != nil {
 		return nil, err

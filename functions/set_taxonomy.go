@@ -132,7 +132,9 @@ func (g *growing) prepare(ctx *sql.Context) (err error) {
 	if g.Kind, err = readTaxonomyOptions(g.given); err != nil || g.Kind == "drop" {
 		return err
 	}
-	columns, err := g.raw.Microdata(ctx, []string{g.Column}, nil)
+	progress := stages(ctx)
+	columns, err := g.raw.Microdata(ctx, []string{g.Column}, reading(progress))
+	progress("look at the values of "+g.Column, 0, 1)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (g *growing) edgeColumns(from source.Table) ([]string, error) {
 
 // textRows reads columns of a table as texts, NULL as "".
 func textRows(ctx *sql.Context, from source.Table, columns []string) ([][]string, error) {
-	table, err := from.Microdata(ctx, distinct(columns), nil)
+	table, err := from.Microdata(ctx, distinct(columns), reading(stages(ctx)))
 	if err != nil {
 		return nil, err
 	}

@@ -19,23 +19,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var tuneSchema = sql.Schema{
 	{Name: "frontier", Type: types.Boolean},
-	{Name: "method", Type: types.LongText},
-	{Name: "parameters", Type: types.LongText},
 	{Name: "risk", Type: types.Float64, Nullable: true},
 	{Name: "loss", Type: types.Float64, Nullable: true},
 	{Name: "groups", Type: types.Int64, Nullable: true},
-	{Name: "guarantees", Type: types.LongText},
-	{Name: "seconds", Type: types.Float64},
-	{Name: "failure", Type: types.LongText, Nullable: true},
-	{Name: "statement", Type: types.LongText, Nullable: true},
+	{Name: "statement", Type: types.LongText},
 }
 
 // tuneOptions are those of tune; a parameter of a method is 'slppa.tables=1|2|3'.
-var tuneOptions = []string{"qi", "sa", "methods", "target", "risk", "queries", "qi_count", "sample", "seed"}
+var tuneOptions = []string{"qi", "sa", "methods", "target", "risk", "queries", "qi_count", "sample", "seed", "all"}
 
 // required are the guarantees that tune takes as options; t_hierarchical needs more than a
 // bound.
@@ -47,10 +43,11 @@ const tuneSample = 50_000
 
 // CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3',
 // 'target=relative_error') tries methods with several parameters on a raw table,
-// or on a sample of it, and returns the trials: those of the risk-utility
+// or on a sample of it, and returns the choices: those of the risk-utility
 // frontier first, each with the statement that publishes it. Options named as
-// guarantees (l=3, k=5, breach=0.4, ...) must be met by every choice. Nothing is
-// stored. It is for accounts that may read the raw table.
+// guarantees (l=3, k=5, breach=0.4, ...) must be met by every choice. What cannot be
+// published is counted in a note; with 'all=true', or when there is no choice, a note each
+// says why. Nothing is stored. It is for accounts that may read the raw table.
 func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -82,6 +79,7 @@ type tuningRun struct {
 	promised []string
 	seed     string
 	sample   int
+	all      bool // failures are noted each
 	options  tuning.Options
 	trials   []tuning.Trial
 	rows     []sql.Row
@@ -192,6 +190,9 @@ func (t *tuningRun) readMeasures(given options) (err error) {
 	if err != nil {
 		return err
 	}
+	if t.all, err = given.takeBool("all"); err != nil {
+		return err
+	}
 	t.options.Loss, t.options.Risk = tuning.Loss(target), tuning.Risk(risk)
 	if t.options.Queries, err = given.takeInteger("queries", 500, 1, maxQueries); err != nil {
 		return err
@@ -266,41 +267,40 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 		ctx.Warn(mysql.ERUnknownError, "tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller", table.Rows, time.Since(started).Seconds())
 	}
 	t.trials = trials
-	for i := range trials {
-		t.rows = append(t.rows, t.row(&trials[i]))
-	}
+	t.list(ctx)
 	return nil
 }
 
-// settingsOf are the parameters of a trial as options.
-func settingsOf(trial *tuning.Trial) (settings []string) {
-	for _, p := range trial.Method.Parameters {
-		if value, ok := trial.Arguments[p.Name]; ok {
-			settings = append(settings, p.Name+"="+value)
+// list makes the rows, and counts what can be published.
+func (t *tuningRun) list(ctx *sql.Context) {
+	var failures []string
+	for i := range t.trials {
+		if trial := &t.trials[i]; trial.Failure != "" {
+			failures = append(failures, fmt.Sprintf("no choice: %s: %s", t.statement(trial), trial.Failure))
+		} else {
+			t.rows = append(t.rows, sql.Row{trial.Frontier, texts.Thousandths(trial.Risk), texts.Thousandths(trial.Loss), int64(trial.Groups), t.statement(trial)})
 		}
 	}
-	return settings
-}
-
-func (t *tuningRun) row(trial *tuning.Trial) sql.Row {
-	settings := settingsOf(trial)
-	row := sql.Row{trial.Frontier, trial.Method.Name, strings.Join(settings, " "), nil, nil, nil,
-		guaranteesText(trial.Guarantees), trial.Seconds, nil, nil}
-	if trial.Failure != "" {
-		row[8] = trial.Failure
-		return row
+	ctx.Warn(mysql.ERUnknownError, "%d of %d trials meet what is asked for%s", len(t.rows), len(t.trials),
+		map[bool]string{true: "; all=true says why the others do not"}[len(failures) > 0 && !t.all && len(t.rows) > 0])
+	if t.all || len(t.rows) == 0 {
+		for _, failure := range failures {
+			ctx.Warn(mysql.ERUnknownError, "%s", failure)
+		}
 	}
-	row[3], row[4], row[5] = trial.Risk, trial.Loss, int64(trial.Groups)
-	row[9] = t.statement(trial.Method.Name, settings)
-	return row
 }
 
-// statement publishes a trial's choice.
-func (t *tuningRun) statement(method string, settings []string) string {
-	arguments := []string{t.table.Database() + "." + t.table.Name(), method}
-	arguments = slices.Concat(arguments, t.stated, settings, t.promised)
-	arguments = append(arguments, "publish="+t.table.Name())
-	return fmt.Sprintf("CALL anonymize(%s)", quotedArguments(arguments...))
+// statement publishes a trial's choice, with the parameters that are not the method's
+// defaults. The release is called as its table.
+func (t *tuningRun) statement(trial *tuning.Trial) string {
+	arguments := []string{t.table.Database() + "." + t.table.Name(), trial.Method.Name}
+	arguments = append(arguments, t.stated...)
+	for _, p := range trial.Method.Parameters {
+		if value, ok := trial.Arguments[p.Name]; ok && value != p.Default {
+			arguments = append(arguments, p.Name+"="+value)
+		}
+	}
+	return fmt.Sprintf("CALL anonymize(%s)", quotedArguments(append(arguments, t.promised...)...))
 }
 
 // quotedArguments are texts as arguments of a CALL.
@@ -308,5 +308,5 @@ func quotedArguments(arguments ...string) string {
 	for i, a := range arguments {
 		arguments[i] = "'" + strings.NewReplacer("\\", "\\\\", "'", "''").Replace(a) + "'"
 	}
-	return strings.Join(arguments, ", ")
+	return strings.Join(arguments, ",")
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -102,7 +103,10 @@ func (p *player) play(t *testing.T, d document) {
 			db = analyst
 		}
 		for _, statement := range strings.Split(strings.TrimSpace(block[3]), ";\n") {
-			playStatement(t, db, strings.TrimSuffix(statement, ";"), block[2])
+			width := playStatement(t, db, strings.TrimSuffix(statement, ";"), block[2])
+			if slices.Contains(firstHour, d.name) && width > terminal && !wide.MatchString(statement) {
+				t.Errorf("%s\nis %d columns wide, a terminal has %d", statement, width, terminal)
+			}
 		}
 	}
 }
@@ -119,17 +123,26 @@ func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
 	return db
 }
 
-// playStatement runs one statement to its end. number is the error that it must
+// firstHour are the pages that a newcomer reads first: what their statements answer fits a terminal, as the client draws it.
+var firstHour = []string{"README.md", "tutorial.md", "choosing.md", "live.md"}
+
+// wide are statements whose answers do not: a page for a browser, and the command with which an analyst connects, to be copied.
+var wide = regexp.MustCompile(`^CALL (report|create_analyst)\(`)
+
+// terminal is how many columns that is.
+const terminal = 120
+
+// playStatement runs one statement to its end, and returns how wide its answer is. number is the error that it must
 // give, "" for none.
-func playStatement(t *testing.T, db *dbsql.DB, statement, number string) {
+func playStatement(t *testing.T, db *dbsql.DB, statement, number string) (width int) {
 	t.Helper()
-	rows, err := rowsOf(db, statement)
+	rows, width, err := widthOf(db, statement)
 	if number != "" {
 		var refusal *mysql.MySQLError
 		if !errors.As(err, &refusal) || strconv.Itoa(int(refusal.Number)) != number {
 			t.Errorf("%s\nmust fail with %s: %v", statement, number, err)
 		}
-		return
+		return 0
 	}
 	if err != nil {
 		t.Fatalf("%s\n%v", statement, err)
@@ -138,16 +151,45 @@ func playStatement(t *testing.T, db *dbsql.DB, statement, number string) {
 	if rows == 0 && (verb == "SELECT" || verb == "CALL" || verb == "SHOW" || verb == "EXPLAIN") {
 		t.Errorf("%s\nhas no rows", statement)
 	}
+	return width
 }
 
+// rowsOf counts the rows of an answer.
 func rowsOf(db *dbsql.DB, statement string) (n int, err error) {
+	n, _, err = widthOf(db, statement)
+	return n, err
+}
+
+// widthOf counts the rows of an answer, and the columns of the frame that the mariadb client draws around it.
+func widthOf(db *dbsql.DB, statement string) (n, width int, err error) {
 	rows, err := db.QueryContext(context.Background(), statement)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer rows.Close()
+	header, err := rows.Columns()
+	if err != nil {
+		return 0, 0, err
+	}
+	widths, cells, targets := make([]int, len(header)), make([]dbsql.RawBytes, len(header)), make([]any, len(header))
+	for i, name := range header {
+		widths[i], targets[i] = utf8.RuneCountInString(name), &cells[i]
+	}
 	for rows.Next() {
 		n++
+		if err := rows.Scan(targets...); err != nil {
+			return n, 0, err
+		}
+		for i, cell := range cells {
+			widths[i] = max(widths[i], utf8.RuneCount(cell))
+			if cell == nil {
+				widths[i] = max(widths[i], len("NULL"))
+			}
+		}
 	}
-	return n, rows.Err()
+	width = 1
+	for _, w := range widths {
+		width += w + len("|  ")
+	}
+	return n, width, rows.Err()
 }

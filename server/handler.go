@@ -274,7 +274,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if sqlerror.EnginePanicked(err) {
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
-	return droppedNothing(text, sqlerror.ToClient(err))
+	return h.server.provider.wayOut(text, droppedNothing(text, sqlerror.ToClient(err)))
 }
 
 // heavy waits for the turn of a statement whose text or parameters are heavy: to parse

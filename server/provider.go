@@ -1,7 +1,9 @@
 package server
 
 import (
+	"errors"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,16 +11,19 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Provider is what the engine asks for databases, functions, table functions
@@ -93,6 +98,18 @@ func (p *Provider) extend(x Extensions) {
 		p.procedures[name] = append(p.procedures[name], d)
 	}
 	p.rules = append(p.rules, x.Rules...)
+}
+
+// wayOut adds to an error what a misspelled or unquoted name of Extensions means.
+func (p *Provider) wayOut(text string, err error) error {
+	var known *mysql.SQLError
+	if !errors.As(err, &known) {
+		return err
+	}
+	if way := texts.WayOut(text, known.Num, known.Message, slices.Sorted(maps.Keys(p.procedures)), slices.Sorted(maps.Keys(p.tableFunctions))); way != "" {
+		return sqlerror.New(known.Num, known.Message+way)
+	}
+	return err
 }
 
 // VisibleNames is nil until the accounts are known.

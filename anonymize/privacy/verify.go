@@ -94,11 +94,28 @@ var ofPopulations = []string{"k_map", "delta_presence_min", "delta_presence_max"
 // when the release was published: nobody can recompute it without the population's table.
 func NeedsPopulation(name string) bool { return slices.Contains(ofPopulations, name) }
 
+// ofShares are the guarantees that are shares of a whole: at most 1 promises nothing.
+var ofShares = []string{"alpha", "beta", "gamma", "delta"}
+
+// Line says what a release keeps of a promise, to four digits: "beta 0.1667 <= 0.2". False
+// where nothing was promised, and where the promise is that a share is at most 1.
+func Line(g anonymize.Guarantee) (line string, promised bool) {
+	if g.Required == nil {
+		return "", false
+	}
+	about, _, _ := anonymize.SplitAbout(g.Name)
+	if slices.Contains(ofShares, about) && g.Required.Float() >= 1 {
+		return "", false
+	}
+	sign := map[direction]string{atMost: "<=", below: "<", atLeast: ">="}[directionOf(g.Name)]
+	return fmt.Sprintf("%s %.4g %s %.4g", g.Name, g.Achieved, sign, g.Required.Float()), true
+}
+
 func directionOf(name string) direction {
 	if i := place(name); i >= 0 {
 		return reported[i].direction
 	}
-	if slices.Contains(ofSequences, name) {
+	if slices.Contains(ofSequences, name) || name == "k_map" || name == "delta_presence_min" {
 		return atLeast
 	}
 	return atMost

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/anonsql/client"
 	"github.com/anonsql/anonsql/cmd/program"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newReport() *cobra.Command {
@@ -43,7 +45,7 @@ func newReport() *cobra.Command {
 			if err := mayWrite(out, force); err != nil {
 				return err
 			}
-			page, err := fetchReport(cmd.Context(), account, arguments[0], compared, title)
+			page, err := fetchReport(cmd.Context(), account, arguments[0], compared, title, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -66,8 +68,8 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
-// fetchReport asks the server for the page.
-func fetchReport(ctx context.Context, account client.Account, release string, compared []string, title string) (html string, err error) {
+// fetchReport asks the server for the page, and shows on a terminal what the server does.
+func fetchReport(ctx context.Context, account client.Account, release string, compared []string, title string, terminal io.Writer) (html string, err error) {
 	db, err := account.Open(ctx)
 	if err != nil {
 		return "", err
@@ -80,6 +82,9 @@ func fetchReport(ctx context.Context, account client.Account, release string, co
 	if title != "" {
 		arguments = append(arguments, "title="+title)
 	}
+	show, end := progress.Steps(terminal)
+	defer end()
+	defer client.WatchStatement(ctx, db, "CALL report(", show)()
 	var name string
 	var version int
 	err = db.QueryRowContext(ctx, "CALL report(?"+strings.Repeat(", ?", len(arguments)-1)+")", arguments...).Scan(&name, &version, &html)

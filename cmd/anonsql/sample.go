@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/cmd/program"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 func newSample() *cobra.Command {
@@ -21,10 +25,33 @@ func newSample() *cobra.Command {
 			if rows < 1 {
 				return program.Misused(cmd, "--rows is %d, must be at least 1", rows)
 			}
-			return sample.WriteCSV(cmd.OutOrStdout(), rows, seed)
+			out := &countedLines{w: cmd.OutOrStdout()}
+			if terminal := cmd.ErrOrStderr(); !progress.OnTerminal(out.w) { // else the lines are what somebody sees
+				show, end := progress.Steps(terminal)
+				defer end()
+				out.written = func(lines int64) { show("people", lines, int64(rows)) }
+			}
+			return sample.WriteCSV(out, rows, seed)
 		},
 	}
 	cmd.Flags().IntVar(&rows, "rows", sample.Rows, "number of people")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "another seed, other people")
 	return cmd
+}
+
+// countedLines tells how many lines were written, unless written is nil.
+type countedLines struct {
+	w       io.Writer
+	written func(lines int64)
+	lines   int64
+}
+
+// Write implements io.Writer.
+func (c *countedLines) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if c.written != nil {
+		c.lines += int64(bytes.Count(b[:n], []byte("\n")))
+		c.written(c.lines)
+	}
+	return n, err
 }

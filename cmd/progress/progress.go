@@ -14,7 +14,13 @@ import (
 )
 
 // A Bar is a progress bar on a terminal, and nothing elsewhere.
-type Bar struct{ p *progressbar.ProgressBar }
+type Bar struct {
+	p     *progressbar.ProgressBar
+	began time.Time
+}
+
+// settled is when a rate can be told: before, a bar would say gigabytes a second of what was in a buffer.
+const settled = 300 * time.Millisecond
 
 // Bytes begins a bar of total bytes on w. A total of -1 is not known.
 func Bytes(w io.Writer, what string, total int64) Bar { return draw(w, what, total, true) }
@@ -23,7 +29,7 @@ func draw(w io.Writer, what string, total int64, bytes bool) Bar {
 	if !OnTerminal(w) {
 		return Bar{}
 	}
-	return Bar{progressbar.NewOptions64(total,
+	return Bar{began: time.Now(), p: progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(bytes),
@@ -44,7 +50,7 @@ func OnTerminal(w io.Writer) bool {
 
 // Set says how much is done.
 func (b Bar) Set(done int64) {
-	if b.p != nil {
+	if b.p != nil && time.Since(b.began) > settled {
 		// A bar that cannot be drawn is no reason to stop.
 		_ = b.p.Set64(done)
 	}

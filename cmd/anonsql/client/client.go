@@ -44,6 +44,24 @@ func (a Account) Open(ctx context.Context) (*dbsql.DB, error) {
 // Watch shows what anonsql.jobs says of the latest running job of a kind, until stop is
 // called. Progress is for people: an error ends it in silence.
 func Watch(ctx context.Context, db *dbsql.DB, kind string, show func(phase string, done, total int64)) (stop func()) {
+	return watch(ctx, show, func(ctx context.Context) (phase string, done, total int64, err error) {
+		err = db.QueryRowContext(ctx, "SELECT phase, done, total FROM anonsql.jobs WHERE kind = ? AND status = 'running' ORDER BY id DESC LIMIT 1", kind).Scan(&phase, &done, &total)
+		return phase, done, total, err
+	})
+}
+
+// WatchStatement likewise shows the State of the account's statement that begins with a
+// text, for statements that are no jobs. Its end is not known.
+func WatchStatement(ctx context.Context, db *dbsql.DB, begins string, show func(phase string, done, total int64)) (stop func()) {
+	var seen int64
+	return watch(ctx, show, func(ctx context.Context) (phase string, done, total int64, err error) {
+		seen++
+		err = db.QueryRowContext(ctx, "SELECT state FROM information_schema.processlist WHERE LEFT(info, ?) = ? LIMIT 1", len(begins), begins).Scan(&phase)
+		return phase, seen, 0, err
+	})
+}
+
+func watch(ctx context.Context, show func(phase string, done, total int64), ask func(context.Context) (phase string, done, total int64, err error)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -56,9 +74,7 @@ func Watch(ctx context.Context, db *dbsql.DB, kind string, show func(phase strin
 				return
 			case <-tick.C:
 			}
-			var phase string
-			var done, total int64
-			err := db.QueryRowContext(ctx, "SELECT phase, done, total FROM anonsql.jobs WHERE kind = ? AND status = 'running' ORDER BY id DESC LIMIT 1", kind).Scan(&phase, &done, &total)
+			phase, done, total, err := ask(ctx)
 			switch {
 			case errors.Is(err, dbsql.ErrNoRows):
 			case err != nil:

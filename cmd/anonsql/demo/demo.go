@@ -9,6 +9,7 @@
 //	house.go      data directory, server and connections
 //	profile.go    which roles and parameters fit a table
 //	questions.go  what the analyst asks
+//	figures.go    how good the answers are
 //	transcript.go how it is printed
 package demo
 
@@ -39,6 +40,8 @@ type Options struct {
 	Exit             bool
 	Output           io.Writer // the session
 	Progress         io.Writer // progress bars
+
+	people int // of the bundled sample
 }
 
 // The names of the demonstration.
@@ -51,26 +54,33 @@ const (
 
 // Run plays the session and, unless Exit is set, serves until ctx ends.
 func Run(ctx context.Context, o Options) error {
+	o.people = sampleRows
+	_, err := run(ctx, o)
+	return err
+}
+
+// run returns how good the answers were.
+func run(ctx context.Context, o Options) (*figures, error) {
 	if o.CSV != "" {
 		if _, err := os.Stat(o.CSV); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	h, err := openHouse(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer h.close()
 	t := &transcript{out: o.Output}
 	if err := play(ctx, o, h, t); err != nil {
-		return err
+		return nil, err
 	}
 	if o.Exit {
-		return h.stop()
+		return &t.figures, h.stop()
 	}
 	h.sayHowToConnect(t)
 	t.say("The server stays up: Ctrl-C ends it.")
-	return h.wait(ctx)
+	return &t.figures, h.wait(ctx)
 }
 
 func play(ctx context.Context, o Options, h *house, t *transcript) error {

@@ -175,7 +175,7 @@ func (o Options) file(h *house) (path, description string, err error) {
 	}
 	h.temporary = append(h.temporary, f.Name())
 	w := bufio.NewWriter(f)
-	err = errors.Join(sample.WriteCSV(w, sampleRows, sampleSeed), w.Flush(), f.Close())
+	err = errors.Join(sample.WriteCSV(w, o.people, sampleSeed), w.Flush(), f.Close())
 	return f.Name(), "A sample of people who do not exist", err
 }
 

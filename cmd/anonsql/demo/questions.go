@@ -25,16 +25,21 @@ func (q question) statement() string {
 		q.key, q.aggregate, table, q.rest, q.key)
 }
 
-// comparison is the same statement with the truth, for the owner.
-func (q question) comparison() string {
-	figures := fmt.Sprintf("%[1]s, ANON_ACTUAL(%[1]s), ANON_RELATIVE_ERROR(%[1]s)", q.aggregate)
-	c := q
-	c.aggregate = figures
+// with is the same statement with more figures beside the aggregate. Rows keep their order.
+func (q question) with(figures string) string {
+	wide := q
+	wide.aggregate = strings.ReplaceAll(figures, "x", q.aggregate)
 	if q.key != "" {
-		return strings.Replace(c.statement(), "ORDER BY 2", "ORDER BY "+q.aggregate, 1)
+		return strings.Replace(wide.statement(), "ORDER BY 2", "ORDER BY "+q.aggregate, 1)
 	}
-	return c.statement()
+	return wide.statement()
 }
+
+// What is asked beside the aggregate x: by the analyst, and by the owner, who alone may.
+const (
+	intervalFigures = "x, ANON_INTERVAL_LOW(x, 0.95), ANON_INTERVAL_HIGH(x, 0.95)"
+	actualFigures   = "x, ANON_ACTUAL(x), ANON_RELATIVE_ERROR(x)"
+)
 
 // sampleQuestions are asked of the bundled people.
 var sampleQuestions = []question{
@@ -54,7 +59,7 @@ var sampleQuestions = []question{
 
 // ask plays the analyst's part, with the owner looking over the shoulder.
 func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
-	t.title("The analyst asks; beside each estimate, the truth that only the owner can see")
+	t.title("The analyst asks; beside each estimate, the actual value that only the owner can see")
 	questions := sampleQuestions
 	if !p.bundled {
 		var err error
@@ -67,19 +72,45 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 			return err
 		}
 	}
-	if !p.bundled {
-		return nil
+	t.title("How good is that, and why?")
+	t.say("%s", &t.figures)
+	var tables int
+	if err := h.owner.QueryRowContext(ctx, "SELECT COUNT(*) FROM ANON_UTILITY("+table+") WHERE measure = 'completed_tables'").Scan(&tables); err != nil {
+		return err
 	}
-	t.say("Why is that close? No relation says whose disease is whose, but thousands of groups together say which diseases go with which ages.")
-	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them; an answer is their mean.")
-	t.say("Who reads the relations can learn the same: \"learned\", above, is how much of the diseases a reader would guess.")
-	t.say("How sure is it? Beside the truth an interval, made from the relations alone, and bounds that hold always:")
-	return t.show(ctx, h.owner, "SELECT disease, COUNT(*) AS n, ANON_ACTUAL(COUNT(*)) AS actual, ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low_95, ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high_95, "+
-		"ANON_LOW(COUNT(*)) AS least, ANON_HIGH(COUNT(*)) AS greatest FROM published."+table+" WHERE age >= 60 GROUP BY disease ORDER BY n DESC LIMIT 5")
+	t.explain(p, tables > 0)
+	t.say("\nWider than the interval are the hard bounds: no table that agrees with the relations lies outside.")
+	return t.show(ctx, h.owner, bounds(p, questions))
 }
 
-// ask prints one question with estimate, actual value and relative error. The
-// estimate printed is the analyst's own answer.
+// bounds asks for the least and greatest value that agrees with the relations, by the
+// sensitive attribute under the first condition that was asked so.
+func bounds(p *profile, asked []question) string {
+	sensitive, rest := identifier(p.sensitive), ""
+	for _, q := range asked {
+		if strings.Trim(q.key, "`") == p.sensitive && q.rest != "" {
+			rest = q.rest
+			break
+		}
+	}
+	return fmt.Sprintf("SELECT %[1]s, COUNT(*) AS n, ANON_ACTUAL(COUNT(*)) AS actual, ANON_LOW(COUNT(*)) AS least, ANON_HIGH(COUNT(*)) AS greatest "+
+		"FROM published.%[2]s %[3]s GROUP BY %[1]s ORDER BY n DESC LIMIT 5", sensitive, table, rest)
+}
+
+// explain says in three sentences why answers are as good as they are, with completed tables and without.
+func (t *transcript) explain(p *profile, completed bool) {
+	if !completed {
+		t.say("No relation says whose %[1]s is whose, so inside a group every %[1]s goes with everybody alike.", p.sensitive)
+		t.say("The file is too small for tables to be drawn from what all groups tell together, which needs 1,000 records: a larger one has closer answers.")
+		t.say("The interval has a width that the server chose by random questions when it published.")
+		return
+	}
+	t.say("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which values of the other columns.", p.sensitive)
+	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
+	t.say("Who reads the relations can learn as much, and no answer tells more: \"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
+}
+
+// ask prints one question with the analyst's estimate and interval, and the actual value and the relative error.
 func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 	fmt.Fprintf(t.out, "analyst> %s;\n", q.statement())
 	started := time.Now()
@@ -88,21 +119,29 @@ func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 		return fmt.Errorf("%s: %w", q.statement(), err)
 	}
 	elapsed := time.Since(started)
-	_, compared, err := fetch(ctx, h.owner, q.comparison())
+	_, intervals, err := fetch(ctx, h.analyst, q.with(intervalFigures))
 	if err != nil {
-		return fmt.Errorf("%s: %w", q.comparison(), err)
+		return fmt.Errorf("%s: %w", q.with(intervalFigures), err)
 	}
-	if len(compared) != len(estimates) {
-		return fmt.Errorf("%s: %d rows for the analyst, %d for the owner", q.statement(), len(estimates), len(compared))
+	_, actual, err := fetch(ctx, h.owner, q.with(actualFigures))
+	if err != nil {
+		return fmt.Errorf("%s: %w", q.with(actualFigures), err)
 	}
-	header := []string{"estimate", "actual", "relative error"}
+	rows := make([][]string, len(estimates))
+	for i, row := range estimates {
+		if len(intervals) != len(estimates) || len(actual) != len(estimates) {
+			return fmt.Errorf("%s: %d, %d and %d rows, asked three times", q.statement(), len(estimates), len(intervals), len(actual))
+		}
+		at := len(row) - 1 // behind the key
+		f := figure{row[at], intervals[i][at+1], intervals[i][at+2], actual[i][at+1], actual[i][at+2]}
+		if err := t.figures.add(f); err != nil {
+			return fmt.Errorf("%s: %w", q.statement(), err)
+		}
+		rows[i] = append(slices.Clone(row[:at]), f.shown()...)
+	}
+	header := figureHeader
 	if q.key != "" {
-		header = append([]string{q.key}, header...)
-	}
-	rows := make([][]string, len(compared))
-	for i, row := range compared {
-		figure := len(row) - 3
-		rows[i] = append(append(append([]string(nil), row[:figure]...), estimates[i][len(estimates[i])-1]), row[figure+1:]...)
+		header = append([]string{q.key}, figureHeader...)
 	}
 	t.table(header, rows)
 	fmt.Fprintf(t.out, "(%s)\n\n", elapsed.Round(10*time.Microsecond))

@@ -13,7 +13,10 @@ import (
 )
 
 // A transcript prints the session as a person would read it.
-type transcript struct{ out io.Writer }
+type transcript struct {
+	out io.Writer
+	figures
+}
 
 func (t *transcript) title(text string) {
 	fmt.Fprintf(t.out, "\n== %s ==\n\n", text)
@@ -50,7 +53,7 @@ func (t *transcript) table(header []string, rows [][]string) {
 	if len(rows) == 1 && widthOf(header, rows[0]) > 110 {
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for i, name := range header {
-			fmt.Fprintf(w, "  %s\t%s\n", name, strings.ReplaceAll(rows[0][i], "; ", "\n  \t"))
+			fmt.Fprintf(w, "  %s\t%s\n", name, strings.ReplaceAll(short(rows[0][i]), "; ", "\n  \t"))
 		}
 		w.Flush()
 		return
@@ -58,7 +61,11 @@ func (t *transcript) table(header []string, rows [][]string) {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  %s\n", strings.Join(header, "\t"))
 	for _, row := range rows {
-		fmt.Fprintf(w, "  %s\n", strings.Join(row, "\t"))
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = short(cell)
+		}
+		fmt.Fprintf(w, "  %s\n", strings.Join(cells, "\t"))
 	}
 	w.Flush()
 }
@@ -93,7 +100,7 @@ func fetch(ctx context.Context, db *sql.DB, statement string) (header []string, 
 		row := make([]string, len(values))
 		for i, v := range values {
 			if row[i] = "NULL"; v.Valid {
-				row[i] = short(v.String)
+				row[i] = v.String
 			}
 		}
 		table = append(table, row)

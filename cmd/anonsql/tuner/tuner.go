@@ -24,7 +24,7 @@ type Options struct {
 	Arguments []string
 	// Risk and Target head the columns of figures.
 	Risk, Target string
-	// All prints also what is no choice, or is dominated.
+	// All prints also choices that another one beats, and why the rest is none.
 	All bool
 	// Progress draws; nil is silent.
 	Progress func(phase string, done, total int64)
@@ -32,12 +32,10 @@ type Options struct {
 
 // A trial is one row of CALL tune.
 type trial struct {
-	frontier                       bool
-	method, parameters, guarantees string
-	risk, loss                     dbsql.NullFloat64
-	groups                         dbsql.NullInt64
-	seconds                        float64
-	failure, statement             dbsql.NullString
+	frontier   bool
+	risk, loss float64
+	groups     int64
+	statement  string
 }
 
 // Run asks the server and prints to w. That nothing is a choice is an error, with
@@ -66,6 +64,9 @@ func call(ctx context.Context, db *dbsql.DB, o Options) (trials []trial, notes [
 	}
 	defer conn.Close()
 	arguments := append([]string{o.Table}, o.Arguments...)
+	if o.All {
+		arguments = append(arguments, "all=true")
+	}
 	for i, a := range arguments {
 		arguments[i] = "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(a) + "'"
 	}
@@ -76,7 +77,7 @@ func call(ctx context.Context, db *dbsql.DB, o Options) (trials []trial, notes [
 	defer rows.Close()
 	for rows.Next() {
 		var t trial
-		if err := rows.Scan(&t.frontier, &t.method, &t.parameters, &t.risk, &t.loss, &t.groups, &t.guarantees, &t.seconds, &t.failure, &t.statement); err != nil {
+		if err := rows.Scan(&t.frontier, &t.risk, &t.loss, &t.groups, &t.statement); err != nil {
 			return nil, nil, err
 		}
 		trials = append(trials, t)
@@ -106,64 +107,39 @@ func warnings(ctx context.Context, conn *dbsql.Conn) (notes []string, err error)
 	return notes, rows.Err()
 }
 
-// barWidth is the width of the longest bar.
-const barWidth = 20
+// barWidth is the width of the longest bar: with it a choice fits a terminal of 120 columns.
+const barWidth = 8
 
 func print(w io.Writer, o Options, trials []trial, notes []string) error {
-	choices, greatest := 0, 0.0
+	greatest := 0.0
 	for _, t := range trials {
-		if !t.failure.Valid {
-			choices++
-			greatest = math.Max(greatest, t.loss.Float64)
-		}
+		greatest = math.Max(greatest, t.loss)
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\t%s\t%s\t\tmethod\tgroups\tguarantees\n", o.Risk, o.Target)
-	for _, t := range trials {
-		mark := "*"
-		if !t.frontier {
-			mark = ""
+	if len(trials) > 0 {
+		fmt.Fprint(w, "Safest first; * marks choices that no other one beats.\n\n")
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(table, "\t%s\t%s\t\tgroups\tstatement\n", o.Risk, o.Target)
+		for _, t := range trials {
+			if t.frontier || o.All {
+				fmt.Fprintf(table, "%s\t%.3g\t%.3g\t%s\t%d\t%s;\n", map[bool]string{true: "*"}[t.frontier], t.risk, t.loss, bar(t.loss, greatest), t.groups, t.statement)
+			}
 		}
-		if t.failure.Valid || !t.frontier && !o.All {
-			continue
+		if err := table.Flush(); err != nil {
+			return err
 		}
-		bar := ""
-		if greatest > 0 {
-			bar = strings.Repeat("#", int(math.Round(barWidth*t.loss.Float64/greatest)))
-		}
-		fmt.Fprintf(table, "%s\t%.3g\t%.3g\t%s\t%s %s\t%d\t%s\n", mark, t.risk.Float64, t.loss.Float64, bar, t.method, t.parameters, t.groups.Int64, t.guarantees)
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\n%d of %d trials meet what is asked for.", choices, len(trials))
-	if choices > 0 {
-		fmt.Fprint(w, " On the frontier, safest first:\n\n")
-	} else {
-		fmt.Fprint(w, "\n\n")
-	}
-	for _, t := range trials {
-		if t.frontier {
-			fmt.Fprintf(w, "%s;\n", t.statement.String)
-		}
-	}
-	if o.All || choices == 0 {
-		printFailures(w, trials)
 	}
 	for _, note := range notes {
 		fmt.Fprintf(w, "\nnote: %s\n", note)
 	}
-	if choices == 0 {
+	if len(trials) == 0 {
 		return errors.New("no trial meets what is asked for: ask for less, or try other methods")
 	}
 	return nil
 }
 
-func printFailures(w io.Writer, trials []trial) {
-	fmt.Fprintln(w)
-	for _, t := range trials {
-		if t.failure.Valid {
-			fmt.Fprintf(w, "no choice: %s %s: %s\n", t.method, t.parameters, t.failure.String)
-		}
+func bar(loss, greatest float64) string {
+	if greatest == 0 {
+		return ""
 	}
+	return strings.Repeat("#", int(math.Round(barWidth*loss/greatest)))
 }

@@ -1,0 +1,106 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// A figure is one answer as the client got it: the estimate, its 95 percent interval,
+// the actual value, and the relative error, "NULL" where the actual value is 0.
+type figure struct{ estimate, low, high, actual, err string }
+
+var figureHeader = []string{"estimate", "95 % interval", "actual", "error", "inside"}
+
+// slack is how far two figures are apart that differ in their last digits only: an AVG has four
+// behind the point, and sums were added up in another order.
+func slack(figure float64) float64 { return 1e-4 + 1e-9*math.Abs(figure) }
+
+// numbers are low, estimate, actual and high; an error where one is none.
+func (f figure) numbers() (v [4]float64, err error) {
+	for i, text := range []string{f.low, f.estimate, f.actual, f.high} {
+		if v[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return v, fmt.Errorf("the figures %q are no interval around a number", f)
+		}
+	}
+	return v, nil
+}
+
+// exact reports whether the relations leave no doubt.
+func (f figure) exact() bool {
+	v, err := f.numbers()
+	return err == nil && v[3]-v[0] <= slack(v[1])
+}
+
+// inside reports whether the interval has the actual value.
+func (f figure) inside() (bool, error) {
+	v, err := f.numbers()
+	return err == nil && v[0]-slack(v[2]) <= v[2] && v[2] <= v[3]+slack(v[2]), err
+}
+
+// shown are the cells of a figure below figureHeader.
+func (f figure) shown() []string {
+	inside, _ := f.inside()
+	interval, verdict := short(f.low)+" to "+short(f.high), map[bool]string{true: "yes", false: "NO"}[inside]
+	if f.exact() {
+		interval, verdict = "exact", "yes"
+	}
+	return []string{short(f.estimate), interval, short(f.actual), percent(f.err), verdict}
+}
+
+// percent writes a relative error as a person reads it.
+func percent(text string) string {
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}
+
+// figures are all that were asked.
+type figures struct {
+	exact, inside int
+	// errors are the relative errors of estimates that are not exact, where the actual value is not 0.
+	errors []float64
+	// estimated is how many are not exact.
+	estimated int
+}
+
+func (all *figures) add(f figure) error {
+	if f.exact() {
+		all.exact++
+		inside, err := f.inside()
+		if err == nil && !inside {
+			err = fmt.Errorf("the answer %s has no doubt, the actual value is %s", f.estimate, f.actual)
+		}
+		return err
+	}
+	all.estimated++
+	inside, err := f.inside()
+	if inside {
+		all.inside++
+	}
+	if share, missing := strconv.ParseFloat(f.err, 64); missing == nil {
+		all.errors = append(all.errors, share)
+	}
+	return err
+}
+
+// median is the upper median of the relative errors, 0 of none.
+func (all *figures) median() float64 {
+	if len(all.errors) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(all.errors))
+	return sorted[len(sorted)/2]
+}
+
+// String says how good the answers were.
+func (all *figures) String() string {
+	if all.estimated == 0 {
+		return fmt.Sprintf("All %d figures are exact: no question was about both sides of a group.", all.exact)
+	}
+	return fmt.Sprintf("Of %d figures %d are exact, since one relation has all their columns. Of the %d others the median error is %.1f percent,\n"+
+		"and the 95 percent interval has the actual value of %d.", all.exact+all.estimated, all.exact, all.estimated, 100*all.median(), all.inside)
+}

@@ -1,0 +1,97 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize/anontest"
+)
+
+// TestFirstAnswers plays the session, and holds what it says: intervals that miss no more
+// actual values than 95 percent lets expect, and under ANONSQL_LONG=1, with all the people of
+// `anonsql demo` instead of 2,000, a median error within 20 percent.
+//
+// Of n estimated figures at most missesExpected(n) may be missed, which happens to one
+// session in ten thousand if each is missed one time in twenty, by itself.
+func TestFirstAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("publishes, and draws completed tables")
+	}
+	var out bytes.Buffer
+	o := Options{Listen: "127.0.0.1:0", Exit: true, Output: &out, people: 2000}
+	if anontest.Long() {
+		o.people = sampleRows
+	}
+	all, err := run(context.Background(), o)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	if all.estimated < 10 || len(all.errors) != all.estimated {
+		t.Fatalf("%d figures are estimated, %d have an error:\n%s", all.estimated, len(all.errors), &out)
+	}
+	if missed := all.estimated - all.inside; missed > missesExpected(all.estimated) {
+		t.Errorf("%d of %d actual values are outside their intervals:\n%s", missed, all.estimated, &out)
+	}
+	if all.median() > 0.2 && anontest.Long() {
+		t.Errorf("the median error is %.3f:\n%s", all.median(), &out)
+	}
+	t.Logf("%s", all)
+	if !strings.Contains(out.String(), all.String()) || strings.Count(out.String(), "drew 12 tables") != 1 {
+		t.Errorf("the session does not say how good its answers are, and why:\n%s", &out)
+	}
+}
+
+// missesExpected is the least number that a binomial variable of n and 0.05 exceeds with a
+// probability of less than 1/10,000.
+func missesExpected(n int) int {
+	term, sum := 1.0, 0.0
+	for range n {
+		term *= 0.95
+	}
+	for k := 0; k <= n; k++ {
+		if sum += term; 1-sum < 1e-4 {
+			return k
+		}
+		term *= float64(n-k) / float64(k+1) * 0.05 / 0.95
+	}
+	return n
+}
+
+func TestMissesExpected(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 10: 4, 20: 6} {
+		if got := missesExpected(n); got != want {
+			t.Errorf("of %d: %d, want %d", n, got, want)
+		}
+	}
+}
+
+// A figure is inside its interval, at its ends too, and one without doubt is exact.
+func TestFigures(t *testing.T) {
+	var all figures
+	for _, f := range []figure{
+		{"10", "10", "10", "10", "0"},
+		{"71131.62300000001", "71131.62299999998", "71131.62300000002", "71131.62300000003", "0"},
+		{"11.5", "9", "14", "9", "0.27777"},
+		{"20", "15", "25", "26", "0.2307"},
+		{"3", "0", "5", "0", "NULL"},
+	} {
+		if err := all.add(f); err != nil {
+			t.Error(err)
+		}
+	}
+	if got, want := fmt.Sprint(all.exact, all.estimated, all.inside, len(all.errors), all.median()), "2 3 2 2 0.27777"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := strings.Join(figure{"20", "15", "25", "26", "0.2307"}.shown(), "|"), "20|15 to 25|26|23.1 %|NO"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if err := all.add(figure{"1", "NULL", "NULL", "1", "0"}); err == nil {
+		t.Error("an answer without an interval is counted")
+	}
+	if err := all.add(figure{"10", "10", "10", "11", "0.1"}); err == nil {
+		t.Error("an exact answer that is wrong is counted")
+	}
+}

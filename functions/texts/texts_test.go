@@ -1,0 +1,95 @@
+package texts
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+func guarantee(name string, achieved float64, required anonymize.Ratio) anonymize.Guarantee {
+	return anonymize.Guarantee{Name: name, Achieved: achieved, Required: &required, Holds: true}
+}
+
+// What is promised fits, whatever the other columns leave, and says how much it left out.
+func TestPromisesFit(t *testing.T) {
+	schema := sql.Schema{{Name: "release"}, {Name: "guarantees"}, {Name: "seconds"}}
+	all := []anonymize.Guarantee{
+		guarantee("alpha", 0.8, anonymize.Ratio{Num: 1, Den: 1}), // promises nothing
+		guarantee("beta", 1.0/6, anonymize.Ratio{Num: 1, Den: 5}),
+		{Name: "learned", Achieved: 0.2}, // reported, not promised
+		guarantee("k", 6, anonymize.Ratio{Num: 5, Den: 1}), guarantee("recursive", 1, anonymize.Ratio{Num: 3, Den: 1}),
+		guarantee("k_map", 14, anonymize.Ratio{Num: 14, Den: 1}), guarantee("delta_presence_max", 0.5, anonymize.Ratio{Num: 1, Den: 2}),
+	}
+	for release, want := range map[string]string{
+		"people":                "beta 0.1667 <= 0.2, k 6 >= 5, recursive 1 < 3, k_map 14 >= 14, delta_presence_max 0.5 <= 0.5",
+		strings.Repeat("p", 56): "beta 0.1667 <= 0.2, k 6 >= 5, 3 more",
+		strings.Repeat("p", 99): "beta 0.1667 <= 0.2, 4 more",
+	} {
+		row := WithPromises(schema, sql.Row{release, nil, 12.345}, 1, all)
+		if row[1] != want {
+			t.Errorf("beside %q: %q, want %q", release, row[1], want)
+		}
+		if width := 1 + 9 + len(release) + len(want) + len("seconds"); len(release) < 60 && width > Terminal {
+			t.Errorf("the row is %d columns wide", width)
+		}
+	}
+	if row := WithPromises(schema, sql.Row{"p", nil, 1.0}, 1, all[:1]); row[1] != "" {
+		t.Errorf("a share of at most 1 is a promise: %q", row[1])
+	}
+	if got, want := Guarantees(all[1:3]), "beta 0.1667 (required 0.2); learned 0.2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFactsAndWarnings(t *testing.T) {
+	facts := []anonymize.Fact{{Name: "groups", Value: "4"}, {Name: "warning", Value: "records are alike"}, {Name: "jitter", Value: "0 places"}}
+	if got := Facts(facts); got != "groups 4; jitter 0 places" {
+		t.Errorf("facts: %q", got)
+	}
+	if got := Warnings(facts); len(got) != 1 || got[0] != "records are alike" {
+		t.Errorf("warnings: %q", got)
+	}
+}
+
+func TestRounded(t *testing.T) {
+	if got := Thousandths(5011.359999999995); got != 5011.36 {
+		t.Errorf("got %v", got)
+	}
+	if got := Millionths(1.0 / 3); got != 0.333333 {
+		t.Errorf("got %v", got)
+	}
+	if got := Millionths(math.Inf(1)); !math.IsInf(got, 1) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// Typical mistakes get a way out; what is another mistake, or none of ours, gets nothing.
+func TestWaysOut(t *testing.T) {
+	procedures, relations := []string{"anonymize", "set_attributes", "tune"}, []string{"anon_detect", "slppa"}
+	for _, c := range []struct {
+		statement string
+		number    int
+		message   string
+		want      string
+	}{
+		{"CALL anonymise('census.people', 'anatomy')", 1305, `stored procedure "anonymise" does not exist`, `; did you mean "anonymize"?`},
+		{"call set_atributes('t')", 1305, "", `; did you mean "set_attributes"?`},
+		{"CALL mine()", 1305, "", ""},
+		{"CALL anonymize(census.people, 'anatomy')", 1146, "table not found: census", "; arguments of CALL are texts in quotes: CALL anonymize('database.table', 'name=value')"},
+		{"CALL anonymize('census.people', 'slppa', beta=0.2)", 1054, `column "beta" could not be found in any table in scope`, "; arguments of CALL are texts in quotes: CALL anonymize('database.table', 'name=value')"},
+		{"CALL anonymize('census.people', 'anatomy')", 1146, "table not found: census.people", ""},
+		{"CALL mine(x)", 1054, `column "x" could not be found in any table in scope`, ""},
+		{"SELECT * FROM ANON_DETEKT(census.people)", 1146, "table not found: census", `; there is no table function ANON_DETEKT; did you mean "anon_detect"?`},
+		{"SELECT * FROM SLPPA(census.peple, 0.5)", 1146, "table not found: peple", ""},
+		{"SELECT 'FROM ANON_DETEKT(x)' FROM nothing", 1146, "table not found: nothing", ""},
+		{"SELECT * FROM nothing", 1146, "table not found: nothing", ""},
+	} {
+		if got := WayOut(c.statement, c.number, c.message, procedures, relations); got != c.want {
+			t.Errorf("%s: %q, want %q", c.statement, got, c.want)
+		}
+	}
+}
