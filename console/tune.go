@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // tuneOptions are what CALL advise tries: methods whose answers may come from completed tables, and attacks by who completes the release.
-var tuneOptions = map[string]any{"methods": "anatomy,slppa,arp", "risk": "learned", "target": "imputed_error", "sample": "4000", "queries": "200",
+var tuneOptions = map[string]any{"all": "true", "methods": "anatomy,slppa,arp", "risk": "learned", "target": "imputed_error", "sample": "4000", "queries": "200",
 	"anatomy.l": "2|3|5|8", "anatomy.homogeneous": "false|true", "slppa.beta": "1/2|1/3|1/5|1/8", "slppa.tables": "2", "slppa.homogeneous": "false", "arp.l": "2|5"}
 
 // A tuned is the answer of CALL tune: what was tried, on a risk-utility plot, each a link that fills the form.
@@ -34,23 +35,49 @@ func newTuned(w *work) *tuned {
 	}
 	t := &tuned{}
 	var choices []report.Choice
-	columns := make(map[string][]cell)
-	for _, name := range []string{"method", "parameters", "risk", "loss", "failure"} {
-		columns[name] = w.answer.Result.column(name)
-	}
-	for i := range columns["method"] {
-		tried := trial{Method: columns["method"][i].Value, Parameters: columns["parameters"][i].Value, Risk: percent(numberOr(columns["risk"][i])), Error: percent(numberOr(columns["loss"][i]))}
-		risk, loss := numberOr(columns["risk"][i]), numberOr(columns["loss"][i])
-		if risk < 0 || loss < 0 { // NULL: it cannot be published
-			tried.Failure = columns["failure"][i].Text
-			t.Failures = append(t.Failures, tried)
-			continue
-		}
-		tried.Link = fillLink(w.fields, tried.Method, tried.Parameters)
+	risks, losses := w.answer.Result.column("risk"), w.answer.Result.column("loss")
+	for i, statement := range w.answer.Result.column("statement") {
+		tried := trialOf(statement.Value)
+		risk, loss := numberOr(risks[i]), numberOr(losses[i])
+		tried.Risk, tried.Error, tried.Link = percent(risk), percent(loss), fillLink(w.fields, tried.Method, tried.Parameters)
 		t.Trials = append(t.Trials, tried)
 		choices = append(choices, report.Choice{Name: tried.Method + " " + tried.Parameters, Risk: risk, Error: loss, Link: tried.Link})
 	}
+	t.fail(w.answer.Notes)
 	t.draw(choices)
+	return t
+}
+
+// fail reads of the notes what cannot be published.
+func (t *tuned) fail(notes *table) {
+	if notes == nil {
+		return
+	}
+	for _, note := range notes.column("Message") {
+		if text, ok := strings.CutPrefix(note.Value, "no choice: "); ok {
+			statement, reason, _ := strings.Cut(text, "'): ")
+			tried := trialOf(statement + "'")
+			tried.Failure = reason
+			t.Failures = append(t.Failures, tried)
+		}
+	}
+}
+
+// literalsOf finds the arguments of a CALL.
+var literalsOf = regexp.MustCompile(`'((?:[^'\\]|''|\\.)*)'`)
+
+// trialOf reads the method and the parameters of a statement that publishes a table; the columns are those of the form.
+func trialOf(statement string) (t trial) {
+	var parameters []string
+	for i, literal := range literalsOf.FindAllStringSubmatch(statement, -1) {
+		switch text := literal[1]; {
+		case i == 1:
+			t.Method = text
+		case i > 1 && !strings.HasPrefix(text, "qi=") && !strings.HasPrefix(text, "sa="):
+			parameters = append(parameters, text)
+		}
+	}
+	t.Parameters = strings.Join(parameters, " ")
 	return t
 }
 

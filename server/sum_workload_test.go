@@ -2,11 +2,11 @@ package server_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -33,7 +33,7 @@ func TestSumWorkload(t *testing.T) {
 	for _, row := range stored { // what is returned is what is kept, rounded
 		for i, figure := range row {
 			if figure, ok := figure.(float64); ok {
-				row[i] = texts.Thousandths(figure)
+				row[i] = math.Round(1000*figure) / 1000
 			}
 		}
 	}

@@ -104,6 +104,7 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	if err != nil {
 		return err
 	}
+	p.small = loaded.Rows < fewestMeasured
 	if err := publish(ctx, o, h, t, p); err != nil {
 		return err
 	}

@@ -19,7 +19,11 @@ type profile struct {
 	sensitive          string
 	topShare           float64 // of the most frequent sensitive value
 	bundled            bool    // the sample, whose columns are known
+	small              bool    // intervals must be asked for
 }
+
+// fewestMeasured is the number of records from which CALL anonymize measures intervals by itself.
+const fewestMeasured = 1000
 
 // A columnFact is a row of ANON_DETECT.
 type columnFact struct {
@@ -192,6 +196,9 @@ func (p *profile) setAttributes() string {
 func (p *profile) anonymize() []string {
 	beta := max(0.2, twentieth(p.topShare))
 	call := fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'beta=%.4g', 'tables=%d', ", database, table, beta, min(3, len(p.quasi)))
+	if p.small {
+		call += "'calibrate=true', "
+	}
 	return []string{call + "'homogeneous=true', 'publish=" + table + "')", call + "'publish=" + table + "')"}
 }
 
