@@ -15,6 +15,7 @@ func (s *Store) ByGroup(ctx context.Context, of estimate.Classes) (list []estima
 		return nil, err
 	}
 	const groups = "a question over ranges of more than a million combinations of groups and of keys, arguments and conditions' outcomes outside of the ranges: it has"
+	classes := make([]uint32, 1)
 	err = s.ask(ctx, counted[0].byGroup(), groups, func(row []any) error {
 		c := estimate.GroupCount{}
 		gid, ok := row[0].(int64)
@@ -23,7 +24,6 @@ func (s *Store) ByGroup(ctx context.Context, of estimate.Classes) (list []estima
 			return fmt.Errorf("the relations are not those of the release: group %v is new", row[0])
 		}
 		c.Group = uint32(group)
-		classes := make([]uint32, 1)
 		rest, err := classesOf(row[1:], classes, counted)
 		if err != nil {
 			return err

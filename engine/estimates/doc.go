@@ -1,6 +1,7 @@
 // Package estimates has a distributed engine count the records of a release whose relations it keeps: an [estimate.Elsewhere].
 //
 //  1. A question is one statement for its figures, and one for each list of sums beside them; the values of a column are one more, once.
+//     Beside relations of ranges, which are not asked here, it is one for each other relation that the question reads: the records of groups, by class.
 //  2. A statement reads the relations of the release that the [Store] was made for, tables (gid, columns..., count), and nothing else: no
 //     part of it is text of the analyst's, and names come from the release.
 //  3. What comes back is whole: numbers of records and of groups, and sums of their products over groups of one size. Which values have which

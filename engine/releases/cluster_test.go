@@ -247,6 +247,7 @@ func (f *front) answersWhenLarge(t *testing.T, c *enginetest.Cluster, schema, ca
 		"SELECT town, MIN(age), MAX(pay) FROM published.people GROUP BY town ORDER BY town", "SELECT COUNT(DISTINCT disease) FROM published.people WHERE age < 20",
 		"SELECT age DIV 10, COUNT(*) FROM published.people WHERE disease IS NULL OR disease IN ('d1', 'd2') GROUP BY age DIV 10 ORDER BY 1",
 		"SELECT * FROM published.people_sa", "SELECT * FROM published.people_gid", "SELECT town, gid, `count` FROM published.people_qi1 WHERE gid < 4",
+		"SELECT guarantee, required, holds FROM ANON_PRIVACY(people) WHERE holds = 1",
 		"SELECT * FROM ANON_UTILITY(people) WHERE measure IN ('groups', 'tuples', 'attributes', 'unique_share') OR measure LIKE 'group_size%'"}
 	var read [][]string
 	for _, question := range questions {
