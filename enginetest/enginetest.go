@@ -37,6 +37,8 @@ type Options struct {
 	Alone bool
 	// Secure makes clients reach the coordinator by TLS alone, with a password or a token: [Cluster.Secrets].
 	Secure bool
+
+	archive string // of classes, which the coordinator writes at its end; "" for none
 }
 
 // A Cluster is a Trino that runs. Its methods may not be called at once.

@@ -16,7 +16,7 @@ func TestLeash(t *testing.T) {
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("sh", "-c", shell, "sh", directory, "sleep", "600")
+	c := exec.Command("sh", "-c", shell, "sh", directory, "KILL", "sleep", "600")
 	leash, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -18,9 +18,9 @@ type node struct {
 	ended     sync.Once
 }
 
-// shell runs a program until its standard input ends, which it does when the test process does; then it kills the program and removes a
+// shell runs a program until its standard input ends, which it does when the test process does; then it sends a signal to the program, waits for its end and removes a
 // directory.
-const shell = `directory=$1; shift; "$@" </dev/null & read -r _; kill -9 $!; wait; rm -rf "$directory"`
+const shell = `directory=$1; signal=$2; shift 2; "$@" </dev/null & read -r _; kill -"$signal" $!; wait; rm -rf "$directory"`
 
 // launch starts a node. Its configuration is below etc in its directory.
 func launch(i installation, o Options, directory string) (*node, error) {
@@ -31,11 +31,16 @@ func launch(i installation, o Options, directory string) (*node, error) {
 	defer log.Close()
 	etc := filepath.Join(directory, "etc")
 	n := &node{directory: directory}
-	compiler := "-XX:TieredStopAtLevel=1"
+	compiler, signal, classes := "-XX:TieredStopAtLevel=1", "KILL", "-Xshare:auto"
 	if o.Optimised {
 		compiler = "-XX:+TieredCompilation"
 	}
-	n.process = exec.Command("sh", "-c", shell, "sh", directory, i.java, "-cp", filepath.Join(i.trino, "lib", "*"),
+	if o.archive != "" { // which a program writes at its end
+		signal, classes = "TERM", "-XX:ArchiveClassesAtExit="+o.archive
+	} else if _, err := os.Stat(i.archive()); err == nil {
+		classes = "-XX:SharedArchiveFile=" + i.archive()
+	}
+	n.process = exec.Command("sh", "-c", shell, "sh", directory, signal, i.java, "-cp", filepath.Join(i.trino, "lib", "*"), classes,
 		fmt.Sprintf("-Xmx%dM", o.Heap), compiler, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.attach.allowAttachSelf=true", "--add-modules=jdk.incubator.vector", "--sun-misc-unsafe-memory-access=allow",
 		"-Dnode.environment=test", "-Dnode.id="+filepath.Base(directory), "-Dnode.data-dir="+filepath.Join(directory, "data"), "-Dconfig="+filepath.Join(etc, "config.properties"),
 		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"), "-Dplugin.dir="+i.plugins, "-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
@@ -48,7 +53,7 @@ func launch(i installation, o Options, directory string) (*node, error) {
 	return n, n.process.Start()
 }
 
-// kill ends a node at once, and its files go with it. It may be called again.
+// kill ends a node, at once unless it writes an archive, and its files go with it. It may be called again.
 func (n *node) kill() {
 	n.ended.Do(func() {
 		n.leash.Close()

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,9 @@ import (
 )
 
 func main() {
+	if err := enginetest.Prepare(); err != nil && !errors.Is(err, enginetest.ErrMissing) {
+		fmt.Fprintln(os.Stderr, "nodes start without an archive of classes:", err)
+	}
 	c, err := enginetest.Launch(enginetest.Options{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
