@@ -16,6 +16,9 @@ import (
 // group that does not keep it absorbs another, of some in a random order: one with which
 // it keeps all, at the price of the fewest records that would not have needed it, else the
 // one that mends most by record.
+// Where bounds are tight, what is left in the end may need all others: then the groups in
+// their order, or in a random one, are halved while both halves keep it, whichever leaves
+// most.
 //
 // Why that ends well: what is asked keeps in unions (principle 2), and the whole table,
 // which is asked first, keeps it; at the latest the group of all records does. An error is
@@ -25,13 +28,13 @@ import (
 // values looks at fewer, and grows by a part of itself before it is asked again. t_ordered
 // and t_hierarchical look at every value of the table for every group.
 func Keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
-	return keep(ctx, in, groups, func() (*bucketization.Partition, error) { return groups.Renumbered(random), nil })
+	return keep(ctx, in, groups, random, func() (*bucketization.Partition, error) { return groups.Renumbered(random), nil })
 }
 
 // KeepNear is Keep for groups of records that are alike: they absorb others whose
 // quasi-identifiers are near. O(n m log n) more for n records of m quasi-identifiers.
 func KeepNear(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
-	return keep(ctx, in, groups, func() (*bucketization.Partition, error) { return arranged(ctx, in, groups, random) })
+	return keep(ctx, in, groups, random, func() (*bucketization.Partition, error) { return arranged(ctx, in, groups, random) })
 }
 
 // Broken says of every group whether it breaks what is asked; nil where nothing is.
@@ -61,7 +64,7 @@ func arranged(ctx context.Context, in *anonymize.Input, groups *bucketization.Pa
 	return groups.InOrder(bucketization.CountingSort(order, place, in.Rows)), nil
 }
 
-func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition,
+func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand,
 	arrange func() (*bucketization.Partition, error)) (*bucketization.Partition, []anonymize.Fact, error) {
 	k, err := newKeeper(ctx, in)
 	if err != nil || k == nil {
@@ -82,7 +85,29 @@ func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partit
 	if err != nil {
 		return nil, nil, err
 	}
+	if united, err = k.orHalves(ctx, united, ordered, random); err != nil {
+		return nil, nil, err
+	}
 	return united, k.facts(groups.Groups(), broken, united.Groups()), nil
+}
+
+// orHalves are the united groups or halves of all, whichever are more. Halves in a random
+// order are like the table; they are for what has hardly any groups otherwise.
+func (k *keeper) orHalves(ctx context.Context, united, ordered *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
+	for _, order := range []func() *bucketization.Partition{func() *bucketization.Partition { return ordered },
+		func() *bucketization.Partition { return ordered.Renumbered(random) }} {
+		halved, err := k.halve(ctx, order())
+		if err != nil {
+			return nil, err
+		}
+		if halved.Groups() > united.Groups() {
+			united = halved
+		}
+		if united.Groups() >= hardlyAny {
+			break
+		}
+	}
+	return united, nil
 }
 
 func (k *keeper) facts(before, broken, after int) []anonymize.Fact {

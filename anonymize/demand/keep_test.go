@@ -71,6 +71,7 @@ func asks() map[string][]anonymize.Promise {
 	all := map[string][]anonymize.Promise{
 		"of a tuple":      {{Guarantee: "distinct(s,many)", Bound: anonymize.MustRatio("4")}},
 		"of many values":  {{Guarantee: "distinct(many)", Bound: anonymize.MustRatio("300")}},
+		"tight":           {{Guarantee: "beta_likeness(s)", Bound: anonymize.MustRatio("0.25")}},
 		"of two of them":  {{Guarantee: "entropy(s)", Bound: anonymize.MustRatio("2.5")}, {Guarantee: "t_ordered(many)", Bound: anonymize.MustRatio("0.2")}},
 		"nothing of ours": {{Guarantee: "k", Bound: anonymize.MustRatio("1")}},
 	}

@@ -19,6 +19,8 @@ const (
 	// growth is the part of itself by which a group of many values grows before it is asked
 	// again.
 	growth = 32
+	// hardlyAny is a number of groups below which others are tried.
+	hardlyAny = 16
 	// stretch is the number of groups between two looks at the context.
 	stretch = 1 << 10
 )
@@ -88,6 +90,31 @@ func (k *keeper) unite(ctx context.Context, in *anonymize.Input, groups *bucketi
 		}
 	}
 	return k.chains.United(), ctx.Err()
+}
+
+// halve divides the groups in their order in the middle, and the parts again, while both
+// keep what is asked. O(records log groups).
+func (k *keeper) halve(ctx context.Context, groups *bucketization.Partition) (*bucketization.Partition, error) {
+	halved := &bucketization.Partition{Start: []uint32{0}, Member: groups.Member}
+	open := [][2]int{{0, groups.Groups()}}
+	for len(open) > 0 && ctx.Err() == nil {
+		first, end := open[len(open)-1][0], open[len(open)-1][1]
+		open = open[:len(open)-1]
+		middle := (first + end) / 2
+		if middle > first && k.isGroup(groups, first, middle) && k.isGroup(groups, middle, end) {
+			open = append(open, [2]int{middle, end}, [2]int{first, middle})
+			continue
+		}
+		halved.Start = append(halved.Start, groups.Start[end])
+	}
+	return halved, ctx.Err()
+}
+
+// isGroup asks the union of groups that follow each other.
+func (k *keeper) isGroup(groups *bucketization.Partition, first, end int) bool {
+	defer k.clear()
+	k.add(groups.Member[groups.Start[first]:groups.Start[end]])
+	return k.keeps()
 }
 
 // mend lets a group absorb others until it keeps all, or there is no other.
