@@ -96,7 +96,7 @@ func FuzzMethodCall(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(rows) != 1 || len(rows[0]) != 10 {
+		if len(rows) != 1 || len(rows[0]) != 8 {
 			t.Fatalf("%s: %v", call, rows)
 		}
 		if name, status := rows[0][0].(string), rows[0][3].(string); status != "dry run" {
