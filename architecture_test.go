@@ -198,7 +198,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "cmd/version/early", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
@@ -207,6 +207,7 @@ var arrows = []struct {
 	{"cmd/program", nil, []string{"github.com/spf13/cobra"}},
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
 	{"cmd/version", nil, nil},
+	{"cmd/version/early", []string{"cmd/version"}, nil},
 	// A program of its own: what draws figures is no part of the server.
 	{"cmd/experiments", []string{"anonymize", "cmd/anonsql/sample", "cmd/program", "cmd/progress", "cmd/version", "experiments", "experiments/evaluation", "experiments/peers"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/sample", nil, nil},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/program"
+	"github.com/anonsql/anonsql/cmd/version"
 )
 
 func main() { program.Main(newRoot()) }
@@ -14,7 +15,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:     "anonsql",
 		Short:   "Publish a table about people; let others query it with ordinary SQL",
-		Version: versionText(),
+		Version: version.Text(),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newVersion(), newManual(), newMoved())

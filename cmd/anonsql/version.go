@@ -2,29 +2,22 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/version"
+	_ "github.com/anonsql/anonsql/cmd/version/early" // answers a command line that is `version` alone
 )
 
+// newVersion is for help, completion and the manual, and for command lines with flags.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version.Text())
 			return err
 		},
 	}
-}
-
-func versionText() string {
-	built := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		built = " (" + info.GoVersion + ")"
-	}
-	return "anonsql " + version.Number + built
 }

@@ -6,7 +6,10 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/cmd/version"
 )
 
 // ownMemory is the most that a process may have of its own which says its version, in kilobytes.
@@ -14,6 +17,26 @@ import (
 const ownMemory = 30 << 10
 
 var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
+
+// Whoever only asks for the version pays for no package of the engine or of the libraries.
+func TestVersionComesBeforeTheRest(t *testing.T) {
+	child := exec.CommandContext(t.Context(), os.Args[0], "version")
+	child.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var begun strings.Builder
+	child.Stderr = &begun
+	out, err := child.Output()
+	if want := version.Text() + "\n"; err != nil || string(out) != want {
+		t.Fatalf("%q, %v; want %q", out, err, want)
+	}
+	if !strings.Contains(begun.String(), "init os @") {
+		t.Fatalf("the runtime does not say what was initialized: %s", begun.String())
+	}
+	for _, path := range []string{"github.com/dolthub/", "github.com/spf13/", "google.golang.org/", "gonum.org/"} {
+		if strings.Contains(begun.String(), "init "+path) {
+			t.Errorf("packages of %s were initialized before the answer: %s", path, begun.String())
+		}
+	}
+}
 
 // TestVersionProcessIsSmall starts a process with all that the server links. Pages of the program
 // file, which the kernel shares among processes and takes back, do not count.
