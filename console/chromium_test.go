@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -93,7 +94,7 @@ func (b *chromium) call(method string, parameters map[string]any) map[string]any
 			Error  map[string]any
 		}
 		if err = json.Unmarshal(line[:len(line)-1], &said); err == nil && said.ID == b.id {
-			if said.Error != nil {
+			if said.Error != nil && !leavesPage(method, said.Error["message"]) {
 				b.t.Fatalf("%s: %v", method, said.Error)
 			}
 			return said.Result
@@ -101,6 +102,14 @@ func (b *chromium) call(method string, parameters map[string]any) map[string]any
 	}
 	b.t.Fatalf("%s: %v", method, err)
 	return nil
+}
+
+// leavesPage tells whether an expression has no value because its page was left for another
+// meanwhile, as pages that load themselves again do.
+func leavesPage(method string, message any) bool {
+	return method == "Runtime.evaluate" && slices.Contains([]any{
+		"Inspected target navigated or closed", "Cannot find default execution context", "Execution context was destroyed.",
+	}, message)
 }
 
 // value is that of an expression in the page; nil while a page is left for another.
