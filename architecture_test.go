@@ -120,7 +120,7 @@ var arrows = []struct {
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/own", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
 	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
@@ -144,8 +144,9 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
+	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/percentile", []string{"server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
@@ -156,7 +157,7 @@ var arrows = []struct {
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
-	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/percentile", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.
 	{"server/routines", []string{"server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// A statement while it runs: its limits, its end, what it keeps.

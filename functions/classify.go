@@ -30,8 +30,9 @@ var classifySchema = sql.Schema{
 // most frequent value: cross-validated on the raw table. A row a model: majority, table,
 // independent (tables drawn from the relations), imputed (completed tables, if there are
 // any), with the accuracy, and over the folds its standard deviation, the least and the
-// greatest. Nothing is stored. It is for accounts that may read the raw table. It is a
-// name of its own, and no task of evaluate, because a procedure has one kind of rows.
+// greatest. Nothing is stored. It is for accounts that may read the raw table. It is
+// also what CALL evaluate('adult', 'task=classify', ...) calls
+// on the server.
 func (e *Environment) classify(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
 	if err != nil {
@@ -58,6 +59,9 @@ type classification struct {
 }
 
 func (c *classification) read(given options) error {
+	if task, asked := given.take("task"); asked && !strings.EqualFold(task, "classify") {
+		return &anonymize.ParameterError{Parameter: "task", Value: "'" + task + "'", Rule: "but classify has only this one"}
+	}
 	if err := given.refuseUnknown("target", "predictors", "folds", "seed"); err != nil {
 		return err
 	}

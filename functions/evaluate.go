@@ -78,8 +78,8 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	return rowsOf(it.perform), nil
 }
 
-// refuseTask names the procedure of another task: its rows have other columns, and the
-// engine gives a procedure its columns before it reads the arguments.
+// refuseTask names the procedure of another task where the server did not call it, since a
+// placeholder stands for the task: its rows have other columns.
 func (o options) refuseTask(release string) error {
 	task, asked := o.take("task")
 	if !asked {

@@ -147,6 +147,9 @@ type Extensions struct {
 	// Procedures are called with CALL. Names are matched without regard to
 	// case; the number of arguments chooses among equal names.
 	Procedures []sql.ExternalStoredProcedureDetails
+	// Tasks has by the name of a procedure the one that calls it for 'task=name', both in
+	// lower case; the option is among the arguments then, too.
+	Tasks map[string]string
 	// Rules run on the bound plan before any rule of the engine. Each may be
 	// called twice on one plan and must leave its own result alone.
 	Rules []analyzer.RuleFunc

@@ -300,6 +300,7 @@ var doors = []door{
 	{"evaluate", "CALL evaluate('p', 'queries=10', 'qi=1')", 1370, 1370, 1142},
 	{"evaluate a private release", "CALL evaluate('zprivate', 'queries=10', 'qi=1')", 1370, 1370, 30001},
 	{"classify", "CALL classify('p', 'target=disease', 'folds=2')", 1370, 1370, 1142},
+	{"classify as a task", "CALL evaluate('p', 'task=classify', 'target=disease', 'folds=2')", 1370, 1370, 1142},
 	{"classify a private release", "CALL classify('zprivate', 'target=disease')", 1370, 1370, 30001},
 	{"create_analyst", "CALL create_analyst('eve', 'a long password')", 1370, 1370, 1227},
 	{"explain_sql", "CALL explain_sql('SELECT COUNT(*) FROM published.p, zvault.zledger')", 1142, asBi, asBi},

@@ -113,7 +113,7 @@ func (s *instance) extend() error {
 	}
 	s.provider.extend(extensions)
 	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.Engine, information_schema.NewInformationSchemaDatabase()))
-	syntax.ProcessParser.AddTableFunctions(s.provider.tableFunctionNames())
+	syntax.ProcessParser.Add(s.provider.rewritten(extensions))
 	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
 		connections: s.connections, started: s.started}))
 	s.background = extensions.Background

@@ -47,6 +47,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		Functions:       slices.Concat(functions.Scalars(), planner.Functions()),
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
+		Tasks:           map[string]string{"classify": "evaluate"},
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
 		SystemDatabases: []sql.Database{releases.PublishedDatabase(), listing.WithLimits(host.Limits, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
 		DefaultDatabase: catalog.PublishedDatabaseName,

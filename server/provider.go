@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/operators"
@@ -187,10 +188,11 @@ func (p *Provider) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.
 	return p.procedures[strings.ToLower(name)], nil
 }
 
-func (p *Provider) tableFunctionNames() []string {
-	names := make([]string, 0, len(p.tableFunctions))
+// rewritten are the names for which trees are rewritten.
+func (p *Provider) rewritten(x Extensions) own.Names {
+	names := own.Names{TableFunctions: map[string]bool{}, Tasks: x.Tasks}
 	for name := range p.tableFunctions {
-		names = append(names, name)
+		names.TableFunctions[name] = true
 	}
 	return names
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/operators"
@@ -51,8 +52,8 @@ type rewrite struct {
 // A parsed statement is its tree, with what rewrites of trees ask besides.
 type parsed struct {
 	sqlparser.Statement
-	text           string          // in lower case
-	tableFunctions map[string]bool // our own, in lower case
+	text  string // in lower case
+	names own.Names
 }
 
 // rewrites are all there are, in the order in which a statement meets them.
@@ -64,6 +65,10 @@ var rewrites = []rewrite{
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
+	{name: "tasks", why: "a procedure has one kind of rows, whatever its arguments ask", probe: "CALL memory_variadic_add('x', 'task=memory_variadic_byte_slice')", words: []string{"task"}, tree: func(t parsed) error {
+		Walk(reflect.ValueOf(t.Statement), t.names.CallTask)
+		return nil
+	}},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},

@@ -51,7 +51,10 @@ var probed = map[string][]answer{
 	"nameless": {{want: "error: Unknown column '' in 'field list'"}},
 	"trim":     {{want: "NULL"}},
 	// No MySQL has table functions with names: the name that was given.
-	"arguments":     {{want: "t"}},
+	"arguments": {{want: "t"}},
+	"tasks": {{want: "xtask=memory_variadic_byte_slice"}, {probe: "CALL memory_variadic_add(1, 2)", want: "3"},
+		{probe: "CALL memory_variadic_add(' Task = MEMORY_variadic_byte_slice', 'x')", want: " Task = MEMORY_variadic_byte_slicex"},
+		{probe: `CALL memory_variadic_add('{"Task": "memory_variadic_byte_slice"}')`, want: `{"Task": "memory_variadic_byte_slice"}`}},
 	"union columns": {{want: "1 | 1; 2 | 2; 4 | 4; 1 | 2; x | y"}},
 	"constant keys": {{want: "3"}},
 	"concat":        {{want: "Rome,Oslo"}},

@@ -20,14 +20,14 @@ import (
 // TABLE ... AS SELECT and the bodies of procedures, events and triggers.
 func rewriteTableFunctions(t parsed) error {
 	mentioned := false
-	for name := range t.tableFunctions {
+	for name := range t.names.TableFunctions {
 		mentioned = mentioned || strings.Contains(t.text, name)
 	}
 	if !mentioned {
 		return nil
 	}
 	Walk(reflect.ValueOf(t.Statement), func(node any) {
-		if call, ok := node.(*sqlparser.TableFuncExpr); ok && t.tableFunctions[strings.ToLower(call.Name)] {
+		if call, ok := node.(*sqlparser.TableFuncExpr); ok && t.names.TableFunctions[strings.ToLower(call.Name)] {
 			rewriteArguments(call.Exprs)
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/own"
 )
 
 func TestRewriteTableFunctions(t *testing.T) {
@@ -25,7 +27,7 @@ func TestRewriteTableFunctions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
-		if err := rewriteTableFunctions(parsed{statement, strings.ToLower(query), names}); err != nil {
+		if err := rewriteTableFunctions(parsed{statement, strings.ToLower(query), own.Names{TableFunctions: names}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := calls(statement); got != want {

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -25,14 +26,14 @@ func Text(query string) string {
 
 // Tree does the rewrites of a tree, in place. It costs one scan of the text for
 // each word of the list, and a walk of the tree for each rewrite whose word it has.
-// text is the statement's, in lower case; tableFunctions are our own.
-func Tree(statement sqlparser.Statement, text string, tableFunctions map[string]bool) error {
+// text is the statement's, in lower case.
+func Tree(statement sqlparser.Statement, text string, names own.Names) error {
 	for i := range rewrites {
 		r := &rewrites[i]
 		if r.tree == nil || len(r.words) > 0 && !ContainsAny(text, r.words...) {
 			continue
 		}
-		if err := r.tree(parsed{statement, text, tableFunctions}); err != nil {
+		if err := r.tree(parsed{statement, text, names}); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/operators"
@@ -41,9 +43,9 @@ import (
 // the protocol in their packet (server/wire); then clauses that it lacks (extensions.go).
 type parser struct {
 	mysql *sql.MysqlParser
-	// names are the table functions, in lower case. Servers of one process
+	// names are those that trees are rewritten for. Servers of one process
 	// share the parser; names are only ever added.
-	names atomic.Pointer[map[string]bool]
+	names atomic.Pointer[own.Names]
 	mu    sync.Mutex
 }
 
@@ -55,19 +57,18 @@ var ProcessParser = newParser()
 
 func newParser() *parser {
 	p := &parser{mysql: sql.NewMysqlParser()}
-	p.names.Store(&map[string]bool{})
+	p.names.Store(new(own.Names))
 	return p
 }
 
-func (p *parser) AddTableFunctions(names []string) {
+// Add adds a server's names, which are in lower case.
+func (p *parser) Add(names own.Names) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	grown := map[string]bool{}
-	for name := range *p.names.Load() {
-		grown[name] = true
-	}
-	for _, name := range names {
-		grown[strings.ToLower(name)] = true
+	grown := own.Names{TableFunctions: map[string]bool{}, Tasks: map[string]string{}}
+	for _, some := range []own.Names{*p.names.Load(), names} {
+		maps.Copy(grown.TableFunctions, some.TableFunctions)
+		maps.Copy(grown.Tasks, some.Tasks)
 	}
 	p.names.Store(&grown)
 }

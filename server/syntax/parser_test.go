@@ -17,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -288,14 +289,14 @@ func TestTreesAreRewritten(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for i := range 20 { // servers of one process begin at the same time
-		all.Go(func() { p.AddTableFunctions([]string{fmt.Sprintf("Other%d", i)}) })
+		all.Go(func() { p.Add(own.Names{TableFunctions: map[string]bool{fmt.Sprintf("other%d", i): true}}) })
 	}
 	all.Wait()
-	p.AddTableFunctions([]string{"SLPPA"})
+	p.Add(own.Names{TableFunctions: map[string]bool{"slppa": true}, Tasks: map[string]string{"classify": "evaluate"}})
 	if got := table(); !strings.Contains(got, "__anon_ref('', 'adult')") || !strings.Contains(got, "__anon_named('k', 3)") {
 		t.Errorf("a table function: %s", got)
 	}
-	if names := *p.names.Load(); len(names) != 21 || !names["other7"] {
+	if names := p.names.Load().TableFunctions; len(names) != 21 || !names["other7"] {
 		t.Errorf("the names are %v", names)
 	}
 }
