@@ -5,8 +5,10 @@ import (
 	"strings"
 )
 
-// DidYouMean is a question such as `; did you mean "slppa"?` for a name that is none of some names, "" where none of them is near: at most a third of the name's
-// letters, and at most two, are added, left out or other ones (Levenshtein 1966; neighbours that changed places count once, Damerau 1964). Case does not count.
+// DidYouMean is a question such as `; did you mean "slppa"?` for a name that is none of some names,
+// "" where none of them is near: at most a third of the name's letters, and at most two, are added,
+// left out or other ones (Levenshtein 1966; neighbours that changed places count once, Damerau
+// 1964). Case does not count.
 func DidYouMean(name string, names []string) string {
 	name = strings.ToLower(name)
 	limit := min(2, (len([]rune(name))+1)/3)

@@ -29,7 +29,11 @@ func PrefixPaths(c *Column, keep []int, show func(Value) string) ([][]string, er
 	slices.Reverse(levels)
 	for i, n := range levels {
 		if n < 1 || n >= longest || i > 0 && n == levels[i-1] {
-			return nil, &ParameterError{"prefix", fmt.Sprint(n), fmt.Sprintf("must be numbers of characters to keep, each once, from 1 to %d: the longest value has %d", longest-1, longest)}
+			return nil, &ParameterError{
+				"prefix",
+				fmt.Sprint(n),
+				fmt.Sprintf("must be numbers of characters to keep, each once, from 1 to %d: the longest value has %d", longest-1, longest),
+			}
 		}
 	}
 	if len(levels) == 0 {

@@ -106,7 +106,11 @@ func FrequentPaths(c *Column, keep []int, show func(Value) string) ([][]string, 
 	slices.Reverse(levels)
 	for i, n := range levels {
 		if n < 1 || n >= len(leaves) || i > 0 && n == levels[i-1] {
-			return nil, &ParameterError{"frequent", fmt.Sprint(n), fmt.Sprintf("must be numbers of values to keep, each once, from 1 to %d: the column has %d values", len(leaves)-1, len(leaves))}
+			return nil, &ParameterError{
+				"frequent",
+				fmt.Sprint(n),
+				fmt.Sprintf("must be numbers of values to keep, each once, from 1 to %d: the column has %d values", len(leaves)-1, len(leaves)),
+			}
 		}
 	}
 	others := "(others)"

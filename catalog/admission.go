@@ -63,7 +63,9 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Publishe
 func (p *Publication) admitName(other *Published, sameSource bool) error {
 	switch {
 	case !sameSource:
-		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name),
+		}
 	case other.record.Live != nil && other.record.Live.Earlier:
 		return &anonymize.DataError{Reason: fmt.Sprintf(
 			"%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first",
@@ -131,7 +133,10 @@ func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error
 	}
 	if len(record.Name) > longestLiveName {
 		return &anonymize.ParameterError{Parameter: "publish", Value: record.Name,
-			Rule: fmt.Sprintf("must have at most %d characters, since earlier versions of a release that follows its table get names behind it", longestLiveName)}
+			Rule: fmt.Sprintf(
+				"must have at most %d characters, since earlier versions of a release that follows its table get names behind it",
+				longestLiveName,
+			)}
 	}
 	for name, taken := range s.tables {
 		if keptName(record.Name, name) && !slices.Contains(replaced, taken.of) {

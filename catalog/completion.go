@@ -195,7 +195,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		return nil, err
 	}
 	if now.record.ID != p.record.ID {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name)}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name),
+		}
 	}
 	if p.record.Place != nil {
 		return nil, errNotCompleted(p.record.Name)
@@ -203,10 +205,14 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	record := *now.record
 	record.Completion, record.AwaitsTables = &described, ""
 	if record.Live != nil {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name)}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name),
+		}
 	}
 	if taken, ok := r.current.Load().tables[strings.ToLower(record.ImputedName())]; ok && taken.of != now {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s, which the completed tables would have, is taken by another release", record.ImputedName())}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("the name published.%s, which the completed tables would have, is taken by another release", record.ImputedName()),
+		}
 	}
 	text, err := json.Marshal(&record)
 	if err != nil {
@@ -230,7 +236,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 }
 
 func errNotCompleted(name string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("release %s is in an engine, where no completed tables are made: its answers are those of anon_estimator = independent", name)}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("release %s is in an engine, where no completed tables are made: its answers are those of anon_estimator = independent", name),
+	}
 }
 
 // CheckCompletable refuses a release that gets no completed tables wherever it is.
@@ -266,7 +274,16 @@ func newCompletedRelation(p *Published, view sql.Schema) *completedRelation {
 		column.Source, column.Comment = name, "drawn: what the release does not say is a guess"
 		schema = append(schema, &column)
 	}
-	return &completedRelation{Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "completed tables of a release, one behind the other", rows: p.record.Rows * p.record.Completion.Tables}, p}
+	return &completedRelation{
+		Relation{
+			database: PublishedDatabaseName,
+			name:     name,
+			schema:   schema,
+			comment:  "completed tables of a release, one behind the other",
+			rows:     p.record.Rows * p.record.Completion.Tables,
+		},
+		p,
+	}
 }
 
 // WithProjections implements sql.ProjectedTable.

@@ -52,9 +52,13 @@ func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, e
 	const restart = "start it with that engine (--engine, --engine-published-schema), or drop the release"
 	switch at := record.Place.Engine; {
 	case r.elsewhere == nil:
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has none: %s", record.Name, at, restart)}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has none: %s", record.Name, at, restart),
+		}
 	case r.elsewhere.Engine() != at:
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has %s: %s", record.Name, at, r.elsewhere.Engine(), restart)}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has %s: %s", record.Name, at, r.elsewhere.Engine(), restart),
+		}
 	}
 	return r.elsewhere, nil
 }
@@ -97,7 +101,13 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	}
 	release.Method = record.Method
 	if release.Rows != record.Rows || release.Groups() != record.Groups {
-		return nil, record.changedElsewhere("they have %d records in %d groups, published were %d in %d", release.Rows, release.Groups(), record.Rows, record.Groups)
+		return nil, record.changedElsewhere(
+			"they have %d records in %d groups, published were %d in %d",
+			release.Rows,
+			release.Groups(),
+			record.Rows,
+			record.Groups,
+		)
 	}
 	if r.isSampled(record) {
 		return estimate.PrepareTuples(release), nil
@@ -142,9 +152,16 @@ func (p *Published) GroupSizes() []estimate.GroupSize { return p.record.Place.Si
 
 // errTooLarge refuses what reads all of a release that is only counted.
 func (p *Published) errTooLarge() error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+
-		"its relations published.%s_gid and others are read page by page, and what needs all of them at once is refused: start the server with a larger --engine-rows, or publish a view of fewer rows",
-		p.record.Name, p.record.Rows, p.record.Name, p.record.Name)}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf(
+			"the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+
+				"its relations published.%s_gid and others are read page by page, and what needs all of them at once is refused: start the server with a larger --engine-rows, or publish a view of fewer rows",
+			p.record.Name,
+			p.record.Rows,
+			p.record.Name,
+			p.record.Name,
+		),
+	}
 }
 
 // sampled is the part of a large release that readers are shown rows of.
@@ -160,8 +177,9 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 	return release, err
 }
 
-// paged makes a relation of a large release one that is read in pages, of its fragment at a position: nothing is kept of them, and groups are numbered as those of a release that
-// is read. columns are those of a page whose first group has a number.
+// paged makes a relation of a large release one that is read in pages, of its fragment at a
+// position: nothing is kept of them, and groups are numbered as those of a release that is read.
+// columns are those of a page whose first group has a number.
 func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]relationColumn, error)) {
 	relation.pages = func(ctx *sql.Context) (func() ([]relationColumn, error), error) {
 		store, err := r.relationStore(record)
@@ -294,7 +312,8 @@ func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []stri
 func (r *Releases) HasPlace(name string) bool {
 	found := true
 	err := r.catalog.View(context.Background(), func(tx *dbsql.Conn) error {
-		return tx.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.Place.Name') = ?)", name).Scan(&found)
+		return tx.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.Place.Name') = ?)", name).
+			Scan(&found)
 	})
 	return err != nil || found
 }

@@ -98,8 +98,10 @@ func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 
 // other refuses a table that is not the one any more that the release follows.
 func (p *Pending) other(reason string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. CALL anonymize with replace=true publishes anew",
-		p.Record.Name, p.Record.Database, p.Record.Table, reason)}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. CALL anonymize with replace=true publishes anew",
+			p.Record.Name, p.Record.Database, p.Record.Table, reason),
+	}
 }
 
 func (p *Pending) gone() error {

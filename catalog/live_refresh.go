@@ -96,7 +96,9 @@ func (s *releaseSnapshot) refreshNames(old *Published, records ...*ReleaseRecord
 	for _, record := range records {
 		for _, name := range record.RelationNames() {
 			if taken, ok := s.tables[strings.ToLower(name)]; ok && taken.of != old {
-				return &anonymize.DataError{Reason: fmt.Sprintf("the refresh of %s needs the name published.%s, which is taken by another release", old.record.Name, name)}
+				return &anonymize.DataError{
+					Reason: fmt.Sprintf("the refresh of %s needs the name published.%s, which is taken by another release", old.record.Name, name),
+				}
 			}
 		}
 	}

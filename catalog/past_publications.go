@@ -133,7 +133,20 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 	defer rows.Close()
 	for rows.Next() {
 		o, columns := &pastPublication{}, ""
-		err := rows.Scan(&o.id, &o.release, &o.table, &o.database, &o.name, &o.releaseName, &o.version, &o.method, &columns, &o.published, &o.dropped, &o.sketch)
+		err := rows.Scan(
+			&o.id,
+			&o.release,
+			&o.table,
+			&o.database,
+			&o.name,
+			&o.releaseName,
+			&o.version,
+			&o.method,
+			&columns,
+			&o.published,
+			&o.dropped,
+			&o.sketch,
+		)
 		if err != nil {
 			return nil, err
 		}

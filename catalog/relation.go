@@ -216,7 +216,11 @@ func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, er
 	}
 	kept := make([]source.Relation, len(relations))
 	for i, r := range relations {
-		kept[i] = source.Relation{Name: r.name, Schema: r.schema, Rows: func(ctx *sql.Context) (sql.RowIter, error) { return r.PartitionRows(ctx, relationPartition{}) }}
+		kept[i] = source.Relation{
+			Name:   r.name,
+			Schema: r.schema,
+			Rows:   func(ctx *sql.Context) (sql.RowIter, error) { return r.PartitionRows(ctx, relationPartition{}) },
+		}
 	}
 	return kept, nil
 }
@@ -242,14 +246,20 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 		schema = append(append(schema, column), endColumns(name, c)...)
 	}
 	schema = append(schema, integerColumn("count", name, "records of the group that have this tuple"))
-	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "relation of " + roles[described.Role] + " behind a release", rows: described.Tuples,
+	return &Relation{
+		database: PublishedDatabaseName,
+		name:     name,
+		schema:   schema,
+		comment:  "relation of " + roles[described.Role] + " behind a release",
+		rows:     described.Tuples,
 		load: func(ctx *sql.Context) ([]relationColumn, error) {
 			f, err := load(ctx)
 			if err != nil {
 				return nil, err
 			}
 			return fragmentColumns(f, 0)
-		}}, nil
+		},
+	}, nil
 }
 
 // publishedColumn describes a published attribute. Cells that are not points

@@ -178,7 +178,13 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 
 // newPublished makes the view and the relations of a release.
 func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
-	p := &Published{record: record, large: r.isLarge(record), sampled: r.isSampled(record), public: record.Public(), readMisfit: sync.OnceValues(record.decodeMisfit)}
+	p := &Published{
+		record:     record,
+		large:      r.isLarge(record),
+		sampled:    r.isSampled(record),
+		public:     record.Public(),
+		readMisfit: sync.OnceValues(record.decodeMisfit),
+	}
 	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, record)
 	})
@@ -267,7 +273,9 @@ func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
 
 // errNoRelease asks whether one of the names that the session may see is meant.
 func errNoRelease(name string, names ...string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names))}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names)),
+	}
 }
 
 // visible: public releases by the grants on the database published, private

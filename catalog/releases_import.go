@@ -47,7 +47,13 @@ const longestIdentifier, longestTypeText = 64, 1 << 16
 // one transaction. The record's version and times are kept: the preview of a
 // release is drawn by its version. replace puts it in the place of an imported
 // release of its name.
-func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, completion *anonymize.Completion, replace bool) (*ReleaseRecord, error) {
+func (r *Releases) Import(
+	ctx *sql.Context,
+	record ReleaseRecord,
+	release *anonymize.Release,
+	completion *anonymize.Completion,
+	replace bool,
+) (*ReleaseRecord, error) {
 	defer r.lock(ctx)()
 	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
 	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
@@ -79,7 +85,11 @@ func (r *Releases) Import(ctx *sql.Context, record ReleaseRecord, release *anony
 // admitImport decides whether the name is free.
 func (r *Releases) admitImport(record *ReleaseRecord, release *anonymize.Release, replace bool) (replaced []*Published, err error) {
 	if !releaseName.MatchString(record.Name) {
-		return nil, &anonymize.ParameterError{Parameter: "publish", Value: fmt.Sprintf("'%.80s'", record.Name), Rule: "must have 1 to 56 letters, digits, _ or $"}
+		return nil, &anonymize.ParameterError{
+			Parameter: "publish",
+			Value:     fmt.Sprintf("'%.80s'", record.Name),
+			Rule:      "must have 1 to 56 letters, digits, _ or $",
+		}
 	}
 	snapshot := r.current.Load()
 	for _, other := range snapshot.releases {
@@ -88,9 +98,13 @@ func (r *Releases) admitImport(record *ReleaseRecord, release *anonymize.Release
 		}
 		switch {
 		case !other.record.Imported:
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", record.Name)}
+			return nil, &anonymize.DataError{
+				Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", record.Name),
+			}
 		case !replace:
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", record.Name)}
+			return nil, &anonymize.DataError{
+				Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", record.Name),
+			}
 		}
 		replaced = append(replaced, other)
 	}
@@ -102,7 +116,9 @@ func (r *Releases) admitImport(record *ReleaseRecord, release *anonymize.Release
 func checkImported(ctx *sql.Context, record *ReleaseRecord, release *anonymize.Release) error {
 	for _, f := range release.Fragments {
 		if !fragmentName.MatchString(f.Name) || len(record.Name)+1+len(f.Name) > longestIdentifier {
-			return &anonymize.DataError{Reason: fmt.Sprintf("fragment %.80q: the name published.%s_%.80s is none that a table may have", f.Name, record.Name, f.Name)}
+			return &anonymize.DataError{
+				Reason: fmt.Sprintf("fragment %.80q: the name published.%s_%.80s is none that a table may have", f.Name, record.Name, f.Name),
+			}
 		}
 		for _, c := range f.Columns {
 			if err := checkImportedColumn(ctx, c); err != nil {

@@ -19,7 +19,12 @@ func generalized(c *anonymize.FragmentColumn, cellsName, valuesName string) (sho
 	}
 	names, labels, naming := cellNames(c)
 	usedCells, first := usedCells(c)
-	shown = tableColumn{name: c.Name, kind: naming, description: "a cell: " + cellsName + " says which values it stands for", codes: make([]uint32, len(c.Codes))}
+	shown = tableColumn{
+		name:        c.Name,
+		kind:        naming,
+		description: "a cell: " + cellsName + " says which values it stands for",
+		codes:       make([]uint32, len(c.Codes)),
+	}
 	shown.values = make([]anonymize.Value, len(usedCells))
 	for i, cell := range usedCells {
 		shown.values[i] = names[cell]
@@ -86,7 +91,13 @@ func cellNames(c *anonymize.FragmentColumn) (names, labels []anonymize.Value, k 
 }
 
 func valueTable(name, attribute string, dictionary []anonymize.Value, k kind) *table {
-	t := &table{name: name, title: "Values of " + attribute, description: "The values of the attribute, ascending.", rows: len(dictionary), primaryKey: []string{"position"}}
+	t := &table{
+		name:        name,
+		title:       "Values of " + attribute,
+		description: "The values of the attribute, ascending.",
+		rows:        len(dictionary),
+		primaryKey:  []string{"position"},
+	}
 	position, code := make([]uint32, len(dictionary)), make([]uint32, len(dictionary))
 	for i := range dictionary {
 		position[i], code[i] = uint32(i)+1, uint32(i)
@@ -108,7 +119,12 @@ func cellTable(name string, c *anonymize.FragmentColumn, k kind, dictionary []an
 			{name: "label", description: "how the cell reads; several may read alike", values: []anonymize.Value{}},
 			{name: "low", description: "first value", kind: k, values: dictionary},
 			{name: "high", description: "last value", kind: k, values: dictionary},
-			{name: "weight", description: "probability of each of the values; missing: all values of the cell are equally likely", kind: realKind, values: []anonymize.Value{anonymize.NullValue}}}}
+			{
+				name:        "weight",
+				description: "probability of each of the values; missing: all values of the cell are equally likely",
+				kind:        realKind,
+				values:      []anonymize.Value{anonymize.NullValue},
+			}}}
 }
 
 // addCell adds the lines of a cell: a line for every run of values that are

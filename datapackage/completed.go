@@ -21,7 +21,11 @@ func (p *Package) checkCompleted(tables int) error {
 	case p.Completion == nil:
 		return &anonymize.DataError{Reason: fmt.Sprintf("release %s has no completed tables: CALL fit_release('%[1]s') makes them", p.Name)}
 	case tables < 0 || tables > p.Completion.Tables:
-		return &anonymize.ParameterError{Parameter: "completed", Value: strconv.Itoa(tables), Rule: fmt.Sprintf("must be 0 to %d, the number of completed tables", p.Completion.Tables)}
+		return &anonymize.ParameterError{
+			Parameter: "completed",
+			Value:     strconv.Itoa(tables),
+			Rule:      fmt.Sprintf("must be 0 to %d, the number of completed tables", p.Completion.Tables),
+		}
 	}
 	return nil
 }

@@ -80,11 +80,19 @@ func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOp
 // checkFolder refuses names outside root, and what must not be overwritten.
 func checkFolder(root *os.Root, dir string, overwrite bool) error {
 	if !filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsAny(dir, "\\\x00") {
-		return &anonymize.ParameterError{Parameter: "dir", Value: "'" + dir + "'", Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
+		return &anonymize.ParameterError{
+			Parameter: "dir",
+			Value:     "'" + dir + "'",
+			Rule:      "must be the name of a folder below the export directory, such as adult or 2026/adult",
+		}
 	}
 	for part := range strings.SplitSeq(dir, "/") {
 		if strings.HasPrefix(part, ".") || len(part) > 150 {
-			return &anonymize.ParameterError{Parameter: "dir", Value: "'" + dir + "'", Rule: "must have parts of at most 150 bytes that do not begin with a dot"}
+			return &anonymize.ParameterError{
+				Parameter: "dir",
+				Value:     "'" + dir + "'",
+				Rule:      "must have parts of at most 150 bytes that do not begin with a dot",
+			}
 		}
 	}
 	_, err := root.Lstat(dir)

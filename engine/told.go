@@ -62,7 +62,11 @@ func (c *Client) told(ctx context.Context, err error, taken bool) error {
 			told: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)", address, e.Message, e.ErrorName, e.ErrorType)}
 	}
 	if errors.Is(err, trino.ErrQueryCancelled) {
-		return &Error{Name: "USER_CANCELED", Type: "USER_ERROR", told: mysql.NewSQLError(1317, "70100", "the statement was cancelled in the engine at %s", address)}
+		return &Error{
+			Name: "USER_CANCELED",
+			Type: "USER_ERROR",
+			told: mysql.NewSQLError(1317, "70100", "the statement was cancelled in the engine at %s", address),
+		}
 	}
 	status := 0
 	if failed := (*trino.ErrQueryFailed)(nil); errors.As(err, &failed) {
@@ -71,7 +75,9 @@ func (c *Client) told(ctx context.Context, err error, taken bool) error {
 	}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden: // its body is not repeated: it is about credentials
-		refused := &Error{told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status)}
+		refused := &Error{
+			told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status),
+		}
 		c.trouble.Store(refused)
 		return refused
 	case status != 0:
@@ -79,7 +85,13 @@ func (c *Client) told(ctx context.Context, err error, taken bool) error {
 	}
 	e := &Error{told: mysql.NewSQLError(2003, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
 	if taken {
-		e.told = mysql.NewSQLError(2013, "HY000", "Lost connection to the engine at %s during the statement; whether it was done is not known (%v)", address, err)
+		e.told = mysql.NewSQLError(
+			2013,
+			"HY000",
+			"Lost connection to the engine at %s during the statement; whether it was done is not known (%v)",
+			address,
+			err,
+		)
 	}
 	c.trouble.Store(e)
 	return e

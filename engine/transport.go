@@ -20,7 +20,11 @@ type transport struct {
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Host != t.target.Host {
-		return nil, fmt.Errorf("the engine at %s sends its clients to %s, which gets no request: behind a proxy, set http-server.process-forwarded=true on the coordinator", t.target.Host, request.URL.Host)
+		return nil, fmt.Errorf(
+			"the engine at %s sends its clients to %s, which gets no request: behind a proxy, set http-server.process-forwarded=true on the coordinator",
+			t.target.Host,
+			request.URL.Host,
+		)
 	}
 	authorization, err := t.target.authorization()
 	if err != nil {

@@ -11,8 +11,12 @@ import (
 func (i installation) archive() string { return filepath.Join(i.trino, "classes.jsa") }
 
 // archived are statements that need the classes that tests need.
-var archived = []string{"CREATE SCHEMA s", "CREATE TABLE s.t WITH (sorted_by = ARRAY['a']) AS SELECT a, mod(a, 7) AS b, concat('x', CAST(a AS varchar)) AS c FROM UNNEST(sequence(1, 1000)) AS t(a)",
-	"SELECT b, count(*), sum(a), max(c), row_number() OVER (ORDER BY b) FROM s.t JOIN (SELECT b AS d, count(*) AS n FROM s.t GROUP BY b) ON b = d WHERE a > 5 GROUP BY b ORDER BY b", "DROP SCHEMA s CASCADE"}
+var archived = []string{
+	"CREATE SCHEMA s",
+	"CREATE TABLE s.t WITH (sorted_by = ARRAY['a']) AS SELECT a, mod(a, 7) AS b, concat('x', CAST(a AS varchar)) AS c FROM UNNEST(sequence(1, 1000)) AS t(a)",
+	"SELECT b, count(*), sum(a), max(c), row_number() OVER (ORDER BY b) FROM s.t JOIN (SELECT b AS d, count(*) AS n FROM s.t GROUP BY b) ON b = d WHERE a > 5 GROUP BY b ORDER BY b",
+	"DROP SCHEMA s CASCADE",
+}
 
 // Prepare writes the archive of classes, with a coordinator of its own, if there is none.
 func Prepare() error {

@@ -11,11 +11,14 @@
 // A test is skipped where there is no Java 24 or later (JAVA_HOME, JAVA25_HOME, /usr/lib/jvm), or no Trino (enginetest/install puts it into
 // ANONSQL_ENGINE_DIR, or into the user's cache directory), unless ANONSQL_FORBID_SKIP=1: it fails then.
 //
-// A cluster may be one that clients reach by TLS alone, with a password or a token ([Options], [Secrets]). [NeedSpark] is a Spark of one process instead, for the other dialect: where
+// A cluster may be one that clients reach by TLS alone, with a password or a token ([Options],
+// [Secrets]). [NeedSpark] is a Spark of one process instead, for the other dialect: where
 // ANONSQL_SPARK names a Python with pyspark.
 //
-// A node that starts reads some 20,000 classes. [Prepare] keeps them in a file beside Trino, as the Java machine has them in memory: with it a node starts with little more than half of the processor
-// time. `go run ./enginetest/cluster` does so once; Java leaves a file alone that is not of its version.
+// A node that starts reads some 20,000 classes. [Prepare] keeps them in a file beside Trino, as the
+// Java machine has them in memory: with it a node starts with little more than half of the
+// processor time. `go run ./enginetest/cluster` does so once; Java leaves a file alone that is not
+// of its version.
 //
 // It imports the engine's client.
 package enginetest

@@ -233,10 +233,14 @@ func (c *Cluster) await() error {
 	const pause = 200 * time.Millisecond
 	for {
 		var active []string
-		err := c.Client.Query(ctx, "SELECT node_id FROM system.runtime.nodes WHERE state = 'active' AND NOT coordinator ORDER BY length(node_id), node_id", func(v []any) error {
-			active = append(active, fmt.Sprint(v[0]))
-			return nil
-		})
+		err := c.Client.Query(
+			ctx,
+			"SELECT node_id FROM system.runtime.nodes WHERE state = 'active' AND NOT coordinator ORDER BY length(node_id), node_id",
+			func(v []any) error {
+				active = append(active, fmt.Sprint(v[0]))
+				return nil
+			},
+		)
 		if err == nil && slices.Equal(active, running) {
 			return nil
 		}

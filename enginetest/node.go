@@ -18,8 +18,8 @@ type node struct {
 	ended     sync.Once
 }
 
-// shell runs a program until its standard input ends, which it does when the test process does; then it sends a signal to the program, waits for its end and removes a
-// directory.
+// shell runs a program until its standard input ends, which it does when the test process does;
+// then it sends a signal to the program, waits for its end and removes a directory.
 const shell = `directory=$1; signal=$2; shift 2; "$@" </dev/null & read -r _; kill -"$signal" $!; wait; rm -rf "$directory"`
 
 // launch starts a node. Its configuration is below etc in its directory.
@@ -40,11 +40,36 @@ func launch(i installation, o Options, directory string) (*node, error) {
 	} else if _, err := os.Stat(i.archive()); err == nil {
 		classes = "-XX:SharedArchiveFile=" + i.archive()
 	}
-	n.process = exec.Command("sh", "-c", shell, "sh", directory, signal, i.java, "-cp", filepath.Join(i.trino, "lib", "*"), classes,
-		fmt.Sprintf("-Xmx%dM", o.Heap), compiler, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.attach.allowAttachSelf=true", "--add-modules=jdk.incubator.vector", "--sun-misc-unsafe-memory-access=allow",
-		"-Dnode.environment=test", "-Dnode.id="+filepath.Base(directory), "-Dnode.data-dir="+filepath.Join(directory, "data"), "-Dconfig="+filepath.Join(etc, "config.properties"),
-		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"), "-Dplugin.dir="+i.plugins, "-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
-		"io.trino.server.TrinoServer")
+	n.process = exec.Command(
+		"sh",
+		"-c",
+		shell,
+		"sh",
+		directory,
+		signal,
+		i.java,
+		"-cp",
+		filepath.Join(i.trino, "lib", "*"),
+		classes,
+		fmt.Sprintf(
+			"-Xmx%dM",
+			o.Heap,
+		),
+		compiler,
+		"-XX:+UseSerialGC",
+		"-XX:+ExitOnOutOfMemoryError",
+		"-Djdk.attach.allowAttachSelf=true",
+		"--add-modules=jdk.incubator.vector",
+		"--sun-misc-unsafe-memory-access=allow",
+		"-Dnode.environment=test",
+		"-Dnode.id="+filepath.Base(directory),
+		"-Dnode.data-dir="+filepath.Join(directory, "data"),
+		"-Dconfig="+filepath.Join(etc, "config.properties"),
+		"-Dlog.levels-file="+filepath.Join(etc, "log.properties"),
+		"-Dplugin.dir="+i.plugins,
+		"-Dcatalog.config-dir="+filepath.Join(etc, "catalog"),
+		"io.trino.server.TrinoServer",
+	)
 	n.process.Dir = directory
 	n.process.Stdout, n.process.Stderr = log, log
 	if n.leash, err = n.process.StdinPipe(); err != nil {

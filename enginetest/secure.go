@@ -97,8 +97,15 @@ func (s *Secrets) makeCertificates() error {
 	if err != nil {
 		return err
 	}
-	root := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "enginetest"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	root := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "enginetest"},
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(24 * time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
+	}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "coordinator"}, NotBefore: root.NotBefore, NotAfter: root.NotAfter,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	signed, err := x509.CreateCertificate(rand.Reader, root, root, signer.Public(), signer)
@@ -116,7 +123,10 @@ func (s *Secrets) makeCertificates() error {
 	if err := s.write(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})); err != nil {
 		return err
 	}
-	return s.write(server, append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})...))
+	return s.write(
+		server,
+		append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})...),
+	)
 }
 
 // makePasswords writes the password for the client, and its hash for the engine: iterations, salt and PBKDF2 (RFC 8018) with SHA-1, as the engine has it.

@@ -22,8 +22,9 @@ import (
 //go:embed spark.py
 var sparkProgram string
 
-// A Spark is an engine.Conn to a Spark of one process, with the catalog spark_catalog: statements that the dialect writes for it run there, but that tables are Parquet
-// where Iceberg is asked for, which Spark does not have by itself.
+// A Spark is an engine.Conn to a Spark of one process, with the catalog spark_catalog: statements
+// that the dialect writes for it run there, but that tables are Parquet where Iceberg is asked for,
+// which Spark does not have by itself.
 type Spark struct {
 	mu      sync.Mutex
 	process *exec.Cmd
@@ -34,7 +35,8 @@ type Spark struct {
 
 var _ engine.Conn = (*Spark)(nil)
 
-// NeedSpark starts the Spark of the Python that ANONSQL_SPARK names, in a directory of the test's; it ends with the test. Without ANONSQL_SPARK the test is skipped.
+// NeedSpark starts the Spark of the Python that ANONSQL_SPARK names, in a directory of the test's;
+// it ends with the test. Without ANONSQL_SPARK the test is skipped.
 func NeedSpark(t *testing.T) *Spark {
 	t.Helper()
 	python := os.Getenv("ANONSQL_SPARK")

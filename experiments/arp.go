@@ -82,7 +82,14 @@ func newRefiner(run *evaluation.Run) (*refiner, error) {
 		return nil, err
 	}
 	p := &refiner{Run: run, roles: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}},
-		ls: []int{2, 3, 4, 5, 6, 7}, ns: []int{5000, 10_000, 15_000, 20_000, 25_000, 30_000}, fixed: 20_000, fixedL: 5, samples: make(map[int]*anonymize.Microdata)}
+		ls: []int{
+			2,
+			3,
+			4,
+			5,
+			6,
+			7,
+		}, ns: []int{5000, 10_000, 15_000, 20_000, 25_000, 30_000}, fixed: 20_000, fixedL: 5, samples: make(map[int]*anonymize.Microdata)}
 	if run.Quick {
 		p.ls, p.ns, p.fixed = []int{2, 3, 4, 5}, []int{1000, 2000, 3000, 4000}, 3000
 	}
@@ -122,7 +129,15 @@ func (p *refiner) byPhi() []string {
 	for _, name := range order {
 		texts = append(texts, name+" "+evaluation.Number(phi[name]))
 	}
-	p.notes = append(p.notes, fmt.Sprintf("Sensitive is %s. phi^2 with it, on %s records: %s.", p.roles.Sensitive[0], evaluation.Number(float64(sample.Rows)), strings.Join(texts, ", ")))
+	p.notes = append(
+		p.notes,
+		fmt.Sprintf(
+			"Sensitive is %s. phi^2 with it, on %s records: %s.",
+			p.roles.Sensitive[0],
+			evaluation.Number(float64(sample.Rows)),
+			strings.Join(texts, ", "),
+		),
+	)
 	return order
 }
 

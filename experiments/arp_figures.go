@@ -104,9 +104,19 @@ func (m *measured) collapse(x string, records func(place float64) int) []string 
 	}
 	var causes []string
 	if len(one) > 0 {
-		causes = append(causes, fmt.Sprintf("The initial partition as printed collapses into one block at %s = %s, where ARP groups as AT does", x, strings.Join(one, ", ")))
+		causes = append(
+			causes,
+			fmt.Sprintf("The initial partition as printed collapses into one block at %s = %s, where ARP groups as AT does", x, strings.Join(one, ", ")),
+		)
 	}
-	return append(causes, fmt.Sprintf("A block of AIP has %s to %s records on average, whose values a record is all beside; a group of AT has about l", evaluation.Number(least), evaluation.Number(most)))
+	return append(
+		causes,
+		fmt.Sprintf(
+			"A block of AIP has %s to %s records on average, whose values a record is all beside; a group of AT has about l",
+			evaluation.Number(least),
+			evaluation.Number(most),
+		),
+	)
 }
 
 func (m *measured) places() []float64 {
@@ -164,5 +174,8 @@ func judgeARPLosses(f *evaluation.Figure, x string, rising bool, causes ...strin
 	if x == "d" {
 		claims = append(claims, r.NothingAt(1, arpArm), r.NothingAt(1, aipArm), r.NothingAt(1, ngArm))
 	}
-	f.Conclude(r.Told(f.Labels()...), claims, append(causes, r.Ratio(aipArm, atArm), r.Ratio(arpArm, atArm), r.Ratio(arpOn, arpArm), r.Ratio(arpAlike, arpArm))...)
+	f.Conclude(
+		r.Told(f.Labels()...),
+		claims,
+		append(causes, r.Ratio(aipArm, atArm), r.Ratio(arpArm, atArm), r.Ratio(arpOn, arpArm), r.Ratio(arpAlike, arpArm))...)
 }

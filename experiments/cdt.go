@@ -86,7 +86,15 @@ func newStudy(run *evaluation.Run) (*study, error) {
 			}
 		}
 	}
-	s.notes = append(s.notes, fmt.Sprintf("Quasi-identifiers %v, sensitive attributes %v, the last as categories; median of %d samples.", s.roles.QuasiIdentifiers, s.roles.Sensitive, s.repetitions))
+	s.notes = append(
+		s.notes,
+		fmt.Sprintf(
+			"Quasi-identifiers %v, sensitive attributes %v, the last as categories; median of %d samples.",
+			s.roles.QuasiIdentifiers,
+			s.roles.Sensitive,
+			s.repetitions,
+		),
+	)
 	return s, nil
 }
 

@@ -9,7 +9,16 @@ import (
 
 func (s *study) figures() []evaluation.Figure {
 	figure := func(name, printed, title, y string, t *evaluation.Tally, shows string) evaluation.Figure {
-		return evaluation.Figure{Name: "cdt-" + name, Printed: printed, Title: title, X: "records", Y: y, Series: t.Series(), PaperShows: shows, Notes: slices.Clone(s.notes)}
+		return evaluation.Figure{
+			Name:       "cdt-" + name,
+			Printed:    printed,
+			Title:      title,
+			X:          "records",
+			Y:          y,
+			Series:     t.Series(),
+			PaperShows: shows,
+			Notes:      slices.Clone(s.notes),
+		}
 	}
 	loss := figure("fig07", "Fig. 7", "Utility loss by records", "utility loss (percent)", s.of["UL"],
 		"The loss is approximately 47 percent, from 42.5 at 100 records to 51.9 at 500; utility loss has been minimized.")
@@ -20,11 +29,27 @@ func (s *study) figures() []evaluation.Figure {
 	gain := figure("fig08c", "Fig. 8, privacy gain", "Privacy gain by records", "privacy gain (percentage points)", s.of["gain"],
 		"The gain is between 40 and 60 percent, without significant change.")
 	last := s.atLast()
-	times := figure("fig10", "Fig. 10", "Time by records", "seconds", s.of["time"], "The time rises, from 3.6 s at 100 records to 157.7 s at 500 (R, another machine).")
+	times := figure(
+		"fig10",
+		"Fig. 10",
+		"Time by records",
+		"seconds",
+		s.of["time"],
+		"The time rises, from 3.6 s at 100 records to 157.7 s at 500 (R, another machine).",
+	)
 	times.LogX, times.LogY = true, true
-	times.Notes = append(times.Notes, "Seconds on different machines and in different languages are not compared: the shapes are. The paper tries every number of clusters, this run up to 20.")
-	attack := figure("homogeneous", "Table 9 (not drawn in the paper)", "Records open to the homogeneity attack", "records in classes of one value of some sensitive attribute (percent)", &s.homogeneous,
-		"\"Every equivalence class has different sensitive values because every cluster has been formed of dissimilar tuples.\"")
+	times.Notes = append(
+		times.Notes,
+		"Seconds on different machines and in different languages are not compared: the shapes are. The paper tries every number of clusters, this run up to 20.",
+	)
+	attack := figure(
+		"homogeneous",
+		"Table 9 (not drawn in the paper)",
+		"Records open to the homogeneity attack",
+		"records in classes of one value of some sensitive attribute (percent)",
+		&s.homogeneous,
+		"\"Every equivalence class has different sensitive values because every cluster has been formed of dissimilar tuples.\"",
+	)
 	judgeUtility(&loss, s.differs(), s.made())
 	judgeQuasi(&quasi, s.differs(), s.made())
 	judgeSensitive(&sensitive, s.differs(), s.made())
@@ -36,7 +61,11 @@ func (s *study) figures() []evaluation.Figure {
 
 // differs tells what the paper's records were, and what these are.
 func (s *study) differs() string {
-	return fmt.Sprintf("The paper's records have an attribute Place, which Adult has not, and are one sample; these have %s, from %s", s.roles.QuasiIdentifiers[2], s.Source)
+	return fmt.Sprintf(
+		"The paper's records have an attribute Place, which Adult has not, and are one sample; these have %s, from %s",
+		s.roles.QuasiIdentifiers[2],
+		s.Source,
+	)
 }
 
 // made tells what classes there are.

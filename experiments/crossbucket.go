@@ -92,7 +92,14 @@ func newCensus(run *evaluation.Run) (*census, error) {
 	}
 	lists := []string{"age", "sex", "relationship or workclass", "marital_status", "race or region", "education", "hours_per_week", "occupation"}
 	if sensitive.Name != "salary" {
-		c.notes = append(c.notes, fmt.Sprintf("The paper's census extract has a salary. Here the sums and the disclosure are those of %s, which is numeric and has %d values.", sensitive.Name, sensitive.Distinct()))
+		c.notes = append(
+			c.notes,
+			fmt.Sprintf(
+				"The paper's census extract has a salary. Here the sums and the disclosure are those of %s, which is numeric and has %d values.",
+				sensitive.Name,
+				sensitive.Distinct(),
+			),
+		)
 	}
 	if sensitive == run.Table.Column("age") {
 		lists[0] = "workclass"
@@ -109,7 +116,15 @@ func newCensus(run *evaluation.Run) (*census, error) {
 	for i := range repetitions {
 		c.samples = append(c.samples, evaluation.Drawn(append(columns, sensitive), size, rand.New(rand.NewPCG(run.Seed, uint64(200+i)))))
 	}
-	c.notes = append(c.notes, fmt.Sprintf("Samples of %s records: %d (the paper: one of 22,517); quasi-identifiers %v.", evaluation.Number(float64(c.samples[0].Rows)), repetitions, c.roles.QuasiIdentifiers))
+	c.notes = append(
+		c.notes,
+		fmt.Sprintf(
+			"Samples of %s records: %d (the paper: one of 22,517); quasi-identifiers %v.",
+			evaluation.Number(float64(c.samples[0].Rows)),
+			repetitions,
+			c.roles.QuasiIdentifiers,
+		),
+	)
 	c.feasible()
 	return c, nil
 }
@@ -135,8 +150,11 @@ func (c *census) feasible() {
 		}
 	}
 	if fmt.Sprint(c.l, c.ls, c.ks) != before {
-		c.notes = append(c.notes, fmt.Sprintf("%s has a value that %d of %d records have, so l and k are at most %d: greater ones cannot be met, that one is used in their place.",
-			c.roles.Sensitive[0], c.frequency, c.samples[0].Rows, largest))
+		c.notes = append(
+			c.notes,
+			fmt.Sprintf("%s has a value that %d of %d records have, so l and k are at most %d: greater ones cannot be met, that one is used in their place.",
+				c.roles.Sensitive[0], c.frequency, c.samples[0].Rows, largest),
+		)
 	}
 }
 
@@ -202,7 +220,14 @@ func crossBucketFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.
 	if err != nil {
 		return nil, err
 	}
-	figures := []evaluation.Figure{c.meanFigure(b), c.greatestFigure(b), c.curveFigure(b), c.discernibilityFigure(b), c.sumFigure(b, true), c.sumFigure(b, false)}
+	figures := []evaluation.Figure{
+		c.meanFigure(b),
+		c.greatestFigure(b),
+		c.curveFigure(b),
+		c.discernibilityFigure(b),
+		c.sumFigure(b, true),
+		c.sumFigure(b, false),
+	}
 	k, err := c.bySize(ctx, arms)
 	if err != nil {
 		return figures, err

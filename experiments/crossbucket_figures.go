@@ -25,7 +25,15 @@ func overlap(t *tallies) string {
 	m := (&evaluation.Figure{X: "l", Series: t.matches.Series()}).Read("l")
 	p := (&evaluation.Figure{X: "l", Series: t.penalty.Series()}).Read("l")
 	return "A mean can be small because cells are wide and overlap, which is loss of utility; what is promised is the greatest p(t,s), the next figure. Published records that match a record. " +
-		m.Ends(cbgPrinted, cbgUpwards, mondrianArm) + " Part of a domain that a cell spans. " + p.Ends(cbgPrinted, cbgUpwards, mondrianArm)
+		m.Ends(
+			cbgPrinted,
+			cbgUpwards,
+			mondrianArm,
+		) + " Part of a domain that a cell spans. " + p.Ends(
+		cbgPrinted,
+		cbgUpwards,
+		mondrianArm,
+	)
 }
 
 func judgeMean(f *evaluation.Figure) {
@@ -147,7 +155,10 @@ func (c *census) meanBySize(t *tallies) evaluation.Figure {
 
 // sizeNotes are those of all of Fig. 8.
 func (c *census) sizeNotes() []string {
-	return append(slices.Clone(c.notes), "One of the samples, and lots by one tree: Algorithm 3 for every k and l takes long. The paper does not say which axis l is on: here k is across, a line for each l.")
+	return append(
+		slices.Clone(c.notes),
+		"One of the samples, and lots by one tree: Algorithm 3 for every k and l takes long. The paper does not say which axis l is on: here k is across, a line for each l.",
+	)
 }
 
 // worthProtecting is the probability above which k shows, by the paper.

@@ -21,19 +21,47 @@ func (w *ward) staticFigures(of, bySize *linkage) []evaluation.Figure {
 	figures := []evaluation.Figure{
 		{Name: "drasl-fig05a", Printed: "Fig. 5", Title: "Synonymous linkage of a static release", X: k, Y: "Total_Pr_SA, sum over groups",
 			Series: of.totalPr.Series(), Notes: w.notesOf(fallsWithGroups), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
-		{Name: "drasl-fig05b", Printed: "Fig. 5, of a record", Title: "Synonymous linkage of a record's group, static release", X: k, Y: "Pr_SA, mean over records",
-			Series: of.meanPr.Series(), Notes: w.notesOf(), PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases."},
+		{
+			Name:       "drasl-fig05b",
+			Printed:    "Fig. 5, of a record",
+			Title:      "Synonymous linkage of a record's group, static release",
+			X:          k,
+			Y:          "Pr_SA, mean over records",
+			Series:     of.meanPr.Series(),
+			Notes:      w.notesOf(),
+			PaperShows: "With growing K, DRASL is superior to the other algorithms in almost all cases.",
+		},
 		{Name: "drasl-fig09a", Printed: "Fig. 9", Title: "Information loss of a static release", X: k, Y: "Average_IL, groups' means by the records",
 			Series: of.averageIL.Series(), Notes: w.notesOf("Eq. (17) divides a sum of means by the number of records: it falls with K where the distance of a record rises. See the figure of records."),
 			PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
-		{Name: "drasl-fig09b", Printed: "Fig. 9, of a record", Title: "Information loss of a record, static release", X: k, Y: "distance to the centroid, mean over records",
-			Series: of.meanIL.Series(), Notes: w.notesOf(), PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations."},
+		{
+			Name:       "drasl-fig09b",
+			Printed:    "Fig. 9, of a record",
+			Title:      "Information loss of a record, static release",
+			X:          k,
+			Y:          "distance to the centroid, mean over records",
+			Series:     of.meanIL.Series(),
+			Notes:      w.notesOf(),
+			PaperShows: "DRASL outperforms the other algorithms in average information loss under all situations.",
+		},
 		{Name: "drasl-fig13a", Printed: "Fig. 13", Title: "Time of a static release by K, all records looked at", X: k, Y: "seconds", LogY: true,
 			Series: of.seconds.Series(), Notes: w.notesOf("The paper's are seconds of Python; compare shapes. The improved variant (improve=true) has an index."),
 			PaperShows: "In most cases DRASL's time is close to DPP's and second only to OKA's."},
-		{Name: "drasl-fig13b", Printed: "Fig. 13, by records", Title: fmt.Sprintf("Time of a static release by records, K = %d", updateSize), X: "records", Y: "seconds", LogX: true, LogY: true,
-			Series: bySize.seconds.Series(), Notes: append(slices.Clone(w.notes), fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact)),
-			PaperShows: "All four take O(n^2): DRASL and DPP about as long, OKA least (section 6.3)."},
+		{
+			Name:    "drasl-fig13b",
+			Printed: "Fig. 13, by records",
+			Title:   fmt.Sprintf("Time of a static release by records, K = %d", updateSize),
+			X:       "records",
+			Y:       "seconds",
+			LogX:    true,
+			LogY:    true,
+			Series:  bySize.seconds.Series(),
+			Notes: append(
+				slices.Clone(w.notes),
+				fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact),
+			),
+			PaperShows: "All four take O(n^2): DRASL and DPP about as long, OKA least (section 6.3).",
+		},
 	}
 	for i := range figures[:2] {
 		judgeLinkage(&figures[i], "K", figures[i].Read("K").Beats(draslOurs, rivals...))
@@ -65,7 +93,13 @@ func judgeLoss(f *evaluation.Figure, x string, of *linkage, causes ...string) {
 func price(of *linkage, x string) string {
 	loss := (&evaluation.Figure{Series: of.meanIL.Series()}).Read(x)
 	links := (&evaluation.Figure{Series: of.meanPr.Series()}).Read(x)
-	return "DPP is DRASL without the weight of linkage. Distance of a record. " + loss.Ends(draslArm, dppArm) + " Linkage of a record's group. " + links.Ends(draslArm, dppArm)
+	return "DPP is DRASL without the weight of linkage. Distance of a record. " + loss.Ends(
+		draslArm,
+		dppArm,
+	) + " Linkage of a record's group. " + links.Ends(
+		draslArm,
+		dppArm,
+	)
 }
 
 // judgeTime: close is within half of the other.
@@ -89,7 +123,14 @@ func judgeGrowth(f *evaluation.Figure) {
 func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure {
 	i := slices.Index(kinds, kind)
 	x := fmt.Sprintf("%s after the first release", kind)
-	kept := w.notesOf(fmt.Sprintf("K = %d, %d %s at a time. OKA and IKA cannot follow a table: their releases are made anew, and their time is that of the last one; that of the others is the sum over all updates so far. Sealed updates are ours: nobody moves, and no sequence of versions tells more than each.", updateSize, updateStep, kind))
+	kept := w.notesOf(
+		fmt.Sprintf(
+			"K = %d, %d %s at a time. OKA and IKA cannot follow a table: their releases are made anew, and their time is that of the last one; that of the others is the sum over all updates so far. Sealed updates are ours: nobody moves, and no sequence of versions tells more than each.",
+			updateSize,
+			updateStep,
+			kind,
+		),
+	)
 	name := func(number int, part string) (file, printed string) {
 		return fmt.Sprintf("drasl-fig%02d%s", number+i, part), fmt.Sprintf("Fig. %d", number+i)
 	}
@@ -106,10 +147,46 @@ func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure 
 	linked := func(f *evaluation.Figure) { judgeLinkage(f, s, groupCounts(of, s), sealed(f)) }
 	lost := func(f *evaluation.Figure) { judgeLoss(f, s, &of.linkage, groupCounts(of, s)) }
 	add(6, "a", "", "Synonymous linkage", "Total_Pr_SA, sum over groups", &of.totalPr, "DRASL has a lower total linkage than the other algorithms.", linked)
-	add(6, "b", ", of a record", "Synonymous linkage of a record's group", "Pr_SA, mean over records", &of.meanPr, "DRASL has a lower total linkage than the other algorithms.", linked)
-	add(10, "a", "", "Information loss", "Average_IL, groups' means by the records", &of.averageIL, "DRASL outperforms the other algorithms in average information loss.", lost)
-	add(10, "b", ", of a record", "Information loss of a record", "distance to the centroid, mean over records", &of.meanIL, "DRASL outperforms the other algorithms in average information loss.", lost)
-	add(14, "", "", "Time", "seconds", &of.seconds, "In most cases DRASL's time is close to DPP's and second only to OKA's.", func(f *evaluation.Figure) { judgeTime(f, s) })
+	add(
+		6,
+		"b",
+		", of a record",
+		"Synonymous linkage of a record's group",
+		"Pr_SA, mean over records",
+		&of.meanPr,
+		"DRASL has a lower total linkage than the other algorithms.",
+		linked,
+	)
+	add(
+		10,
+		"a",
+		"",
+		"Information loss",
+		"Average_IL, groups' means by the records",
+		&of.averageIL,
+		"DRASL outperforms the other algorithms in average information loss.",
+		lost,
+	)
+	add(
+		10,
+		"b",
+		", of a record",
+		"Information loss of a record",
+		"distance to the centroid, mean over records",
+		&of.meanIL,
+		"DRASL outperforms the other algorithms in average information loss.",
+		lost,
+	)
+	add(
+		14,
+		"",
+		"",
+		"Time",
+		"seconds",
+		&of.seconds,
+		"In most cases DRASL's time is close to DPP's and second only to OKA's.",
+		func(f *evaluation.Figure) { judgeTime(f, s) },
+	)
 	return append(figures, w.table9(kind, i, of))
 }
 
@@ -146,7 +223,9 @@ func (w *ward) table9(kind changeKind, i int, of *updating) evaluation.Figure {
 		Name: "drasl-table9" + string(rune('a'+i)), Printed: "Table 9, " + string(kind), Title: "Forged records by " + string(kind),
 		X: string(kind), Y: "forged records in the release",
 		PaperShows: "DRASL forges obviously fewer records than DPP.",
-		Notes:      w.notesOf("The paper's numbers are those of Table 9. A sealed deletion or modification leaves one counterfeit with the departed person's value, until its group is dropped: that is what makes versions tell nothing, and the number is published so that estimates correct by it."),
+		Notes: w.notesOf(
+			"The paper's numbers are those of Table 9. A sealed deletion or modification leaves one counterfeit with the departed person's value, until its group is dropped: that is what makes versions tell nothing, and the number is published so that estimates correct by it.",
+		),
 	}
 	for _, step := range w.steps {
 		f.Categories = append(f.Categories, fmt.Sprint(step*updateStep))
@@ -190,8 +269,15 @@ func (w *ward) disclosureFigure(t *evaluation.Tally) *evaluation.Figure {
 		Name: "drasl-disclosure", Printed: "Section 5.2 (not drawn in the paper)", Title: "Inserted persons whose value the versions give away, a release for each insertion",
 		X: "insertions", Y: "share of the inserted persons", Series: t.Series(),
 		PaperShows: "With counterfeits that are no synonyms of the newcomer, who compares versions is no longer able to infer the newcomer's sensitive value.",
-		Notes: append(slices.Clone(w.notes), fmt.Sprintf("%d records, K = %d, one table, without %s; an observer of all versions who knows everybody's quasi-identifiers. Counted are those of whom one value is left.",
-			w.records, updateSize, w.widest())),
+		Notes: append(
+			slices.Clone(w.notes),
+			fmt.Sprintf(
+				"%d records, K = %d, one table, without %s; an observer of all versions who knows everybody's quasi-identifiers. Counted are those of whom one value is left.",
+				w.records,
+				updateSize,
+				w.widest(),
+			),
+		),
 	}
 	judgeDisclosure(f)
 	return f
@@ -216,6 +302,9 @@ func told(r evaluation.Reading) string {
 	if !ok || printed <= last.Y {
 		return ""
 	}
-	return fmt.Sprintf("On the same insertions in batches of new groups, with nobody moved, it is %s percent in the place of %s: what tells is that groups change by one record at a time and that a counterfeit's value is drawn again",
-		evaluation.Number(100*last.Y), evaluation.Number(100*printed))
+	return fmt.Sprintf(
+		"On the same insertions in batches of new groups, with nobody moved, it is %s percent in the place of %s: what tells is that groups change by one record at a time and that a counterfeit's value is drawn again",
+		evaluation.Number(100*last.Y),
+		evaluation.Number(100*printed),
+	)
 }

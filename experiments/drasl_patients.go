@@ -41,8 +41,11 @@ func newPatients(run *evaluation.Run) (*patients, error) {
 			p.distinct = append(p.distinct, row)
 		}
 	}
-	p.notes = append(p.notes, fmt.Sprintf("Quasi-identifiers %v; every combination once, as in the paper, %d of %d records; one of 32 diseases for each, at random.",
-		evaluation.Names(columns), len(p.distinct), run.Table.Rows))
+	p.notes = append(
+		p.notes,
+		fmt.Sprintf("Quasi-identifiers %v; every combination once, as in the paper, %d of %d records; one of 32 diseases for each, at random.",
+			evaluation.Names(columns), len(p.distinct), run.Table.Rows),
+	)
 	return p, nil
 }
 
@@ -54,7 +57,12 @@ var (
 	}
 	jobs = map[string][][]string{
 		"workclass": {
-			{"private: Private", "self-employed: Self-emp-not-inc Self-emp-inc", "government: Federal-gov Local-gov State-gov", "unpaid: Without-pay Never-worked"},
+			{
+				"private: Private",
+				"self-employed: Self-emp-not-inc Self-emp-inc",
+				"government: Federal-gov Local-gov State-gov",
+				"unpaid: Without-pay Never-worked",
+			},
 			{"working: Private Public Self-employed", "not working: Student Homemaker Unemployed Retired"},
 		},
 		"occupation": {
@@ -148,7 +156,11 @@ func (p *patients) input(n int, seed uint64) (*anonymize.Input, error) {
 func (p *patients) inputOf(columns []*anonymize.Column) (*anonymize.Input, error) {
 	last := len(columns) - 1
 	table := &anonymize.Microdata{Columns: columns, Rows: columns[last].Rows()}
-	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: evaluation.Names(columns[:last]), Sensitive: evaluation.Names(columns[last:])}, rand.NewPCG(p.seed, 1))
+	in, err := anonymize.NewInput(
+		table,
+		anonymize.Roles{QuasiIdentifiers: evaluation.Names(columns[:last]), Sensitive: evaluation.Names(columns[last:])},
+		rand.NewPCG(p.seed, 1),
+	)
 	if err != nil {
 		return nil, err
 	}

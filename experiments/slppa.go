@@ -104,7 +104,15 @@ func newPublisher(run *evaluation.Run) (*publisher, error) {
 		p.samples = append(p.samples, evaluation.Drawn(all, n, p.Random("samples")))
 	}
 	if evaluation.Names(quasi)[5] != "relationship" || evaluation.Names(quasi)[6] != "race" {
-		p.notes = append(p.notes, fmt.Sprintf("The table is not the paper's: %s stands for relationship, %s for race, and %s is sensitive.", quasi[5].Name, quasi[6].Name, sensitive.Name))
+		p.notes = append(
+			p.notes,
+			fmt.Sprintf(
+				"The table is not the paper's: %s stands for relationship, %s for race, and %s is sensitive.",
+				quasi[5].Name,
+				quasi[6].Name,
+				sensitive.Name,
+			),
+		)
 	}
 	p.whole = &anonymize.Microdata{Columns: all, Rows: run.Table.Rows}
 	if run.Quick {

@@ -87,9 +87,16 @@ func (p *publisher) divisionTimes(ctx context.Context) ([]evaluation.Figure, err
 		Series: byRecords.Series(), Notes: notes,
 		PaperShows: "The time of both schemes increases with the size of the data; SLPPA takes slightly less than Slicing."}
 	judgeDivisionByRecords(&a)
-	c := evaluation.Figure{Name: "slppa-fig02c", Printed: "Fig. 2 (c)", Title: fmt.Sprintf("Time of table division, n = %s", evaluation.Number(float64(largest.Rows))), X: "QI tables k", Y: timeAxis,
-		Series: byTables.Series(), Notes: notes,
-		PaperShows: "The time of SLPPA decreases with k, since only correlations with the first column of each table are computed; Slicing's is stable."}
+	c := evaluation.Figure{
+		Name:       "slppa-fig02c",
+		Printed:    "Fig. 2 (c)",
+		Title:      fmt.Sprintf("Time of table division, n = %s", evaluation.Number(float64(largest.Rows))),
+		X:          "QI tables k",
+		Y:          timeAxis,
+		Series:     byTables.Series(),
+		Notes:      notes,
+		PaperShows: "The time of SLPPA decreases with k, since only correlations with the first column of each table are computed; Slicing's is stable.",
+	}
 	judgeDivisionByTables(&c)
 	return []evaluation.Figure{a, c}, nil
 }
@@ -106,8 +113,11 @@ func judgeDivisionByRecords(f *evaluation.Figure) {
 
 func judgeDivisionByTables(f *evaluation.Figure) {
 	r := f.Read("k")
-	f.Conclude(r.Told(byFirst, byMean, slicingArm), []evaluation.Claim{r.Falls(byFirst, clockNoise), r.Flat(slicingArm, 3*clockNoise)},
-		"Here both methods compute phi^2 of all pairs, once and side by side on all cores, so that k hardly matters for them; what remains is numbering the sub-tuples of k tables")
+	f.Conclude(
+		r.Told(byFirst, byMean, slicingArm),
+		[]evaluation.Claim{r.Falls(byFirst, clockNoise), r.Flat(slicingArm, 3*clockNoise)},
+		"Here both methods compute phi^2 of all pairs, once and side by side on all cores, so that k hardly matters for them; what remains is numbering the sub-tuples of k tables",
+	)
 }
 
 // distribution is Fig. 3.
@@ -126,7 +136,12 @@ func (p *publisher) distribution(ctx context.Context) ([]evaluation.Figure, erro
 	var figures []evaluation.Figure
 	for _, panel := range panels {
 		f := evaluation.Figure{Name: "slppa-fig03" + panel.letter, Printed: "Fig. 3 (" + panel.letter + ")",
-			Title: fmt.Sprintf("Attributes of the %d tables%s, n = %s", panel.k, panel.more, evaluation.Number(float64(largest.Rows))), X: "table, by size", Y: "attributes",
+			Title: fmt.Sprintf(
+				"Attributes of the %d tables%s, n = %s",
+				panel.k,
+				panel.more,
+				evaluation.Number(float64(largest.Rows)),
+			), X: "table, by size", Y: "attributes",
 			Notes:      []string{standInNote + listed(panel.quasi) + "."},
 			PaperShows: "SLPPA has a more even distribution of attributes; Slicing leaves tables with one attribute."}
 		for i := range panel.k {

@@ -46,9 +46,12 @@ func (p *publisher) queries() int {
 // queriesNote says how queries are drawn: alike for all arms, but not the same,
 // since attributes are drawn in the order of the release.
 func (p *publisher) queriesNote() string {
-	return fmt.Sprintf("Each point is the median over repetitions, with groups and queries of their own, of the mean relative error (Eq. 13) of %s queries on %s records. "+
-		"A query asks for the values of a random record, numbers within 10 percent of their domain on either side, and for its sensitive value; the paper does not say how its queries are drawn. All methods are asked the same queries.",
-		evaluation.Number(float64(p.queries())), evaluation.Number(float64(p.whole.Rows)))
+	return fmt.Sprintf(
+		"Each point is the median over repetitions, with groups and queries of their own, of the mean relative error (Eq. 13) of %s queries on %s records. "+
+			"A query asks for the values of a random record, numbers within 10 percent of their domain on either side, and for its sensitive value; the paper does not say how its queries are drawn. All methods are asked the same queries.",
+		evaluation.Number(float64(p.queries())),
+		evaluation.Number(float64(p.whole.Rows)),
+	)
 }
 
 // relativeErrors adds the errors of a release, by range, to the tally.
@@ -119,7 +122,15 @@ func (p *publisher) errorsByRange(ctx context.Context) ([]evaluation.Figure, err
 }
 
 func (p *publisher) errorFigure(name, printed, title string, spans []span, t *evaluation.Tally) evaluation.Figure {
-	f := evaluation.Figure{Name: name, Printed: printed, Title: title, X: spanAxis, Y: errorAxis, Series: t.Series(), Notes: append(slices.Clone(p.notes), p.queriesNote())}
+	f := evaluation.Figure{
+		Name:    name,
+		Printed: printed,
+		Title:   title,
+		X:       spanAxis,
+		Y:       errorAxis,
+		Series:  t.Series(),
+		Notes:   append(slices.Clone(p.notes), p.queriesNote()),
+	}
 	for _, s := range spans {
 		f.Categories = append(f.Categories, s.String())
 	}

@@ -128,9 +128,16 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]evaluation.Figure, 
 			}
 		}
 	}
-	f := evaluation.Figure{Name: "slppa-fig05-printed", Printed: "Fig. 5, printed attribute", Title: "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
-		X: "records n", Y: "groups", Series: groups.Series(), Notes: append(notes, settings(arms)),
-		PaperShows: "ASN has the largest number of groups."}
+	f := evaluation.Figure{
+		Name:       "slppa-fig05-printed",
+		Printed:    "Fig. 5, printed attribute",
+		Title:      "Groups with " + p.printed.Sensitive[0] + " as the sensitive attribute",
+		X:          "records n",
+		Y:          "groups",
+		Series:     groups.Series(),
+		Notes:      append(notes, settings(arms)),
+		PaperShows: "ASN has the largest number of groups.",
+	}
 	judgeGroups(&f)
 	return []evaluation.Figure{f}, nil
 }

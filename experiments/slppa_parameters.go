@@ -122,8 +122,16 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]evaluation.Figure, er
 			}
 		}
 	}
-	f := evaluation.Figure{Name: "slppa-fig09a", Printed: "Fig. 9 (a)", Title: "Relative error of SLPPA by number of QI tables", X: "QI tables k", Y: errorAxis, Series: t.Series(),
-		Notes: slices.Concat(p.notes, notes, []string{p.queriesNote()}), PaperShows: "The utility of the data decreases with the number of tables."}
+	f := evaluation.Figure{
+		Name:       "slppa-fig09a",
+		Printed:    "Fig. 9 (a)",
+		Title:      "Relative error of SLPPA by number of QI tables",
+		X:          "QI tables k",
+		Y:          errorAxis,
+		Series:     t.Series(),
+		Notes:      slices.Concat(p.notes, notes, []string{p.queriesNote()}),
+		PaperShows: "The utility of the data decreases with the number of tables.",
+	}
 	judgeRising(&f, "k")
 	return []evaluation.Figure{f}, nil
 }
@@ -169,7 +177,11 @@ func (p *publisher) errorsByGroupSize(ctx context.Context) ([]evaluation.Figure,
 	var t evaluation.Tally
 	for repetition := range p.Repetitions(3) {
 		for _, size := range sizes {
-			a := arm{slppaArm, slppa.Method(), anonymize.Arguments{"division": "seed", "bins": "0", "tables": "3", "beta": "1", "delta": fmt.Sprintf("1/%d", size)}}
+			a := arm{
+				slppaArm,
+				slppa.Method(),
+				anonymize.Arguments{"division": "seed", "bins": "0", "tables": "3", "beta": "1", "delta": fmt.Sprintf("1/%d", size)},
+			}
 			r, err := p.publish(ctx, a, p.roles, repetition)
 			if err != nil {
 				return nil, err
@@ -181,9 +193,21 @@ func (p *publisher) errorsByGroupSize(ctx context.Context) ([]evaluation.Figure,
 			}
 		}
 	}
-	f := evaluation.Figure{Name: "slppa-fig10a", Printed: "Fig. 10 (a)", Title: "Relative error of SLPPA by group size", X: "mean records of a group", Y: errorAxis, LogX: true, Series: t.Series(),
-		Notes:      append(slices.Clone(p.notes), "delta = 1/N makes groups of about N records; alpha, beta and gamma are off, so that only the size of groups varies.", p.queriesNote()),
-		PaperShows: "The utility of the data decreases with the size of groups."}
+	f := evaluation.Figure{
+		Name:    "slppa-fig10a",
+		Printed: "Fig. 10 (a)",
+		Title:   "Relative error of SLPPA by group size",
+		X:       "mean records of a group",
+		Y:       errorAxis,
+		LogX:    true,
+		Series:  t.Series(),
+		Notes: append(
+			slices.Clone(p.notes),
+			"delta = 1/N makes groups of about N records; alpha, beta and gamma are off, so that only the size of groups varies.",
+			p.queriesNote(),
+		),
+		PaperShows: "The utility of the data decreases with the size of groups.",
+	}
 	judgeRising(&f, "group size")
 	return []evaluation.Figure{f}, nil
 }

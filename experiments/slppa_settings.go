@@ -30,12 +30,26 @@ func (p *publisher) settle(ctx context.Context) error {
 			}
 		}
 		if p.roles.Sensitive[0] == printed {
-			return fmt.Errorf("experiment slppa: %s has a value of %s percent of the records, so that Slicing has no release, and no other attribute of Table 5 has all values below 5 percent",
-				printed, evaluation.Number(100*share))
+			return fmt.Errorf(
+				"experiment slppa: %s has a value of %s percent of the records, so that Slicing has no release, and no other attribute of Table 5 has all values below 5 percent",
+				printed,
+				evaluation.Number(100*share),
+			)
 		}
-		p.notes = append(p.notes, fmt.Sprintf("Table 7 (beta = 0.05, l = 20) cannot be met on %s: one value has %s percent of the records, so that beta must be at least %s and l at most 1, and Slicing has no release. "+
-			"Sensitive here is %s, the first attribute of Table 5 on which Table 7 holds (greatest share %s percent); %s is a quasi-identifier in its place. What SLPPA and ASN do on %s is a figure of its own.",
-			printed, evaluation.Number(100*share), evaluation.Number(thousandths(share)), p.roles.Sensitive[0], evaluation.Number(100*p.greatestShare(p.roles.Sensitive[0])), printed, printed))
+		p.notes = append(
+			p.notes,
+			fmt.Sprintf(
+				"Table 7 (beta = 0.05, l = 20) cannot be met on %s: one value has %s percent of the records, so that beta must be at least %s and l at most 1, and Slicing has no release. "+
+					"Sensitive here is %s, the first attribute of Table 5 on which Table 7 holds (greatest share %s percent); %s is a quasi-identifier in its place. What SLPPA and ASN do on %s is a figure of its own.",
+				printed,
+				evaluation.Number(100*share),
+				evaluation.Number(thousandths(share)),
+				p.roles.Sensitive[0],
+				evaluation.Number(100*p.greatestShare(p.roles.Sensitive[0])),
+				printed,
+				printed,
+			),
+		)
 	}
 	var notes []string
 	var err error

@@ -72,8 +72,15 @@ func Launch(o Options) (_ *Server, err error) {
 	s := &Server{directory: directory, Socket: filepath.Join(directory, "socket")}
 	data := filepath.Join(directory, "data")
 	// The names of temporary files have the number of the process, which is another's beside another sandbox: so they are in a directory of its own.
-	arguments := []string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + directory, "--pid-file=" + filepath.Join(directory, "pid"), "--user=" + who.Username,
-		"--log-error=" + filepath.Join(directory, "log"), "--default-time-zone=+00:00"}
+	arguments := []string{
+		"--no-defaults",
+		"--datadir=" + data,
+		"--tmpdir=" + directory,
+		"--pid-file=" + filepath.Join(directory, "pid"),
+		"--user=" + who.Username,
+		"--log-error=" + filepath.Join(directory, "log"),
+		"--default-time-zone=+00:00",
+	}
 	if o.WithoutAccounts {
 		arguments = append(arguments, "--skip-grant-tables", "--skip-innodb", "--default-storage-engine=MyISAM")
 		err = os.Mkdir(data, 0o700)

@@ -73,7 +73,12 @@ func (b *scopeBuilder) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 }
 
 // rewriteVisited visits the subqueries in a node, and rewrites it.
-func (p *planner) rewriteVisited(node sql.Node, top bool, passedOn func([]sql.Expression) []sql.Expression, rewrite func(sql.Expression) (sql.Expression, error)) (sql.Node, error) {
+func (p *planner) rewriteVisited(
+	node sql.Node,
+	top bool,
+	passedOn func([]sql.Expression) []sql.Expression,
+	rewrite func(sql.Expression) (sql.Expression, error),
+) (sql.Node, error) {
 	visited, err := tree.TransformExpressions(node, p.visitSubquery)
 	if err != nil {
 		return nil, err
@@ -83,7 +88,12 @@ func (p *planner) rewriteVisited(node sql.Node, top bool, passedOn func([]sql.Ex
 
 // rewriteNode puts a node above an aggregation on what takes its place: passedOn says
 // what a projection below the top one keeps, rewrite what an expression becomes.
-func rewriteNode(node sql.Node, top bool, passedOn func([]sql.Expression) []sql.Expression, rewrite func(sql.Expression) (sql.Expression, error)) (sql.Node, error) {
+func rewriteNode(
+	node sql.Node,
+	top bool,
+	passedOn func([]sql.Expression) []sql.Expression,
+	rewrite func(sql.Expression) (sql.Expression, error),
+) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		node = plan.NewProject(passedOn(project.Projections), project.Child)
 	}

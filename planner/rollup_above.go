@@ -163,7 +163,12 @@ func (r *rollup) keyField(key sql.Expression) sql.Expression {
 // that of a window by its text.
 func refuseUngroupedRollup(what string) error {
 	if strings.Contains(what, "over (") {
-		return refuseRollup("a window function over GROUP BY ... WITH ROLLUP of the same SELECT is not supported: put it over a derived table that has the rollup")
+		return refuseRollup(
+			"a window function over GROUP BY ... WITH ROLLUP of the same SELECT is not supported: put it over a derived table that has the rollup",
+		)
 	}
-	return refuseRollup("%s is neither aggregated nor in GROUP BY ... WITH ROLLUP, whose totals have no value of it: add it to GROUP BY, or take ANY_VALUE of it", what)
+	return refuseRollup(
+		"%s is neither aggregated nor in GROUP BY ... WITH ROLLUP, whose totals have no value of it: add it to GROUP BY, or take ANY_VALUE of it",
+		what,
+	)
 }

@@ -239,8 +239,12 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 		return true, err
 	}
 	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
-		return true, r.Error(2013, "HY000", fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
-			"anonsql.releases says which; what store=upstream has left on that server, anonsql.jobs. CALL it again when the server is back", s.proxy.config.Name))
+		return true, r.Error(
+			2013,
+			"HY000",
+			fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
+				"anonsql.releases says which; what store=upstream has left on that server, anonsql.jobs. CALL it again when the server is back", s.proxy.config.Name),
+		)
 	}
 	return true, s.tell(r, running, err)
 }
@@ -268,7 +272,10 @@ func (s *session) tell(r *relay.Reply, running context.Context, err error) error
 
 // open makes the conversation inside ready: its account, and its current database.
 func (s *session) open(ctx context.Context) error {
-	asked, err := s.asking.one(ctx, "SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY)")
+	asked, err := s.asking.one(
+		ctx,
+		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY)",
+	)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,11 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 	if s.safe(s.client, s.clientTLS) {
 		side, other = other, side
 	}
-	r := refusal{1045, "28000", fmt.Sprintf("caching_sha2_password needs the password, and %s has TLS or is a Unix socket where %s has not: connect with TLS", other, side)}
+	r := refusal{
+		1045,
+		"28000",
+		fmt.Sprintf("caching_sha2_password needs the password, and %s has TLS or is a Unix socket where %s has not: connect with TLS", other, side),
+	}
 	_, _ = s.client.Write(frame(sequence, protocol.Error(r.code, r.state, r.message, s.capabilities)))
 	return r
 }

@@ -72,7 +72,13 @@ func compare(ctx context.Context, subjects []Subject) (*comparison, error) {
 	if !found {
 		return c, nil
 	}
-	c.Workload = fmt.Sprintf("%d random %s queries on %s, seed %d", common.queries, clean(common.aggregate), quasiIdentifiers(common.low, common.high), common.seed)
+	c.Workload = fmt.Sprintf(
+		"%d random %s queries on %s, seed %d",
+		common.queries,
+		clean(common.aggregate),
+		quasiIdentifiers(common.low, common.high),
+		common.seed,
+	)
 	c.Plots = []*Plot{c.plot("compared-0", "mean probability", func(l *comparedLine) float64 { return l.likely }),
 		c.plot("compared-1", "greatest probability", func(l *comparedLine) float64 { return l.greatest })}
 	return c, nil

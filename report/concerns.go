@@ -17,9 +17,19 @@ func (v *view) concerns(risks []Risk) {
 	for _, r := range risks {
 		switch {
 		case r.Attribute != "" && v.people(r.AtLeast(.9)) > 0:
-			v.Concerns = append(v.Concerns, fmt.Sprintf("%s: whoever knows their quasi-identifiers reads their %s from the relations with a probability of 90 percent or more", v.share(r.AtLeast(.9)), r.Attribute))
+			v.Concerns = append(
+				v.Concerns,
+				fmt.Sprintf(
+					"%s: whoever knows their quasi-identifiers reads their %s from the relations with a probability of 90 percent or more",
+					v.share(r.AtLeast(.9)),
+					r.Attribute,
+				),
+			)
 		case r.Attribute == "" && v.people(r.AtLeast(.5)) > 0:
-			v.Concerns = append(v.Concerns, fmt.Sprintf("%s: their quasi-identifiers lead to one entry or two among the published ones", v.share(r.AtLeast(.5))))
+			v.Concerns = append(
+				v.Concerns,
+				fmt.Sprintf("%s: their quasi-identifiers lead to one entry or two among the published ones", v.share(r.AtLeast(.5))),
+			)
 		}
 	}
 	for _, a := range v.Attacks {
@@ -28,7 +38,14 @@ func (v *view) concerns(risks []Risk) {
 			continue
 		}
 		if share, err := strconv.ParseFloat(found[2], 64); err == nil && v.people(share) > 0 {
-			v.Concerns = append(v.Concerns, fmt.Sprintf("%s: an attacker who learns from the release finds their actual %s, and gives it a probability of more than 90 percent", v.share(share), found[1]))
+			v.Concerns = append(
+				v.Concerns,
+				fmt.Sprintf(
+					"%s: an attacker who learns from the release finds their actual %s, and gives it a probability of more than 90 percent",
+					v.share(share),
+					found[1],
+				),
+			)
 		}
 	}
 	if len(v.Promised)+len(v.Over) == 0 {

@@ -115,10 +115,20 @@ func (e *examples) bySensitive() Example {
 	}
 	if e.Widths == nil && e.Estimator != imputed {
 		return Example{"By group, with the bounds of each answer.",
-			fmt.Sprintf("SELECT %s, COUNT(*) AS records,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10", e.sensitive, e.view, condition)}
+			fmt.Sprintf(
+				"SELECT %s, COUNT(*) AS records,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10",
+				e.sensitive,
+				e.view,
+				condition,
+			)}
 	}
 	return Example{"By group, with 95 percent intervals.",
-		fmt.Sprintf("SELECT %s, COUNT(*) AS records,\n  ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low,\n  ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10", e.sensitive, e.view, condition)}
+		fmt.Sprintf(
+			"SELECT %s, COUNT(*) AS records,\n  ANON_INTERVAL_LOW(COUNT(*), 0.95) AS low,\n  ANON_INTERVAL_HIGH(COUNT(*), 0.95) AS high\nFROM %s%s\nGROUP BY %[1]s\nORDER BY records DESC\nLIMIT 10",
+			e.sensitive,
+			e.view,
+			condition,
+		)}
 }
 
 func columnOf(r *anonymize.Release, name string) *anonymize.FragmentColumn {

@@ -78,7 +78,15 @@ func (v *view) guarantees() {
 }
 
 func newBullet(g anonymize.Guarantee, w wording) bullet {
-	b := bullet{Name: clean(g.Name), Title: clean(w.title), Means: capital(w.means), Achieved: w.figure(g.Achieved), Holds: g.Holds, Group: groupOf(g), Detail: clean(g.Detail)}
+	b := bullet{
+		Name:     clean(g.Name),
+		Title:    clean(w.title),
+		Means:    capital(w.means),
+		Achieved: w.figure(g.Achieved),
+		Holds:    g.Holds,
+		Group:    groupOf(g),
+		Detail:   clean(g.Detail),
+	}
 	whole := 1.0
 	if g.Required == nil {
 		if w.kind == ofNumber {

@@ -118,8 +118,16 @@ func newView(ctx context.Context, s *Subject) (*view, error) {
 		s.Title = s.Name
 	}
 	r := s.Release
-	v := &view{Subject: s, MethodName: methodName(s.Method), ShortName: shortName(s.Method), Records: count(r.Rows), GroupCount: count(r.Groups()), Forged: count(r.Forged),
-		When: s.Published.UTC().Format(dayAndTime), Now: s.Made.UTC().Format(dayAndTime)}
+	v := &view{
+		Subject:    s,
+		MethodName: methodName(s.Method),
+		ShortName:  shortName(s.Method),
+		Records:    count(r.Rows),
+		GroupCount: count(r.Groups()),
+		Forged:     count(r.Forged),
+		When:       s.Published.UTC().Format(dayAndTime),
+		Now:        s.Made.UTC().Format(dayAndTime),
+	}
 	if s.Seconds != nil {
 		v.Took = trimmed(*s.Seconds, 1) + " s"
 		if *s.Seconds < 0.05 {
@@ -141,7 +149,10 @@ func newView(ctx context.Context, s *Subject) (*view, error) {
 	v.fragments()
 	v.Queries, v.Owners = Examples(s)
 	for _, version := range s.Versions {
-		v.VersionsOf = append(v.VersionsOf, versionLine{version, count(version.Rows), count(version.Groups), count(version.Forged), version.At.UTC().Format(dayAndTime)})
+		v.VersionsOf = append(
+			v.VersionsOf,
+			versionLine{version, count(version.Rows), count(version.Groups), count(version.Forged), version.At.UTC().Format(dayAndTime)},
+		)
 	}
 	v.concerns(risks)
 	v.summary(risks)
@@ -177,7 +188,11 @@ func (v *view) parameters() {
 }
 
 func (v *view) fragments() {
-	roles := map[anonymize.FragmentRole]string{anonymize.QuasiIdentifying: "quasi-identifiers", anonymize.Sensitive: "sensitive", anonymize.Mixed: "both, linked"}
+	roles := map[anonymize.FragmentRole]string{
+		anonymize.QuasiIdentifying: "quasi-identifiers",
+		anonymize.Sensitive:        "sensitive",
+		anonymize.Mixed:            "both, linked",
+	}
 	for _, f := range v.Release.Fragments {
 		line := fragmentLine{Name: v.Name + "_" + f.Name, Role: roles[f.Role], Tuples: count(f.Tuples())}
 		for _, c := range f.Columns {

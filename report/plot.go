@@ -130,7 +130,16 @@ func (o offset) middle(x, y float64) [2]float64 {
 // place finds room for the number of a point: beside, above or below it, and
 // where there is none, to the right.
 func (l *labels) place(x, y float64) (right, below int, anchor string) {
-	candidates := []offset{{9, 4, "start"}, {-9, 4, "end"}, {0, -9, "middle"}, {0, 18, "middle"}, {9, -8, "start"}, {9, 16, "start"}, {-9, -8, "end"}, {-9, 16, "end"}}
+	candidates := []offset{
+		{9, 4, "start"},
+		{-9, 4, "end"},
+		{0, -9, "middle"},
+		{0, 18, "middle"},
+		{9, -8, "start"},
+		{9, 16, "start"},
+		{-9, -8, "end"},
+		{-9, 16, "end"},
+	}
 	chosen := candidates[0]
 	for _, c := range candidates {
 		at := c.middle(x, y)

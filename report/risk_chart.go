@@ -40,7 +40,14 @@ func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
 	}
 	var said []string
 	for i, r := range risks {
-		line := curve{Series: min(i+1, mostCurves), Name: "sensitive value", Of: clean(r.Attribute), Points: steps(&r), Mean: share(r.Mean), Greatest: share(r.Greatest)}
+		line := curve{
+			Series:   min(i+1, mostCurves),
+			Name:     "sensitive value",
+			Of:       clean(r.Attribute),
+			Points:   steps(&r),
+			Mean:     share(r.Mean),
+			Greatest: share(r.Greatest),
+		}
 		if r.Attribute == "" {
 			line.Series, line.Name = 5, "which record it is"
 		}

@@ -26,10 +26,16 @@ type correlation struct {
 
 func (v *view) losses() {
 	if g := utility.GeneralizationOf(v.Release); g != nil {
-		v.Spent = append(v.Spent,
+		v.Spent = append(
+			v.Spent,
 			measure{"Generalization", share(g.Mean), "of an attribute's domain is spanned by a record's cell, on average (certainty penalty, GCP)"},
-			measure{"Equivalence classes", count(g.Classes), "of records shown with the same quasi-identifiers, of " + trimmed(g.MeanClass, 1) + " records on average"},
-			measure{"Discernibility", number(g.Discernibility), "sum of the squared sizes of these classes (C_DM)"})
+			measure{
+				"Equivalence classes",
+				count(g.Classes),
+				"of records shown with the same quasi-identifiers, of " + trimmed(g.MeanClass, 1) + " records on average",
+			},
+			measure{"Discernibility", number(g.Discernibility), "sum of the squared sizes of these classes (C_DM)"},
+		)
 	}
 	if v.Loss == nil {
 		return
@@ -43,7 +49,10 @@ func (v *view) losses() {
 	for _, a := range v.Loss.Attributes {
 		t := lossTable{Attribute: clean(a.Attribute)}
 		if a.GLP != nil {
-			t.Figures = append(t.Figures, measure{"Correspondence loss (GLP)", share(*a.GLP), "mean probability of values that nobody with these quasi-identifiers has"})
+			t.Figures = append(
+				t.Figures,
+				measure{"Correspondence loss (GLP)", share(*a.GLP), "mean probability of values that nobody with these quasi-identifiers has"},
+			)
 		}
 		if p := a.Probability; p != nil {
 			t.Figures = append(t.Figures, measure{"Probability of the actual value", share(p.Mean), fmt.Sprintf("on average, %s at most", percent(p.Greatest))})

@@ -43,7 +43,10 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
 func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
+		return sqlerror.New(
+			sqlerror.AccessDenied,
+			fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)),
+		)
 	}
 	for _, database := range databases {
 		if !s.holds(ctx, database, "", sql.PrivilegeType_Select, sql.PrivilegeType_GrantOption) {

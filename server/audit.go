@@ -165,7 +165,13 @@ const refusedKind = "refused"
 // asks for what there is not.
 func refusal(err error) bool {
 	switch sqlerror.Number(err) {
-	case sqlerror.Syntax, sqlerror.Unknown, sqlerror.NotSupported, sqlerror.TooManyTables, sqlerror.TooManyColumns, sqlerror.TooManyPlaceholders, sqlerror.NotPreparable:
+	case sqlerror.Syntax,
+		sqlerror.Unknown,
+		sqlerror.NotSupported,
+		sqlerror.TooManyTables,
+		sqlerror.TooManyColumns,
+		sqlerror.TooManyPlaceholders,
+		sqlerror.NotPreparable:
 		return true
 	}
 	return false

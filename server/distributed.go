@@ -42,7 +42,10 @@ func (s *instance) openDistributed() error {
 	session := s.store.NewSession(sql.NewBaseSession())
 	for _, db := range s.store.Provider().AllDatabases(newContext(context.Background(), sql.WithSession(session))) {
 		if home.Names(db.Name()) {
-			return fmt.Errorf("the database %s has a name of the engine's: start without the engine, and give its tables to a database of another name", db.Name())
+			return fmt.Errorf(
+				"the database %s has a name of the engine's: start without the engine, and give its tables to a database of another name",
+				db.Name(),
+			)
 		}
 	}
 	s.distributed, s.provider.distributed = home, home

@@ -55,7 +55,11 @@ func (s *instance) checkExposure() error {
 	}
 	s.accounts.Rule, s.accounts.Checked = s.checkGiven, s.staysClosed
 	if s.config.AllowPlaintext && s.config.exposed() {
-		s.config.Logger.Warn("clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered", "address", s.config.Listen)
+		s.config.Logger.Warn(
+			"clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered",
+			"address",
+			s.config.Listen,
+		)
 	}
 	return nil
 }

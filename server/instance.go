@@ -106,7 +106,21 @@ func (s *instance) extend() error {
 	var extensions Extensions
 	if s.config.Extend != nil {
 		var err error
-		extensions, err = s.config.Extend(Host{Catalog: s.store, Relations: s.relations(), CanRead: s.canRead, Holds: s.holds, CreateReader: s.createReader, SetLimits: s.setLimits, SetDefaults: s.setDefaults, Limits: s.accountLimits, Logger: s.config.Logger, Audit: s.audit, ExportDir: s.config.ExportDir})
+		extensions, err = s.config.Extend(
+			Host{
+				Catalog:      s.store,
+				Relations:    s.relations(),
+				CanRead:      s.canRead,
+				Holds:        s.holds,
+				CreateReader: s.createReader,
+				SetLimits:    s.setLimits,
+				SetDefaults:  s.setDefaults,
+				Limits:       s.accountLimits,
+				Logger:       s.config.Logger,
+				Audit:        s.audit,
+				ExportDir:    s.config.ExportDir,
+			},
+		)
 		if err != nil {
 			return err
 		}
@@ -114,8 +128,11 @@ func (s *instance) extend() error {
 	s.provider.extend(extensions)
 	s.provider.own = ownNames(append(slices.Clone(extensions.SystemDatabases), s.accounts.Engine, information_schema.NewInformationSchemaDatabase()))
 	syntax.ProcessParser.Add(s.provider.rewritten(extensions))
-	answers.Install(s.engine.Analyzer, rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
-		connections: s.connections, started: s.started}))
+	answers.Install(
+		s.engine.Analyzer,
+		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
+			connections: s.connections, started: s.started}),
+	)
 	s.background = extensions.Background
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {

@@ -92,10 +92,18 @@ func (s *instance) setDefaults(ctx *sql.Context, user, host string, options ...s
 }
 
 // changeAccount changes an account for a session that may make accounts.
-func (s *instance) changeAccount(ctx *sql.Context, user, host string, options []string, change func(*sql.Context, mysql_db.UserPrimaryKey, []string) error) (mysql_db.UserPrimaryKey, error) {
+func (s *instance) changeAccount(
+	ctx *sql.Context,
+	user, host string,
+	options []string,
+	change func(*sql.Context, mysql_db.UserPrimaryKey, []string) error,
+) (mysql_db.UserPrimaryKey, error) {
 	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return key, sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)))
+		return key, sqlerror.New(
+			sqlerror.AccessDenied,
+			fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)),
+		)
 	}
 	return key, sqlerror.Typed(s.accounts.Change(ctx, func(ctx *sql.Context) error { return change(ctx, key, options) }))
 }

@@ -79,7 +79,10 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	case "account":
 		return tooMany
 	case "address":
-		return sqlerror.New(sqlerror.TooManyConnections, fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, wire.MaxAddressConnections))
+		return sqlerror.New(
+			sqlerror.TooManyConnections,
+			fmt.Sprintf("Too many connections from your address: %d are logged in (%s)", full.Limit, wire.MaxAddressConnections),
+		)
 	}
 	return sqlerror.New(sqlerror.TooManyConnections, "Too many connections")
 }

@@ -46,13 +46,17 @@ func newMetrics() *metrics {
 		estimates: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "anonsql_estimate_seconds",
 			Help:    "Time to answer one estimate from a release.",
 			Buckets: []float64{.0001, .0003, .001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}}),
-		connected:  prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_total", Help: "Connections that were accepted."}),
-		turnedAway: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Logins beyond a limit of connections (errors 1040, 1203)."}),
+		connected: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_connections_total", Help: "Connections that were accepted."}),
+		turnedAway: prometheus.NewCounter(
+			prometheus.CounterOpts{Name: "anonsql_connections_refused_total", Help: "Logins beyond a limit of connections (errors 1040, 1203)."},
+		),
 		turnedOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "anonsql_connections_closed_before_login_total",
 			Help: "Connections that the server closed before they had logged in, by reason (late, displaced)."}, []string{"reason"}),
 		loginsDelayed: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_delayed_total",
 			Help: "Logins that waited, or were refused because too many waited, after failed ones."}),
-		loginsRefused: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_logins_refused_total", Help: "Logins with a wrong account or password, or without TLS where it is required."}),
+		loginsRefused: prometheus.NewCounter(
+			prometheus.CounterOpts{Name: "anonsql_logins_refused_total", Help: "Logins with a wrong account or password, or without TLS where it is required."},
+		),
 	}
 	m.registry.MustRegister(m.statements, m.seconds, m.estimates, m.connected, m.turnedAway, m.turnedOut, m.loginsDelayed, m.loginsRefused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -70,7 +74,11 @@ func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs
 	if runningJobs != nil {
 		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
 	}
-	gauge("anonsql_cache_bytes", "Memory that loaded releases and copies of tables take.", func() float64 { used, _ := store.CacheBytes(); return float64(used) })
+	gauge(
+		"anonsql_cache_bytes",
+		"Memory that loaded releases and copies of tables take.",
+		func() float64 { used, _ := store.CacheBytes(); return float64(used) },
+	)
 	gauge("anonsql_cache_limit_bytes", "Memory that they may take.", func() float64 { _, limit := store.CacheBytes(); return float64(limit) })
 }
 
@@ -140,7 +148,12 @@ func outcome(err error) string {
 		return "error"
 	}
 	switch known.Num {
-	case sqlerror.DatabaseAccessDenied, mysql.ERAccessDeniedError, sqlerror.TableAccessDenied, sqlerror.AccessDenied, sqlerror.RoutineAccessDenied, sqlerror.OptionPrevents:
+	case sqlerror.DatabaseAccessDenied,
+		mysql.ERAccessDeniedError,
+		sqlerror.TableAccessDenied,
+		sqlerror.AccessDenied,
+		sqlerror.RoutineAccessDenied,
+		sqlerror.OptionPrevents:
 		return "denied"
 	case sqlerror.Interrupted, sqlerror.Shutdown, sqlerror.Timeout:
 		return "cancelled"

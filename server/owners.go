@@ -74,7 +74,9 @@ func (s *instance) inside(door *doorListener) Inside {
 			if err != nil {
 				return nil, err
 			}
-			door.succeed(wire.NewOwnerConn(wire.NewPacketConn(there, nil), &wire.Owner{User: account, Host: server, Source: home, Privileges: s.accounts.Elsewhere()}))
+			door.succeed(
+				wire.NewOwnerConn(wire.NewPacketConn(there, nil), &wire.Owner{User: account, Host: server, Source: home, Privileges: s.accounts.Elsewhere()}),
+			)
 			return here, nil
 		},
 		Ours:          s.provider.Keeps,

@@ -25,7 +25,14 @@ const (
 // serverRules applies the guard, the rules of Extensions, and the rewrites of bound
 // plans (package answers). For most statements it runs twice,
 // before and after the engine's first rules.
-func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func serverRules(
+	ctx *sql.Context,
+	a *analyzer.Analyzer,
+	n sql.Node,
+	scope *plan.Scope,
+	sel analyzer.RuleSelector,
+	flags *sql.QueryFlags,
+) (sql.Node, transform.TreeIdentity, error) {
 	provider, ok := a.Catalog.DbProvider.(*Provider)
 	if !ok {
 		return n, transform.SameTree, nil
@@ -52,7 +59,14 @@ func serverRules(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan
 // the result without a second goroutine. A branch of a UNION and the plan
 // below an EXPLAIN make the promise for the whole statement, whose second row
 // is then an error. The plan is whole here, so what it reads is noted.
-func manyRows(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func manyRows(
+	ctx *sql.Context,
+	_ *analyzer.Analyzer,
+	n sql.Node,
+	_ *plan.Scope,
+	_ analyzer.RuleSelector,
+	flags *sql.QueryFlags,
+) (sql.Node, transform.TreeIdentity, error) {
 	if err := running.Ended(ctx); err != nil {
 		return n, transform.SameTree, err
 	}

@@ -260,8 +260,12 @@ func (f figure) number(values [][]byte) (anonymize.Value, error) {
 // Stamp implements source.Answering: when the table was made and changed last, unless that was this second, or the session has a
 // transaction open, whose changes have no time yet. A server that does not say whether one is open, MySQL, has no stamps.
 func (t *table) Stamp(ctx *sql.Context) (stamp string, err error) {
-	query := fmt.Sprintf("SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ "+
-		"FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", literal(t.schema), literal(t.Name()))
+	query := fmt.Sprintf(
+		"SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ "+
+			"FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
+		literal(t.schema),
+		literal(t.Name()),
+	)
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 4 && v[0] != nil && v[1] != nil && string(v[2]) == "1" && string(v[3]) == "0" {
 			stamp = string(v[0]) + " " + string(v[1])

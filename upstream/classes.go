@@ -21,8 +21,13 @@ func (t *table) classes(ctx *sql.Context, c *column, texts []string) (map[string
 	if len(texts) <= mostNamed && c.collation != "" {
 		return t.classesOf(ctx, c, texts)
 	}
-	query := fmt.Sprintf("SELECT b, DENSE_RANK() OVER (ORDER BY v) FROM (SELECT %[1]s AS b, MIN(%[2]s) AS v FROM %[3]s.%[4]s WHERE %[2]s IS NOT NULL GROUP BY %[1]s) AS texts",
-		c.ask, quoted(c.name), quoted(t.schema), quoted(t.Name()))
+	query := fmt.Sprintf(
+		"SELECT b, DENSE_RANK() OVER (ORDER BY v) FROM (SELECT %[1]s AS b, MIN(%[2]s) AS v FROM %[3]s.%[4]s WHERE %[2]s IS NOT NULL GROUP BY %[1]s) AS texts",
+		c.ask,
+		quoted(c.name),
+		quoted(t.schema),
+		quoted(t.Name()),
+	)
 	classes := make(map[string]int64)
 	err := t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) != 2 {
@@ -80,6 +85,8 @@ func (c *column) tellsApart(read *anonymize.Column) error {
 	if len(unified.Dictionary) == different {
 		return nil
 	}
-	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has texts that are different under its collation, %s, and equal under %s, by which a release would compare them: "+
-		"publish a view with %s COLLATE utf8mb4_bin AS %s", c.name, c.collation, collation.Name(), quoted(c.name), quoted(c.name))}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("column %s has texts that are different under its collation, %s, and equal under %s, by which a release would compare them: "+
+			"publish a view with %s COLLATE utf8mb4_bin AS %s", c.name, c.collation, collation.Name(), quoted(c.name), quoted(c.name)),
+	}
 }

@@ -30,15 +30,32 @@ type column struct {
 
 // describe reads the columns of a table or view from information_schema, and its name as upstream spells it.
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []column, err error) {
-	query := fmt.Sprintf("SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
-		bytesOf("TABLE_NAME"), bytesOf("COLUMN_NAME"), bytesOf("COLUMN_TYPE"), bytesOf("COLLATION_NAME"), bytesOf("COLUMN_COMMENT"), literal(schema), literal(name))
+	query := fmt.Sprintf(
+		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
+		bytesOf(
+			"TABLE_NAME",
+		),
+		bytesOf("COLUMN_NAME"),
+		bytesOf("COLUMN_TYPE"),
+		bytesOf("COLLATION_NAME"),
+		bytesOf("COLUMN_COMMENT"),
+		literal(schema),
+		literal(name),
+	)
 	found := make(map[string][]column) // information_schema may hold t and T equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) != 7 {
 			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 7", len(v))
 		}
 		exact = string(v[0])
-		c := column{name: string(v[1]), declared: string(v[2]), nullable: string(v[3]) == "1", collation: string(v[4]), comment: string(v[5]), primary: string(v[6]) == "1"}
+		c := column{
+			name:      string(v[1]),
+			declared:  string(v[2]),
+			nullable:  string(v[3]) == "1",
+			collation: string(v[4]),
+			comment:   string(v[5]),
+			primary:   string(v[6]) == "1",
+		}
 		c.read(c.declared)
 		found[exact] = append(found[exact], c)
 		return nil

@@ -36,7 +36,11 @@ var ErrLost = errors.New("the upstream server has left")
 // told is an error as the client sees it: upstream's own, under its number.
 func told(err error) error {
 	if errors.Is(err, ErrLost) {
-		return mysql.NewSQLError(2013, "HY000", "Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, and anonsql.releases says which")
+		return mysql.NewSQLError(
+			2013,
+			"HY000",
+			"Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, and anonsql.releases says which",
+		)
 	}
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)

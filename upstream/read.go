@@ -58,7 +58,13 @@ func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, 
 			return anonymize.NewMicrodata(found...)
 		}
 	}
-	return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s changes while it is read: texts appear that were not there a moment ago. Try again when less is written", t.schema, t.Name())}
+	return nil, &anonymize.DataError{
+		Reason: fmt.Sprintf(
+			"table %s.%s changes while it is read: texts appear that were not there a moment ago. Try again when less is written",
+			t.schema,
+			t.Name(),
+		),
+	}
 }
 
 // pick returns named columns, all that can be read for nil.

@@ -131,7 +131,12 @@ func divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, 
 }
 
 // keep unites groups until they keep what else is asked; l keeps in unions.
-func (p *parameters) keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func (p *parameters) keep(
+	ctx context.Context,
+	in *anonymize.Input,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.locality.Homogeneous {
 		return demand.KeepNear(ctx, in, groups, random)
 	}

@@ -64,7 +64,12 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 }
 
 // groupEach deals records of all the table, or of the neighbourhood.
-func (p *parameters) groupEach(ctx context.Context, in *anonymize.Input, each bucketization.Each, random *rand.Rand) (*bucketization.Partition, bucketization.EachFigures, error) {
+func (p *parameters) groupEach(
+	ctx context.Context,
+	in *anonymize.Input,
+	each bucketization.Each,
+	random *rand.Rand,
+) (*bucketization.Partition, bucketization.EachFigures, error) {
 	bounds := bucketization.DiverseBounds(p.l)
 	if !p.locality.Homogeneous {
 		return each.Deal(ctx, p.l, bounds, random)

@@ -80,7 +80,13 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 
 // group is Algorithm 2, lines 1-22, or homogeneous groups in their place: both of
 // size records, or a few more, with different values.
-func (p *parameters) group(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, size int, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func (p *parameters) group(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	size int,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.alike.Homogeneous {
 		groups, err := p.alike.Group(ctx, in, b, in.Rows/size, random)
 		if err != nil {
@@ -108,7 +114,12 @@ func (p *parameters) group(ctx context.Context, in *anonymize.Input, b *bucketiz
 // keep unites groups until they keep what else is asked; l keeps in unions. The cells of a
 // randomized record are of values that differ, which those of united groups need not: there
 // it is left to the verification.
-func (p *parameters) keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func (p *parameters) keep(
+	ctx context.Context,
+	in *anonymize.Input,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.over == randomization {
 		return groups, nil, nil
 	}
@@ -150,7 +161,13 @@ func runInitial(ctx context.Context, in *anonymize.Input, given anonymize.Argume
 	return release, nil
 }
 
-func initialBlocks(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, r initialpartition.Request, random *rand.Rand) (*initialpartition.Blocks, error) {
+func initialBlocks(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	r initialpartition.Request,
+	random *rand.Rand,
+) (*initialpartition.Blocks, error) {
 	in.Report("initial partition", 0, 1)
 	return initialpartition.Divide(ctx, in, b, r, random)
 }

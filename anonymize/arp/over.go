@@ -48,7 +48,13 @@ func publishSlicing(ctx context.Context, method string, in *anonymize.Input, gro
 // publishGeneralization gives all records of a group the same cell in every
 // quasi-identifier: what the group's values span. The sensitive values are as in
 // anatomy.
-func publishGeneralization(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
+func publishGeneralization(
+	ctx context.Context,
+	method string,
+	in *anonymize.Input,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*anonymize.Release, error) {
 	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		return nil, err

@@ -62,8 +62,15 @@ func (p *parameters) groupSize(b *bucketization.Buckets) (int, error) {
 	size, ok := leastValues(p.request.L, p.retain, most)
 	if !ok {
 		return 0, &anonymize.InfeasibleError{Parameter: "p", Given: p.retain,
-			Obstacle: fmt.Sprintf("with it groups need more than %d different values to keep 1/%d, and %s is %d of %d records, so that they can have at most %d",
-				most, p.request.L, b.Describe(value), H, b.Rows(), most)}
+			Obstacle: fmt.Sprintf(
+				"with it groups need more than %d different values to keep 1/%d, and %s is %d of %d records, so that they can have at most %d",
+				most,
+				p.request.L,
+				b.Describe(value),
+				H,
+				b.Rows(),
+				most,
+			)}
 	}
 	return size, nil
 }

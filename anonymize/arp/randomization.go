@@ -52,7 +52,13 @@ func leastValues(l int, p anonymize.Ratio, most int) (m int, ok bool) {
 // sensitive value: a cell of the group's values, in which the one shown weighs p +
 // (1-p)/m. Inside a group of unlinked fragments the weights would mean nothing:
 // the shares of a group are the same for every p.
-func (p *parameters) publishRandomization(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
+func (p *parameters) publishRandomization(
+	ctx context.Context,
+	method string,
+	in *anonymize.Input,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*anonymize.Release, error) {
 	shown := newShown(in.Sensitive[0], p.retain)
 	c := &bucketization.Candidates{Of: make([]uint32, in.Rows)}
 	var codes []uint32

@@ -13,7 +13,13 @@ import (
 
 // cluster is CDT as printed, Section 3.2, and the merges that make it keep its
 // promises.
-func cluster(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, p parameters, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func cluster(
+	ctx context.Context,
+	in *anonymize.Input,
+	quasi []*generalization.Attribute,
+	p parameters,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	classes, facts, err := clusters(ctx, in, quasi, p, random)
 	if err != nil {
 		return nil, nil, err
@@ -31,7 +37,13 @@ func cluster(ctx context.Context, in *anonymize.Input, quasi []*generalization.A
 
 // clusters are the classes as printed: S of the sensitive tuples, Q of the
 // quasi-identifiers inside each of S.
-func clusters(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, p parameters, random *rand.Rand) ([][]uint32, []anonymize.Fact, error) {
+func clusters(
+	ctx context.Context,
+	in *anonymize.Input,
+	quasi []*generalization.Attribute,
+	p parameters,
+	random *rand.Rand,
+) ([][]uint32, []anonymize.Fact, error) {
 	sensitive := make([]*generalization.Attribute, len(in.Sensitive))
 	for i, c := range in.Sensitive {
 		var err error

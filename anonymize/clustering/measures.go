@@ -73,7 +73,10 @@ func (m *Measures) Facts(k *Catalogue, sensitive *anonymize.Column) []anonymize.
 	}
 	return []anonymize.Fact{
 		{Name: "synonym catalogue", Value: source},
-		{Name: "synonymous linkage (Total_Pr_SA)", Value: fmt.Sprintf("%.4f over %d groups, %.4f of a record's group on average", m.TotalPr, m.Groups, m.MeanPr)},
+		{
+			Name:  "synonymous linkage (Total_Pr_SA)",
+			Value: fmt.Sprintf("%.4f over %d groups, %.4f of a record's group on average", m.TotalPr, m.Groups, m.MeanPr),
+		},
 		{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)},
 		{Name: "greatest frequency", Value: fmt.Sprintf("%s = %s is %s of a group; %s",
 			sensitive.Name, sensitive.Dictionary[m.Frequent], m.Frequency, bound)},

@@ -123,7 +123,13 @@ func (l *lots) facts(buckets *bucketization.Partition) []anonymize.Fact {
 		{Name: "buckets", Value: fmt.Sprintf("%d of %d to %d records", buckets.Groups(), least, most)},
 	}
 	if least == 1 {
-		facts = append(facts, anonymize.Fact{Name: "warning", Value: "there are buckets of one record: they show its sensitive value beside its cells, and only its equivalence group hides whose it is"})
+		facts = append(
+			facts,
+			anonymize.Fact{
+				Name:  "warning",
+				Value: "there are buckets of one record: they show its sensitive value beside its cells, and only its equivalence group hides whose it is",
+			},
+		)
 	}
 	return facts
 }

@@ -16,7 +16,12 @@ import (
 // That keeps Definition 10: an equivalence group lies within a lot, so that its records are
 // all in the bucket that was made of it. The bucket of j lots of at least max(k, l) records
 // with different values has j of one value at most, a share of at most 1/l.
-func (l *lots) keep(ctx context.Context, in *anonymize.Input, buckets *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func (l *lots) keep(
+	ctx context.Context,
+	in *anonymize.Input,
+	buckets *bucketization.Partition,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	broken, err := demand.Broken(ctx, in, buckets)
 	if err != nil || !slices.Contains(broken, true) {
 		return buckets, nil, err

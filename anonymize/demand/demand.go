@@ -139,8 +139,13 @@ func (d *Demand) feasible() error {
 			continue
 		}
 		infeasible := &anonymize.InfeasibleError{Parameter: a.promise.Guarantee, Given: a.promise.Bound,
-			Obstacle: fmt.Sprintf("the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
-				d.attribute, len(d.values), slices.Max(d.total), d.rows)}
+			Obstacle: fmt.Sprintf(
+				"the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
+				d.attribute,
+				len(d.values),
+				slices.Max(d.total),
+				d.rows,
+			)}
 		infeasible.Largest, infeasible.Smallest = d.best(&a.promise, table)
 		return infeasible
 	}

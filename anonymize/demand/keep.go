@@ -33,7 +33,12 @@ func Keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partit
 
 // KeepNear is Keep for groups of records that are alike: they absorb others whose
 // quasi-identifiers are near. O(n m log n) more for n records of m quasi-identifiers.
-func KeepNear(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func KeepNear(
+	ctx context.Context,
+	in *anonymize.Input,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	return keep(ctx, in, groups, random, func() (*bucketization.Partition, error) { return arranged(ctx, in, groups, random) })
 }
 
@@ -114,7 +119,10 @@ func (k *keeper) facts(before, broken, after int) []anonymize.Fact {
 	facts := []anonymize.Fact{{Name: "united groups", Value: fmt.Sprintf("%d of %d groups broke %s: united with neighbours, %d are left",
 		broken, before, strings.Join(k.names, ", "), after)}}
 	if after == 1 {
-		facts = append(facts, anonymize.Fact{Name: "warning", Value: "all records are one group: nothing finer was found that keeps " + strings.Join(k.names, ", ")})
+		facts = append(
+			facts,
+			anonymize.Fact{Name: "warning", Value: "all records are one group: nothing finer was found that keeps " + strings.Join(k.names, ", ")},
+		)
 	}
 	return facts
 }

@@ -13,8 +13,10 @@
 // The roles are those of Samarati and Sweeney (1998) and Machanavajjhala et al. (2006). Which attributes are sensitive follows Article 9 of the GDPR, with
 // money, marks and offences beside it; race and nationality are quasi-identifiers, since others see or know them.
 //
-// Beside the role it names the identifier of the HIPAA Privacy Rule's Safe Harbor method, 45 CFR 164.514(b)(2)(i), that a column is, and what the rule allows instead. Names of columns
-// are read in English there, as the rule is. That no column is one does not make a table de-identified: the rule also asks that nobody knows a person from what is left.
+// Beside the role it names the identifier of the HIPAA Privacy Rule's Safe Harbor method, 45 CFR
+// 164.514(b)(2)(i), that a column is, and what the rule allows instead. Names of columns are read
+// in English there, as the rule is. That no column is one does not make a table de-identified: the
+// rule also asks that nobody knows a person from what is left.
 //
 // One pass over the codes of every column, one over its dictionary, and for pairs of columns as many rows as it takes to see that one does not tell the
 // other. It imports anonymize.

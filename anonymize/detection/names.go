@@ -24,8 +24,10 @@ type verdict struct {
 	whole    bool // the name has nothing else
 }
 
-// ofName finds the word of a name that tells most. Words of several parts tell more than one of their parts: marital status is no status of illness. Of equally strong
-// words that for an identifier counts, then that for a sensitive attribute: it is the safe side. Where no word says anything, shortened words are looked for.
+// ofName finds the word of a name that tells most. Words of several parts tell more than one of
+// their parts: marital status is no status of illness. Of equally strong words that for an
+// identifier counts, then that for a sensitive attribute: it is the safe side. Where no word says
+// anything, shortened words are looked for.
 func ofName(name string) (best verdict) {
 	parts := partsOf(name)
 	joined := strings.Join(parts, " ")
@@ -37,7 +39,8 @@ func ofName(name string) (best verdict) {
 			}
 			length := strings.Count(word, " ") + 1
 			whole := word == joined
-			if length > longest || length == longest && (topic.strength > best.strength || topic.strength == best.strength && caution(topic.role) > caution(best.role)) {
+			if length > longest ||
+				length == longest && (topic.strength > best.strength || topic.strength == best.strength && caution(topic.role) > caution(best.role)) {
 				best, longest = verdict{topic.role, topic.strength, word, topic.why, whole}, length
 			}
 		}

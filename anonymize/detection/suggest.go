@@ -162,7 +162,11 @@ func ownValues(e *evidence) (Role, string) {
 		return "", ""
 	}
 	if e.values.whole && float64(e.suggestion.Distinct) < fewShare*float64(e.known) {
-		return Sensitive, fmt.Sprintf("%d rows have %d whole numbers: too many to be a trait, and too few to be numbers of persons; they may be amounts", e.known, e.suggestion.Distinct)
+		return Sensitive, fmt.Sprintf(
+			"%d rows have %d whole numbers: too many to be a trait, and too few to be numbers of persons; they may be amounts",
+			e.known,
+			e.suggestion.Distinct,
+		)
 	}
 	return ExplicitIdentifier, fmt.Sprintf("%d of %d rows have a value of their own", e.suggestion.Unique, e.rows)
 }

@@ -13,12 +13,19 @@ import (
 // Method returns DRASL as a method of the list.
 func Method() anonymize.Method {
 	parameters := append([]anonymize.Parameter{clustering.Size()}, clustering.Gain()...)
-	parameters = append(parameters,
-		anonymize.Parameter{Name: "gamma", Form: anonymize.Number(100, auto), Default: auto, Doc: "weight of synonymous linkage, 0 to 100; auto is alpha, as printed"},
+	parameters = append(
+		parameters,
+		anonymize.Parameter{
+			Name:    "gamma",
+			Form:    anonymize.Number(100, auto),
+			Default: auto,
+			Doc:     "weight of synonymous linkage, 0 to 100; auto is alpha, as printed",
+		},
 		anonymize.Parameter{Name: "improve", Default: "false", Choices: []string{"false", "true"},
 			Doc: "exchange records between near groups for less linkage and loss; not in the paper"},
 		anonymize.Parameter{Name: "links", Default: anyLinks, Choices: []string{anyLinks, noLinks},
-			Doc: "none: no group has two records with equal or synonymous values, or there is no release; not in the paper"})
+			Doc: "none: no group has two records with equal or synonymous values, or there is no release; not in the paper"},
+	)
 	return anonymize.Method{
 		Name:       "drasl",
 		Title:      "DRASL: micro aggregation against synonymous linkage, with k-anonymity",

@@ -11,7 +11,9 @@ import (
 // the row of every record, gidOf its gid. It shares the columns of in.
 func Start(in *anonymize.Input, gidOf []uint32, keys []int64) (*anonymize.Live, error) {
 	if len(in.Sensitive) != 1 {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("a release that follows its table protects one sensitive attribute, %d are given", len(in.Sensitive))}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("a release that follows its table protects one sensitive attribute, %d are given", len(in.Sensitive)),
+		}
 	}
 	if len(gidOf) != in.Rows || len(keys) != in.Rows {
 		return nil, fmt.Errorf("%d records have %d gids and %d keys", in.Rows, len(gidOf), len(keys))

@@ -138,7 +138,9 @@ func (s *state) checkCatalogue(before *anonymize.Column) error {
 		return nil
 	}
 	if err := clustering.Diseases().Check(sensitive); err != nil {
-		return &anonymize.DataError{Reason: fmt.Sprintf("the synonyms of the release are those of the bundled catalogue: %v; give %s a taxonomy that has it", err, sensitive.Name)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("the synonyms of the release are those of the bundled catalogue: %v; give %s a taxonomy that has it", err, sensitive.Name),
+		}
 	}
 	return nil
 }

@@ -17,8 +17,11 @@ type TooManyCombinationsError struct {
 }
 
 func (e *TooManyCombinationsError) Error() string {
-	return fmt.Sprintf("the keys, arguments and conditions over several columns of fragment %s tell more than %d combinations of values apart: use coarser expressions, one column each",
-		e.Fragment, e.Limit)
+	return fmt.Sprintf(
+		"the keys, arguments and conditions over several columns of fragment %s tell more than %d combinations of values apart: use coarser expressions, one column each",
+		e.Fragment,
+		e.Limit,
+	)
 }
 
 // Bounds on what a cellSide looks at: combinations that are numbered, and steps

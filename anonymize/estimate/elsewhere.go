@@ -150,15 +150,18 @@ type readColumn struct {
 // every question.
 const maxDistantBytes = 16 << 20
 
-// PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says
-// what it is: its fragments have columns with names and types, and neither values nor tuples, but for those with cells that stand for
-// several values, which are whole, and then the shape has GroupSizes; sizes are those of its groups. Values are read at the first question that touches their column,
-// and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard errors and bounds of COUNT, are those that [Prepare] would have, to the last
-// bit where its kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG. What it
-// is not asked for there, an [UnansweredError] says.
+// PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says what
+// it is: its fragments have columns with names and types, and neither values nor tuples, but for
+// those with cells that stand for several values, which are whole, and then the shape has
+// GroupSizes; sizes are those of its groups. Values are read at the first question that touches
+// their column, and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard
+// errors and bounds of COUNT, are those that [Prepare] would have, to the last bit where its
+// kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG.
+// What it is not asked for there, an [UnansweredError] says.
 //
-// A question that reads a fragment that is here and one that is not has the records of the latter counted by group, and gets the answers that [Prepare] would have, to some
-// nine digits, for everything that is asked of cells.
+// A question that reads a fragment that is here and one that is not has the records of the latter
+// counted by group, and gets the answers that [Prepare] would have, to some nine digits, for
+// everything that is asked of cells.
 //
 // Errors: a shape with counterfeits, or with cells that are not here; sizes that are not those of its records.
 func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) (*Prepared, error) {
@@ -232,8 +235,8 @@ func (d *elsewhere) loaded(ctx context.Context, r *anonymize.Release, q *Questio
 	return &with, columns, nil
 }
 
-// Described is the release with the values of columns, each a fragment and a column of it, as far as relations are elsewhere: it has no tuples then, and the other columns no
-// values.
+// Described is the release with the values of columns, each a fragment and a column of it, as far
+// as relations are elsewhere: it has no tuples then, and the other columns no values.
 func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.Release, error) {
 	if p.elsewhere == nil {
 		return p.release, nil

@@ -9,8 +9,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A relation whose cells stand for several values has a row a group or few more: it is here whole, where relations of points are elsewhere. A question that reads
-// both has the records of points counted there, by group and class, and is answered here from these whole numbers, with the estimator of all releases.
+// A relation whose cells stand for several values has a row a group or few more: it is here whole,
+// where relations of points are elsewhere. A question that reads both has the records of points
+// counted there, by group and class, and is answered here from these whole numbers, with the
+// estimator of all releases.
 
 // A GroupCount says how many records of a group have a class. Groups are numbered as in the fragments that are here.
 type GroupCount struct{ Group, Class, Records uint32 }
@@ -122,8 +124,8 @@ func checkedCounts(list []GroupCount, sizes []uint32, classes int) ([]GroupCount
 	return kept, nil
 }
 
-// exemplify gives a fragment's columns that the unit reads the codes of an example of every tuple's class; the classes of a side are numbers of which the unit's
-// has this stride.
+// exemplify gives a fragment's columns that the unit reads the codes of an example of every tuple's
+// class; the classes of a side are numbers of which the unit's has this stride.
 func (u *unit) exemplify(f *anonymize.Fragment, list []GroupCount, stride uint32) {
 	example := make([]int, u.classes)
 	for code := len(u.classOf) - 1; code >= 0; code-- {

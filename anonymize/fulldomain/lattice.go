@@ -37,7 +37,10 @@ func newLattice(attributes []*generalization.Attribute) (*lattice, error) {
 	if product > mostNodes {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
 			"the lattice of generalization levels has %.4g nodes (%s), fulldomain searches up to %d: name fewer quasi-identifiers, or give them taxonomies of fewer levels",
-			product, l.shape(), mostNodes)}
+			product,
+			l.shape(),
+			mostNodes,
+		)}
 	}
 	return l, nil
 }

@@ -69,7 +69,8 @@ func (j *judge) sum(p *pool, t *tuples, g uint32) (value, records []uint32) {
 }
 
 func (j *judge) allowed(p *pool) bool {
-	return p.size >= j.k && (j.l == 1 || j.isDiverse(p.records, p.size)) && (!j.close() || j.isClose(p.value, p.records, p.size)) && j.isAsked(p.value, p.records, p.size)
+	return p.size >= j.k && (j.l == 1 || j.isDiverse(p.records, p.size)) && (!j.close() || j.isClose(p.value, p.records, p.size)) &&
+		j.isAsked(p.value, p.records, p.size)
 }
 
 // choose returns the class that is to join.

@@ -80,14 +80,20 @@ func Facts(generalized []*Generalized, classes *bucketization.Partition) []anony
 		least, most, squares, rows = min(least, size), max(most, size), squares+size*size, rows+size
 	}
 	facts := []anonymize.Fact{
-		{Name: "equivalence classes", Value: fmt.Sprintf("%d of %d to %d records, %.2f on average", classes.Groups(), least, most, float64(rows)/float64(classes.Groups()))},
+		{
+			Name:  "equivalence classes",
+			Value: fmt.Sprintf("%d of %d to %d records, %.2f on average", classes.Groups(), least, most, float64(rows)/float64(classes.Groups())),
+		},
 		{Name: "discernibility (C_DM)", Value: fmt.Sprint(squares)},
 		{Name: "normalized certainty penalty", Value: fmt.Sprintf("%.4f", MeanPenalty(generalized, classes))},
 	}
 	for _, g := range generalized {
 		if g.Scale == anonymize.Numeric && !g.Listed() {
 			facts = append(facts, anonymize.Fact{Name: "values of " + g.Column.Name,
-				Value: fmt.Sprintf("estimates tell which numbers occur in the table: they span too much to be listed (at most %d); round them, or give the column a taxonomy", MostListed)})
+				Value: fmt.Sprintf(
+					"estimates tell which numbers occur in the table: they span too much to be listed (at most %d); round them, or give the column a taxonomy",
+					MostListed,
+				)})
 		}
 	}
 	return facts

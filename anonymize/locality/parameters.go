@@ -39,7 +39,11 @@ func ReadOptions(arguments anonymize.Arguments) (o Options, err error) {
 		return o, err
 	}
 	if o.Jitter > 0 && !o.Homogeneous {
-		return o, &anonymize.ParameterError{Parameter: jitter, Value: strconv.Itoa(o.Jitter), Rule: "must be 0 unless homogeneous=true: other groups do not follow an order of the records"}
+		return o, &anonymize.ParameterError{
+			Parameter: jitter,
+			Value:     strconv.Itoa(o.Jitter),
+			Rule:      "must be 0 unless homogeneous=true: other groups do not follow an order of the records",
+		}
 	}
 	return o, nil
 }
@@ -51,7 +55,10 @@ func (o Options) Facts() []anonymize.Fact {
 	}
 	return []anonymize.Fact{
 		{Name: jitter, Value: fmt.Sprintf("%d places", o.Jitter)},
-		{Name: "warning", Value: "records of a group are alike: who stands out of it has, more likely, a value that is too frequent among those like him; the attacks on the release measure it, jitter lowers it"},
+		{
+			Name:  "warning",
+			Value: "records of a group are alike: who stands out of it has, more likely, a value that is too frequent among those like him; the attacks on the release measure it, jitter lowers it",
+		},
 	}
 }
 
@@ -62,7 +69,13 @@ func (o Options) Group(ctx context.Context, in *anonymize.Input, b *bucketizatio
 }
 
 // GroupAsDealt is [SweepAsDealt] in place of Sweep.
-func (o Options) GroupAsDealt(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, groups int, random *rand.Rand) (*bucketization.Partition, error) {
+func (o Options) GroupAsDealt(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	groups int,
+	random *rand.Rand,
+) (*bucketization.Partition, error) {
 	return o.group(ctx, in, b, groups, random, SweepAsDealt)
 }
 

@@ -80,7 +80,12 @@ func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribut
 	return generalization.NewAttributes(in)
 }
 
-func (p *parameters) partition(ctx context.Context, in *anonymize.Input, attributes []*generalization.Attribute, random *rand.Rand) (*bucketization.Partition, error) {
+func (p *parameters) partition(
+	ctx context.Context,
+	in *anonymize.Input,
+	attributes []*generalization.Attribute,
+	random *rand.Rand,
+) (*bucketization.Partition, error) {
 	in.Report("partition", 0, in.Rows)
 	if p.local {
 		return PartitionLocal(ctx, attributes, in.Sensitive, p.Condition, random, in.Report)

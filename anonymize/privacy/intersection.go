@@ -21,7 +21,13 @@ import (
 // mean the mean number of candidates. Releases that do not publish the sensitive
 // attribute, and quasi-identifiers that none publishes, tell nothing. Time is
 // records times the tuples of all fragments: take a sample of a large table.
-func Intersection(ctx context.Context, releases []*anonymize.Release, quasi []*anonymize.Column, sensitive *anonymize.Column, records []int) (one, mean float64, err error) {
+func Intersection(
+	ctx context.Context,
+	releases []*anonymize.Release,
+	quasi []*anonymize.Column,
+	sensitive *anonymize.Column,
+	records []int,
+) (one, mean float64, err error) {
 	var witnesses []*witness
 	for _, r := range releases {
 		w, err := newWitness(r, quasi, sensitive)

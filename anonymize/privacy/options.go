@@ -23,13 +23,25 @@ func Options() []Option {
 	return []Option{
 		{"distinct", "distinct l-diversity: at least so many sensitive values in every group; a whole number from 2", wholeFrom2},
 		{"entropy", "entropy l-diversity: the entropy of every group is at least ln l; a number from 1", numberFrom(1)},
-		{"recursive", "recursive (c,l)-diversity: c,l such as 3,2: the most frequent value of a group is less than c times as frequent as those from number l on together", tail},
+		{
+			"recursive",
+			"recursive (c,l)-diversity: c,l such as 3,2: the most frequent value of a group is less than c times as frequent as those from number l on together",
+			tail,
+		},
 		{"t_equal", "t-closeness with the equal distance; 0 to 1", share},
 		{"t_ordered", "t-closeness with the ordered distance, of numbers; 0 to 1", share},
 		{"t_hierarchical", "t-closeness with the distances of the attribute's taxonomy; 0 to 1", share},
-		{"beta_likeness", "basic beta-likeness: no value's share of a group is more than 1 + beta times its share of the release; a number from 0", numberFrom(0)},
+		{
+			"beta_likeness",
+			"basic beta-likeness: no value's share of a group is more than 1 + beta times its share of the release; a number from 0",
+			numberFrom(0),
+		},
 		{"enhanced_beta_likeness", "enhanced beta-likeness: nor more than 1 - ln p times, p being its share of the release; a number from 0", numberFrom(0)},
-		{"delta_disclosure", "delta-disclosure privacy: every value's share of every group is within a factor of 2^delta of its share of the release; a number above 0", positive},
+		{
+			"delta_disclosure",
+			"delta-disclosure privacy: every value's share of every group is within a factor of 2^delta of its share of the release; a number above 0",
+			positive,
+		},
 	}
 }
 

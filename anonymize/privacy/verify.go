@@ -40,7 +40,11 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 
 // whenPromised leaves a figure out that nobody asked for: what it says of a release is
 // said by another, or seldom exists.
-func whenPromised(promised map[string]anonymize.Promise, name string, check func(*anonymize.Release) ([]figure, error)) func(*anonymize.Release) ([]figure, error) {
+func whenPromised(
+	promised map[string]anonymize.Promise,
+	name string,
+	check func(*anonymize.Release) ([]figure, error),
+) func(*anonymize.Release) ([]figure, error) {
 	if _, ok := promised[name]; ok {
 		return check
 	}

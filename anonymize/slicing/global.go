@@ -87,7 +87,13 @@ func newGlobalCheck(ctx context.Context, tables []bucketization.Table, s *sensit
 
 // mondrian is tuple-partition with this check: a queue of buckets, each split
 // kept if all buckets together pass. worst is the greatest p(t, s) in the end.
-func (g *globalCheck) mondrian(ctx context.Context, in *anonymize.Input, r *rows, axes []axis, p *parameters) (groups *bucketization.Partition, worst float64, err error) {
+func (g *globalCheck) mondrian(
+	ctx context.Context,
+	in *anonymize.Input,
+	r *rows,
+	axes []axis,
+	p *parameters,
+) (groups *bucketization.Partition, worst float64, err error) {
 	c := newCutter(r, axes, g.sensitive, p.l)
 	queue, final, rowsDone := []bucket{{0, in.Rows}}, []bucket(nil), 0
 	for len(queue) > 0 {

@@ -82,7 +82,13 @@ func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partit
 
 // partition divides the records into buckets. With the global check, worst is
 // the greatest p(t, s) of any record; it is 0 with the local one.
-func partition(ctx context.Context, in *anonymize.Input, tables []bucketization.Table, s *sensitive, p *parameters) (groups *bucketization.Partition, worst float64, err error) {
+func partition(
+	ctx context.Context,
+	in *anonymize.Input,
+	tables []bucketization.Table,
+	s *sensitive,
+	p *parameters,
+) (groups *bucketization.Partition, worst float64, err error) {
 	in.Report("buckets", 0, in.Rows)
 	rows := newRows(in, s)
 	axes := newAxes(in.QuasiIdentifiers)

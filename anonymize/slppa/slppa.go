@@ -82,7 +82,12 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 // keep unites groups until they keep what else is asked. That keeps beta and delta; alpha
 // and gamma are the repair's, which exchanges records of one sensitive value and unites
 // groups, and so keeps what is asked.
-func (p *parameters) keep(ctx context.Context, s *side, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
+func (p *parameters) keep(
+	ctx context.Context,
+	s *side,
+	groups *bucketization.Partition,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.locality.Homogeneous {
 		return demand.KeepNear(ctx, s.one, groups, random)
 	}

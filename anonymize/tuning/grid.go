@@ -146,7 +146,11 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 			}
 		}
 		if list = longer; len(list) > mostTrials {
-			return nil, &anonymize.ParameterError{Parameter: m.Name, Value: fmt.Sprint(len(list)), Rule: fmt.Sprintf("trials are too many: give fewer values, %d trials at most", mostTrials)}
+			return nil, &anonymize.ParameterError{
+				Parameter: m.Name,
+				Value:     fmt.Sprint(len(list)),
+				Rule:      fmt.Sprintf("trials are too many: give fewer values, %d trials at most", mostTrials),
+			}
 		}
 	}
 	for _, arguments := range list {

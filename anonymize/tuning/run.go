@@ -63,7 +63,11 @@ func Run(ctx context.Context, table *anonymize.Microdata, in *anonymize.Input, o
 		}
 	}
 	if len(trials) > mostTrials {
-		return nil, &anonymize.ParameterError{Parameter: "methods", Value: fmt.Sprint(len(trials)), Rule: fmt.Sprintf("trials are too many: name fewer methods or values, %d trials at most", mostTrials)}
+		return nil, &anonymize.ParameterError{
+			Parameter: "methods",
+			Value:     fmt.Sprint(len(trials)),
+			Rule:      fmt.Sprintf("trials are too many: name fewer methods or values, %d trials at most", mostTrials),
+		}
 	}
 	b := &bench{table: table, input: in, options: o}
 	if err := b.all(ctx, trials); err != nil {

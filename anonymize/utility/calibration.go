@@ -101,7 +101,13 @@ func DefaultQueries(rows int) int {
 // but its arguments, and the everyday questions on release and table alone. Cost per
 // query: an estimate with its standard errors and bounds, and a pass over the touched
 // columns of the table. progress may be nil; it is called from several goroutines.
-func Calibrate(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions, progress func(done, total int)) (*Calibration, error) {
+func Calibrate(
+	ctx context.Context,
+	r *anonymize.Release,
+	table *anonymize.Microdata,
+	o CalibrationOptions,
+	progress func(done, total int),
+) (*Calibration, error) {
 	if o.Queries == 0 {
 		o.Queries = DefaultQueries(table.Rows)
 	}

@@ -231,12 +231,15 @@ func (s *surveyor) groupedQuestion(q *groupedQuery) *estimate.Question {
 		fragment, column, _ := s.release.Locate(g.column.Name)
 		index := s.index[g.column]
 		asked.Keys = append(asked.Keys, estimate.Expression{Leaves: []int{len(asked.Leaves)}})
-		asked.Leaves = append(asked.Leaves, estimate.Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
-			if code, known := index[values[0]]; known {
-				return anonymize.IntegerValue(int64(g.part[code])), nil
-			}
-			return anonymize.NullValue, nil // which is left out
-		}})
+		asked.Leaves = append(
+			asked.Leaves,
+			estimate.Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
+				if code, known := index[values[0]]; known {
+					return anonymize.IntegerValue(int64(g.part[code])), nil
+				}
+				return anonymize.NullValue, nil // which is left out
+			}},
+		)
 	}
 	return asked
 }

@@ -226,7 +226,12 @@ func (s *study) divide(truth *labelled) error {
 	}
 	distinct := len(slices.Compact(slices.Clone(s.bounds)))
 	if distinct < s.folds-1 || len(hashes) == 0 || s.bounds[0] == hashes[0] {
-		return &anonymize.DataError{Reason: fmt.Sprintf("the predictors have too few combinations for %d folds, of which one would be empty: give fewer folds, or other predictors", s.folds)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf(
+				"the predictors have too few combinations for %d folds, of which one would be empty: give fewer folds, or other predictors",
+				s.folds,
+			),
+		}
 	}
 	return nil
 }

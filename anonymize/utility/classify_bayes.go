@@ -102,7 +102,13 @@ func (s *study) train(to *counts, rows *labelled) {
 
 // trainAndTest trains one model on several tables side by side, each of which counts in
 // equal parts, and tests it on the truth.
-func (s *study) trainAndTest(ctx context.Context, tables int, rowsOf func(d int) *labelled, truth *labelled, progress func(done, total int)) (*Accuracy, error) {
+func (s *study) trainAndTest(
+	ctx context.Context,
+	tables int,
+	rowsOf func(d int) *labelled,
+	truth *labelled,
+	progress func(done, total int),
+) (*Accuracy, error) {
 	var lock sync.Mutex
 	all := s.newCounts()
 	err := inParallel(ctx, tables, progress, func(d int) error {

@@ -62,7 +62,14 @@ const coverageLevel = 0.95
 // estimate with its standard error and bounds, and a pass over the touched
 // columns of the table. The coverage is that of intervals of these widths; nil is
 // none. progress may be nil; it is called from several goroutines.
-func Evaluate(ctx context.Context, r *estimate.Prepared, table *anonymize.Microdata, w Workload, widths *interval.Widths, progress func(done, total int)) (*Evaluation, error) {
+func Evaluate(
+	ctx context.Context,
+	r *estimate.Prepared,
+	table *anonymize.Microdata,
+	w Workload,
+	widths *interval.Widths,
+	progress func(done, total int),
+) (*Evaluation, error) {
 	return evaluate(ctx, &evaluator{prepared: r, widths: widths}, table, w, progress)
 }
 
@@ -75,7 +82,15 @@ type Misfit func(columns []string) (ratio float64, invented bool)
 // their own intervals ([interval.OfCompleted]). The queries are the same ones. misfit
 // may be nil: none. As everywhere, the fragments answer what is invented, where they
 // have intervals.
-func EvaluateCompleted(ctx context.Context, c *estimate.Completed, table *anonymize.Microdata, w Workload, misfit Misfit, widths *interval.Widths, progress func(done, total int)) (*Evaluation, error) {
+func EvaluateCompleted(
+	ctx context.Context,
+	c *estimate.Completed,
+	table *anonymize.Microdata,
+	w Workload,
+	misfit Misfit,
+	widths *interval.Widths,
+	progress func(done, total int),
+) (*Evaluation, error) {
 	if misfit == nil {
 		misfit = func([]string) (float64, bool) { return 0, false }
 	}
@@ -127,7 +142,11 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 		}
 	}
 	if w.Low < 1 || w.Low > min(w.High, most) {
-		return nil, &anonymize.ParameterError{Parameter: "qi", Value: fmt.Sprintf("%d-%d", w.Low, w.High), Rule: fmt.Sprintf("must be within 1-%d, %s", most, rule)}
+		return nil, &anonymize.ParameterError{
+			Parameter: "qi",
+			Value:     fmt.Sprintf("%d-%d", w.Low, w.High),
+			Rule:      fmt.Sprintf("must be within 1-%d, %s", most, rule),
+		}
 	}
 	if w.AndSensitive && of != nil && len(a.sensitive) == 0 {
 		return nil, &anonymize.ParameterError{Parameter: "of", Value: "'" + w.Of + "'",

@@ -45,9 +45,21 @@ func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parent
 		if _, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column); err != nil {
 			return fault.Cannot("write taxonomy", err)
 		}
-		_, err = sqlite.Execute(w.Conn(), `INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
+		_, err = sqlite.Execute(
+			w.Conn(),
+			`INSERT INTO taxonomies (table_id, column_id, kind, source, source_database, source_table, nodes, leaves, height, root)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			table, column, t.Kind, t.Source, t.SourceDatabase, t.SourceTable, int64(t.Nodes), int64(t.Leaves), int64(t.Height), t.Root)
+			table,
+			column,
+			t.Kind,
+			t.Source,
+			t.SourceDatabase,
+			t.SourceTable,
+			int64(t.Nodes),
+			int64(t.Leaves),
+			int64(t.Height),
+			t.Root,
+		)
 		if err != nil {
 			return fault.Cannot("write taxonomy", err)
 		}

@@ -20,8 +20,20 @@ func (c *Client) Publish(r *catalog.Releases, g Grouping, name string, change fu
 	}
 	l := g.Start(data.Columns, keys)
 	p := &catalog.Publication{Release: g.Release(l), Live: l, History: []byte("history 1")}
-	p.Record = catalog.ReleaseRecord{Name: name, SourceTable: table.ID(), Database: "d", Table: "t", SourceVersion: table.Version(), Columns: []string{"q", "s"},
-		QuasiIdentifiers: []string{"q"}, Sensitive: []string{"s"}, Parameters: map[string]string{}, Live: &catalog.LiveRecord{Lineage: id, Updates: "sealed", K: int(g)}}
+	p.Record = catalog.ReleaseRecord{
+		Name:          name,
+		SourceTable:   table.ID(),
+		Database:      "d",
+		Table:         "t",
+		SourceVersion: table.Version(),
+		Columns:       []string{"q", "s"},
+		QuasiIdentifiers: []string{
+			"q",
+		},
+		Sensitive:  []string{"s"},
+		Parameters: map[string]string{},
+		Live:       &catalog.LiveRecord{Lineage: id, Updates: "sealed", K: int(g)},
+	}
 	if change != nil {
 		change(p)
 	}

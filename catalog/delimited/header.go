@@ -88,7 +88,11 @@ func DataInHeader(sample []byte, format Format) string {
 	}
 	for i, s := range shapes {
 		if s != shapeText && below > 0 {
-			return fmt.Sprintf("the first line begins with %s, and where it has %q all lines below have such values", strings.Join(names[:min(shownFields, len(names))], ", "), names[i])
+			return fmt.Sprintf(
+				"the first line begins with %s, and where it has %q all lines below have such values",
+				strings.Join(names[:min(shownFields, len(names))], ", "),
+				names[i],
+			)
 		}
 	}
 	return ""

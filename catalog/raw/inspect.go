@@ -182,7 +182,10 @@ func (c *Inspection) Storages() error {
 	}
 	slices.Sort(orphans)
 	if len(orphans) > 0 {
-		c.report.Notes = append(c.report.Notes, fmt.Sprintf("%d stored tables belong to nothing (%s): %s", len(orphans), strings.Join(orphans, ", "), fault.DoTidy))
+		c.report.Notes = append(
+			c.report.Notes,
+			fmt.Sprintf("%d stored tables belong to nothing (%s): %s", len(orphans), strings.Join(orphans, ", "), fault.DoTidy),
+		)
 	}
 	return nil
 }

@@ -93,7 +93,9 @@ func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error)
 	}
 	now, ok := t.ColumnByID(l.columns[at].ID)
 	if !ok || now.Type != c.Type {
-		return Column{}, &anonymize.DataError{Reason: fmt.Sprintf("column %q, which the release publishes as %s, was dropped or has another type", c.Name, c.Type)}
+		return Column{}, &anonymize.DataError{
+			Reason: fmt.Sprintf("column %q, which the release publishes as %s, was dropped or has another type", c.Name, c.Type),
+		}
 	}
 	return now, nil
 }

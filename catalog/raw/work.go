@@ -141,7 +141,12 @@ func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	case <-c.closed:
 		return errors.New("the catalog is closed")
 	case <-timer.C:
-		return mysql.NewSQLError(errLockWait, "HY000", "Lock wait timeout exceeded; another transaction has been writing for %s; try restarting transaction", wait)
+		return mysql.NewSQLError(
+			errLockWait,
+			"HY000",
+			"Lock wait timeout exceeded; another transaction has been writing for %s; try restarting transaction",
+			wait,
+		)
 	}
 }
 

@@ -114,8 +114,9 @@ type RelationStore interface {
 	// Read returns the groups of the relations at a place whose number has remainder 0 by every, all for 1. Groups are numbered from 0 in the
 	// order of their numbers there.
 	Read(ctx context.Context, p Place, fragments []Fragment, every int64) (*anonymize.Release, error)
-	// Pages returns what reads a relation at a place from its first group to its last, in pages of whole groups, some 50,000 tuples each unless a group has more: nil behind the
-	// last. Groups of a page are numbered from 0.
+	// Pages returns what reads a relation at a place from its first group to its last, in pages of
+	// whole groups, some 50,000 tuples each unless a group has more: nil behind the last. Groups of
+	// a page are numbered from 0.
 	Pages(ctx context.Context, p Place, f Fragment) (next func() (*anonymize.Fragment, error), err error)
 	// SubTuples counts the combinations of values of a relation at a place: those that one record has, and all of them.
 	SubTuples(ctx context.Context, p Place, f Fragment) (once, distinct int, err error)

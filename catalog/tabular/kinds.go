@@ -73,7 +73,10 @@ func kindOf(data []byte) (kind, error) {
 	case bytes.HasPrefix(trimmed, []byte("{\"")), bytes.HasPrefix(trimmed, []byte("[{")):
 		return refused, fmt.Errorf("the file is JSON, which is not read here: write it as Parquet or CSV")
 	case bytes.IndexByte(data, 0) >= 0 && encodingOf(data) == utf8Encoding:
-		return refused, fmt.Errorf("the file is no text: byte %d is 0. CSV in UTF-8, UTF-16 or Latin-1, compressed or not, Excel's .xlsx and Parquet are read", bytes.IndexByte(data, 0)+1)
+		return refused, fmt.Errorf(
+			"the file is no text: byte %d is 0. CSV in UTF-8, UTF-16 or Latin-1, compressed or not, Excel's .xlsx and Parquet are read",
+			bytes.IndexByte(data, 0)+1,
+		)
 	}
 	return text, nil
 }

@@ -94,7 +94,12 @@ func separator(sample []byte, format delimited.Format, usual string, whole bool)
 	}
 	for i, r := range found {
 		if i != best && r.fields == found[best].fields {
-			return "", "", fmt.Errorf("'%s' and '%s' both separate every line into %d fields: say which with --delimiter", shown(found[best].separator), shown(r.separator), r.fields)
+			return "", "", fmt.Errorf(
+				"'%s' and '%s' both separate every line into %d fields: say which with --delimiter",
+				shown(found[best].separator),
+				shown(r.separator),
+				r.fields,
+			)
 		}
 	}
 	chosen = found[best].separator

@@ -130,7 +130,10 @@ func (s *sheetRows) read() (any bool, err error) {
 // put places a cell. Columns are those of the first row.
 func (s *sheetRows) put(at int, c cell, reference string) error {
 	if at >= len(s.row) && s.began {
-		return fmt.Errorf("cell %s of the workbook has a value, and the first row of the table ends before it: give every column a name, and the table a sheet of its own", reference)
+		return fmt.Errorf(
+			"cell %s of the workbook has a value, and the first row of the table ends before it: give every column a name, and the table a sheet of its own",
+			reference,
+		)
 	}
 	for at >= len(s.row) {
 		s.row = append(s.row, cell{isNull: true})

@@ -49,7 +49,13 @@ func newFiles() *cobra.Command {
 			if err := table.WriteFiles(arguments[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s, %d records, and %d hierarchies\n", filepath.Join(arguments[0], peers.TableFile), table.Rows, len(table.Hierarchies))
+			_, err = fmt.Fprintf(
+				cmd.OutOrStdout(),
+				"written: %s, %d records, and %d hierarchies\n",
+				filepath.Join(arguments[0], peers.TableFile),
+				table.Rows,
+				len(table.Hierarchies),
+			)
 			return err
 		},
 	}
@@ -135,8 +141,20 @@ const scoreHeader = "| name | k | greatest share | suppressed | classes | NCP | 
 
 // scoreLine is a line of the table of docs/peers.md.
 func scoreLine(name string, rows int, s *peers.Score) string {
-	return fmt.Sprintf("| %s | %d | %.3f | %.1f %% | %d | %.3f | %.3f | %.4g | %.4g | %.3f | %.3f |", name, s.K, s.Share, 100*float64(s.Suppressed)/float64(rows),
-		s.Classes, s.Penalty, s.Granularity, s.Discernibility, s.DiscernibilitySuppressed, s.Errors.Mean, s.Errors.Median)
+	return fmt.Sprintf(
+		"| %s | %d | %.3f | %.1f %% | %d | %.3f | %.3f | %.4g | %.4g | %.3f | %.3f |",
+		name,
+		s.K,
+		s.Share,
+		100*float64(s.Suppressed)/float64(rows),
+		s.Classes,
+		s.Penalty,
+		s.Granularity,
+		s.Discernibility,
+		s.DiscernibilitySuppressed,
+		s.Errors.Mean,
+		s.Errors.Median,
+	)
 }
 
 // readTable reads the files of a directory.

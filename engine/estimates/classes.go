@@ -144,7 +144,9 @@ func (c *chooser) several(variables []variable, table []uint32, text entryText) 
 		table = back(kept, stride)
 		stride *= len(kept)
 		if step *= len(kept); step > mostLookedUp {
-			return "", &estimate.UnansweredError{What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", mostLookedUp)}
+			return "", &estimate.UnansweredError{
+				What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", mostLookedUp),
+			}
 		}
 	}
 	return c.one(below(strings.Join(numbers, " + "), step), table, text)

@@ -60,7 +60,13 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 		q.columns, list = append(q.columns, name), append(list, expression+" AS "+name)
 	}
 	relation := s.Relations[classes.Fragment]
-	q.inner = fmt.Sprintf("SELECT %s, %s AS n FROM %s%s", strings.Join(list, ", "), s.Dialect.Name("count"), s.Dialect.Name(relation.Path...), where(conditions))
+	q.inner = fmt.Sprintf(
+		"SELECT %s, %s AS n FROM %s%s",
+		strings.Join(list, ", "),
+		s.Dialect.Name("count"),
+		s.Dialect.Name(relation.Path...),
+		where(conditions),
+	)
 	if len(outer) > 0 {
 		q.inner = fmt.Sprintf("SELECT * FROM (%s) AS t%s", q.inner, where(outer))
 	}
@@ -152,8 +158,8 @@ func (q *counted) unit(i int, value any) (class uint32, err error) {
 	return class, nil
 }
 
-// fewAlike is how many records of a class a group must have, about, for its tuples to be added up before they meet those of another fragment: below, the join of
-// tuples takes half the time.
+// fewAlike is how many records of a class a group must have, about, for its tuples to be added up
+// before they meet those of another fragment: below, the join of tuples takes half the time.
 const fewAlike = 8
 
 // tuples leaves the tuples of fragments as they are whose groups have few of a class. Sums of products are the same either way.
@@ -181,7 +187,11 @@ func (s *Store) joined(fragments []*counted, of string) string {
 		m = "0"
 	case len(s.Sizes) > 1:
 		relation := s.Relations[fragments[len(fragments)-1].classes.Fragment]
-		sizes = fmt.Sprintf(" JOIN (SELECT gid, sum(%s) AS m FROM %s GROUP BY gid) AS s ON s.gid = f0.gid", s.Dialect.Name("count"), s.Dialect.Name(relation.Path...))
+		sizes = fmt.Sprintf(
+			" JOIN (SELECT gid, sum(%s) AS m FROM %s GROUP BY gid) AS s ON s.gid = f0.gid",
+			s.Dialect.Name("count"),
+			s.Dialect.Name(relation.Path...),
+		)
 	}
 	for i, q := range fragments {
 		for _, name := range q.columns {

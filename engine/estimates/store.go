@@ -44,7 +44,13 @@ const longest = 800_000
 func (s *Store) Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
 	relation := s.Relations[fragment]
 	c := relation.Columns[column]
-	text := fmt.Sprintf("SELECT %s AS v, sum(%s) FROM %s GROUP BY %s", c.read(s.Dialect), s.Dialect.Name("count"), s.Dialect.Name(relation.Path...), c.read(s.Dialect))
+	text := fmt.Sprintf(
+		"SELECT %s AS v, sum(%s) FROM %s GROUP BY %s",
+		c.read(s.Dialect),
+		s.Dialect.Name("count"),
+		s.Dialect.Name(relation.Path...),
+		c.read(s.Dialect),
+	)
 	err = s.ask(ctx, text, fmt.Sprintf("column %s, which has", c.Name), func(row []any) error {
 		v, err := c.value(row[0])
 		if err != nil {
@@ -170,7 +176,13 @@ const combinations = "a question of more than a million combinations of keys, ar
 // ask runs a statement, of whose rows a million are read.
 func (s *Store) ask(ctx context.Context, text, what string, row func([]any) error) error {
 	if len(text) > longest {
-		return &estimate.UnansweredError{What: fmt.Sprintf("a question whose statement would have %d characters, must have at most %d: its conditions list too many values", len(text), longest)}
+		return &estimate.UnansweredError{
+			What: fmt.Sprintf(
+				"a question whose statement would have %d characters, must have at most %d: its conditions list too many values",
+				len(text),
+				longest,
+			),
+		}
 	}
 	rows := 0
 	return s.Query(ctx, fmt.Sprintf("%s LIMIT %d", text, mostRows+1), func(values []any) error {

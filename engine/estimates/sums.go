@@ -32,7 +32,13 @@ func (s *Store) Sums(ctx context.Context, fragments []estimate.Classes, of estim
 		by = append(by, fmt.Sprintf("n%d", i))
 	}
 	names := strings.Join(by, ", ")
-	text := fmt.Sprintf("SELECT %s, count(*), sum(s), sum(%s * s), sum(q) FROM (%s) AS j GROUP BY %s", names, exact("s"), s.joined(counted, strings.Join(asked, ", ")), names)
+	text := fmt.Sprintf(
+		"SELECT %s, count(*), sum(s), sum(%s * s), sum(q) FROM (%s) AS j GROUP BY %s",
+		names,
+		exact("s"),
+		s.joined(counted, strings.Join(asked, ", ")),
+		names,
+	)
 	err = s.ask(ctx, text, combinations, func(row []any) error {
 		p := estimate.SumProfile{}
 		rest, err := profile(row, &p.Profile, counted)
@@ -77,14 +83,19 @@ func (s *Store) WeightedSums(ctx context.Context, fragments []estimate.Classes, 
 	return list, err
 }
 
-// weighted has a fragment tell n, how many of these are worth something, r, and what they are worth, s; and returns these times the numbers of the other fragments' records.
+// weighted has a fragment tell n, how many of these are worth something, r, and what they are
+// worth, s; and returns these times the numbers of the other fragments' records.
 func (s *Store) weighted(counted []*counted, of estimate.Worth) string {
 	s.tuples(counted)
 	one, others := counted[of.Fragment], ""
 	columns := strings.Join(append([]string{"gid"}, one.columns...), ", ")
 	if one.grouped == "" {
-		one.grouped = fmt.Sprintf("SELECT %s, sum(n) AS n, sum(CASE WHEN w IS NULL THEN 0 ELSE n END) AS r, sum(coalesce(n * w, 0)) AS s FROM (%s) AS t GROUP BY %s",
-			columns, one.inner, columns)
+		one.grouped = fmt.Sprintf(
+			"SELECT %s, sum(n) AS n, sum(CASE WHEN w IS NULL THEN 0 ELSE n END) AS r, sum(coalesce(n * w, 0)) AS s FROM (%s) AS t GROUP BY %s",
+			columns,
+			one.inner,
+			columns,
+		)
 	} else {
 		one.grouped = fmt.Sprintf("SELECT %s, n, CASE WHEN w IS NULL THEN 0 ELSE n END AS r, coalesce(n * w, 0) AS s FROM (%s) AS t", columns, one.inner)
 	}
@@ -125,8 +136,16 @@ func (s *Store) Takes(ctx context.Context, fragments []estimate.Classes, of esti
 	}
 	one := counted[of.Fragment]
 	groups := strings.Join(append([]string{"gid"}, one.columns...), ", ")
-	one.grouped = fmt.Sprintf("SELECT %s, w, n, sum(n) OVER (PARTITION BY %s ORDER BY w ROWS UNBOUNDED PRECEDING) - n AS below, sum(n) OVER (PARTITION BY %s) AS total "+
-		"FROM (SELECT %s, w, sum(n) AS n FROM (%s) AS t GROUP BY %s, w) AS v", groups, groups, groups, groups, one.inner, groups)
+	one.grouped = fmt.Sprintf(
+		"SELECT %s, w, n, sum(n) OVER (PARTITION BY %s ORDER BY w ROWS UNBOUNDED PRECEDING) - n AS below, sum(n) OVER (PARTITION BY %s) AS total "+
+			"FROM (SELECT %s, w, sum(n) AS n FROM (%s) AS t GROUP BY %s, w) AS v",
+		groups,
+		groups,
+		groups,
+		groups,
+		one.inner,
+		groups,
+	)
 	counts := make([]string, len(counted))
 	for i := range counted {
 		counts[i] = fmt.Sprintf("f%d.n", i)
@@ -141,7 +160,17 @@ func (s *Store) Takes(ctx context.Context, fragments []estimate.Classes, of esti
 	if len(counted) > 1 {
 		high = "least(" + strings.Join(counts, ", ") + ")"
 	}
-	asked := fmt.Sprintf("%sw AS w, %sn AS n, %sbelow AS below, %stotal - %sbelow - %sn AS above, %s AS low, %s AS high", own, own, own, own, own, own, low, high)
+	asked := fmt.Sprintf(
+		"%sw AS w, %sn AS n, %sbelow AS below, %stotal - %sbelow - %sn AS above, %s AS low, %s AS high",
+		own,
+		own,
+		own,
+		own,
+		own,
+		own,
+		low,
+		high,
+	)
 	by := strings.Join(append(classNames(counted), "w"), ", ")
 	text := "SELECT " + by
 	for _, among := range []string{"low - below", "high - below", "low - above", "high - above"} {
@@ -232,7 +261,8 @@ func powerOf(unit *estimate.ClassUnit, of estimate.Worth) (power int, ok bool) {
 			if class == estimate.NoClass || none && v.IsNull() {
 				continue
 			}
-			if n, isNumber := v.Number(); none || !isNumber || v.Kind == anonymize.Instant || math.Abs(n*scale) >= 1<<53 || math.Round(n*scale) != float64(of.Of[code]) {
+			if n, isNumber := v.Number(); none || !isNumber || v.Kind == anonymize.Instant || math.Abs(n*scale) >= 1<<53 ||
+				math.Round(n*scale) != float64(of.Of[code]) {
 				ok = false
 				break
 			}

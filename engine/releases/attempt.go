@@ -47,7 +47,11 @@ func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
 
 // Written implements source.Attempt.
 func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
-	w := &source.Written{Place: source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)}, Digests: make(map[string]string), Facts: a.facts()}
+	w := &source.Written{
+		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)},
+		Digests: make(map[string]string),
+		Facts:   a.facts(),
+	}
 	types := make(map[string]string)
 	for _, c := range a.table.Schema() {
 		types[c.Name] = coding.TypeText(c.Type)
@@ -109,21 +113,25 @@ func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fra
 		return err
 	}
 	d := a.store.dialect
-	return a.store.asker.Query(ctx, fmt.Sprintf("SELECT records, count(*) FROM (SELECT gid, %s AS records FROM %s GROUP BY gid) AS sized GROUP BY records ORDER BY records",
-		d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation), func(row []any) error {
-		records, ok := row[0].(int64)
-		groups, counted := row[1].(int64)
-		if !ok || !counted || records < 1 || records > math.MaxUint32 || groups < 1 {
-			return fmt.Errorf("the engine returned %v groups of %v records", row[1], row[0])
-		}
-		w.Place.Sizes = append(w.Place.Sizes, estimate.GroupSize{Size: uint32(records), Groups: uint64(groups)})
-		w.Rows, w.Groups = w.Rows+int(records*groups), w.Groups+int(groups)
-		return nil
-	})
+	return a.store.asker.Query(
+		ctx,
+		fmt.Sprintf("SELECT records, count(*) FROM (SELECT gid, %s AS records FROM %s GROUP BY gid) AS sized GROUP BY records ORDER BY records",
+			d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation),
+		func(row []any) error {
+			records, ok := row[0].(int64)
+			groups, counted := row[1].(int64)
+			if !ok || !counted || records < 1 || records > math.MaxUint32 || groups < 1 {
+				return fmt.Errorf("the engine returned %v groups of %v records", row[1], row[0])
+			}
+			w.Place.Sizes = append(w.Place.Sizes, estimate.GroupSize{Size: uint32(records), Groups: uint64(groups)})
+			w.Rows, w.Groups = w.Rows+int(records*groups), w.Groups+int(groups)
+			return nil
+		},
+	)
 }
 
-// digest is that of a column as it was in the raw table (source.DigestOf), from a table that has it under a name; records is an expression of how many records some of its
-// rows stand for.
+// digest is that of a column as it was in the raw table (source.DigestOf), from a table that has it
+// under a name; records is an expression of how many records some of its rows stand for.
 func (s *Store) digest(ctx context.Context, from, name, records string, c source.FragmentColumn) (string, error) {
 	var values []any
 	var codes []uint32
@@ -163,14 +171,23 @@ func (a *attempt) preview(ctx context.Context, w *source.Written) error {
 		return err
 	}
 	d := a.store.dialect
-	return a.store.asker.Query(ctx, fmt.Sprintf("SELECT coalesce(%s, 0) FROM %s WHERE mod(gid, %d) = 0", d.Cast("sum("+d.Name("count")+")", dialect.BigInt), relation, w.Place.Preview.Every), func(row []any) error {
-		n, ok := row[0].(int64)
-		if !ok {
-			return fmt.Errorf("the engine returned %v for a number of records", row[0])
-		}
-		w.Place.Preview.Rows = int(n)
-		return nil
-	})
+	return a.store.asker.Query(
+		ctx,
+		fmt.Sprintf(
+			"SELECT coalesce(%s, 0) FROM %s WHERE mod(gid, %d) = 0",
+			d.Cast("sum("+d.Name("count")+")", dialect.BigInt),
+			relation,
+			w.Place.Preview.Every,
+		),
+		func(row []any) error {
+			n, ok := row[0].(int64)
+			if !ok {
+				return fmt.Errorf("the engine returned %v for a number of records", row[0])
+			}
+			w.Place.Preview.Rows = int(n)
+			return nil
+		},
+	)
 }
 
 // facts are for the owner.

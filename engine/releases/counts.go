@@ -38,7 +38,13 @@ func (r *Reader) readRanges(ctx context.Context, p source.Place, fragments []sou
 			continue
 		}
 		if f.Tuples > r.limit {
-			return &anonymize.DataError{Reason: fmt.Sprintf("relation %s of the release has %d rows of ranges, more than are read (--engine-rows): start the server with a larger limit", f.Name, f.Tuples)}
+			return &anonymize.DataError{
+				Reason: fmt.Sprintf(
+					"relation %s of the release has %d rows of ranges, more than are read (--engine-rows): start the server with a larger limit",
+					f.Name,
+					f.Tuples,
+				),
+			}
 		}
 		fragment, gids, err := r.fragment(ctx, p, f, "", make(domains))
 		if err != nil {

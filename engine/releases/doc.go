@@ -7,7 +7,8 @@
 //     attempts have left.
 //  3. Relations are of the data directory that made them: its identity begins the names of their attempts. Another directory, or a copy, drops none.
 //
-// It refuses by name: methods and parameters that the engine does not have, more than one sensitive attribute, columns of CHAR and UUID, relations that are not what was published.
+// It refuses by name: methods and parameters that the engine does not have, more than one sensitive
+// attribute, columns of CHAR and UUID, relations that are not what was published.
 //
 // It imports anonymize, coding and source of the catalog, the engine's client, its dialect, publication and tables.
 //

@@ -98,7 +98,14 @@ func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
 			return "", err
 		}
 		if kind, _, _ := strings.Cut(declared, "("); released && (kind == "char" || kind == "uuid") {
-			return "", &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s is %s, which is not published in the engine: make a view that casts it to VARCHAR, without spaces at its end", column, t, declared)}
+			return "", &anonymize.DataError{
+				Reason: fmt.Sprintf(
+					"column %s of %s is %s, which is not published in the engine: make a view that casts it to VARCHAR, without spaces at its end",
+					column,
+					t,
+					declared,
+				),
+			}
 		}
 		r.Table.Columns = append(r.Table.Columns, publication.Column{Name: column, Type: declared})
 		return column, nil

@@ -93,7 +93,11 @@ func (*Home) Methods() []string {
 func methodFor(w *source.Wanted) (*method, error) {
 	at := slices.IndexFunc(methods, func(m method) bool { return m.name == w.Method })
 	if at < 0 {
-		return nil, &anonymize.ParameterError{Parameter: "method", Value: "'" + w.Method + "'", Rule: "which the engine does not have: there it must be " + strings.Join((*Home)(nil).Methods(), ", ")}
+		return nil, &anonymize.ParameterError{
+			Parameter: "method",
+			Value:     "'" + w.Method + "'",
+			Rule:      "which the engine does not have: there it must be " + strings.Join((*Home)(nil).Methods(), ", "),
+		}
 	}
 	m := &methods[at]
 	for _, name := range w.Given {

@@ -12,8 +12,9 @@ import (
 // pageTuples is about how many tuples a page has.
 const pageTuples = 50_000
 
-// Pages implements source.RelationStore. A page is a range of numbers of groups: they are a random permutation, so ranges of one length have about as many groups each, and
-// files of a relation are sorted by them.
+// Pages implements source.RelationStore. A page is a range of numbers of groups: they are a random
+// permutation, so ranges of one length have about as many groups each, and files of a relation are
+// sorted by them.
 func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
 	relation, err := r.relation(p, f.Name)
 	if err != nil {
@@ -57,14 +58,18 @@ func (r *Reader) SubTuples(ctx context.Context, p source.Place, f source.Fragmen
 		return 0, 0, err
 	}
 	combinations := fmt.Sprintf("SELECT sum(%s) AS records FROM %s GROUP BY %s", r.dialect.Name("count"), relation, strings.Join(r.columnsOf(f), ", "))
-	err = r.asker.Query(ctx, "SELECT coalesce(sum(CASE WHEN records = 1 THEN 1 ELSE 0 END), 0), count(*) FROM ("+combinations+") AS combined", func(row []any) error {
-		alone, isNumber := row[0].(int64)
-		all, counted := row[1].(int64)
-		if !isNumber || !counted {
-			return fmt.Errorf("the engine returned %v and %v for numbers of combinations", row[0], row[1])
-		}
-		once, distinct = int(alone), int(all)
-		return nil
-	})
+	err = r.asker.Query(
+		ctx,
+		"SELECT coalesce(sum(CASE WHEN records = 1 THEN 1 ELSE 0 END), 0), count(*) FROM ("+combinations+") AS combined",
+		func(row []any) error {
+			alone, isNumber := row[0].(int64)
+			all, counted := row[1].(int64)
+			if !isNumber || !counted {
+				return fmt.Errorf("the engine returned %v and %v for numbers of combinations", row[0], row[1])
+			}
+			once, distinct = int(alone), int(all)
+			return nil
+		},
+	)
 	return once, distinct, err
 }

@@ -42,7 +42,14 @@ func (t *reading) addRanges(row []any) error {
 type domains map[int][]anonymize.Value
 
 // rangesColumn makes cells of the ranges that were read of a column, over the values that the raw table has.
-func (r *Reader) rangesColumn(ctx context.Context, p source.Place, f source.Fragment, column int, t *reading, known domains) (_ *anonymize.FragmentColumn, err error) {
+func (r *Reader) rangesColumn(
+	ctx context.Context,
+	p source.Place,
+	f source.Fragment,
+	column int,
+	t *reading,
+	known domains,
+) (_ *anonymize.FragmentColumn, err error) {
 	c, domain := f.Columns[column], known[column]
 	if domain == nil {
 		if domain, err = r.domain(ctx, p, f, column); err != nil {

@@ -166,7 +166,13 @@ func (t *reading) add(row []any) error {
 }
 
 // fragment reads the groups of a relation whose numbers hold a condition, all for "". gids are the numbers of its groups, ascending.
-func (r *Reader) fragment(ctx context.Context, p source.Place, f source.Fragment, condition string, known domains) (_ *anonymize.Fragment, gids []int64, err error) {
+func (r *Reader) fragment(
+	ctx context.Context,
+	p source.Place,
+	f source.Fragment,
+	condition string,
+	known domains,
+) (_ *anonymize.Fragment, gids []int64, err error) {
 	relation, err := r.relation(p, f.Name)
 	if err != nil {
 		return nil, nil, err
@@ -236,7 +242,14 @@ func keptColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, re
 	column := &anonymize.Column{Name: c.Name, Type: c.Type, Codes: codes}
 	coding.SortDictionary(column, values)
 	if len(column.Dictionary) != len(values) {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s has %d values in the engine, of which %d are the same here: publish a view that rounds them", c.Name, len(values), len(values)-len(column.Dictionary)+1)}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf(
+				"column %s has %d values in the engine, of which %d are the same here: publish a view that rounds them",
+				c.Name,
+				len(values),
+				len(values)-len(column.Dictionary)+1,
+			),
+		}
 	}
 	return column, nil
 }

@@ -78,7 +78,14 @@ func (t *Table) Rows(ctx context.Context) (int, error) {
 
 func (t *Table) withinLimit(rows int) error {
 	if most := t.home.limit(); rows > most {
-		return &anonymize.DataError{Reason: fmt.Sprintf("table %s has %d rows, and of a table in the engine at most %d are read: publish it where it is, or a part of it", t, rows, most)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf(
+				"table %s has %d rows, and of a table in the engine at most %d are read: publish it where it is, or a part of it",
+				t,
+				rows,
+				most,
+			),
+		}
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-// The program cluster starts a Trino cluster for tests, prints its URL and, in a second line, the directory of its files, and ends it when its standard input does:
+// The program cluster starts a Trino cluster for tests, prints its URL and, in a second line, the
+// directory of its files, and ends it when its standard input does:
 //
 //	go run ./enginetest/cluster
 //	ANONSQL_ENGINE_URL=trino://... ANONSQL_ENGINE_FILES=/... go test ./engine/...

@@ -118,7 +118,9 @@ func verdicts(b *bytes.Buffer, parts []*Part) {
 
 // runs says how each part was made.
 func runs(b *bytes.Buffer, parts []*Part) {
-	b.WriteString("## Runs\n\n| paper | data | complete records | seed | size | repetitions | machine | versions | date | took |\n|---|---|---:|---:|---|---|---|---|---|---:|\n")
+	b.WriteString(
+		"## Runs\n\n| paper | data | complete records | seed | size | repetitions | machine | versions | date | took |\n|---|---|---:|---:|---|---|---|---|---|---:|\n",
+	)
 	for _, p := range parts {
 		size := "full"
 		if p.Quick {

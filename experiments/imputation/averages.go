@@ -51,13 +51,23 @@ func fileName(label string) string {
 
 // figureNotes say how a figure was made.
 func (p *publisher) figureNotes() []string {
-	queries := fmt.Sprintf("%s queries, at l = %d of %s,", evaluation.Number(float64(p.queries(0))), p.compared, evaluation.Number(float64(p.queries(p.compared))))
-	return append(slices.Clone(p.notes),
+	queries := fmt.Sprintf(
+		"%s queries, at l = %d of %s,",
+		evaluation.Number(float64(p.queries(0))),
+		p.compared,
+		evaluation.Number(float64(p.queries(p.compared))),
+	)
+	return append(
+		slices.Clone(p.notes),
 		fmt.Sprintf("Sensitive is %s; quasi-identifiers are %s. beta is 1/l, the other parameters are the methods' defaults. Alike: homogeneous=true.",
 			p.roles.Sensitive[0], strings.Join(p.roles.QuasiIdentifiers, ", ")),
-		fmt.Sprintf("An error is that of %s on a release of %s records, relative to the actual answer, over queries whose actual answer is not 0. Both estimators are asked the same queries of the same releases.",
-			queries, evaluation.Number(float64(p.table.Rows))),
+		fmt.Sprintf(
+			"An error is that of %s on a release of %s records, relative to the actual answer, over queries whose actual answer is not 0. Both estimators are asked the same queries of the same releases.",
+			queries,
+			evaluation.Number(float64(p.table.Rows)),
+		),
 		fmt.Sprintf("A record's values: those of a random record, numbers within 10 percent of their domain on either side, and its sensitive value. "+
 			"Ranges: of every attribute, the sensitive one included, as many values as leave %s percent of the records where attributes are independent; of numbers they follow each other (Xiao and Tao 2006).",
-			evaluation.Number(100*selectivity)))
+			evaluation.Number(100*selectivity)),
+	)
 }

@@ -13,9 +13,14 @@ import (
 func (p *publisher) byAttack(measured [][]*outcome) evaluation.Figure {
 	kind := kinds()[0]
 	f := evaluation.Figure{Name: experiment + "-attack", Printed: "the attack", Title: "Error of completed tables against the learned attack",
-		X: "mean probability of the actual value", Y: "mean " + errorAxis, Notes: append(p.figureNotes(),
+		X: "mean probability of the actual value", Y: "mean " + errorAxis, Notes: append(
+			p.figureNotes(),
 			fmt.Sprintf("A point for every l, from %d on the left to %d on the right. The questions are those of %s.", p.ls[len(p.ls)-1], p.ls[0], kind.title),
-			fmt.Sprintf("The learner is the model of the completed tables; it knows all quasi-identifiers and the group of everybody, and is asked for some %s records.", evaluation.Number(attacked)))}
+			fmt.Sprintf(
+				"The learner is the model of the completed tables; it knows all quasi-identifiers and the group of everybody, and is asked for some %s records.",
+				evaluation.Number(attacked),
+			),
+		)}
 	for i, a := range arms() {
 		s := evaluation.Series{Label: a.label}
 		for _, o := range measured[i] {
@@ -35,7 +40,14 @@ func judgeAttack(f *evaluation.Figure) {
 	shows := "Measured: " + f.Y + ", at the " + f.X + "."
 	for _, s := range f.Series {
 		first, last := s.Points[0], s.Points[len(s.Points)-1]
-		shows += fmt.Sprintf(" %s: %s at %s, %s at %s.", s.Label, evaluation.Number(first.Y), evaluation.Number(first.X), evaluation.Number(last.Y), evaluation.Number(last.X))
+		shows += fmt.Sprintf(
+			" %s: %s at %s, %s at %s.",
+			s.Label,
+			evaluation.Number(first.Y),
+			evaluation.Number(first.X),
+			evaluation.Number(last.Y),
+			evaluation.Number(last.X),
+		)
 		claims = append(claims, r.Falls(s.Label, worseBy))
 	}
 	f.Conclude(shows, claims)
@@ -54,7 +66,10 @@ func best(f *evaluation.Figure, label string) evaluation.Claim {
 			}
 			c.Places++
 			if p.Y < y {
-				c.Against = append(c.Against, fmt.Sprintf("at %s %s has %s against %s", evaluation.Number(p.X), s.Label, evaluation.Number(p.Y), evaluation.Number(y)))
+				c.Against = append(
+					c.Against,
+					fmt.Sprintf("at %s %s has %s against %s", evaluation.Number(p.X), s.Label, evaluation.Number(p.Y), evaluation.Number(y)),
+				)
 			}
 		}
 	}

@@ -47,7 +47,11 @@ func newPublisher(run *evaluation.Run) (*publisher, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &publisher{Run: run, ls: []int{2, 3, 4, 5, 6, 7}, roles: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}}}
+	p := &publisher{
+		Run:   run,
+		ls:    []int{2, 3, 4, 5, 6, 7},
+		roles: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}},
+	}
 	p.printed = sensitive.Name == "occupation" && slices.Contains(p.roles.QuasiIdentifiers, "native_country") && !run.Quick
 	rows := run.Table.Rows
 	if run.Quick {

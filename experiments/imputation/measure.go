@@ -46,7 +46,13 @@ func (p *publisher) measure(ctx context.Context, a arm, l int) (*outcome, error)
 	}
 	o := &outcome{}
 	for i, kind := range kinds() {
-		w := utility.Workload{Queries: p.queries(l), Low: kind.low, High: kind.high, Selectivity: kind.selectivity, Seed: p.Random("queries", uint64(i)).Uint64()}
+		w := utility.Workload{
+			Queries:     p.queries(l),
+			Low:         kind.low,
+			High:        kind.high,
+			Selectivity: kind.selectivity,
+			Seed:        p.Random("queries", uint64(i)).Uint64(),
+		}
 		independent, err := utility.Evaluate(ctx, tables.Prepared(), p.table, w, nil, nil)
 		if err != nil {
 			return nil, err

@@ -131,7 +131,11 @@ func (r *cellReader) members(text string) ([]uint32, error) {
 			return nil, err
 		}
 		if of == nil {
-			return nil, fmt.Errorf("column %s: '%s' is neither a value of the table, a node of the hierarchy, an interval with values in it, nor a set of such", r.name, text)
+			return nil, fmt.Errorf(
+				"column %s: '%s' is neither a value of the table, a node of the hierarchy, an interval with values in it, nor a set of such",
+				r.name,
+				text,
+			)
 		}
 		members = append(members, of...)
 	}

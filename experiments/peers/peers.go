@@ -84,7 +84,17 @@ type scored struct {
 }
 
 func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {
-	quasi, err := run.Attributes(experiment, "age", "workclass", "education", "marital_status", "race or region", "sex", "native_country or hours_per_week", "income")
+	quasi, err := run.Attributes(
+		experiment,
+		"age",
+		"workclass",
+		"education",
+		"marital_status",
+		"race or region",
+		"sex",
+		"native_country or hours_per_week",
+		"income",
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +177,22 @@ func noMore(f *evaluation.Figure, measure, less, more string) evaluation.Claim {
 }
 
 func errorsOf(all []*scored, queries int, notes []string) evaluation.Figure {
-	f := figure("errors", "Errors of counts, answered from the relations", "relative error", all,
-		append(slices.Clone(notes), fmt.Sprintf("%d random counts over 1 to 3 quasi-identifiers and the sensitive attribute; those that count at least %s of the records are scored.", queries, evaluation.Number(leastCount))),
-		[]string{"mean error", "median error"}, func(p *scored) []float64 { return []float64{p.errors.Mean, p.errors.Median} })
+	f := figure(
+		"errors",
+		"Errors of counts, answered from the relations",
+		"relative error",
+		all,
+		append(
+			slices.Clone(notes),
+			fmt.Sprintf(
+				"%d random counts over 1 to 3 quasi-identifiers and the sensitive attribute; those that count at least %s of the records are scored.",
+				queries,
+				evaluation.Number(leastCount),
+			),
+		),
+		[]string{"mean error", "median error"},
+		func(p *scored) []float64 { return []float64{p.errors.Mean, p.errors.Median} },
+	)
 	f.Aim = "Local recoding is less off than strict classes, and these less than full-domain generalization."
 	f.Conclude(f.RunShows, []evaluation.Claim{noMore(&f, "mean error", localArm, strictArm), noMore(&f, "mean error", strictArm, domainArm)})
 	return f

@@ -39,7 +39,11 @@ func (t *Table) Release(ctx context.Context, method string, arguments anonymize.
 // stand in the order in which the release has them.
 func WriteRecords(w io.Writer, r *anonymize.Release) error {
 	if len(r.Fragments) != 2 || len(r.Fragments[1].Columns) != 1 {
-		return fmt.Errorf("a release of %s has %d relations: only one of generalized cells and one of a sensitive attribute can be written by record", r.Method, len(r.Fragments))
+		return fmt.Errorf(
+			"a release of %s has %d relations: only one of generalized cells and one of a sensitive attribute can be written by record",
+			r.Method,
+			len(r.Fragments),
+		)
 	}
 	out := csv.NewWriter(w)
 	header := []string{groupColumn}

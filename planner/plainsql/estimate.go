@@ -82,7 +82,10 @@ func (w *estimateWriter) locate() error {
 				continue
 			}
 			if !c.Point {
-				return refusePlain("the column %s: its cells are published as labels that stand for several values, and the text would need their members", c.Name)
+				return refusePlain(
+					"the column %s: its cells are published as labels that stand for several values, and the text would need their members",
+					c.Name,
+				)
 			}
 			if strings.EqualFold(c.Name, w.weight) {
 				w.weight += "_of_row" // the column keeps its name
@@ -128,7 +131,11 @@ func (w *estimateWriter) impute() (err error) {
 	}
 	for _, a := range w.Aggregates {
 		if a.Kind == estimate.Distinct || a.IsExtreme() {
-			return refusePlain("%s of completed tables: it is the mean, or the median, of their figures. SET anon_estimator = 'independent', or ask published.%s_imputed GROUP BY draw", a, w.View.Record().Name)
+			return refusePlain(
+				"%s of completed tables: it is the mean, or the median, of their figures. SET anon_estimator = 'independent', or ask published.%s_imputed GROUP BY draw",
+				a,
+				w.View.Record().Name,
+			)
 		}
 	}
 	return nil
@@ -203,7 +210,16 @@ func (w *estimateWriter) relations() (from, weight string) {
 func (w *estimateWriter) joinedRelations() (from, weight string) {
 	name := w.View.Record().Name
 	if w.tables > 0 {
-		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_imputed") + " AS " + identifier(imputedAlias), fmt.Sprintf("1e0 / %d", w.tables)
+		return identifier(
+				catalog.PublishedDatabaseName,
+			) + "." + identifier(
+				name+"_imputed",
+			) + " AS " + identifier(
+				imputedAlias,
+			), fmt.Sprintf(
+				"1e0 / %d",
+				w.tables,
+			)
 	}
 	relation := func(of, alias string) string {
 		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)

@@ -84,7 +84,13 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.Sta
 }
 
 // ParseWithOptions implements sql.Parser.
-func (p parser) ParseWithOptions(ctx context.Context, query string, end rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+func (p parser) ParseWithOptions(
+	ctx context.Context,
+	query string,
+	end rune,
+	multi bool,
+	options sqlparser.ParserOptions,
+) (sqlparser.Statement, string, string, error) {
 	return p.MysqlParser.ParseWithOptions(ctx, marked(query), end, multi, options)
 }
 

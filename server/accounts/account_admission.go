@@ -125,7 +125,10 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 	case mysql.CachingSha2Password:
 		wellFormed = len(hash) == sha2Stored && strings.HasPrefix(hash, "$A$")
 	default:
-		return sqlerror.New(sqlerror.NoPlugin, fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", other.Plugin()))
+		return sqlerror.New(
+			sqlerror.NoPlugin,
+			fmt.Sprintf("Plugin '%s' is not loaded: accounts have mysql_native_password or caching_sha2_password", other.Plugin()),
+		)
 	}
 	if !wellFormed {
 		return sqlerror.New(sqlerror.NoHash, fmt.Sprintf("The password hash doesn't have the expected format of %s", other.Plugin()))
@@ -141,7 +144,10 @@ func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 	}
 	for _, user := range users {
 		if _, unread := user.Auth1.(plan.CachingSha2PasswordAuthentication); unread {
-			return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("Your password does not satisfy the current policy requirements: that of %s cannot be read", Quoted(AccountOf(user.UserName))))
+			return sqlerror.New(
+				sqlerror.WeakPassword,
+				fmt.Sprintf("Your password does not satisfy the current policy requirements: that of %s cannot be read", Quoted(AccountOf(user.UserName))),
+			)
 		}
 		password, plain := given.Password(user.Auth1)
 		if !plain {
@@ -173,7 +179,10 @@ func admitGrant(n *plan.Grant) error {
 func (b *Book) admitDropRole(n *plan.DropRole) error {
 	for _, name := range n.Roles {
 		if found, ok := b.account(AccountOf(name)); ok && !found.IsRole {
-			return sqlerror.New(sqlerror.CannotUser, fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", Quoted(AccountOf(name))))
+			return sqlerror.New(
+				sqlerror.CannotUser,
+				fmt.Sprintf("Operation DROP ROLE failed for %s: it is an account, not a role; DROP USER", Quoted(AccountOf(name))),
+			)
 		}
 	}
 	return nil

@@ -72,7 +72,13 @@ func (p Passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user st
 
 // UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A
 // password that is not known yet, or is wrong, goes the long one.
-func (p Passwords) UserEntryWithCacheHash(_ []*x509.Certificate, salt []byte, user string, reply []byte, address net.Addr) (mysql.Getter, mysql.CacheState, error) {
+func (p Passwords) UserEntryWithCacheHash(
+	_ []*x509.Certificate,
+	salt []byte,
+	user string,
+	reply []byte,
+	address net.Addr,
+) (mysql.Getter, mysql.CacheState, error) {
 	account, ok := p.accounts.Connecting(user, address)
 	switch {
 	case !ok || account.Plugin != string(mysql.CachingSha2Password):

@@ -37,7 +37,10 @@ func boundCasts(t parsed) (err error) {
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
 			if most := running.MaxPacket(); wrong != nil || n > most {
-				err = sqlerror.New(sqlerror.TooLargeResult, fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val))
+				err = sqlerror.New(
+					sqlerror.TooLargeResult,
+					fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val),
+				)
 			}
 		}
 		return e

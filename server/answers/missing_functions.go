@@ -47,7 +47,12 @@ func callPercentiles(t parsed) (err error) {
 		}
 		switch marked := name != call.Name.Lowered(); {
 		case call.Distinct:
-			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "%s(DISTINCT ...) is not supported: take it over SELECT DISTINCT in a derived table", strings.ToUpper(name))
+			err = mysql.NewSQLError(
+				mysql.ERNotSupportedYet,
+				"42000",
+				"%s(DISTINCT ...) is not supported: take it over SELECT DISTINCT in a derived table",
+				strings.ToUpper(name),
+			)
 		case !marked && name != percentile.Median:
 			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "%s is written %[1]s(0.5) WITHIN GROUP (ORDER BY x)", strings.ToUpper(name))
 		case !marked:

@@ -54,7 +54,11 @@ func (v Values) With(check func(variable, value string) error, options ...string
 			continue
 		}
 		if err := check(variable, value); err != nil {
-			return nil, &limits.OptionError{Parameter: variable, Value: strconv.Quote(value), Rule: "must be a value of that variable, or 'default': " + err.Error()}
+			return nil, &limits.OptionError{
+				Parameter: variable,
+				Value:     strconv.Quote(value),
+				Rule:      "must be a value of that variable, or 'default': " + err.Error(),
+			}
 		}
 		changed[variable] = value
 	}

@@ -15,14 +15,20 @@ import (
 func open(ctx *sql.Context, load *plan.LoadData) (io.ReadCloser, error) {
 	if load.Local {
 		if _, v, ok := sql.SystemVariables.GetGlobal("local_infile"); ok && isOff(v) {
-			return nil, newError(numberLocalDisabled, "Loading local data is disabled; this must be enabled on both the client and server sides (local_infile is 0)")
+			return nil, newError(
+				numberLocalDisabled,
+				"Loading local data is disabled; this must be enabled on both the client and server sides (local_infile is 0)",
+			)
 		}
 		return ctx.LoadInfile(load.File)
 	}
 	_, v, _ := sql.SystemVariables.GetGlobal("secure_file_priv")
 	dir, _ := v.(string)
 	if dir == "" {
-		return nil, newError(numberOptionPrevents, "LOAD DATA INFILE reads files of the server only below secure_file_priv, which is not set; use LOAD DATA LOCAL INFILE")
+		return nil, newError(
+			numberOptionPrevents,
+			"LOAD DATA INFILE reads files of the server only below secure_file_priv, which is not set; use LOAD DATA LOCAL INFILE",
+		)
 	}
 	return openBelow(dir, load.File)
 }

@@ -120,7 +120,11 @@ func (c *call) check(q *question) error {
 			Message: fmt.Sprintf("Incorrect arguments to regexp_instr: return_option is %d, must be 1 or 0.", q.returnWhat)}
 	case q.position < 1 && c.function.strict:
 		return &regularexpression.Error{Number: regularexpression.WrongParameters,
-			Message: fmt.Sprintf("Incorrect parameters in the call to native function '%s': the position is %d, must be at least 1", c.function.name, q.position)}
+			Message: fmt.Sprintf(
+				"Incorrect parameters in the call to native function '%s': the position is %d, must be at least 1",
+				c.function.name,
+				q.position,
+			)}
 	}
 	return nil
 }

@@ -114,7 +114,11 @@ func (p *parser) escapedClass(start int) (set, bool, error) {
 	}
 	s, ok := p.property(name)
 	if !ok {
-		return nil, false, p.wrongAt(start, IllegalArgument, "there is no property '"+name+"'; there are Unicode's categories (L, Nd), scripts (Greek) and POSIX classes (alpha);")
+		return nil, false, p.wrongAt(
+			start,
+			IllegalArgument,
+			"there is no property '"+name+"'; there are Unicode's categories (L, Nd), scripts (Greek) and POSIX classes (alpha);",
+		)
 	}
 	if inverted {
 		s = s.not()

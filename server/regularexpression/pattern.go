@@ -70,7 +70,12 @@ func Compile(text string, flags Flags) (*Pattern, error) {
 	case !utf8.ValidString(text):
 		return nil, wrong(IllegalArgument, "the pattern is not valid UTF-8 %s", place(text, invalidAt(text)))
 	}
-	p := &parser{text: text, names: map[string]int{}, flags: scope{ignoreCase: flags.IgnoreCase, multiline: flags.Multiline, dotAll: flags.DotAll}, unix: flags.UnixLines}
+	p := &parser{
+		text:  text,
+		names: map[string]int{},
+		flags: scope{ignoreCase: flags.IgnoreCase, multiline: flags.Multiline, dotAll: flags.DotAll},
+		unix:  flags.UnixLines,
+	}
 	tree, err := p.all()
 	if err != nil {
 		return nil, err

@@ -174,7 +174,11 @@ func (p *Pattern) reference(replacement string, i int) (group, next int, err err
 		group = larger
 	}
 	if next == i+1 {
-		return 0, 0, wrong(InvalidGroupName, "a $ in the replacement %s is followed by neither a number nor {name}; write \\$ for the character", place(replacement, i))
+		return 0, 0, wrong(
+			InvalidGroupName,
+			"a $ in the replacement %s is followed by neither a number nor {name}; write \\$ for the character",
+			place(replacement, i),
+		)
 	}
 	return group, next, nil
 }

@@ -44,5 +44,7 @@ func Handler(handler *sqlparser.DeclareHandler) error {
 	return nil
 }
 
-var errHandler = sql.ErrUnsupportedFeature.New("a handler that does more than set one variable of the routine, SIGNAL, SELECT ... INTO, OPEN, FETCH or CLOSE: " +
-	"DECLARE done INT DEFAULT 0; DECLARE CONTINUE HANDLER FOR NOT FOUND SET done = 1, and IF done behind the statement does the rest")
+var errHandler = sql.ErrUnsupportedFeature.New(
+	"a handler that does more than set one variable of the routine, SIGNAL, SELECT ... INTO, OPEN, FETCH or CLOSE: " +
+		"DECLARE done INT DEFAULT 0; DECLARE CONTINUE HANDLER FOR NOT FOUND SET done = 1, and IF done behind the statement does the rest",
+)

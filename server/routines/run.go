@@ -97,7 +97,10 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 		switch op.OpCode {
 		case procedures.OpCode_Goto:
 			if op.Index < 0 { // which the interpreter would look for before the first
-				op = procedures.InterpreterOperation{OpCode: procedures.OpCode_Exception, Error: sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target)}
+				op = procedures.InterpreterOperation{
+					OpCode: procedures.OpCode_Exception,
+					Error:  sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target),
+				}
 			}
 			op.Index *= 2
 		case procedures.OpCode_If:

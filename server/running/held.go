@@ -249,7 +249,13 @@ func (b Builder) Build(ctx *sql.Context, n sql.Node, row sql.Row, below func(Bui
 }
 
 // counted builds a node that keeps rows.
-func (b Builder) counted(ctx *sql.Context, st *Statement, n sql.Node, row sql.Row, below func(Builder) sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+func (b Builder) counted(
+	ctx *sql.Context,
+	st *Statement,
+	n sql.Node,
+	row sql.Row,
+	below func(Builder) sql.NodeExecBuilder,
+) (rows sql.RowIter, ok bool, err error) {
 	if st.Held == nil {
 		return nil, false, nil
 	}

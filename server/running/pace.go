@@ -19,7 +19,13 @@ const (
 
 // paced builds what reads a table for a statement with limits; ok is false for every
 // other node.
-func (b Builder) paced(ctx *sql.Context, st *Statement, n sql.Node, row sql.Row, below func(Builder) sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
+func (b Builder) paced(
+	ctx *sql.Context,
+	st *Statement,
+	n sql.Node,
+	row sql.Row,
+	below func(Builder) sql.NodeExecBuilder,
+) (rows sql.RowIter, ok bool, err error) {
 	if b.reads != nil && b.reads == n || !st.Ledger.Limited() {
 		return nil, false, nil
 	}

@@ -226,7 +226,10 @@ func (st *Statement) Parses(text string) error {
 	}
 	var caller [1]uintptr
 	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
-		deep := sqlerror.New(sqlerror.TooDeep, "the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner")
+		deep := sqlerror.New(
+			sqlerror.TooDeep,
+			"the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner",
+		)
 		st.UnlessSettled(func() { st.Cancel(deep) }) // the engine does not ask for the error of a routine's text
 		return deep
 	}

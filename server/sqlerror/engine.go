@@ -205,7 +205,12 @@ type wording struct {
 var wordings = []wording{
 	{1048, regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), 0, "Column '$1' cannot be null"},
 	{1062, regexp.MustCompile(`(?s)^duplicate (?:primary|unique) key given: \[(.*)\] of key '(.*)'$`), 0, "Duplicate entry '$1' for key '$2'"},
-	{1111, regexp.MustCompile(`^unable to find field with index \d+ in row of \d+ columns$`), 0, "Invalid use of group function, or of a column where it cannot be seen"},
+	{
+		1111,
+		regexp.MustCompile(`^unable to find field with index \d+ in row of \d+ columns$`),
+		0,
+		"Invalid use of group function, or of a column where it cannot be seen",
+	},
 	// The engine makes an error of this kind without saying which column, where a window function stands beside an aggregate.
 	{1140, regexp.MustCompile(`(?s)^.*%!d\(MISSING\).*$`), NotSupported, "a window function over an aggregate of the same SELECT is not supported: " +
 		"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d"},
@@ -214,7 +219,12 @@ var wordings = []wording{
 	{1327, regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), 0, "Undeclared variable: $1"},
 	{1347, regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), 0, "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
 	{1367, regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), 0, "Illegal double '$1' value found during parsing"},
-	{3170, regexp.MustCompile(`^no memory available$`), 0, "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, allows while it sorts, groups, drops duplicates or joins"},
+	{
+		3170,
+		regexp.MustCompile(`^no memory available$`),
+		0,
+		"Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, allows while it sorts, groups, drops duplicates or joins",
+	},
 	{0, regexp.MustCompile(`(?s)^error: (.*)$`), 0, "$1"},
 }
 
@@ -222,8 +232,22 @@ var wordings = []wording{
 // text which cannot be read (routines.Unreadable), which may be so because its statement
 // ended while it was read.
 var ownWordings = []wording{
-	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted, maximum[^;]*); DROP PROCEDURE .*`$"), Timeout, "$1"},
-	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted[^;]*); DROP PROCEDURE .*`$"), Interrupted, "$1"},
+	{
+		0,
+		regexp.MustCompile(
+			"(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted, maximum[^;]*); DROP PROCEDURE .*`$",
+		),
+		Timeout,
+		"$1",
+	},
+	{
+		0,
+		regexp.MustCompile(
+			"(?s)^unknown procedure parameter direction: `Failed to load routine .*: (Query execution was interrupted[^;]*); DROP PROCEDURE .*`$",
+		),
+		Interrupted,
+		"$1",
+	},
 	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `(Failed to load routine .*)`$"), RoutineUnreadable, "$1"},
 }
 

@@ -18,10 +18,16 @@ var waysAround = []struct {
 	statement *regexp.Regexp
 	instead   string
 }{
-	{regexp.MustCompile(`(?i)^\s*SET\s+(DEFAULT\s+)?ROLE\b`), "SET ROLE and SET DEFAULT ROLE: every role that was granted is active at once, in open sessions too; REVOKE takes it back"},
+	{
+		regexp.MustCompile(`(?i)^\s*SET\s+(DEFAULT\s+)?ROLE\b`),
+		"SET ROLE and SET DEFAULT ROLE: every role that was granted is active at once, in open sessions too; REVOKE takes it back",
+	},
 	{regexp.MustCompile(`(?i)^\s*SET\s+PASSWORD\b`), "SET PASSWORD: write ALTER USER 'name'@'host' IDENTIFIED BY '...', for your own account too"},
 	{regexp.MustCompile(`(?i)^\s*ALTER\s+USER\s+(USER|CURRENT_USER)\s*\(`), "ALTER USER USER(): write the account's name, which SELECT CURRENT_USER() shows"},
-	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b.*\bACCOUNT\s+(UN)?LOCK\b`), "ACCOUNT LOCK: ALTER USER ... IDENTIFIED BY another password, REVOKE, or DROP USER"},
+	{
+		regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b.*\bACCOUNT\s+(UN)?LOCK\b`),
+		"ACCOUNT LOCK: ALTER USER ... IDENTIFIED BY another password, REVOKE, or DROP USER",
+	},
 	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b.*\bREQUIRE\b`), "REQUIRE of one account: anonsql serve --require-tls requires TLS of all"},
 	{regexp.MustCompile(`(?i)^\s*SHOW\s+CREATE\s+USER\b`), "SHOW CREATE USER: SHOW GRANTS FOR shows the privileges"},
 	{regexp.MustCompile(`(?is)^\s*ALTER\s+USER\b`), given.AlterUser},

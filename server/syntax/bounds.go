@@ -68,8 +68,11 @@ func refusedText(refused *gate.Refusal) *mysql.SQLError {
 		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement joins more than %d conditions, branches, queries or blocks (%s) before byte %d: "+
 			"write x IN (...) for x = a OR x = b, or ask the owner for SET GLOBAL %s", refused.Limit, termsVariable, refused.At, termsVariable))
 	case gate.Operators:
-		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("too many operators of the statement are nested deeply, for a limit of %d levels (%s), before byte %d: "+
-			"compute parts of them in a derived table, or ask the owner for SET GLOBAL %s", refused.Limit, nestingVariable, refused.At, nestingVariable))
+		return sqlerror.New(
+			sqlerror.Syntax,
+			fmt.Sprintf("too many operators of the statement are nested deeply, for a limit of %d levels (%s), before byte %d: "+
+				"compute parts of them in a derived table, or ask the owner for SET GLOBAL %s", refused.Limit, nestingVariable, refused.At, nestingVariable),
+		)
 	}
 	return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement nests deeper than %d levels (%s) at byte %d: "+
 		"parentheses, functions, CASE and operators in a chain each are a level; compute parts in a derived table, or ask the owner for SET GLOBAL %s",

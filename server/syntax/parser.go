@@ -95,7 +95,10 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 // the form /*!40000*/. It catches some of its panics itself.
 func Unreadable(err *error) {
 	if recover() != nil || *err != nil && sqlerror.EnginePanicked(*err) {
-		*err = sqlerror.New(sqlerror.Syntax, "You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */")
+		*err = sqlerror.New(
+			sqlerror.Syntax,
+			"You have an error in your SQL syntax: the statement cannot be read; put a space between a word and a quote that follows it, and leave out empty /*! */",
+		)
 	}
 }
 
@@ -105,7 +108,10 @@ var percentiles = regexp.MustCompile(`(?i)\bPERCENTILE_(CONT|DISC)\b`)
 // parse, and says what to write instead.
 func WayOut(query string, err error) error {
 	if percentiles.MatchString(query) {
-		return sqlerror.New(sqlerror.Syntax, err.Error()+"; a percentile is PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x), with one x, and may have OVER (PARTITION BY y)")
+		return sqlerror.New(
+			sqlerror.Syntax,
+			err.Error()+"; a percentile is PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x), with one x, and may have OVER (PARTITION BY y)",
+		)
 	}
 	if other := wayAround(query); other != nil {
 		return other
@@ -119,7 +125,13 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 
 // ParseWithOptions implements sql.Parser. With the error of a routine comes a tree
 // (routines.Unreadable), for the engine, which looks at no error of one that is stored.
-func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+func (p *parser) ParseWithOptions(
+	ctx context.Context,
+	query string,
+	delimiter rune,
+	multi bool,
+	options sqlparser.ParserOptions,
+) (sqlparser.Statement, string, string, error) {
 	statement, parsed, remainder, err := p.parse(ctx, query, delimiter, multi, options)
 	if err != nil && !multi { // a client's text may have several statements, a stored one has not
 		statement = routines.Unreadable(query, err)
@@ -127,7 +139,13 @@ func (p *parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 	return statement, parsed, remainder, err
 }
 
-func (p *parser) parse(ctx context.Context, query string, delimiter rune, multi bool, options sqlparser.ParserOptions) (_ sqlparser.Statement, _, _ string, err error) {
+func (p *parser) parse(
+	ctx context.Context,
+	query string,
+	delimiter rune,
+	multi bool,
+	options sqlparser.ParserOptions,
+) (_ sqlparser.Statement, _, _ string, err error) {
 	query = dialect.Rewrite(query, options.AnsiQuotes, multi)
 	if st := running.Of(ctx); st != nil && strings.Contains(query, dialect.JSONMark) {
 		st.InJSON.Store(true)
@@ -219,7 +237,8 @@ func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (
 			}
 		})
 	}
-	if answers.ContainsAny(lower, "select", "row", "json_table", "update", "delete", "create", "alter", "between", "nullif") || strings.Count(lower, "-") > maxDoublings {
+	if answers.ContainsAny(lower, "select", "row", "json_table", "update", "delete", "create", "alter", "between", "nullif") ||
+		strings.Count(lower, "-") > maxDoublings {
 		if err := boundPlanned(statement); err != nil {
 			return nil, err
 		}

@@ -165,9 +165,12 @@ func (p *planned) expressions(with *sqlparser.With) {
 
 func (p *planned) add(queries float64) {
 	if p.total += queries; p.total > p.most && p.err == nil {
-		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement has more than %.0f subqueries (%s), counted once for each time that they are planned, "+
-			"which is wherever the name of a common table expression stands, twice for each expression that they are in, and once for each level of WITH ROLLUP: "+
-			"keep results of parts in a table, or ask the owner for SET GLOBAL %s", p.most, subqueriesVariable, subqueriesVariable))
+		p.err = sqlerror.New(
+			sqlerror.Syntax,
+			fmt.Sprintf("the statement has more than %.0f subqueries (%s), counted once for each time that they are planned, "+
+				"which is wherever the name of a common table expression stands, twice for each expression that they are in, and once for each level of WITH ROLLUP: "+
+				"keep results of parts in a table, or ask the owner for SET GLOBAL %s", p.most, subqueriesVariable, subqueriesVariable),
+		)
 	}
 }
 

@@ -58,7 +58,14 @@ func exponentBehind(text string, n int) bool {
 }
 
 func illegal(why, text string) error {
-	return mysql.NewSQLError(numberIllegal, "22007", "Illegal number value found during parsing: %s (%.20s...); shorten it, LEFT(text, %d)", why, text, MaxDigits)
+	return mysql.NewSQLError(
+		numberIllegal,
+		"22007",
+		"Illegal number value found during parsing: %s (%.20s...); shorten it, LEFT(text, %d)",
+		why,
+		text,
+		MaxDigits,
+	)
 }
 
 // Number is e where it is read as a number: a text that is a number of too many digits

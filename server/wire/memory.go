@@ -47,8 +47,11 @@ const (
 )
 
 func (g *MemoryGuard) refusal() error {
-	return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
-		"connect again, and ask for less at a time", g.Limit))
+	return sqlerror.New(
+		sqlerror.Capacity,
+		fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
+			"connect again, and ask for less at a time", g.Limit),
+	)
 }
 
 // Start watches until stop is called. Without a limit there is nothing to do.
@@ -179,7 +182,11 @@ func (c *Connections) end(client *connection, why error) {
 // memoryUsed returns what the program's objects and stacks take, live or not
 // yet collected, and what was ever allocated, in bytes.
 func memoryUsed() (used, allocated uint64) {
-	samples := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	samples := []runtimemetrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"},
+		{Name: "/gc/heap/allocs:bytes"},
+	}
 	runtimemetrics.Read(samples)
 	return samples[0].Value.Uint64() + samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }

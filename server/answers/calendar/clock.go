@@ -24,8 +24,20 @@ func clock() []*builtin.Definition {
 			return coercion.Within(ctx, coercion.Saturated(f)), nil
 		}},
 		{Name: "maketime", Least: 3, Most: 3, Type: builtin.Constant(types.Time), Value: makeTime},
-		{Name: "addtime", Least: 2, Most: 2, Type: addedType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, 1) }},
-		{Name: "subtime", Least: 2, Most: 2, Type: addedType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, -1) }},
+		{
+			Name:  "addtime",
+			Least: 2,
+			Most:  2,
+			Type:  addedType,
+			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, 1) },
+		},
+		{
+			Name:  "subtime",
+			Least: 2,
+			Most:  2,
+			Type:  addedType,
+			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return addTime(c, ctx, v, -1) },
+		},
 		{Name: "timestamp", Least: 1, Most: 2, Type: timestampType, Value: timestamp},
 		{Name: "utc_date", Type: builtin.Constant(types.Date), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(coercion.Day), nil
@@ -46,8 +58,18 @@ func clock() []*builtin.Definition {
 		{Name: "second", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(1e6, 60)},
 		{Name: "microsecond", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: clockPart(1, 1e6)},
 		{Name: "timediff", Least: 2, Most: 2, Type: builtin.Constant(types.Time), Value: timeDiff},
-		{Name: "current_role", Type: builtin.Constant(types.LongText), Value: func(_ *builtin.Call, _ *sql.Context, _ []any) (any, error) { return "NONE", nil }},
-		{Name: "benchmark", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(*builtin.Call, *sql.Context, []any) (any, error) { return int64(0), nil }},
+		{
+			Name:  "current_role",
+			Type:  builtin.Constant(types.LongText),
+			Value: func(_ *builtin.Call, _ *sql.Context, _ []any) (any, error) { return "NONE", nil },
+		},
+		{
+			Name:  "benchmark",
+			Least: 2,
+			Most:  2,
+			Type:  builtin.Constant(types.Int64),
+			Value: func(*builtin.Call, *sql.Context, []any) (any, error) { return int64(0), nil },
+		},
 	}
 }
 

@@ -87,7 +87,8 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 			return t, nil
 		}
 		whole := sql.Type(types.DatetimeMaxPrecision)
-		if s, isText := v[0].(string); ofDays[unit] && (isText && !strings.Contains(s, ":") || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
+		if s, isText := v[0].(string); ofDays[unit] &&
+			(isText && !strings.Contains(s, ":") || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
 			whole = types.Date
 		}
 		return coercion.Text(ctx, t, whole)
@@ -145,7 +146,13 @@ func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(t
 var several = map[string][]int64{
 	"YEAR_MONTH": {12, 1}, "DAY_HOUR": {86400, 3600}, "DAY_MINUTE": {86400, 3600, 60}, "DAY_SECOND": {86400, 3600, 60, 1},
 	"HOUR_MINUTE": {3600, 60}, "HOUR_SECOND": {3600, 60, 1}, "MINUTE_SECOND": {60, 1},
-	"DAY_MICROSECOND": {86400e6, 3600e6, 60e6, 1e6, 1}, "HOUR_MICROSECOND": {3600e6, 60e6, 1e6, 1}, "MINUTE_MICROSECOND": {60e6, 1e6, 1}, "SECOND_MICROSECOND": {1e6, 1},
+	"DAY_MICROSECOND": {
+		86400e6,
+		3600e6,
+		60e6,
+		1e6,
+		1,
+	}, "HOUR_MICROSECOND": {3600e6, 60e6, 1e6, 1}, "MINUTE_MICROSECOND": {60e6, 1e6, 1}, "SECOND_MICROSECOND": {1e6, 1},
 }
 
 // unitsOf reads numbers with any signs between them, the last of the last unit; the last of MICROSECOND is a fraction of a

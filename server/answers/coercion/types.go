@@ -108,7 +108,8 @@ func commonText(list []sql.Type) sql.Type {
 			bounded = false
 			continue
 		}
-		if c := text.Collation(); c != sql.Collation_Default && (collation == sql.Collation_Default || c.CharacterSet().MaxLength() >= collation.CharacterSet().MaxLength()) {
+		if c := text.Collation(); c != sql.Collation_Default &&
+			(collation == sql.Collation_Default || c.CharacterSet().MaxLength() >= collation.CharacterSet().MaxLength()) {
 			collation = c // of the widest characters
 		}
 		length = max(length, text.MaxCharacterLength())

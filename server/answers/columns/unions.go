@@ -44,7 +44,8 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 			continue
 		}
 		if common[i] == nil && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
-			if wide := coercion.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) || characterSet(wide) != characterSet(left[i]) { // the binder forgets UTF-32, and above it has the left branch's
+			if wide := coercion.Common(left[i], right[i]); characterSet(wide) != characterSet(typ) ||
+				characterSet(wide) != characterSet(left[i]) { // the binder forgets UTF-32, and above it has the left branch's
 				r.types[ids[i]] = wide
 				continue
 			}

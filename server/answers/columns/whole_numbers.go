@@ -24,7 +24,9 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 		}
 	}
 	operation, ok := e.(*expression.Arithmetic)
-	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) || !types.IsInteger(operation.Type()) {
+	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) ||
+		!types.IsInteger(operation.RightChild.Type()) ||
+		!types.IsInteger(operation.Type()) {
 		return e, transform.SameTree, nil
 	}
 	return newChecked(operation), transform.NewTree, nil
@@ -34,7 +36,8 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 // the engine takes it for the other; nil for all others.
 func unsignedSum(e sql.Expression) sql.Expression {
 	operation, ok := e.(*expression.Arithmetic)
-	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) || !types.IsInteger(operation.RightChild.Type()) {
+	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) ||
+		!types.IsInteger(operation.RightChild.Type()) {
 		return nil
 	}
 	if made := newChecked(operation); made.typ != operation.Type() {

@@ -57,7 +57,8 @@ func filtersInParts(n sql.Node, outside sql.ColSet) (sql.Node, transform.TreeIde
 func inParts(n *plan.Filter, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	var equations []*expression.Equals
 	for _, e := range equationsOf(n.Expression) {
-		if left, right := fieldsOf(e.Left()), fieldsOf(e.Right()); left.SubsetOf(outside) && !right.Intersects(outside) || right.SubsetOf(outside) && !left.Intersects(outside) {
+		if left, right := fieldsOf(e.Left()), fieldsOf(e.Right()); left.SubsetOf(outside) && !right.Intersects(outside) ||
+			right.SubsetOf(outside) && !left.Intersects(outside) {
 			equations = append(equations, e)
 		}
 	}

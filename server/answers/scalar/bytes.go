@@ -64,16 +64,28 @@ func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
 
 // characters are bytes as characters, bytesOfCharacters the reverse.
 var (
-	characters = &builtin.Definition{Name: "__anon_characters", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
-		return string(bytesOf(s)), err
-	}}
-	bytesOfCharacters = &builtin.Definition{Name: "__anon_bytes", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
-		bytes := make([]byte, 0, len(s))
-		for _, r := range s {
-			bytes = append(bytes, byte(r))
-		}
-		return bytes, err
-	}}
+	characters = &builtin.Definition{
+		Name:  "__anon_characters",
+		Least: 1,
+		Most:  1,
+		Type:  builtin.Constant(types.LongText),
+		Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			return string(bytesOf(s)), err
+		},
+	}
+	bytesOfCharacters = &builtin.Definition{
+		Name:  "__anon_bytes",
+		Least: 1,
+		Most:  1,
+		Type:  builtin.Constant(types.LongBlob),
+		Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			bytes := make([]byte, 0, len(s))
+			for _, r := range s {
+				bytes = append(bytes, byte(r))
+			}
+			return bytes, err
+		},
+	}
 )

@@ -25,8 +25,20 @@ func choices() []*builtin.Definition {
 		{Name: "coalesce", Least: 1, Most: -1, Choose: evalCoalesce, Type: any1},
 		{Name: "ifnull", Least: 2, Most: 2, Choose: evalCoalesce, Type: any1},
 		{Name: "nullif", Least: 2, Most: 2, Choose: evalNullIf, Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
-		{Name: "least", Least: 2, Most: -1, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) }, Type: extremeType},
-		{Name: "greatest", Least: 2, Most: -1, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) }, Type: extremeType},
+		{
+			Name:  "least",
+			Least: 2,
+			Most:  -1,
+			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) },
+			Type:  extremeType,
+		},
+		{
+			Name:  "greatest",
+			Least: 2,
+			Most:  -1,
+			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) },
+			Type:  extremeType,
+		},
 		{Name: "interval", Least: 2, Most: -1, Choose: evalInterval, Type: builtin.Constant(types.Int64)},
 	}
 }
@@ -247,17 +259,23 @@ func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 // sameTexts is a <=> b of texts by their collation; the engine's compares bytes.
-var sameTexts = &builtin.Definition{Name: "__anon_same", Least: 2, Most: 2, Type: builtin.Constant(types.Boolean), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
-	left, err := c.Argument(0, ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	right, err := c.Argument(1, ctx, row)
-	if left == nil || right == nil || err != nil {
-		return left == nil && right == nil, err
-	}
-	return expression.NewEquals(c.Operands[0], c.Operands[1]).Eval(ctx, row)
-}}
+var sameTexts = &builtin.Definition{
+	Name:  "__anon_same",
+	Least: 2,
+	Most:  2,
+	Type:  builtin.Constant(types.Boolean),
+	Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+		left, err := c.Argument(0, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		right, err := c.Argument(1, ctx, row)
+		if left == nil || right == nil || err != nil {
+			return left == nil && right == nil, err
+		}
+		return expression.NewEquals(c.Operands[0], c.Operands[1]).Eval(ctx, row)
+	},
+}
 
 // Same is a <=> b of two texts.
 func Same(a, b sql.Expression) sql.Expression {

@@ -30,9 +30,13 @@ func double(e sql.Expression) sql.Expression {
 	return doubleCast.Call(e)
 }
 
-var doubleCast = &builtin.Definition{Name: DoubleFunction, Type: builtin.Constant(types.Float64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	return coercion.Float(ctx, v[0], c.Of(0))
-}}
+var doubleCast = &builtin.Definition{
+	Name: DoubleFunction,
+	Type: builtin.Constant(types.Float64),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return coercion.Float(ctx, v[0], c.Of(0))
+	},
+}
 
 // asWritten gives a literal the widest type: the engine rounds one beside a column that is
 // wider to the column's places.

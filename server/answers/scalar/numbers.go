@@ -27,8 +27,20 @@ func numbers() []*builtin.Definition {
 		{Name: "exp", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Exp(v[0]) })},
 		{Name: "pow", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
 		{Name: "power", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
-		{Name: "degrees", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) })},
-		{Name: "radians", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) })},
+		{
+			Name:  "degrees",
+			Least: 1,
+			Most:  1,
+			Type:  builtin.Constant(types.Float64),
+			Value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) }),
+		},
+		{
+			Name:  "radians",
+			Least: 1,
+			Most:  1,
+			Type:  builtin.Constant(types.Float64),
+			Value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) }),
+		},
 		{Name: "inet_ntoa", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			n, err := coercion.Whole(ctx, v[0], c.Of(0))
 			if n < 0 || n > math.MaxUint32 || err != nil {

@@ -26,9 +26,27 @@ func places() []*builtin.Definition {
 		{Name: "field", Least: 2, Most: -1, Type: builtin.Constant(types.Int64), Choose: field},
 		{Name: "find_in_set", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: findInSet},
 		{Name: "substring_index", Least: 3, Most: 3, Type: bytesOrText, Value: substringIndex},
-		{Name: "md5", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := md5.Sum(b); return sum[:] })},
-		{Name: "sha", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
-		{Name: "sha1", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] })},
+		{
+			Name:  "md5",
+			Least: 1,
+			Most:  1,
+			Type:  builtin.Constant(types.LongText),
+			Value: digest(func(b []byte, _ int64) []byte { sum := md5.Sum(b); return sum[:] }),
+		},
+		{
+			Name:  "sha",
+			Least: 1,
+			Most:  1,
+			Type:  builtin.Constant(types.LongText),
+			Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] }),
+		},
+		{
+			Name:  "sha1",
+			Least: 1,
+			Most:  1,
+			Type:  builtin.Constant(types.LongText),
+			Value: digest(func(b []byte, _ int64) []byte { sum := sha1.Sum(b); return sum[:] }),
+		},
 		{Name: "sha2", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: digest(sha2)},
 		{Name: "soundex", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			s, err := coercion.Text(ctx, v[0], c.Of(0))
@@ -61,13 +79,19 @@ func places() []*builtin.Definition {
 			return n, nil
 		}},
 		{Name: CharBytesFunction, Least: 1, Most: -1, Type: builtin.Constant(types.LongBlob), Choose: char},
-		{Name: CharTextFunction, Least: 1, Most: -1, Type: builtin.Constant(types.LongText), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
-			bytes, err := char(c, ctx, row)
-			if b, ok := bytes.([]byte); ok && utf8.Valid(b) {
-				return string(b), nil
-			}
-			return nil, err
-		}},
+		{
+			Name:  CharTextFunction,
+			Least: 1,
+			Most:  -1,
+			Type:  builtin.Constant(types.LongText),
+			Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+				bytes, err := char(c, ctx, row)
+				if b, ok := bytes.([]byte); ok && utf8.Valid(b) {
+					return string(b), nil
+				}
+				return nil, err
+			},
+		},
 		{Name: "to_base64", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			s, err := coercion.Text(ctx, v[0], c.Of(0))
 			return inLines(base64.StdEncoding.EncodeToString([]byte(s))), err

@@ -131,7 +131,13 @@ func truncate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 const mostPlaces = 400
 
 // toPlaces makes a number one of as many decimals as the second argument says, 0 without one.
-func toPlaces(c *builtin.Call, ctx *sql.Context, v []any, exactly func(decimal.Decimal, int32) decimal.Decimal, nearly func(float64, int64) float64) (any, error) {
+func toPlaces(
+	c *builtin.Call,
+	ctx *sql.Context,
+	v []any,
+	exactly func(decimal.Decimal, int32) decimal.Decimal,
+	nearly func(float64, int64) float64,
+) (any, error) {
 	places := int64(0)
 	if len(v) > 1 {
 		var err error

@@ -27,9 +27,13 @@ var ofTexts = func() map[string]bool {
 	return all
 }()
 
-var writtenDate = &builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	return coercion.Text(ctx, v[0], c.Of(0))
-}}
+var writtenDate = &builtin.Definition{
+	Name: TextFunction,
+	Type: builtin.Constant(types.LongText),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return coercion.Text(ctx, v[0], c.Of(0))
+	},
+}
 
 // Text is a date or a time as a text, and all else as it is.
 func Text(e sql.Expression) sql.Expression {
@@ -55,9 +59,13 @@ func Number(e sql.Expression) sql.Expression {
 	return doubleCast.Call(e)
 }
 
-var dateNumber = &builtin.Definition{Name: NumberFunction, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	return coercion.Whole(ctx, v[0], c.Of(0))
-}}
+var dateNumber = &builtin.Definition{
+	Name: NumberFunction,
+	Type: builtin.Constant(types.Int64),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return coercion.Whole(ctx, v[0], c.Of(0))
+	},
+}
 
 // As is an expression as one of a type that Common has found.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
