@@ -33,19 +33,25 @@ func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.S
 // ErrLost says that the upstream server has left.
 var ErrLost = errors.New("the upstream server has left")
 
+// lost is what ErrLost is told as.
+const lost = "Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, " +
+	"and anonsql.releases says which"
+
 // told is an error as the client sees it: upstream's own, under its number.
-func told(err error) error {
-	if errors.Is(err, ErrLost) {
-		return mysql.NewSQLError(
-			2013,
-			"HY000",
-			"Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, and anonsql.releases says which",
-		)
+func told(err error) error { return noted(err, "") }
+
+// noted is told with more to say.
+func noted(err error, more string) error {
+	var upstreams *Error
+	switch {
+	case errors.Is(err, ErrLost):
+		return mysql.NewSQLError(2013, "HY000", "%s%s", lost, more)
+	case errors.As(err, &upstreams):
+		return mysql.NewSQLError(int(upstreams.Number), upstreams.State, "the upstream server says: %s%s", upstreams.Message, more)
+	case more == "":
+		return err
 	}
-	if e := (*Error)(nil); errors.As(err, &e) {
-		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s", e.Message)
-	}
-	return err
+	return fmt.Errorf("%w%s", err, more)
 }
 
 // A Home is an upstream server as one owner's session sees it.

@@ -3,6 +3,7 @@ package upstream
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -19,13 +20,20 @@ func TestWhatTheOwnerIsTold(t *testing.T) {
 		{broken, 0},
 		{nil, 0},
 	} {
-		got := told(c.err)
-		var e *mysql.SQLError
-		switch errors.As(got, &e); {
-		case c.number == 0 && !errors.Is(got, c.err):
-			t.Errorf("%v is told as %v", c.err, got)
-		case c.number != 0 && (e == nil || e.Num != c.number):
-			t.Errorf("%v is told as %v, must have number %d", c.err, got, c.number)
+		for _, more := range []string{"", "; see there"} {
+			if c.err == nil && more != "" {
+				continue
+			}
+			got := noted(c.err, more)
+			var e *mysql.SQLError
+			switch errors.As(got, &e); {
+			case c.number == 0 && !errors.Is(got, c.err):
+				t.Errorf("%v is told as %v", c.err, got)
+			case c.number != 0 && (e == nil || e.Num != c.number):
+				t.Errorf("%v is told as %v, must have number %d", c.err, got, c.number)
+			case got != nil && !strings.HasSuffix(got.Error(), more) && (e == nil || !strings.HasSuffix(e.Message, more)):
+				t.Errorf("%v is told as %v, must end with %q", c.err, got, more)
+			}
 		}
 	}
 }

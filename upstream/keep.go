@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -59,14 +57,6 @@ func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
 		return noted(err, "; of these temporary tables some may be left, and you can drop them: "+strings.Join(made, ", "))
 	}
 	return told(err)
-}
-
-// noted is told with more to say.
-func noted(err error, more string) error {
-	if e := (*Error)(nil); errors.As(err, &e) {
-		return mysql.NewSQLError(int(e.Number), e.State, "the upstream server says: %s%s", e.Message, more)
-	}
-	return fmt.Errorf("%w%s", err, more)
 }
 
 // create writes CREATE TABLE. A column of the raw table has the type that it has there.
