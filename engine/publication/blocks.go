@@ -35,12 +35,30 @@ type Division struct {
 // Divide cuts the cells into blocks of neighbours, by halves: along the attribute whose bins are spread widest, near the median record, so
 // long as both halves have at least least records and keep the rule. O(c log b) for c sensitive values of cells and b blocks.
 func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
-	d := &division{Cells: c, rule: r, least: least, count: make([]int64, len(c.Total))}
-	found := &Division{BlockOf: make([]uint32, len(c.Start)-1)}
-	all := block{cells: make([]int, len(found.BlockOf))}
-	for i := range all.cells {
-		all.cells[i] = i
-		all.records += d.records(i)
+	d := newDivision(c, r, least)
+	all := make([]int, len(c.Start)-1)
+	for cell := range all {
+		all[cell] = cell
+	}
+	blocks, err := d.blocks(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	found := &Division{BlockOf: make([]uint32, len(all)), Blocks: len(blocks)}
+	for i, b := range blocks {
+		for _, cell := range b.cells {
+			found.BlockOf[cell] = uint32(i)
+		}
+		found.Largest = max(found.Largest, b.records)
+	}
+	return found, nil
+}
+
+// blocks cuts some cells.
+func (d *division) blocks(ctx context.Context, cells []int) (blocks []block, err error) {
+	all := block{cells: cells}
+	for _, cell := range cells {
+		all.records += d.records(cell)
 	}
 	for waiting := []block{all}; len(waiting) > 0; {
 		if err := ctx.Err(); err != nil {
@@ -48,18 +66,13 @@ func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, erro
 		}
 		b := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
-		left, right, cut := d.halve(b)
-		if cut {
+		if left, right, cut := d.halve(b); cut {
 			waiting = append(waiting, right, left)
 			continue
 		}
-		for _, cell := range b.cells {
-			found.BlockOf[cell] = uint32(found.Blocks)
-		}
-		found.Blocks++
-		found.Largest = max(found.Largest, b.records)
+		blocks = append(blocks, b)
 	}
-	return found, nil
+	return blocks, nil
 }
 
 // A division is a run of Divide.
@@ -68,6 +81,10 @@ type division struct {
 	rule  Rule
 	least int64
 	count []int64 // of heavy values, for keeps
+}
+
+func newDivision(c *Cells, r Rule, least int64) *division {
+	return &division{Cells: c, rule: r, least: least, count: make([]int64, len(c.Total))}
 }
 
 func (d *division) records(cell int) (n int64) {

@@ -1,7 +1,7 @@
 // Package publication makes releases inside a distributed engine, where the table lives. anonsql plans on counts; the engine forms the
 // groups and writes the relations; no record passes through anonsql but those of a sample of whole groups.
 //
-//  1. [Engine.NewPlan] reads counts, divides the quasi-identifiers into fragments and the table into blocks of neighbours ([Divide]), and says how large groups are.
+//  1. [Engine.NewPlan] reads counts, divides the quasi-identifiers into fragments and the table into blocks of neighbours ([Divide]) or classes ([Classes]), and says how large groups are.
 //  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the order of a keyed digest of
 //     their sensitive value, and within a value of a keyed digest of the record; the record at rank r is in group r mod G, G = floor(n / size). The ranks of a value follow each other,
 //     so every group has floor or ceil of its records / G: once at most where size is l. Groups that break alpha or gamma of slppa, which ranks do not decide, are merged with others. DEVIATIONS.md has the differences from Anatomy (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
@@ -12,7 +12,7 @@
 // caller commits to them, and [Engine.Sweep] drops what no commit names.
 //
 // It refuses bounds that the closed form does not keep, by name, and columns whose values it cannot write as a literal. It imports anonymize,
-// association, slppa, slicing, privacy, engine and engine/dialect.
+// association, bucketization (to work on all cores), slppa, slicing, privacy, engine and engine/dialect.
 //
 // # Where things are
 //
@@ -20,6 +20,12 @@
 //	request    what is asked for, and what it defaults to
 //	bins       ranges of an attribute's values
 //	blocks     cells of bins, cut into blocks of neighbours
+//	classes    cells of bins, put into classes of little loss: those of mondrian
+//	cuts       cells cut into parts, where the loss falls most
+//	part       cells that are compared with each other
+//	grow       classes of a part, grown cell by cell
+//	adopt      cells that are left over join classes
+//	trade      classes of a part trade cells
 //	rule       how often a group may have a sensitive value
 //	size       how large groups are, by the bounds of slppa
 //	fragments  which quasi-identifiers are in which relation

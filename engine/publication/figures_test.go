@@ -350,7 +350,7 @@ func formed(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand) *buck
 	b.Helper()
 	blockOf, blocks := make([]uint32, in.Rows), 1
 	if p.Block > 0 {
-		blockOf, blocks = blocksOf(b, in, p.rule, p.Block)
+		blockOf, blocks = blocksOf(b, in, p)
 	}
 	if p.ofBlocks() {
 		records := make([]uint32, in.Rows)
@@ -391,14 +391,14 @@ func formed(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand) *buck
 }
 
 // blocksOf plans blocks as NewPlan does, on counts of a table in memory.
-func blocksOf(b *testing.B, in *anonymize.Input, rule Rule, least int64) (blockOf []uint32, blocks int) {
+func blocksOf(b *testing.B, in *anonymize.Input, p *Plan) (blockOf []uint32, blocks int) {
 	b.Helper()
-	sensitive := rule.Heavy(countsOf(in.Sensitive[0]), least)
+	sensitive := p.rule.Heavy(countsOf(in.Sensitive[0]), p.Block)
 	wanted := make([]int, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {
 		wanted[i] = min(len(c.Dictionary), mostBins)
 	}
-	given := Shrink(wanted, perBlock*in.Rows/int(least)<<15) // of 30,162 records all combinations are read
+	given := Shrink(wanted, perBlock*in.Rows/int(p.Block)<<15) // of 30,162 records all combinations are read
 	cells, cellOf := &Cells{Bins: make([][]uint8, len(wanted)), Numbers: make([]int, len(wanted)), Start: []int{0}, Total: recordsOf(sensitive)}, make([]int64, in.Rows)
 	for i, c := range in.QuasiIdentifiers {
 		bins := NewBins(c.Name, countsOf(c), given[i])
@@ -434,7 +434,7 @@ func blocksOf(b *testing.B, in *anonymize.Input, rule Rule, least int64) (blockO
 		}
 		cells.Start[len(cells.Start)-1] = len(cells.Sensitive)
 	}
-	d, err := Divide(b.Context(), cells, rule, least)
+	d, err := p.divide(b.Context(), cells)
 	if err != nil {
 		b.Fatal(err)
 	}

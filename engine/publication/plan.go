@@ -160,7 +160,7 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 	if err != nil {
 		return err
 	}
-	d, err := Divide(ctx, cells, p.rule, p.Block)
+	d, err := p.divide(ctx, cells)
 	if err != nil {
 		return err
 	}
@@ -169,6 +169,14 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 		p.blockOf = append(p.blockOf, [2]int64{numbers[i], int64(b)})
 	}
 	return nil
+}
+
+// divide puts cells into blocks: those of mondrian are classes.
+func (p *Plan) divide(ctx context.Context, c *Cells) (*Division, error) {
+	if p.Method == Mondrian {
+		return Classes(ctx, c, p.rule, p.Block)
+	}
+	return Divide(ctx, c, p.rule, p.Block)
 }
 
 // perBlock is about how many rows of cells a block has, so that it can be cut along every attribute.
