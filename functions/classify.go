@@ -80,8 +80,7 @@ func (c *classification) read(given options) error {
 }
 
 func (c *classification) perform(ctx *sql.Context) (rows []sql.Row, err error) {
-	database, table := c.view.Published().Source()
-	err = c.environment.asJob(ctx, ctx.Session.Client().User, "classify", database, table, func(progress func(string, int, int)) error {
+	err = c.environment.asJobOn(ctx, ctx.Session.Client().User, "classify", c.view.Published(), func(progress func(string, int, int)) error {
 		found, err := c.measure(ctx, progress)
 		if err == nil {
 			rows = c.rows(found)

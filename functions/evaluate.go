@@ -206,8 +206,7 @@ type evaluation struct {
 // perform measures everything before the first row, so that what is stored is
 // whole.
 func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
-	database, table := it.view.Published().Source()
-	err := it.environment.asJob(ctx, ctx.Session.Client().User, "evaluate", database, table, func(progress func(string, int, int)) error {
+	err := it.environment.asJobOn(ctx, ctx.Session.Client().User, "evaluate", it.view.Published(), func(progress func(string, int, int)) error {
 		return it.measure(ctx, progress)
 	})
 	return it.rows, err

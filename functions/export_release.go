@@ -133,8 +133,7 @@ type export struct {
 }
 
 func (x *export) perform(ctx *sql.Context) (row sql.Row, err error) {
-	database, table := x.published.Source()
-	err = x.environment.asJob(ctx, ctx.Session.Client().User, "export", database, table, func(progress func(string, int, int)) error {
+	err = x.environment.asJobOn(ctx, ctx.Session.Client().User, "export", x.published, func(progress func(string, int, int)) error {
 		x.options.Progress = func(done, total int) { progress("write", done, total) }
 		row, err = x.write(ctx)
 		return err

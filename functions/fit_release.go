@@ -225,8 +225,7 @@ func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	database, table := published.Source()
-	err = f.environment.asJob(ctx, f.user, "fit", database, table, func(progress func(string, int, int)) error {
+	err = f.environment.asJobOn(ctx, f.user, "fit", published, func(progress func(string, int, int)) error {
 		row, err = f.run(ctx, published, progress)
 		return err
 	})

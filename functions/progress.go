@@ -21,9 +21,9 @@ func reading(progress func(phase string, done, total int)) func(done, total int)
 // the State of SHOW PROCESSLIST. The result may be called from any goroutine.
 func newProgress(ctx *sql.Context, job *jobs.Job) func(phase string, done, total int) {
 	var (
-		mu    sync.Mutex
-		named string
-		at    int
+		mu     sync.Mutex
+		named  string
+		at, of int
 	)
 	return func(phase string, done, total int) {
 		if job != nil {
@@ -31,12 +31,12 @@ func newProgress(ctx *sql.Context, job *jobs.Job) func(phase string, done, total
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if phase != named {
+		if phase != named || total != of { // a phase may learn how long it is: the list keeps a total for good
 			if named != "" {
 				ctx.ProcessList.RemoveTableProgress(ctx.Pid(), named)
 			}
 			ctx.ProcessList.AddTableProgress(ctx.Pid(), phase, int64(total))
-			named, at = phase, 0
+			named, at, of = phase, 0, total
 		}
 		ctx.ProcessList.UpdateTableProgress(ctx.Pid(), phase, int64(done-at))
 		at = done

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // working are the rows of a procedure. Its work is done, once, when the first row is
@@ -54,6 +56,17 @@ func (e *Environment) asJob(ctx *sql.Context, user, kind, database, table string
 	job := e.Jobs.Start(user, kind, database, table)
 	err := errPanicked
 	defer func() { job.End(err) }()
-	err = work(newProgress(ctx, job))
+	progress := newProgress(ctx, job)
+	progress("prepare", 0, 1) // until the work names its first phase
+	err = work(progress)
 	return err
+}
+
+// asJobOn is asJob on a release. It is shown beside its raw table, or where it has none under its own name, as an import.
+func (e *Environment) asJobOn(ctx *sql.Context, user, kind string, p *catalog.Published, work func(progress func(phase string, done, total int)) error) error {
+	database, table := p.Source()
+	if table == "" {
+		database, table = importSubject, p.Record().Name
+	}
+	return e.asJob(ctx, user, kind, database, table, work)
 }

@@ -226,7 +226,7 @@ func TestClientGoes(t *testing.T) {
 				t.Fatalf("%s ended before it was seen", call)
 			default:
 			}
-			return len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running' AND phase NOT IN ('', 'read the table')")) > 0
+			return len(fetchRows(t, watching, "SELECT id FROM anonsql.jobs WHERE status = 'running' AND phase NOT IN ('', 'prepare', 'read the table')")) > 0
 		})
 		leave()
 		left := time.Now()

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -48,8 +51,9 @@ type Connector struct {
 	driver *sqlite3.SQLiteDriver
 }
 
-// NewConnector opens connections to the database at path.
+// NewConnector opens connections to the database at path. The first one says where SQLite puts its temporary files: beside the database.
 func NewConnector(path string) *Connector {
+	keepTemporaryFilesIn(filepath.Dir(path))
 	return &Connector{
 		source: dataSource(path),
 		driver: &sqlite3.SQLiteDriver{ConnectHook: prepareConnection},
@@ -61,6 +65,25 @@ func (c *Connector) Connect(context.Context) (driver.Conn, error) { return c.dri
 
 // Driver implements driver.Connector.
 func (c *Connector) Driver() driver.Driver { return c.driver }
+
+// temporaryFiles is done once: SQLite looks at its environment when it opens the first connection of a process, and never again.
+var temporaryFiles sync.Once
+
+// keepTemporaryFilesIn has SQLite put its temporary files into dir: what a large statement may have to undo, and what it sorts. They are copies of
+// rows, so they stay on the disk that the rows are on; and elsewhere a container may have no place to write. SQLite unlinks each when it opens it.
+// SQLITE_TMPDIR in the environment says another place; SQLite takes its usual ones where dir cannot be written to.
+func keepTemporaryFilesIn(dir string) {
+	temporaryFiles.Do(func() {
+		if os.Getenv(temporaryPlace) != "" {
+			return
+		}
+		if whole, err := filepath.Abs(dir); err == nil {
+			_ = os.Setenv(temporaryPlace, whole) // a name that the system refuses is no place
+		}
+	})
+}
+
+const temporaryPlace = "SQLITE_TMPDIR"
 
 func prepareConnection(conn *sqlite3.SQLiteConn) error {
 	// A bulk load leaves a log as large as the load; 64 MiB of it are kept.

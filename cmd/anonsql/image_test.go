@@ -93,9 +93,16 @@ func imageCommand(t *testing.T, run []instruction, program string) {
 	}
 	value := func(name string) string { return serve.Flags().Lookup(name).Value.String() }
 	volume, account := one(t, run, "VOLUME"), one(t, run, "USER")
-	if made := one(t, run, "RUN"); value("data-dir") != volume || !strings.Contains(made, "--home-dir "+volume+" ") || !strings.Contains(made, "chmod 0700 "+volume) ||
+	if made := one(t, run, "RUN"); value("data-dir") != volume || !strings.Contains(made, "--home-dir "+volume+" ") || !strings.HasSuffix(made, "&& install -d -m 0700 -o "+account+" -g "+account+" "+volume) ||
 		!regexp.MustCompile(`^useradd .* `+regexp.QuoteMeta(account)+` &&`).MatchString(made) {
 		t.Errorf("the account %s, the volume %s and --data-dir %s do not belong together: RUN %s", account, volume, value("data-dir"), made)
+	}
+	var asks []string
+	if _, check, _ := strings.Cut(one(t, run, "HEALTHCHECK"), " CMD "); json.Unmarshal([]byte(check), &asks) != nil || !slices.Equal(asks, []string{program, newHealth().Name()}) {
+		t.Errorf("HEALTHCHECK runs %s, want %s %s", check, program, newHealth().Name())
+	}
+	if _, asked, _ := net.SplitHostPort(newHealth().Flags().Lookup("metrics").DefValue); !strings.HasSuffix(value("metrics-listen"), ":"+asked) {
+		t.Errorf("the health check asks port %s, the command listens on %s", asked, value("metrics-listen"))
 	}
 	var ports []string
 	for _, flag := range []string{"listen", "metrics-listen"} {

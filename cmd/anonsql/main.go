@@ -18,8 +18,8 @@ func newRoot() *cobra.Command {
 		Version: version.Text(),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newVersion(), newManual(), newMoved())
-	return root
+	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newHealth(), newVersion(), newManual(), newMoved())
+	return offer(root)
 }
 
 // noArguments refuses arguments that a command has no use for.
