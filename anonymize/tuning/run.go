@@ -35,8 +35,8 @@ type Options struct {
 	Seed uint64
 	// Random returns the source of a trial's choices, by its number.
 	Random func(trial int) rand.Source
-	// Progress is told of finished trials, from several goroutines; nil when nobody
-	// listens.
+	// Progress is told how many trials are finished, first none, from several goroutines;
+	// nil when nobody listens.
 	Progress func(done, total int)
 }
 
@@ -87,6 +87,9 @@ type bench struct {
 func (b *bench) all(ctx context.Context, trials []Trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if b.options.Progress != nil {
+		b.options.Progress(0, len(trials)) // the first may take long
+	}
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(trials)) {

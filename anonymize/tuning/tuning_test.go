@@ -123,15 +123,19 @@ func TestRun(t *testing.T) {
 		Seed:     3,
 		Random:   seeded,
 	}
-	var told atomic.Int64
-	options.Progress = func(int, int) { told.Add(1) }
+	var told, begun atomic.Int64
+	options.Progress = func(done, _ int) {
+		if told.Add(1); done == 0 {
+			begun.Add(1)
+		}
+	}
 	trials, err := tuning.Run(context.Background(), table, in, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("progress is told of every trial", func(t *testing.T) {
-		if n := int(told.Load()); n != len(trials) {
-			t.Errorf("progress was told %d times of %d trials", n, len(trials))
+		if n := int(told.Load()); n != 1+len(trials) || begun.Load() != 1 {
+			t.Errorf("progress was told %d times of %d trials, and %d times that none is finished", n, len(trials), begun.Load())
 		}
 	})
 	t.Run("a choice keeps what was asked for", func(t *testing.T) { checkChoices(t, trials) })

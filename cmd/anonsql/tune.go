@@ -51,9 +51,7 @@ func newTune() *cobra.Command {
 			}
 			options.Arguments = append(options.Arguments, "target="+options.Target, "risk="+options.Risk,
 				fmt.Sprintf("sample=%d", sample), fmt.Sprintf("queries=%d", queries))
-			show, end := progress.Steps(cmd.ErrOrStderr())
-			options.Progress = show
-			defer end()
+			options.Progress, options.Drawn = progress.Steps(cmd.ErrOrStderr())
 			return tuner.Run(cmd.Context(), cmd.OutOrStdout(), options)
 		},
 	}

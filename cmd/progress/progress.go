@@ -48,12 +48,17 @@ func OnTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull
 }
 
-// Set says how much is done.
+// Set says how much is done. The same as before moves the clock: a long step shows that it goes on.
 func (b Bar) Set(done int64) {
-	if b.p != nil && time.Since(b.began) > settled {
-		// A bar that cannot be drawn is no reason to stop.
-		_ = b.p.Set64(done)
+	if b.p == nil || time.Since(b.began) <= settled {
+		return
 	}
+	// A bar that cannot be drawn is no reason to stop.
+	if done == int64(b.p.State().CurrentBytes) {
+		_ = b.p.RenderBlank()
+		return
+	}
+	_ = b.p.Set64(done)
 }
 
 // Finish takes the bar away. Without done it stays as far as it came.

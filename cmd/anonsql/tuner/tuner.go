@@ -26,8 +26,10 @@ type Options struct {
 	Risk, Target string
 	// All prints also choices that another one beats, and why the rest is none.
 	All bool
-	// Progress draws; nil is silent.
+	// Progress draws, and Drawn takes away what it drew, before anything is printed; nil is
+	// silent.
 	Progress func(phase string, done, total int64)
+	Drawn    func()
 }
 
 // A trial is one row of CALL tune.
@@ -46,10 +48,13 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 		return err
 	}
 	defer db.Close()
+	stop := func() {}
 	if o.Progress != nil {
-		defer client.Watch(ctx, db, "tune", o.Progress)()
+		watched := client.Watch(ctx, db, "tune", o.Progress)
+		stop = func() { watched(); o.Drawn() }
 	}
 	trials, notes, err := call(ctx, db, o)
+	stop()
 	if err != nil {
 		return err
 	}
