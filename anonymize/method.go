@@ -48,6 +48,9 @@ func (in *Input) Report(phase string, done, total int) {
 	}
 }
 
+// ErrEmpty is that there are no records.
+var ErrEmpty = &DataError{"the table is empty"}
+
 // NewInput picks the columns of the roles out of a table and checks them: at
 // least one quasi-identifier, at least one sensitive attribute, no attribute
 // in two roles, at least one record. Errors are DataErrors.
@@ -81,7 +84,7 @@ func NewInput(table *Microdata, roles Roles, random rand.Source) (*Input, error)
 		return nil, err
 	}
 	if table.Rows == 0 {
-		return nil, &DataError{"the table is empty"}
+		return nil, ErrEmpty
 	}
 	return &Input{QuasiIdentifiers: quasi, Sensitive: sensitive, Rows: table.Rows, Random: random}, nil
 }

@@ -91,6 +91,9 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	if err != nil {
 		return nil, err
 	}
+	if table.Rows == 0 {
+		return nil, texts.Emptied(anonymize.ErrEmpty, t.table.Database(), t.table.Name())
+	}
 	by, notes := suggestedBy(table, given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {

@@ -213,22 +213,36 @@ var (
 )
 
 // facts shows what the method told its owner: under the paper's symbol, if it has
-// one and is a figure, else as a fact, whose value is NULL if it is a text.
+// one and is a figure, else as a fact, whose value is NULL if it is a text; a long one has
+// several rows.
 func (m *measures) facts(facts []anonymize.Fact) {
 	for _, f := range facts {
-		measure, about := "fact", f.Name
 		figure, known := figureIn(figureOfFact, f.Value)
-		if !known {
-			*m = append(*m, sql.Row{measure, nil, about + ": " + f.Value})
+		symbol := symbolOfFact.FindStringSubmatch(f.Name)
+		if !known || symbol == nil {
+			m.fact(f, figure, known)
 			continue
 		}
-		if symbol := symbolOfFact.FindStringSubmatch(f.Name); symbol != nil {
-			measure, about = measureName(symbol[2]), symbol[1]
+		measure, about := measureName(symbol[2]), symbol[1]
+		mean, of := figureIn(recordOfFact, f.Value)
+		if !of {
+			m.add(measure, figure, "%s: %s", about, f.Value)
+			continue
 		}
-		m.add(measure, figure, "%s: %s", about, f.Value)
-		if mean, known := figureIn(recordOfFact, f.Value); known && measure != "fact" {
-			m.add(measure+"_per_record", mean, "%s: of a record, on average", about)
+		whole, _, _ := strings.Cut(f.Value, ", ")
+		m.add(measure, figure, "%s: %s", about, whole)
+		m.add(measure+"_per_record", mean, "%s: of a record, on average", about)
+	}
+}
+
+// fact shows one without a symbol, in as many rows as it has lines; the first has its figure.
+func (m *measures) fact(f anonymize.Fact, figure float64, known bool) {
+	for i, line := range texts.Lines(f.Name+": "+f.Value, texts.Detail) {
+		if i == 0 && known {
+			m.add("fact", figure, "%s", line)
+			continue
 		}
+		*m = append(*m, sql.Row{"fact", nil, line})
 	}
 }
 
@@ -260,7 +274,7 @@ func (m *measures) fragments(r *anonymize.Release) {
 
 func (m *measures) fragment(name string, tuples int, columns []string, once, distinct int) {
 	m.add("tuples", float64(tuples), "fragment %s", name)
-	m.add("attributes", float64(len(columns)), "fragment %s: %s", name, strings.Join(columns, ", "))
+	m.add("attributes", float64(len(columns)), "%s", texts.List("fragment "+name+": ", columns, texts.Detail))
 	m.add("unique_share", float64(once)/float64(max(1, distinct)),
 		"fragment %s: %d of %d sub-tuples occur once, and reveal a group", name, once, distinct)
 }
@@ -306,14 +320,14 @@ func (m *measures) calibration(c *utility.Calibration) {
 	for _, x := range c.Coverage {
 		m.add("coverage_before", x.Before, "%s: share of %d estimates within the model's own 95 percent interval", x.Aggregate, x.Estimates)
 		if x.After > 0 { // 0: too few to tell
-			m.add("coverage_after", x.After, "%s: within the interval that everybody gets, on queries that its width was not chosen on", x.Aggregate)
+			m.add("coverage_after", x.After, "%s: in the published interval, of queries that did not choose it", x.Aggregate)
 		}
 	}
 	for _, x := range c.Everyday {
-		m.add("coverage_everyday", x.Covered, "%s: share of %d cells of everyday questions within the interval that everybody gets, mean half width %.3g of the actual figure",
+		m.add("coverage_everyday", x.Covered, "%s: %d everyday cells; mean half width %.3g of the figure",
 			x.Aggregate, x.Cells, x.Width)
 		if x.Family != "" {
-			m.add("coverage_everyday_least", x.Least, "%s: %s, of all questions of 20 cells or more the least", x.Aggregate, x.Family)
+			m.add("coverage_everyday_least", x.Least, "%s: %s, the least of 20 cells or more", x.Aggregate, x.Family)
 		}
 	}
 	for first := 0; first < len(c.Cells); {
@@ -333,14 +347,14 @@ func (m *measures) cells(cells []utility.Cell) {
 		squares += c.RMS * c.RMS * float64(c.Estimates)
 		estimates += c.Estimates
 	}
-	about := fmt.Sprintf("%s over %d fragments", cells[0].Aggregate, cells[0].Fragments)
+	about := fmt.Sprintf("%s, %d fragments", cells[0].Aggregate, cells[0].Fragments)
 	if estimates > 0 { // not with an imported release
 		rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
-		m.add("rms_z", rms, "%s: root mean square of (actual - estimate) / standard error, %d estimates", about, estimates)
+		m.add("rms_z", rms, "%s: root mean square of error / standard error, n = %d", about, estimates)
 	}
 	nominal := slices.Index(interval.Levels, 0.95)
 	for _, c := range cells {
-		m.add("factor_95", c.Quantiles[nominal], "%s, size %.4g to %.4g: 95 percent quantile of |actual - estimate| / standard error, %d estimates", about, c.Low, c.High, c.Estimates)
+		m.add("factor_95", c.Quantiles[nominal], "%s, %.4g to %.4g: |error| / standard error, n = %d", about, c.Low, c.High, c.Estimates)
 	}
 }
 
@@ -352,9 +366,9 @@ func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return sameBand(later, r) }) {
 			continue
 		}
-		about := fmt.Sprintf("%d-%d quasi-identifiers, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
+		about := fmt.Sprintf("%d-%d qi, %d queries, seed %d", r.Low, r.High, r.Queries, r.Seed)
 		if both {
-			about += ", estimator " + r.Estimator
+			about += ", " + r.Estimator
 		}
 		mean := "RECQ, " + about // the name of Zhu et al. 2015 for it
 		if r.Of != "" {

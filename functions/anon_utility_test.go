@@ -18,10 +18,10 @@ func TestFacts(t *testing.T) {
 		want []sql.Row
 	}{
 		{anonymize.Fact{Name: "synonymous linkage (Total_Pr_SA)", Value: "1.2500 over 5 groups, 0.2500 of a record's group on average"}, []sql.Row{
-			{"total_pr_sa", 1.25, "synonymous linkage: 1.2500 over 5 groups, 0.2500 of a record's group on average"},
+			{"total_pr_sa", 1.25, "synonymous linkage: 1.2500 over 5 groups"},
 			{"total_pr_sa_per_record", 0.25, "synonymous linkage: of a record, on average"}}},
 		{anonymize.Fact{Name: "information loss (Average_IL)", Value: "0.088889, 0.2667 of a record on average"}, []sql.Row{
-			{"average_il", 0.088889, "information loss: 0.088889, 0.2667 of a record on average"},
+			{"average_il", 0.088889, "information loss: 0.088889"},
 			{"average_il_per_record", 0.2667, "information loss: of a record, on average"}}},
 		{anonymize.Fact{Name: "discernibility (C_DM)", Value: "18"}, []sql.Row{{"c_dm", 18.0, "discernibility: 18"}}},
 		{anonymize.Fact{Name: "utility loss (UL)", Value: "0.4200"}, []sql.Row{{"ul", 0.42, "utility loss: 0.4200"}}},
@@ -34,6 +34,8 @@ func TestFacts(t *testing.T) {
 		{anonymize.Fact{Name: "share", Value: "19/45"}, []sql.Row{{"fact", nil, "share: 19/45"}}},
 		{anonymize.Fact{Name: "since", Value: "2020-02-03"}, []sql.Row{{"fact", nil, "since: 2020-02-03"}}},
 		{anonymize.Fact{Name: "synonyms", Value: "none known: 100 %"}, []sql.Row{{"fact", nil, "synonyms: none known: 100 %"}}},
+		{anonymize.Fact{Name: "unique tuples", Value: "6 of 7 quasi-identifier tuples occur once in the whole table and reveal their group"}, []sql.Row{
+			{"fact", 6.0, "unique tuples: 6 of 7 quasi-identifier tuples occur once in the whole"}, {"fact", nil, "  table and reveal their group"}}},
 		{anonymize.Fact{}, []sql.Row{{"fact", nil, ": "}}},
 	} {
 		var m measures

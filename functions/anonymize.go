@@ -59,7 +59,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	for _, parameter := range m.Parameters {
 		known = append(known, parameter.Name)
 	}
-	if err := given.refuseUnknown(known...); err != nil {
+	if err := given.refuseOfOthers(m, known); err != nil {
 		return nil, err
 	}
 	r, err := e.newRun(table, m, given)

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"strconv"
@@ -24,7 +25,8 @@ var createAnalystSchema = sql.Schema{
 // (CALL set_limits) as further arguments, makes an account that reads the published releases (database published, and
 // what anonsql tells of them to who cannot read raw tables) and nothing else.
 // It is CREATE USER and two GRANTs in one step, and needs the privileges of
-// those: whoever may not pass on SELECT cannot let others in by it.
+// those: whoever may not pass on SELECT cannot let others in by it. The row fits a terminal:
+// SHOW GRANTS has the grants as statements, anonsql.limits all limits.
 func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
 	if len(arguments) < 2 || len(arguments) > 10 {
 		return usage("CALL create_analyst('bi', 'a password', '%', 'statement_timeout=60')")(ctx, arguments...)
@@ -35,15 +37,12 @@ func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.
 		return nil, &anonymize.ParameterError{Parameter: "account", Value: strconv.Quote(user), Rule: "must not have control characters"}
 	}
 	databases := []string{catalog.PublishedDatabaseName, catalog.SystemDatabaseName}
-	address, limits, err := e.CreateReader(ctx, user, host, password, options, databases...)
+	address, err := e.CreateReader(ctx, user, host, password, options, databases...)
 	if err != nil {
 		return nil, err
 	}
-	grants := make([]string, len(databases))
-	for i, database := range databases {
-		grants[i] = fmt.Sprintf("GRANT SELECT ON `%s`.* TO %s", database, accountName(user, host, "`"))
-	}
-	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), strings.Join(grants, "; "), connectText(address, user), limits}), nil
+	limits := cmp.Or(strings.Join(options, ", "), "defaults")
+	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), "SELECT on " + strings.Join(databases, ", "), connectText(address, user), limits}), nil
 }
 
 // hostAndOptions tells a host, which may come first, from name=value.
@@ -111,5 +110,5 @@ func connectText(address, user string) string {
 	if strings.ContainsAny(user, " '\"$`\\;&|<>*?!()[]{}#~") {
 		user = "'" + strings.ReplaceAll(user, "'", `'\''`) + "'"
 	}
-	return fmt.Sprintf("mariadb --host=%s --port=%s --user=%s --password %s", host, port, user, catalog.PublishedDatabaseName)
+	return fmt.Sprintf("mariadb -h %s -P %s -u %s -p %s", host, port, user, catalog.PublishedDatabaseName)
 }

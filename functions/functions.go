@@ -32,9 +32,9 @@ type Environment struct {
 	someToFit chan struct{}
 	fitting   sync.Once
 	// CreateReader makes an account that may SELECT from the databases and do
-	// nothing else; it returns host:port for the account's clients, and its limits.
+	// nothing else; it returns host:port for the account's clients.
 	// Options are the account's limits, name=value each.
-	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error)
+	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error)
 	// SetLimits changes the limits of an account, and returns all that it has.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
 	// SetDefaults changes how sessions of an account begin, and returns all that is set.

@@ -134,8 +134,8 @@ func TestImportOfEarlierWidths(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{
-		`"Factors"`: {"2|COUNT: half width of the 95 percent interval in half widths of the model's own, one of eight widths"},
-		`"Widths"`:  {"4|COUNT: half width of the 95 percent interval in standard errors, one of eight widths"},
+		`"Factors"`: {"2|COUNT: 95 % half width, in half widths of the model's own; one of eight"},
+		`"Widths"`:  {"4|COUNT: 95 % half width, in standard errors; one of eight"},
 	} {
 		changed := strings.Replace(string(whole), `"Factors"`, text, 1)
 		if strings.Count(changed, text) != 1 {

@@ -14,7 +14,7 @@ import (
 // are those of the estimator of independent fragments.
 func (m *measures) widths(w *interval.Widths) {
 	if w == nil {
-		*m = append(*m, sql.Row{"interval_width", nil, "the release was published without calibration: its estimates have no interval"})
+		*m = append(*m, sql.Row{"interval_width", nil, "published without calibration: its estimates have no interval"})
 		return
 	}
 	for _, x := range []struct {
@@ -22,9 +22,9 @@ func (m *measures) widths(w *interval.Widths) {
 		kind      estimate.Kind
 	}{{"COUNT", estimate.Count}, {"SUM", estimate.Sum}, {"AVG", estimate.Average}} {
 		if width := w.Factor(x.kind); !math.IsInf(width, 1) {
-			m.add("interval_width", width, "%s: half width of the 95 percent interval in %s, one of eight widths", x.aggregate, w.UnitName())
+			m.add("interval_width", width, "%s: 95 %% half width, in %s; one of eight", x.aggregate, w.UnitName())
 			continue
 		}
-		*m = append(*m, sql.Row{"interval_width", nil, x.aggregate + ": errors are too large for a width, the interval is the hard bounds"})
+		*m = append(*m, sql.Row{"interval_width", nil, x.aggregate + ": errors are too large, the interval is the hard bounds"})
 	}
 }

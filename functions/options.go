@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
 )
 
 // options are the trailing arguments of a procedure: 'name=value' each, or one
@@ -144,6 +145,30 @@ func (o options) takeList(name string) ([]string, bool) {
 		}
 	}
 	return list, true
+}
+
+// refuseOfOthers is refuseUnknown of a method's statement: a parameter that only other methods
+// have is said to be theirs.
+func (o options) refuseOfOthers(m anonymize.Method, known []string) error {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		var others, own []string
+		for _, other := range methods.All() {
+			if slices.ContainsFunc(other.Parameters, func(p anonymize.Parameter) bool { return p.Name == name }) {
+				others = append(others, other.Name)
+			}
+		}
+		for _, p := range m.Parameters {
+			own = append(own, p.Name)
+		}
+		if len(others) > 0 {
+			return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + o[name] + "'", Rule: fmt.Sprintf(
+				"which %s does not have: it is of %s; %s has %s", m.Name, strings.Join(others, ", "), m.Name, strings.Join(own, ", "))}
+		}
+	}
+	return o.refuseUnknown(known...)
 }
 
 // refuseUnknown is the error for an option of none of the known names. It

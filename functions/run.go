@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // A run is one application of a method to a raw table: the part that
@@ -135,7 +136,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	}
 	input, err := anonymize.NewInput(table, r.roles, source)
 	if err != nil {
-		return err
+		return texts.Emptied(err, r.table.Database(), r.table.Name())
 	}
 	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, table.Columns); err != nil {
 		return err

@@ -121,6 +121,10 @@ func columnName(raw source.Table, column, option string) (string, error) {
 		}
 		names = append(names, c.Name)
 	}
+	if strings.ContainsAny(column, ";|/()[]{}'\" \t") {
+		return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf(
+			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'", raw.Database(), raw.Name(), option, strings.Join(names[:min(2, len(names))], ","))}
+	}
 	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
 		Rule: fmt.Sprintf("which is no column of %s.%s%s; it has %s", raw.Database(), raw.Name(), anonymize.DidYouMean(column, names), strings.Join(names, ", "))}
 }

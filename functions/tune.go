@@ -242,7 +242,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	table = tuning.Sample(table, t.sample, source)
 	input, err := anonymize.NewInput(table, t.roles, nil)
 	if err != nil {
-		return err
+		return texts.Emptied(err, t.table.Database(), t.table.Name())
 	}
 	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, table.Columns); err != nil {
 		return err

@@ -14,19 +14,19 @@ import (
 )
 
 // createReader implements Host.CreateReader.
-func (s *instance) createReader(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error) {
+func (s *instance) createReader(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error) {
 	if err := s.mayCreateReader(ctx, databases); err != nil {
-		return "", "", err
+		return "", err
 	}
 	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
 	if user == "" {
-		return "", "", sqlerror.New(sqlerror.CannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
+		return "", sqlerror.New(sqlerror.CannotUser, "Operation CREATE USER failed: an analyst's account needs a name")
 	}
 	if err := accounts.CheckHost(key); err != nil {
-		return "", "", err
+		return "", err
 	}
 	if err := accounts.CheckPassword(user, password); err != nil {
-		return "", "", err
+		return "", err
 	}
 	err = s.accounts.Change(ctx, func(ctx *sql.Context) error {
 		if err := s.accounts.AddReader(ctx, key, password, databases); err != nil || len(options) == 0 {
@@ -35,9 +35,9 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 		return s.accounts.ChangeLimits(ctx, key, options)
 	})
 	if err != nil {
-		return "", "", sqlerror.Typed(err)
+		return "", sqlerror.Typed(err)
 	}
-	return s.clientAddress(), s.limitsOfAccount(key).String(), nil
+	return s.clientAddress(), nil
 }
 
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.

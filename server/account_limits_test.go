@@ -38,7 +38,7 @@ func TestAccountLimits(t *testing.T) {
 	failsWith(t, bi, 1104, four)
 	failsWith(t, bi, 3024, "SELECT SLEEP(30)")
 	failsWith(t, bi, 1370, "CALL set_limits('bi', 'max_result_rows=0')")
-	if got := one2(t, root, "CALL set_limits('bi', 'max_result_rows=4', 'max_result_bytes=1KiB')"); got != "'bi'@'%' statement_timeout=1, max_result_rows=4, max_result_bytes=1024, memory=134217728, max_connections=20" {
+	if got := one2(t, root, "CALL set_limits('bi', 'max_result_rows=4', 'max_result_bytes=1KiB')"); got != "'bi'@'%' statement_timeout=1, max_result_rows=4, max_result_bytes=1024, memory=128MiB, max_connections=20" {
 		t.Errorf("CALL set_limits answers %s", got)
 	}
 	failsWith(t, bi, 0, four)

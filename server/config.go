@@ -125,8 +125,8 @@ type Host struct {
 	// CreateReader makes an account that may SELECT from the databases and do
 	// nothing else, for a session that could make it by CREATE USER and GRANT.
 	// An empty host is '%'. Limits are name=value each (server/limits). It returns
-	// host:port for the account's clients, and the limits that the account has.
-	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address, limits string, err error)
+	// host:port for the account's clients.
+	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error)
 	// SetLimits changes the limits of an account, for a session that may make
 	// accounts, and returns those that the account has.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)

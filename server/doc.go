@@ -32,7 +32,7 @@
 //	authentication, logins, account_host, limits_of_accounts  logging in, and what the server asks of accounts
 //	handler, timelimit, prepare, commits     a statement from the packet to the engine, and its end
 //	rules, execution, mapped                 what the engine asks us while it analyses and executes
-//	provider, processes, showstatus          names, statements that run, and the server's state
+//	provider, processes, showstatus          names, also misspelled ones, statements that run, and the server's state
 //	audit, audit_digest                      what the audit is told
 //	metrics, monitor                         figures for who operates it
 //	import_release                           a release into a directory that nobody serves

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	dbsql "database/sql"
 	"errors"
@@ -27,9 +28,13 @@ var analystPassword = regexp.MustCompile(`create_analyst\('bi', '([^']*)'`)
 // statements.
 var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?)```")
 
+// typedStatement is a statement and what ends it: \G has the client draw a row as a page, a column a line.
+var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
+
 // Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people, and has an answer; those of analysts
 // with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: one server plays all of them
-// from the first to the last, and another one from the last to the first, so that every one comes after every other.
+// from the first to the last, and another one from the last to the first, so that every one comes after every other. What they answer fits a terminal, but
+// for those that end with \G.
 func TestDocuments(t *testing.T) {
 	oneClient(t)
 	documents := documentsWithSQL(t)
@@ -102,12 +107,26 @@ func (p *player) play(t *testing.T, d document) {
 			}
 			db = analyst
 		}
-		for _, statement := range strings.Split(strings.TrimSpace(block[3]), ";\n") {
-			width := playStatement(t, db, strings.TrimSuffix(statement, ";"), block[2])
-			if slices.Contains(firstHour, d.name) && width > terminal && !wide.MatchString(statement) {
-				t.Errorf("%s\nis %d columns wide, a terminal has %d", statement, width, terminal)
+		for _, typed := range typedStatement.FindAllStringSubmatch(block[3], -1) {
+			statement, tall := typed[1], typed[2] == `\G`
+			if width := playStatement(t, db, statement, block[2]); width > terminal && !tall {
+				t.Errorf("%s\nis %d columns wide, a terminal has %d: select what the page speaks of, or end it with \\G", statement, width, terminal)
+			}
+			if published := publishing.FindStringSubmatch(statement); published != nil && block[2] == "" && !strings.Contains(statement, "dry_run=true") {
+				p.measuresFit(t, cmp.Or(published[2], published[1]))
 			}
 		}
+	}
+}
+
+// measuresFit looks at all of ANON_UTILITY, which every method fills with other measures and facts.
+func (p *player) measuresFit(t *testing.T, release string) {
+	t.Helper()
+	switch n, width, err := widthOf(p.owner, "SELECT * FROM ANON_UTILITY("+release+")"); {
+	case err != nil || n < 10:
+		t.Errorf("ANON_UTILITY(%s) has %d rows: %v", release, n, err)
+	case width > terminal:
+		t.Errorf("ANON_UTILITY(%s) is %d columns wide, a terminal has %d", release, width, terminal)
 	}
 }
 
@@ -123,13 +142,10 @@ func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
 	return db
 }
 
-// firstHour are the pages that a newcomer reads first: what their statements answer fits a terminal, as the client draws it.
-var firstHour = []string{"README.md", "tutorial.md", "choosing.md", "live.md"}
+// publishing has the table and the name of what is published.
+var publishing = regexp.MustCompile(`(?s)^CALL anonymize\('census\.(\w+)'(?:.*'publish=(\w+)')?`)
 
-// wide are statements whose answers do not: a page for a browser, and the command with which an analyst connects, to be copied.
-var wide = regexp.MustCompile(`^CALL (report|create_analyst)\(`)
-
-// terminal is how many columns that is.
+// terminal is how many columns a page's answers have room in, as the client draws them.
 const terminal = 120
 
 // playStatement runs one statement to its end, and returns how wide its answer is. number is the error that it must

@@ -274,7 +274,16 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if sqlerror.EnginePanicked(err) {
 		h.server.config.Logger.Error("statement panicked", "connection", c.ConnectionID, "panic", err.Error(), "statement", loggable(text))
 	}
-	return h.server.provider.wayOut(text, droppedNothing(text, sqlerror.ToClient(err)))
+	return h.wayOut(c, text, droppedNothing(text, sqlerror.ToClient(err)))
+}
+
+// wayOut is the error with what was meant, by the names that the connection's account sees.
+func (h *handler) wayOut(c *mysql.Conn, text string, err error) error {
+	session, failed := h.sessionOf(c)
+	if failed != nil {
+		return err
+	}
+	return h.server.provider.wayOut(sql.NewContext(context.Background(), sql.WithSession(session)), text, err)
 }
 
 // heavy waits for the turn of a statement whose text or parameters are heavy: to parse

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
@@ -101,18 +102,6 @@ func (p *Provider) extend(x Extensions) {
 	p.rules = append(p.rules, x.Rules...)
 }
 
-// wayOut adds to an error what a misspelled or unquoted name of Extensions means.
-func (p *Provider) wayOut(text string, err error) error {
-	var known *mysql.SQLError
-	if !errors.As(err, &known) {
-		return err
-	}
-	if way := texts.WayOut(text, known.Num, known.Message, slices.Sorted(maps.Keys(p.procedures)), slices.Sorted(maps.Keys(p.tableFunctions))); way != "" {
-		return sqlerror.New(known.Num, known.Message+way)
-	}
-	return err
-}
-
 // VisibleNames is nil until the accounts are known.
 func (p *Provider) VisibleNames() *accounts.Visibility { return p.sees }
 
@@ -195,4 +184,82 @@ func (p *Provider) rewritten(x Extensions) own.Names {
 		names.TableFunctions[name] = true
 	}
 	return names
+}
+
+// wayOut adds to an error what a misspelled or unquoted name means: one of ours, or one of
+// the databases, tables and columns whose names the account sees.
+func (p *Provider) wayOut(ctx *sql.Context, text string, err error) error {
+	var known *mysql.SQLError
+	if !errors.As(err, &known) {
+		return err
+	}
+	if way := texts.WayOut(text, known.Num, known.Message, p.meant(ctx)); way != "" {
+		return sqlerror.New(known.Num, known.Message+way)
+	}
+	return err
+}
+
+// An onlooker is a session that looks at names only: it opens no snapshot in the session's
+// transaction, and sees what is committed.
+type onlooker struct{ sql.Session }
+
+// meant are the names that a statement may have meant. Nothing is looked up before it is
+// asked for, and nothing on another server.
+func (p *Provider) meant(ctx *sql.Context) texts.Names {
+	here := source.Of(ctx) == nil
+	ctx = sql.NewContext(ctx.Context, sql.WithSession(onlooker{ctx.Session}))
+	ours := slices.DeleteFunc(slices.Sorted(maps.Keys(p.functions)), func(name string) bool { return !strings.HasPrefix(name, "anon_") })
+	return texts.Names{
+		Procedures: slices.Sorted(maps.Keys(p.procedures)), Relations: slices.Sorted(maps.Keys(p.tableFunctions)), Functions: ours,
+		Databases: func() (names []string) {
+			for _, db := range p.AllDatabases(ctx) {
+				if here {
+					names = append(names, db.Name())
+				}
+			}
+			return names
+		},
+		Tables:    func(database string) []string { return p.seenTables(ctx, here, database) },
+		Columns:   func(database, table string) []string { return p.seenColumns(ctx, here, database, table) },
+		Published: catalog.PublishedDatabaseName,
+	}
+}
+
+// seenTables are the tables of a database whose names the account sees; none where it sees
+// no database of the name, or where the tables are on another server.
+func (p *Provider) seenTables(ctx *sql.Context, here bool, database string) []string {
+	if database == "" {
+		database = ctx.GetCurrentDatabase()
+	}
+	db, err := p.Database(ctx, database)
+	if !here || database == "" || err != nil {
+		return nil
+	}
+	names, err := db.GetTableNames(ctx)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return p.sees != nil && !p.sees.Table(ctx, database, name) })
+}
+
+// seenColumns are the columns of a table, if the account sees it.
+func (p *Provider) seenColumns(ctx *sql.Context, here bool, database, table string) (columns []string) {
+	if database == "" {
+		database = ctx.GetCurrentDatabase()
+	}
+	if !slices.ContainsFunc(p.seenTables(ctx, here, database), func(name string) bool { return strings.EqualFold(name, table) }) {
+		return nil
+	}
+	db, err := p.Database(ctx, database)
+	if err != nil {
+		return nil
+	}
+	found, ok, err := db.GetTableInsensitive(ctx, table)
+	if err != nil || !ok {
+		return nil
+	}
+	for _, c := range found.Schema() {
+		columns = append(columns, c.Name)
+	}
+	return columns
 }

@@ -118,7 +118,7 @@ func TestWholeNumbers(t *testing.T) {
 		reason string
 	}{
 		{field{"x1", "ei", between(1, 10_000_000)}, "have a value of their own"}, {field{"x2", "sa", between(1, 5000)}, "amounts"}, {field{"x3", "qi", between(1, 500)}, "nothing says"},
-		{field{"nome", "ei", names(20)}, `its name has "nome"`}, {field{"nome", "qi", names(4)}, "nothing says"}, {field{"nome_prodotto", "qi", names(20)}, "nothing says"},
+		{field{"nome", "ei", names(20)}, `named "nome"`}, {field{"nome", "qi", names(4)}, "nothing says"}, {field{"nome_prodotto", "qi", names(20)}, "nothing says"},
 	} {
 		if got := detection.Suggest(made([]field{c.field}, 2000))[0]; string(got.Role) != c.role || !strings.Contains(got.Reasons[0], c.reason) {
 			t.Errorf("%s is %s: %q", c.name, got.Role, got.Reasons)

@@ -23,7 +23,7 @@ const drop = "drop it"
 var paragraphs = []Paragraph{
 	{"A", "names", drop, words(`name, full name, fullname, first name, firstname, last name, lastname, surname, forename, given name, family name, middle name, maiden name, nickname, patient name, initials,
 		mother name, father name, contact name, next of kin, emergency contact`), nil},
-	{"B", "geographic unit smaller than a state", "keep the state; of a ZIP code the first three digits, and 000 where at most 20,000 people live", words(`address, street, street address, house number, city, town, village, county,
+	{"B", "unit smaller than a state", "keep the state; of a ZIP code three digits, or 000", words(`address, street, street address, house number, city, town, village, county,
 		precinct, parish, municipality, zip, zip code, zipcode, postal, postal code, postcode, neighborhood, neighbourhood, district, census tract, tract, block group, geocode, gps, latitude, longitude, lat, lon, lng, coordinates,
 		residence, birthplace, place of birth`), []string{postalCodesShape}},
 	{"C", "date related to the person", "keep the year", words(`date, dob, birth, birthday, birthdate, birth date, date of birth, admission, admission date, discharge, discharge date, death, date of death, death date, visit date, service date, surgery date, enrollment date, diagnosis date`), []string{datesShape}},
@@ -41,7 +41,7 @@ var paragraphs = []Paragraph{
 	{"O", "IP address", drop, words(`ip, ip address, ip addr, ipv4, ipv6, remote addr`), []string{"addresses of computers (IP)"}},
 	{"P", "biometric identifier", drop, words(`biometric, biometrics, fingerprint, finger print, voiceprint, voice print, retina, retina scan, iris scan, palm print, face id, faceprint, dna, genome, genotype`), nil},
 	{"Q", "full-face photograph", drop, words(`photo, photos, photograph, picture, portrait, face image, image, selfie, mugshot, avatar`), nil},
-	{"R", "other unique number, characteristic or code", "drop it, or put a code in its place that is derived from nothing of the person, and keep the key", words(`id, uuid, guid, identifier, user id, username, user name, login, account name, handle, national id, tax id, tin, customer id, person id`), []string{"UUIDs"}},
+	{"R", "other unique number or code", "drop it, or replace it by a code of no meaning", words(`id, uuid, guid, identifier, user id, username, user name, login, account name, handle, national id, tax id, tin, customer id, person id`), []string{"UUIDs"}},
 }
 
 // Shapes of values that are not one person's alone.

@@ -21,7 +21,7 @@ const (
 type Suggestion struct {
 	Column string
 	Role   Role
-	// Reasons say why, the decisive one first.
+	// Reasons say why, the decisive one first: all of them fit a terminal beside column and role.
 	Reasons []string
 	// Distinct is the number of values that occur, NULL among them; Unique how many rows have one of their own, Top how many the most frequent value.
 	Distinct, Unique, Top int
@@ -41,7 +41,7 @@ func Suggest(t *anonymize.Microdata) []Suggestion {
 	}
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {
-			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("%s tells it: of the two one is enough", t.Columns[by].Name))
+			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("%s tells it", t.Columns[by].Name))
 		}
 	}
 	return suggestions
@@ -130,7 +130,7 @@ func namedDirectly(e *evidence) (Role, string) {
 	if e.words.strength < strong && !names && e.known > mostShared*e.suggestion.Distinct {
 		return "", ""
 	}
-	return ExplicitIdentifier, fmt.Sprintf("its name has %q, and %d rows have %d values", e.words.word, e.known, e.suggestion.Distinct)
+	return ExplicitIdentifier, fmt.Sprintf("named %q, with %d values in %d rows", e.words.word, e.suggestion.Distinct, e.known)
 }
 
 // fewestNames is from how many values on texts may be names of people: there are fewer departments.
@@ -141,7 +141,7 @@ func namedSensitive(e *evidence) (Role, string) {
 	if e.words.role != Sensitive {
 		return "", ""
 	}
-	return Sensitive, fmt.Sprintf("its name has %q: %s", e.words.word, e.words.why)
+	return Sensitive, fmt.Sprintf("named %q: %s", e.words.word, e.words.why)
 }
 
 // sensitiveCodes: diagnoses.
@@ -162,11 +162,7 @@ func ownValues(e *evidence) (Role, string) {
 		return "", ""
 	}
 	if e.values.whole && float64(e.suggestion.Distinct) < fewShare*float64(e.known) {
-		return Sensitive, fmt.Sprintf(
-			"%d rows have %d whole numbers: too many to be a trait, and too few to be numbers of persons; they may be amounts",
-			e.known,
-			e.suggestion.Distinct,
-		)
+		return Sensitive, fmt.Sprintf("%d rows have %d whole numbers, some shared: they may be amounts", e.known, e.suggestion.Distinct)
 	}
 	return ExplicitIdentifier, fmt.Sprintf("%d of %d rows have a value of their own", e.suggestion.Unique, e.rows)
 }
@@ -179,7 +175,7 @@ func namedKnown(e *evidence) (Role, string) {
 	if e.words.role != QuasiIdentifier {
 		return "", ""
 	}
-	return QuasiIdentifier, fmt.Sprintf("its name has %q: %s", e.words.word, e.words.why)
+	return QuasiIdentifier, fmt.Sprintf("named %q: %s", e.words.word, e.words.why)
 }
 
 // manyTexts: nearly as many texts as rows, in words: names of persons, or of their streets.

@@ -77,6 +77,9 @@ func ParseType(text string) (sql.Type, error) {
 
 // CheckType refuses what cannot be stored without loss.
 func CheckType(column string, typ sql.Type) error {
+	if typ == types.Null {
+		return sql.ErrUnsupportedFeature.New(fmt.Sprintf("column %q has no type, as all it has is NULL: give it one, as in CAST(NULL AS CHAR(20))", column))
+	}
 	if KindOf(typ) == KindUnsupported {
 		return fmt.Errorf("column %q: type %s is not supported", column, typ)
 	}

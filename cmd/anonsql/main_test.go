@@ -304,7 +304,7 @@ func TestDemoAdapts(t *testing.T) {
 func TestDemoSaysWhyAFileDoesNotFit(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"one value":   {"age,sex\n" + strings.Repeat("30,F\n30,F\n", 10), "age has one value only; sex has one value only"},
-		"identifiers": {"id,mail\n1,a\n2,b\n3,c\n", "id looks like an identifier (its name has \"id\", and 3 rows have 3 values)"},
+		"identifiers": {"id,mail\n1,a\n2,b\n3,c\n", "id looks like an identifier (named \"id\", with 3 values in 3 rows)"},
 		"header only": {"a,b\n", "a has no values"},
 		"empty":       {"", "the text is empty"},
 	} {

@@ -14,5 +14,6 @@
 //
 //	promises  guarantees and facts
 //	rounded   figures with the digits that they deserve
+//	fit       long texts as several lines, lists as far as they fit
 //	misuse    what was meant by a name or an argument that is wrong
 package texts

@@ -1,8 +1,10 @@
 package texts
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -10,7 +12,11 @@ import (
 
 // MySQL's numbers of what a name that is wrong ends with.
 const (
+	noAccess    = 1044
+	noDatabase  = 1049
 	badField    = 1054
+	syntax      = 1064
+	denied      = 1142
 	noTable     = 1146
 	noProcedure = 1305
 )
@@ -18,44 +24,183 @@ const (
 var (
 	quotedText   = regexp.MustCompile(`'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"`)
 	calledName   = regexp.MustCompile("(?is)^\\s*CALL\\s+`?(\\w+)`?\\s*\\(")
+	spokenName   = regexp.MustCompile("(?is)^\\s*(?:EXEC|EXECUTE|CALL|SELECT\\s+\\*\\s+FROM)?\\s*`?(\\w+)`?\\s*(?:\\(|'|$)")
 	fromFunction = regexp.MustCompile(`(?i)\b(?:FROM|JOIN)\s+(\w+)\s*\(`)
+	fromTable    = regexp.MustCompile("(?i)\\b(?:FROM|JOIN|UPDATE|INTO)\\s+(?:`?(\\w+)`?\\s*\\.\\s*)?`?(\\w+)`?")
 	namedWrong   = regexp.MustCompile(`^(?:table not found: |column ")([^".]+)`)
+	columnWrong  = regexp.MustCompile(`column "([^"]+)"`)
+	tableWrong   = regexp.MustCompile(`^table not found: (?:(\w+)\.)?(\w+)$`)
+	deniedTable  = regexp.MustCompile(`^SELECT command denied .* for table '([^']+)'$`)
+	databaseName = regexp.MustCompile(`^(?:database not found: |Access denied for user .* to database ')(\w+)'?$`)
+	functionName = regexp.MustCompile(`^function: '(\w+)' not found$`)
 )
 
+// Names are those that a statement may have meant.
+type Names struct {
+	// Procedures, Relations and Functions are the names of ours, in small letters: of CALL,
+	// of a FROM clause with parentheses, around aggregates.
+	Procedures, Relations, Functions []string
+	// Databases, Tables and Columns are those that the account sees, and no others. The
+	// database "" is the session's.
+	Databases func() []string
+	Tables    func(database string) []string
+	Columns   func(database, table string) []string
+	// Published is the database of releases.
+	Published string
+}
+
+// ofRelease are the procedures whose first argument is a release.
+var ofRelease = []string{"classify", "drop_release", "evaluate", "export_release", "fit_release", "refresh_release", "report"}
+
 // WayOut is what to add to the message of an error with which a statement ended, "" for
-// nothing: the procedure or table function that was meant, or the quotes that arguments
-// of CALL need. procedures and relations are the names that there are, in small letters.
-// O(len(statement)).
-func WayOut(statement string, number int, message string, procedures, relations []string) string {
-	if number != badField && number != noTable && number != noProcedure {
-		return ""
-	}
+// nothing: the name that was meant, how it is called, or the quotes that texts need.
+// O(len(statement)), and the names of the tables that the statement names.
+func WayOut(statement string, number int, message string, names Names) string {
 	bare := quotedText.ReplaceAllString(statement, "''")
-	called := calledName.FindStringSubmatch(bare)
-	switch {
-	case number == noProcedure && called != nil:
-		return anonymize.DidYouMean(strings.ToLower(called[1]), procedures)
-	case (number == badField || number == noTable) && called != nil:
-		name := namedWrong.FindStringSubmatch(message)
-		if name == nil || !isIn(called[1], procedures) || !regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(name[1])+`\b`).MatchString(bare) {
-			return ""
-		}
-		return fmt.Sprintf("; arguments of CALL are texts in quotes: CALL %s('database.table', 'name=value')", called[1])
-	case number == noTable:
-		for _, f := range fromFunction.FindAllStringSubmatch(bare, -1) {
-			if meant := anonymize.DidYouMean(strings.ToLower(f[1]), relations); meant != "" && !isIn(f[1], relations) {
-				return fmt.Sprintf("; there is no table function %s%s", f[1], meant)
-			}
+	if called := calledName.FindStringSubmatch(bare); called != nil && number != syntax {
+		return names.ofCall(called[1], bare, number, message)
+	}
+	switch number {
+	case noDatabase, noAccess:
+		return names.ofDatabase(message)
+	case denied:
+		return names.ofDenied(message)
+	case noTable:
+		return names.ofTable(bare, message)
+	case badField:
+		return names.ofColumn(bare, message)
+	case noProcedure:
+		return names.ofFunction(message)
+	case syntax:
+		if spoken := spokenName.FindStringSubmatch(bare); spoken != nil && isIn(spoken[1], names.Procedures) {
+			return "; " + howCalled(spoken[1])
 		}
 	}
 	return ""
 }
 
-func isIn(name string, names []string) bool {
-	for _, other := range names {
-		if strings.EqualFold(name, other) {
-			return true
+// ofCall: a procedure that was meant, or arguments without quotes.
+func (n Names) ofCall(procedure, bare string, number int, message string) string {
+	if number == noProcedure {
+		return anonymize.DidYouMean(strings.ToLower(procedure), n.Procedures)
+	}
+	name := namedWrong.FindStringSubmatch(message)
+	if number != badField && number != noTable || name == nil || !isIn(procedure, n.Procedures) || !says(bare, name[1]) {
+		return ""
+	}
+	return "; arguments of CALL are texts in quotes: " + example(procedure)
+}
+
+func howCalled(procedure string) string { return "a procedure is called: " + example(procedure) }
+
+func example(procedure string) string {
+	if isIn(procedure, ofRelease) {
+		return fmt.Sprintf("CALL %s('release', 'name=value')", procedure)
+	}
+	return fmt.Sprintf("CALL %s('database.table', 'name=value')", procedure)
+}
+
+// ofDatabase: a database that the account sees, of nearly this name.
+func (n Names) ofDatabase(message string) string {
+	if wrong := databaseName.FindStringSubmatch(message); wrong != nil {
+		if visible := n.Databases(); !isIn(wrong[1], visible) {
+			return anonymize.DidYouMean(wrong[1], visible)
 		}
 	}
-	return false
+	return ""
+}
+
+// ofDenied: the release that is called as the table is.
+func (n Names) ofDenied(message string) string {
+	if wrong := deniedTable.FindStringSubmatch(message); wrong != nil && isIn(wrong[1], n.Tables(n.Published)) {
+		return fmt.Sprintf("; the release is %s.%s", n.Published, wrong[1])
+	}
+	return ""
+}
+
+// ofTable: a table function that is misspelled or without its parentheses, a table of
+// nearly this name, or of this name in another database.
+func (n Names) ofTable(bare, message string) string {
+	for _, f := range fromFunction.FindAllStringSubmatch(bare, -1) {
+		if isIn(f[1], n.Procedures) {
+			return "; " + howCalled(f[1])
+		}
+		if meant := anonymize.DidYouMean(strings.ToLower(f[1]), n.Relations); meant != "" && !isIn(f[1], n.Relations) {
+			return fmt.Sprintf("; there is no table function %s%s", f[1], meant)
+		}
+	}
+	wrong := tableWrong.FindStringSubmatch(message)
+	if wrong == nil || !says(bare, wrong[2]) {
+		return ""
+	}
+	database, name := wrong[1], wrong[2]
+	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
+		if database == "" && strings.EqualFold(t[2], name) {
+			database = t[1]
+		}
+	}
+	if isIn(name, n.Relations) {
+		return fmt.Sprintf("; %s is a table function: FROM %[1]s(name)", name)
+	}
+	if meant := anonymize.DidYouMean(name, n.Tables(database)); meant != "" {
+		return meant
+	}
+	for _, other := range n.Databases() {
+		if isIn(name, n.Tables(other)) {
+			return fmt.Sprintf("; there is %s.%s", other, name)
+		}
+	}
+	return ""
+}
+
+// ofColumn: a column of nearly this name of the tables that the statement names, or a text
+// that lacks its quotes.
+func (n Names) ofColumn(bare, message string) string {
+	wrong := columnWrong.FindStringSubmatch(message)
+	if wrong == nil || !says(bare, wrong[1]) {
+		return ""
+	}
+	var columns []string
+	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
+		columns = append(columns, n.Columns(t[1], t[2])...)
+	}
+	if meant := anonymize.DidYouMean(wrong[1], columns); meant != "" {
+		return meant
+	}
+	if compared := regexp.MustCompile(`(?i)(?:[=<>]|\bLIKE|\bIN\s*\()\s*` + regexp.QuoteMeta(wrong[1]) + `\b`); compared.MatchString(bare) {
+		return fmt.Sprintf("; texts are written in quotes: '%s'", wrong[1])
+	}
+	return ""
+}
+
+// ofFunction: a procedure, or a table function, in the place of a value.
+func (n Names) ofFunction(message string) string {
+	wrong := functionName.FindStringSubmatch(message)
+	switch {
+	case wrong == nil:
+		return ""
+	case isIn(wrong[1], n.Procedures):
+		return "; " + howCalled(wrong[1])
+	case isIn(wrong[1], n.Relations):
+		return fmt.Sprintf("; it is a table function: SELECT * FROM %s(name)", strings.ToUpper(wrong[1]))
+	}
+	return anonymize.DidYouMean(wrong[1], slices.Concat(n.Functions, n.Relations))
+}
+
+// Emptied names the table that has no records, if that is the error.
+func Emptied(err error, database, table string) error {
+	if errors.Is(err, anonymize.ErrEmpty) {
+		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s is empty", database, table)}
+	}
+	return err
+}
+
+// says tells whether the client wrote a name: one that a view or a procedure has is not
+// spoken of.
+func says(bare, name string) bool {
+	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`).MatchString(bare)
+}
+
+func isIn(name string, names []string) bool {
+	return slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(name, other) })
 }

@@ -36,11 +36,7 @@ func promises(guarantees []anonymize.Guarantee, width int) string {
 			lines = append(lines, line)
 		}
 	}
-	text := strings.Join(lines, ", ")
-	for shown := len(lines) - 1; len(text) > width && shown > 0; shown-- {
-		text = fmt.Sprintf("%s, %d more", strings.Join(lines[:shown], ", "), len(lines)-shown)
-	}
-	return text
+	return List("", lines, width)
 }
 
 // Guarantees is every guarantee: name, achieved, required.

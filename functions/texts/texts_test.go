@@ -45,6 +45,24 @@ func TestPromisesFit(t *testing.T) {
 	}
 }
 
+func TestLinesAndListsFit(t *testing.T) {
+	if got := strings.Join(Lines("records of a group are alike: who stands out", 12), "|"); got != "records of a|  group are|  alike: who|  stands out" {
+		t.Errorf("lines: %q", got)
+	}
+	if got := strings.Join(Lines("Kraftfahrzeughaftpflicht is one word", 8), "|"); got != "Kraftfahrzeughaftpflicht|  is one|  word" {
+		t.Errorf("a long word: %q", got)
+	}
+	names := []string{"age", "sex", "education"}
+	for width, want := range map[int]string{40: "qi1: age, sex, education", 20: "qi1: age, 2 more", 3: "qi1: age, 2 more"} {
+		if got := List("qi1: ", names, width); got != want {
+			t.Errorf("in %d columns: %q, want %q", width, got, want)
+		}
+	}
+	if Detail != 74 {
+		t.Errorf("details have %d columns", Detail)
+	}
+}
+
 func TestFactsAndWarnings(t *testing.T) {
 	facts := []anonymize.Fact{{Name: "groups", Value: "4"}, {Name: "warning", Value: "records are alike"}, {Name: "jitter", Value: "0 places"}}
 	if got := Facts(facts); got != "groups 4; jitter 0 places" {
@@ -69,7 +87,16 @@ func TestRounded(t *testing.T) {
 
 // Typical mistakes get a way out; what is another mistake, or none of ours, gets nothing.
 func TestWaysOut(t *testing.T) {
-	procedures, relations := []string{"anonymize", "set_attributes", "tune"}, []string{"anon_detect", "slppa"}
+	names := Names{
+		Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Published: "published",
+		Databases: func() []string { return []string{"census", "published"} },
+		Tables: func(database string) []string {
+			return map[string][]string{"": {"people", "towns"}, "census": {"people", "towns"}, "published": {"people", "visits"}}[database]
+		},
+		Columns: func(database, table string) []string {
+			return map[string][]string{".people": {"age", "disease"}, "published.visits": {"ward"}}[database+"."+table]
+		},
+	}
 	for _, c := range []struct {
 		statement string
 		number    int
@@ -84,11 +111,36 @@ func TestWaysOut(t *testing.T) {
 		{"CALL anonymize('census.people', 'anatomy')", 1146, "table not found: census.people", ""},
 		{"CALL mine(x)", 1054, `column "x" could not be found in any table in scope`, ""},
 		{"SELECT * FROM ANON_DETEKT(census.people)", 1146, "table not found: census", `; there is no table function ANON_DETEKT; did you mean "anon_detect"?`},
-		{"SELECT * FROM SLPPA(census.peple, 0.5)", 1146, "table not found: peple", ""},
+		{"SELECT * FROM SLPPA(census.peple, 0.5)", 1146, `table not found: census.peple; did you mean "people"?`, ""},
 		{"SELECT 'FROM ANON_DETEKT(x)' FROM nothing", 1146, "table not found: nothing", ""},
 		{"SELECT * FROM nothing", 1146, "table not found: nothing", ""},
+		{"CALL drop_release(people)", 1054, `column "people" could not be found in any table in scope`, "; arguments of CALL are texts in quotes: CALL drop_release('release', 'name=value')"},
+		{"SELECT COUNT(*) FROM peple", 1146, "table not found: peple", `; did you mean "people"?`},
+		{"SELECT COUNT(*) FROM published.vists", 1146, "table not found: vists", `; did you mean "visits"?`},
+		{"SELECT COUNT(*) FROM visits", 1146, "table not found: visits", "; there is published.visits"},
+		{"SELECT COUNT(*) FROM a_view", 1146, "table not found: peple", ""},
+		{"SELECT * FROM ANON_DETECT", 1146, "table not found: anon_detect", "; anon_detect is a table function: FROM anon_detect(name)"},
+		{"SELECT * FROM anonymize('census.people')", 1146, "table not found: anonymize", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
+		{"SELECT 1 FROM censu.people", 1049, "database not found: censu", `; did you mean "census"?`},
+		{"USE publishd", 1044, "Access denied for user 'bi'@'%' to database 'publishd'", `; did you mean "published"?`},
+		{"USE secret", 1044, "Access denied for user 'bi'@'%' to database 'secret'", ""},
+		{"CREATE TABLE x (n INT)", 1044, "Access denied for user 'bi'@'%' to database 'published'", ""},
+		{"SELECT 1 FROM clinic.people", 1142, "SELECT command denied to user 'bi'@'%' for table 'people'", "; the release is published.people"},
+		{"SELECT 1 FROM clinic.staff", 1142, "SELECT command denied to user 'bi'@'%' for table 'staff'", ""},
+		{"SELECT COUNT(*) FROM people WHERE aeg > 3", 1054, `column "aeg" could not be found in any table in scope`, `; did you mean "age"?`},
+		{"SELECT p.desease FROM people p", 1054, `table "p" does not have column "desease"`, `; did you mean "disease"?`},
+		{"SELECT 1 FROM people JOIN published.visits WHERE wrad = 1", 1054, `column "wrad" could not be found in any table in scope`, `; did you mean "ward"?`},
+		{"SELECT 1 FROM people WHERE disease = Asthma", 1054, `column "Asthma" could not be found in any table in scope`, "; texts are written in quotes: 'Asthma'"},
+		{"SELECT 1 FROM people WHERE 'Asthma' = zip", 1054, `column "Asthma" could not be found in any table in scope`, ""},
+		{"SELECT anonymize('census.people')", 1305, "function: 'anonymize' not found", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
+		{"SELECT ANON_DETECT(census.people)", 1305, "function: 'anon_detect' not found", "; it is a table function: SELECT * FROM ANON_DETECT(name)"},
+		{"SELECT ANON_LOWW(COUNT(*)) FROM people", 1305, "function: 'anon_loww' not found", `; did you mean "anon_low"?`},
+		{"anonymize('census.people', 'anatomy')", 1064, "syntax error at position 10 near 'anonymize'", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
+		{"EXEC anonymize 'census.people'", 1064, "syntax error at position 5 near 'EXEC'", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
+		{"CALL drop_release 'people'", 1064, "syntax error at position 27 near 'people'", "; a procedure is called: CALL drop_release('release', 'name=value')"},
+		{"SELECT COUNT(* FROM people", 1064, "syntax error at position 20 near 'FROM'", ""},
 	} {
-		if got := WayOut(c.statement, c.number, c.message, procedures, relations); got != c.want {
+		if got := WayOut(c.statement, c.number, c.message, names); got != c.want {
 			t.Errorf("%s: %q, want %q", c.statement, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -105,7 +106,7 @@ func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQuery
 	if err := a.AuthorizationHandler.CheckTable(ctx, state, database, schema, table); err != nil {
 		return err
 	}
-	if own := a.keeper(); own != nil && own.VisibleNames() != nil && !own.VisibleNames().table(ctx, database, table) {
+	if own := a.keeper(); own != nil && own.VisibleNames() != nil && !own.VisibleNames().Table(ctx, database, table) {
 		return tableDenied(ctx, "SELECT", table)
 	}
 	return nil
@@ -233,6 +234,9 @@ func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database,
 			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", Account(ctx), database, verb))
 	}
 	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, Account(ctx), table, database)
+	if verb == "DROP" && strings.EqualFold(database, catalog.PublishedDatabaseName) {
+		message += "; CALL drop_release('" + table + "') removes a release"
+	}
 	if unnamed {
 		message += "; choose a database of your own with USE, or name it before the table"
 	}

@@ -42,8 +42,8 @@ func (v Visibility) Database(ctx *sql.Context, name string) bool {
 	return hasAny(held.Has, overTables...) || held.Has(sql.PrivilegeType_ShowDB) || held.Database(name).HasPrivileges()
 }
 
-// table reports whether the account sees the name and the columns of a table.
-func (v Visibility) table(ctx *sql.Context, database, table string) bool {
+// Table reports whether the account sees the name and the columns of a table.
+func (v Visibility) Table(ctx *sql.Context, database, table string) bool {
 	if Internal(ctx) || strings.EqualFold(database, sql.InformationSchemaDatabaseName) {
 		return true
 	}

@@ -88,9 +88,18 @@ func (l *Limits) set(of limit, value int64) {
 func (l Limits) String() string {
 	list := make([]string, len(all))
 	for i, of := range all {
-		list[i] = of.name + "=" + strconv.FormatInt(l.value(of), 10)
+		list[i] = of.name + "=" + of.written(l.value(of))
 	}
 	return strings.Join(list, ", ")
+}
+
+// written is a value as an option has it: whole mebibytes as such.
+func (of limit) written(value int64) string {
+	const mebibyte = 1 << 20
+	if of.unit == "bytes" && value > 0 && value%mebibyte == 0 {
+		return strconv.FormatInt(value/mebibyte, 10) + "MiB"
+	}
+	return strconv.FormatInt(value, 10)
 }
 
 // Within is the smaller of each two limits.

@@ -9,15 +9,15 @@ import (
 // Options are read with their units; what is wrong names the value and the rule.
 func TestWith(t *testing.T) {
 	for option, want := range map[string]string{
-		"statement_timeout=120":    "statement_timeout=120, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=20",
-		"Statement_Timeout = 2m":   "statement_timeout=120, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=20",
-		"memory=64MiB":             "statement_timeout=60, max_result_rows=1000000, max_result_bytes=268435456, memory=67108864, max_connections=20",
-		"max_result_bytes=1 GiB":   "statement_timeout=60, max_result_rows=1000000, max_result_bytes=1073741824, memory=134217728, max_connections=20",
-		"max_connections=0":        "statement_timeout=60, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=0",
-		"max_result_rows=default":  "statement_timeout=60, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=20",
-		"max_result_rows=5":        "statement_timeout=60, max_result_rows=5, max_result_bytes=268435456, memory=134217728, max_connections=20",
-		"statement_timeout=90s":    "statement_timeout=90, max_result_rows=1000000, max_result_bytes=268435456, memory=134217728, max_connections=20",
-		"max_result_bytes=1048576": "statement_timeout=60, max_result_rows=1000000, max_result_bytes=1048576, memory=134217728, max_connections=20",
+		"statement_timeout=120":    "statement_timeout=120, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
+		"Statement_Timeout = 2m":   "statement_timeout=120, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
+		"memory=64MiB":             "statement_timeout=60, max_result_rows=1000000, max_result_bytes=256MiB, memory=64MiB, max_connections=20",
+		"max_result_bytes=1 GiB":   "statement_timeout=60, max_result_rows=1000000, max_result_bytes=1024MiB, memory=128MiB, max_connections=20",
+		"max_connections=0":        "statement_timeout=60, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=0",
+		"max_result_rows=default":  "statement_timeout=60, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
+		"max_result_rows=5":        "statement_timeout=60, max_result_rows=5, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
+		"statement_timeout=90s":    "statement_timeout=90, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
+		"max_result_bytes=1048576": "statement_timeout=60, max_result_rows=1000000, max_result_bytes=1MiB, memory=128MiB, max_connections=20",
 	} {
 		changed, err := Changed{"max_result_rows": 7}.With("max_result_rows=default", option)
 		if got := changed.Over(Default()).String(); err != nil || got != want {

@@ -20,4 +20,5 @@
 //	planned                how many queries a statement would plan, and how wide they are
 //	definitions, doubling  how much one statement defines; what the engine evaluates twice
 //	account_syntax         statements about accounts that the grammar misreads or lacks
+//	elsewhere              what other servers write, and what MySQL writes
 package syntax

@@ -116,6 +116,9 @@ func WayOut(query string, err error) error {
 	if other := wayAround(query); other != nil {
 		return other
 	}
+	if instead := spokenElsewhere(query); instead != "" {
+		return sqlerror.New(sqlerror.Syntax, err.Error()+"; "+instead)
+	}
 	return err
 }
 

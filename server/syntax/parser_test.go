@@ -251,6 +251,34 @@ func TestRefusedWithAWayOut(t *testing.T) {
 	}
 }
 
+// Statements of other servers' SQL say what MySQL writes; signs in texts are none of theirs.
+func TestSpokenElsewhere(t *testing.T) {
+	setUp()
+	for text, want := range map[string]string{
+		"SELECT TOP 5 * FROM t":                   "write LIMIT 5 at the end",
+		"SELECT a FROM t FETCH FIRST 5 ROWS ONLY": "write LIMIT 5",
+		"SELECT [a] FROM [t]":                     "backticks",
+		"SELECT a::text FROM t":                   "CAST(x AS CHAR)",
+		"SELECT a FROM t WHERE b ILIKE 'x%'":      "LIKE pays no attention",
+		"SELECT a FROM t WHERE b == 1":            "there is no '=='",
+		"SHOW RELEASES":                           "anonsql.releases",
+	} {
+		for _, way := range ways {
+			if _, err := way.parse(newParser(), t.Context(), text); err == nil || !strings.Contains(err.Error(), want) || sqlerror.Number(err) != sqlerror.Syntax {
+				t.Errorf("%s: %s: %v", way.name, text, err)
+			}
+		}
+	}
+	for _, text := range []string{"SELECT a FROM WHERE b = 'x::y == [z]'", "SELECT top, FROM t"} {
+		if _, err := parse(t, text); err == nil || strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := parse(t, "SELECT '[a]::b == c' FROM t"); err != nil {
+		t.Error(err)
+	}
+}
+
 // A panic of the grammar is an error that says what may be the reason.
 func TestPanicsOfTheGrammar(t *testing.T) {
 	caught := errors.New("handler caught panic: slice bounds out of range")

@@ -1,0 +1,32 @@
+package syntax
+
+import "regexp"
+
+// elsewhere are what people write who come from other servers, and what MySQL writes. Texts in quotes are
+// blank when they are looked at.
+var elsewhere = []struct {
+	written *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`(?i)^\s*SELECT\s+(DISTINCT\s+)?TOP\s*\(?\s*\d`), "there is no TOP: write LIMIT 5 at the end"},
+	{regexp.MustCompile(`(?i)\bFETCH\s+(FIRST|NEXT)\b`), "there is no FETCH FIRST: write LIMIT 5"},
+	{regexp.MustCompile(`(?i)(\b(FROM|JOIN|SELECT|BY)|[,.])\s*\[\s*\w`), "names are quoted by backticks: `people`"},
+	{regexp.MustCompile(`(?i)[\w)` + "`" + `]\s*::\s*\w`), "there is no '::': write CAST(x AS CHAR)"},
+	{regexp.MustCompile(`(?i)\bILIKE\b`), "there is no ILIKE: LIKE pays no attention to capitals, unless a column's collation does"},
+	{regexp.MustCompile(`==`), "there is no '==': write ="},
+	{regexp.MustCompile(`(?i)^\s*SHOW\s+RELEASES\b`), "SELECT name, version, method FROM anonsql.releases lists releases"},
+}
+
+var quoted = regexp.MustCompile(`'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"`)
+
+// spokenElsewhere says what MySQL writes in the place of what a query has of another server's SQL, "" for
+// nothing.
+func spokenElsewhere(query string) string {
+	bare := quoted.ReplaceAllString(query, "''")
+	for _, e := range elsewhere {
+		if e.written.MatchString(bare) {
+			return e.instead
+		}
+	}
+	return ""
+}
