@@ -17,6 +17,15 @@ type Bins struct {
 // Number is how many bins there are.
 func (b *Bins) Number() int { return len(b.Cuts) + 1 }
 
+// of is the bin of a value.
+func (b *Bins) of(v anonymize.Value) int {
+	bin, found := slices.BinarySearchFunc(b.Cuts, v, anonymize.Compare)
+	if found {
+		bin++
+	}
+	return bin
+}
+
 // Merged are so many bins, at most as many as there are: bin b of these is in bin floor(b * number / Number()) of those.
 func (b *Bins) Merged(number int) *Bins {
 	merged := &Bins{Column: b.Column}
@@ -27,16 +36,20 @@ func (b *Bins) Merged(number int) *Bins {
 	return merged
 }
 
-// coarserBins are merged of finer ones, so that the product of their numbers is at most most.
-func coarserBins(finer []*Bins, most int) (coarser []*Bins) {
-	numbers := make([]int, len(finer))
-	for i, b := range finer {
-		numbers[i] = b.Number()
-	}
-	for i, n := range Shrink(numbers, most) {
+// merged are so many of each.
+func merged(finer []*Bins, numbers []int) (coarser []*Bins) {
+	for i, n := range numbers {
 		coarser = append(coarser, finer[i].Merged(n))
 	}
 	return coarser
+}
+
+func numbersOf(bins []*Bins) []int {
+	numbers := make([]int, len(bins))
+	for i, b := range bins {
+		numbers[i] = b.Number()
+	}
+	return numbers
 }
 
 // A Count says how many records have a value.
@@ -66,6 +79,19 @@ func NewBins(column string, counts []Count, most int) *Bins {
 		}
 		here += c.Records
 	}
+	return bins
+}
+
+// binOfEach has a bin of every value, but that NULL is with the least.
+func binOfEach(column string, counts []Count) *Bins {
+	bins := &Bins{Column: column}
+	for _, c := range counts {
+		if !c.Value.IsNull() {
+			bins.Cuts = append(bins.Cuts, c.Value)
+		}
+	}
+	slices.SortFunc(bins.Cuts, anonymize.Compare)
+	bins.Cuts = bins.Cuts[min(1, len(bins.Cuts)):]
 	return bins
 }
 

@@ -63,10 +63,17 @@ func TestDeviation147_BucketsAreBlocks(t *testing.T) {
 func TestDeviation148_ClassesAreBlocks(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "classed", 5003)
-	for name, c := range map[string]struct{ k, l, least int }{"anonymous": {k: 20, least: 180}, "diverse": {k: 5, l: 4, least: 400}} {
+	// Combinations of bins of seven columns are more than an integer has numbers.
+	run(t, e, "CREATE TABLE "+raw("wide")+" AS SELECT *, mod(id * 7, 1009) AS room, mod(id * 11, 1013) AS door FROM "+raw("classed"))
+	wide := &Table{Schema: table.Schema, Name: "wide", Columns: append(slices.Clone(table.Columns), Column{"room", "bigint"}, Column{"door", "bigint"})}
+	for name, c := range map[string]struct {
+		of          *Table
+		more        []string
+		k, l, least int
+	}{"anonymous": {of: table, k: 20, least: 180}, "diverse": {of: wide, more: []string{"room", "door"}, k: 5, l: 4, least: 400}} {
 		t.Run(name, func(t *testing.T) {
-			r := request(table, 0)
-			r.Method, r.K, r.L = Mondrian, c.k, c.l
+			r := request(c.of, 0)
+			r.Method, r.K, r.L, r.QuasiIdentifiers = Mondrian, c.k, c.l, append(r.QuasiIdentifiers, c.more...)
 			a := assign(t, e, plan(t, e, r), name)
 			defer a.Discard(context.WithoutCancel(t.Context()))
 			all := agree(t, a, 5003)

@@ -135,14 +135,15 @@ func TestMergedBins(t *testing.T) {
 			t.Errorf("of %d bins %d are made, must be %d", finest.Number(), bins.Number(), number)
 		}
 		for _, c := range counts {
-			if got, want := binOf(bins, c.Value), binOf(finest, c.Value)*number/finest.Number(); got != want {
+			if got, want := bins.of(c.Value), finest.of(c.Value)*number/finest.Number(); got != want {
 				t.Errorf("%d bins: %v is in bin %d, want %d", number, c.Value, got, want)
 			}
 		}
 	}
 	for _, most := range []int{1, 5, 100, 1 << 30} {
 		n := 1
-		for _, b := range coarserBins([]*Bins{finest, finest, NewBins("y", counts[:1], 4)}, most) {
+		bins := []*Bins{finest, finest, NewBins("y", counts[:1], 4)}
+		for _, b := range merged(bins, Shrink(numbersOf(bins), most)) {
 			n *= b.Number()
 		}
 		if n > most || most > 200 && n != finest.Number()*finest.Number() {

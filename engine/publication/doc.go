@@ -19,6 +19,7 @@
 //	table      a raw table: columns, values, counts
 //	request    what is asked for, and what it defaults to
 //	bins       ranges of an attribute's values
+//	spend      how many bins attributes have
 //	blocks     cells of bins, cut into blocks of neighbours
 //	classes    cells of bins, put into classes of little loss: those of mondrian
 //	cuts       cells cut into parts, where the loss falls most

@@ -29,7 +29,8 @@ func BenchmarkGroups(b *testing.B) {
 		b.Skip("fits four models of Adult")
 	}
 	for _, name := range []string{"anatomy", "anatomy homogeneous", "one block", "blocks of 150", "blocks of 50",
-		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slppa by rank in blocks of 150 with alpha", "slicing", "slicing in planned blocks", "mondrian", "mondrian at medians", "mondrian in planned blocks"} {
+		"slppa", "slppa by rank", "slppa by rank in blocks of 150", "slppa by rank in blocks of 150 with alpha", "slicing", "slicing in planned blocks", "mondrian", "mondrian at medians", "mondrian in planned classes",
+		"mondrian in classes of 20,000 counts", "mondrian in classes of 10,000 counts", "mondrian in classes of 5,000 counts"} {
 		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
 			in, table := adultInput(b)
 			truth := attack.Truth{QuasiIdentifiers: in.QuasiIdentifiers, Sensitive: in.Sensitive[0]}
@@ -115,7 +116,17 @@ var planned = map[string]Request{
 	"slppa by rank in blocks of 150": {Method: Slppa, Beta: ratio("0.2"), Block: 150},
 	"slppa by rank in blocks of 150 with alpha": {Method: Slppa, Alpha: ratio("0.5"), Beta: ratio("0.2"), Block: 150},
 	"slicing in planned blocks":                 {Method: Slicing, L: 5},
-	"mondrian in planned blocks":                {Method: Mondrian, K: 10, L: 3},
+	"mondrian in planned classes":               {Method: Mondrian, K: 10, L: 3},
+	"mondrian in classes of 20,000 counts":      {Method: Mondrian, K: 10, L: 3},
+	"mondrian in classes of 10,000 counts":      {Method: Mondrian, K: 10, L: 3},
+	"mondrian in classes of 5,000 counts":       {Method: Mondrian, K: 10, L: 3},
+}
+
+// counted are how many counts of combinations and sensitive values are read at most, where that is fewer than otherwise: what a table has whose counts are so many fewer than its records.
+var counted = map[string]int64{
+	"mondrian in classes of 20,000 counts": 20_000,
+	"mondrian in classes of 10,000 counts": 10_000,
+	"mondrian in classes of 5,000 counts":  5_000,
 }
 
 // publishedAs publishes the table by the method, or by the closed form.
@@ -130,6 +141,9 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 		return r
 	}
 	p := planOf(b, in, planned[name])
+	if most, ok := counted[name]; ok {
+		p.mostCells = most
+	}
 	random := rand.New(in.Random)
 	groups := formed(b, in, p, random)
 	if p.merges() {
@@ -216,7 +230,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 	for _, c := range in.QuasiIdentifiers {
 		r.QuasiIdentifiers = append(r.QuasiIdentifiers, c.Name)
 	}
-	p, err := &Plan{Records: int64(in.Rows)}, error(nil)
+	p, err := &Plan{Records: int64(in.Rows), mostCells: mostCells}, error(nil)
 	if p.Request, err = r.checked(); err != nil {
 		b.Fatal(err)
 	}
@@ -394,19 +408,10 @@ func formed(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand) *buck
 func blocksOf(b *testing.B, in *anonymize.Input, p *Plan) (blockOf []uint32, blocks int) {
 	b.Helper()
 	sensitive := p.rule.Heavy(countsOf(in.Sensitive[0]), p.Block)
-	wanted := make([]int, len(in.QuasiIdentifiers))
-	for i, c := range in.QuasiIdentifiers {
-		wanted[i] = min(len(c.Dictionary), mostBins)
-	}
-	given := Shrink(wanted, perBlock*in.Rows/int(p.Block)<<15) // of 30,162 records all combinations are read
-	cells, cellOf := &Cells{Bins: make([][]uint8, len(wanted)), Numbers: make([]int, len(wanted)), Start: []int{0}, Total: recordsOf(sensitive)}, make([]int64, in.Rows)
-	for i, c := range in.QuasiIdentifiers {
-		bins := NewBins(c.Name, countsOf(c), given[i])
-		cells.Numbers[i] = bins.Number()
-		for record, code := range c.Codes {
-			cellOf[record] = cellOf[record]*int64(bins.Number()) + int64(binOf(bins, c.Dictionary[code]))
-		}
-	}
+	cells := &Cells{Bins: make([][]uint8, len(in.QuasiIdentifiers)), Start: []int{0}, Total: recordsOf(sensitive)}
+	var cellOf []int64
+	bins := binsFor(in, p, len(sensitive))
+	cells.Numbers, cellOf = numbersOf(bins), cellsOf(in, bins)
 	heavy := make(map[anonymize.Value]uint32)
 	for i, c := range sensitive {
 		heavy[c.Value] = uint32(i)
@@ -452,10 +457,34 @@ func countsOf(c *anonymize.Column) (counts []Count) {
 	return counts
 }
 
-// binOf is the bin of a value.
-func binOf(b *Bins, v anonymize.Value) (bin int) {
-	for bin < len(b.Cuts) && anonymize.Compare(b.Cuts[bin], v) <= 0 {
-		bin++
+// binsFor are the bins that NewPlan takes, of so many heavy values, where the combinations are counted exactly; of blocks, so many that hardly two records have the same.
+func binsFor(in *anonymize.Input, p *Plan, heavy int) []*Bins {
+	var counts [][]Count
+	for _, c := range in.QuasiIdentifiers {
+		counts = append(counts, countsOf(c))
 	}
-	return bin
+	if p.Method != Mondrian {
+		return p.binsOf(counts, perBlock*in.Rows/int(p.Block)<<15)
+	}
+	for _, bins := range p.triedBins(counts, heavy, p.mostCells) {
+		seen := make(map[[2]int64]bool)
+		for record, cell := range cellsOf(in, bins) {
+			seen[[2]int64{cell, int64(in.Sensitive[0].Codes[record])}] = true
+		}
+		if int64(len(seen)) <= p.mostCells {
+			return bins
+		}
+	}
+	return nil
+}
+
+// cellsOf are the cells of the records.
+func cellsOf(in *anonymize.Input, bins []*Bins) []int64 {
+	cellOf := make([]int64, in.Rows)
+	for i, c := range in.QuasiIdentifiers {
+		for record, code := range c.Codes {
+			cellOf[record] = cellOf[record]*int64(bins[i].Number()) + int64(bins[i].of(c.Dictionary[code]))
+		}
+	}
+	return cellOf
 }

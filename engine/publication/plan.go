@@ -24,6 +24,7 @@ type Plan struct {
 	Records          int64
 	Blocks           int
 	largest          int64 // records of a block, at most
+	mostCells        int64 // rows of cells and sensitive values that are read, at most
 	quasiIdentifiers []Column
 	sensitive        Column
 	identifiers      []Column
@@ -38,7 +39,7 @@ type Plan struct {
 // NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
 // of the counts, whatever the number of records.
 func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
-	p := &Plan{Blocks: 1}
+	p := &Plan{Blocks: 1, mostCells: mostCells}
 	var err error
 	if p.Request, err = r.checked(); err != nil {
 		return nil, err
@@ -185,25 +186,16 @@ const perBlock = 32
 // planBins cuts the attributes into bins: as many as they can have while the combinations that records have, with their heavy values, are not too many to be read.
 // One look at the table says of several numbers of bins how many that is.
 func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
-	counts, wanted := make([][]Count, len(p.quasiIdentifiers)), make([]int, len(p.quasiIdentifiers))
+	counts := make([][]Count, len(p.quasiIdentifiers))
 	for i, c := range p.quasiIdentifiers {
 		var err error
 		if counts[i], err = e.valuesOf(ctx, p, c); err != nil {
 			return err
 		}
-		wanted[i] = min(len(counts[i]), mostBins)
 	}
-	most := min(mostCells, perBlock*max(1, p.Records/p.Block))
-	cells := max(1, most/int64(len(heavy)+1)) // of which there can be no more, with all values
-	finest := make([]*Bins, len(counts))
-	for i, n := range Shrink(wanted, int(cells<<coarser)) {
-		finest[i] = NewBins(p.quasiIdentifiers[i].Name, counts[i], n)
-	}
-	tried := [][]*Bins{finest}
-	for step := 1; step <= coarser; step++ {
-		tried = append(tried, coarserBins(finest, int(cells<<(coarser-step))))
-	}
-	if p.bins = finest; p.Records <= most {
+	most := min(p.mostCells, perBlock*max(1, p.Records/p.Block))
+	tried := p.triedBins(counts, len(heavy), most)
+	if p.bins = tried[0]; len(tried) == 1 {
 		return nil
 	}
 	return e.Conn.Query(ctx, e.distinctCells(p, tried, heavy), func(row []any) error {
@@ -216,6 +208,27 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 		return nil
 	})
 }
+
+// triedBins are bins, each coarser than those before, of which some have at most most combinations with so many heavy values and all others; the first ones by themselves, where that
+// is sure of them.
+func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
+	cells := max(1, most/int64(heavy+1)) // of which there can be no more, with all values
+	if p.Records <= most {
+		if p.Method == Mondrian {
+			return [][]*Bins{p.binsOf(counts, mostNumbered)}
+		}
+		return [][]*Bins{p.binsOf(counts, int(cells<<coarser))}
+	}
+	finest := p.binsOf(counts, int(cells<<coarser))
+	tried := [][]*Bins{finest}
+	for step := 1; step <= coarser; step++ {
+		tried = append(tried, p.coarserBins(finest, counts, int(cells<<(coarser-step))))
+	}
+	return tried
+}
+
+// mostNumbered is how many combinations of bins are numbered at most, those included that no record has: the engine has 63 bits for a number.
+const mostNumbered = 1 << 52
 
 // coarser is how many coarser bins are tried, each with half of the combinations of those before.
 const coarser = 15
@@ -284,13 +297,13 @@ func (c *Cells) add(number int64) {
 	c.Start = append(c.Start, len(c.Sensitive))
 }
 
-// cell is the number of a record's combination of bins, as an expression: the bins are its digits.
+// cell is the number of a record's combination of bins, as an expression: the bins are its digits. There may be more combinations than an integer has numbers.
 func (e *Engine) cell(p *Plan, bins []*Bins) string {
-	expression := "0"
+	expression := e.Dialect.Cast("0", dialect.BigInt)
 	for i, b := range bins {
 		expression = fmt.Sprintf("(%s) * %d + %s", expression, b.Number(), e.bin(p.quasiIdentifiers[i], b.Cuts))
 	}
-	return e.Dialect.Cast("("+expression+")", dialect.BigInt)
+	return "(" + expression + ")"
 }
 
 // bin is the bin of a record's value, as an expression that halves the cuts.

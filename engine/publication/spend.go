@@ -1,0 +1,101 @@
+package publication
+
+import "math"
+
+// binsOf cuts attributes into bins, so that the product of their numbers is at most most. For blocks, bins have about as many records each, and the attribute with the most
+// bins gives some up first. For classes every value has a bin, where there are not too many, and bins are given up where that saves most.
+func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
+	bins, wanted := make([]*Bins, len(counts)), make([]int, len(counts))
+	for i, of := range counts {
+		wanted[i] = min(len(of), mostBins)
+	}
+	if p.Method != Mondrian {
+		for i, n := range Shrink(wanted, most) {
+			bins[i] = NewBins(p.QuasiIdentifiers[i], counts[i], n)
+		}
+		return bins
+	}
+	for i, of := range counts {
+		if bins[i] = binOfEach(p.QuasiIdentifiers[i], of); bins[i].Number() > mostBins {
+			bins[i] = NewBins(p.QuasiIdentifiers[i], of, mostBins)
+		}
+	}
+	return merged(bins, spend(bins, counts, most))
+}
+
+// coarserBins are merged of the bins that binsOf has made, so that the product of their numbers is at most most.
+func (p *Plan) coarserBins(finer []*Bins, counts [][]Count, most int) []*Bins {
+	if p.Method == Mondrian {
+		return merged(finer, spend(finer, counts, most))
+	}
+	return merged(finer, Shrink(numbersOf(finer), most))
+}
+
+// spend says how many of its bins each attribute keeps, so that their product is at most most. Again and again one gives an eighth up: the one that loses least for what it
+// saves. What it loses is the part of its values that the bin of a record has besides the record's, on average; what it saves is entropy, since records have
+// about as many combinations of bins as the exponent of the entropies' sum says.
+func spend(bins []*Bins, counts [][]Count, most int) []int {
+	given, purses := numbersOf(bins), make([]*purse, len(bins))
+	for i, b := range bins {
+		purses[i] = newPurse(b, counts[i])
+	}
+	for product(given) > int64(most) {
+		best, least := -1, math.Inf(1)
+		for i, n := range given {
+			if rate := purses[i].rate(n, fewer(n)); n > 1 && (best < 0 || rate < least) {
+				best, least = i, rate
+			}
+		}
+		if best < 0 {
+			break
+		}
+		given[best] = fewer(given[best])
+	}
+	return given
+}
+
+// fewer is an eighth less, of several at least one less.
+func fewer(bins int) int { return max(1, bins*7/8) }
+
+// A purse knows of an attribute what it loses by having fewer bins, merged of those that it has.
+type purse struct {
+	share, values []float64 // by bin: of the records; different values
+	all           float64   // values of the attribute
+}
+
+func newPurse(b *Bins, counts []Count) *purse {
+	p := &purse{share: make([]float64, b.Number()), values: make([]float64, b.Number()), all: float64(len(counts))}
+	var records int64
+	for _, c := range counts {
+		records += c.Records
+	}
+	for _, c := range counts {
+		bin := b.of(c.Value)
+		p.share[bin] += float64(c.Records) / float64(records)
+		p.values[bin]++
+	}
+	return p
+}
+
+// rate is what a record loses by having so many bins instead of from, by entropy saved.
+func (p *purse) rate(from, to int) float64 {
+	loses, entropy := p.with(from)
+	losesThen, entropyThen := p.with(to)
+	const nothing = 1e-9 // saved: a bin of hardly any records is gone
+	return (losesThen - loses) / max(entropy-entropyThen, nothing)
+}
+
+// with is what a record loses with so many bins, from 0 to 1, and the entropy of the records' bins.
+func (p *purse) with(bins int) (loses, entropy float64) {
+	for bin, next := 0, 0; bin < bins; bin++ {
+		share, values := 0.0, 0.0
+		for ; next < len(p.share) && next*bins/len(p.share) == bin; next++ {
+			share, values = share+p.share[next], values+p.values[next]
+		}
+		if share > 0 && p.all > 1 {
+			loses += share * (values - 1) / (p.all - 1)
+			entropy -= share * math.Log(share)
+		}
+	}
+	return loses, entropy
+}
