@@ -90,7 +90,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 	// There is no statement that says the name, so the error does not.
 	var known *mysql.SQLError
 	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == sqlerror.DatabaseAccessDenied {
-		return sqlerror.New(known.Num, fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database))
+		denied := fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database)
+		return h.wayOut(c, "USE "+database, sqlerror.New(known.Num, denied))
 	}
 	return err
 }

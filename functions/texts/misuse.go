@@ -164,7 +164,7 @@ func (n Names) ofColumn(bare, message string) string {
 	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
 		columns = append(columns, n.Columns(t[1], t[2])...)
 	}
-	if meant := anonymize.DidYouMean(wrong[1], columns); meant != "" {
+	if meant := anonymize.DidYouMean(wrong[1], columns); meant != "" && !isIn(wrong[1], columns) {
 		return meant
 	}
 	if compared := regexp.MustCompile(`(?i)(?:[=<>]|\bLIKE|\bIN\s*\()\s*` + regexp.QuoteMeta(wrong[1]) + `\b`); compared.MatchString(bare) {

@@ -131,6 +131,7 @@ func TestWaysOut(t *testing.T) {
 		{"SELECT p.desease FROM people p", 1054, `table "p" does not have column "desease"`, `; did you mean "disease"?`},
 		{"SELECT 1 FROM people JOIN published.visits WHERE wrad = 1", 1054, `column "wrad" could not be found in any table in scope`, `; did you mean "ward"?`},
 		{"SELECT 1 FROM people WHERE disease = Asthma", 1054, `column "Asthma" could not be found in any table in scope`, "; texts are written in quotes: 'Asthma'"},
+		{"SELECT COUNT(*) FROM people HAVING disease > 'x'", 1054, `column "disease" could not be found in any table in scope`, ""},
 		{"SELECT 1 FROM people WHERE 'Asthma' = zip", 1054, `column "Asthma" could not be found in any table in scope`, ""},
 		{"SELECT anonymize('census.people')", 1305, "function: 'anonymize' not found", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
 		{"SELECT ANON_DETECT(census.people)", 1305, "function: 'anon_detect' not found", "; it is a table function: SELECT * FROM ANON_DETECT(name)"},

@@ -225,6 +225,14 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 	return nil
 }
 
+// ofReleases say what is done to a release in the place of what is refused, by its verb.
+var ofReleases = map[string]string{
+	"DROP":   "; CALL drop_release removes a release",
+	"INSERT": unchanging, "UPDATE": unchanging, "DELETE": unchanging,
+}
+
+const unchanging = "; a release does not change: CALL anonymize with replace=true publishes the table anew"
+
 // systemDatabase says what was refused and, when the database was only the
 // current one, how to name another.
 func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database, table string, unnamed bool) error {
@@ -234,8 +242,8 @@ func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database,
 			"Access denied for user %s to database '%s': %s is refused, it is kept by the server", Account(ctx), database, verb))
 	}
 	message := fmt.Sprintf("%s command denied to user %s for table '%s': database '%s' is kept by the server", verb, Account(ctx), table, database)
-	if verb == "DROP" && strings.EqualFold(database, catalog.PublishedDatabaseName) {
-		message += "; CALL drop_release('" + table + "') removes a release"
+	if strings.EqualFold(database, catalog.PublishedDatabaseName) {
+		message += ofReleases[verb]
 	}
 	if unnamed {
 		message += "; choose a database of your own with USE, or name it before the table"

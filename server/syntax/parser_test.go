@@ -262,6 +262,9 @@ func TestSpokenElsewhere(t *testing.T) {
 		"SELECT a FROM t WHERE b ILIKE 'x%'":      "LIKE pays no attention",
 		"SELECT a FROM t WHERE b == 1":            "there is no '=='",
 		"SHOW RELEASES":                           "anonsql.releases",
+		"SELECT a FROM 'people'":                  "backticks",
+		"CREATE TABLE t (id INT IDENTITY(1, 1))":  "AUTO_INCREMENT",
+		"CREATE USER ana WITH PASSWORD 'x'":       "create_analyst",
 	} {
 		for _, way := range ways {
 			if _, err := way.parse(newParser(), t.Context(), text); err == nil || !strings.Contains(err.Error(), want) || sqlerror.Number(err) != sqlerror.Syntax {
