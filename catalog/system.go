@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -136,7 +137,8 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 			if live, err = r.liveState(ctx, p); err != nil {
 				return nil, err
 			}
-			source, refresh, seconds = r.presentName(ctx, record.source()).String(), r.refreshRecommended(ctx, record, live), record.Seconds
+			source, refresh = r.presentName(ctx, record.source()).String(), r.refreshRecommended(ctx, record, live)
+			seconds = math.Round(1000*record.Seconds) / 1000
 		}
 		rows = append(rows, sql.Row{record.Name, int32(record.Version), record.Method, record.Status(), source,
 			int64(record.Rows), int64(record.Groups), document,

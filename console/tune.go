@@ -18,6 +18,7 @@ type tuned struct {
 	Plot     *report.Plot // nil for nothing that can be published
 	Trials   []trial
 	Failures []trial
+	Notes    *table // what the notes say beside the failures; nil for nothing
 }
 
 // A trial is a method with parameters. Number is that of its point, 0 for one that another beats.
@@ -48,19 +49,25 @@ func newTuned(w *work) *tuned {
 	return t
 }
 
-// fail reads of the notes what cannot be published.
+// fail reads of the notes what cannot be published, and keeps the others.
 func (t *tuned) fail(notes *table) {
 	if notes == nil {
 		return
 	}
-	for _, note := range notes.column("Message") {
-		if text, ok := strings.CutPrefix(note.Value, "no choice: "); ok {
-			statement, reason, _ := strings.Cut(text, "'): ")
-			tried := trialOf(statement + "'")
-			tried.Failure = reason
-			t.Failures = append(t.Failures, tried)
+	others := *notes
+	others.Rows = nil
+	for i, note := range notes.column("Message") {
+		text, failed := strings.CutPrefix(note.Value, "no choice: ")
+		if !failed {
+			others.Rows = append(others.Rows, notes.Rows[i])
+			continue
 		}
+		statement, reason, _ := strings.Cut(text, "'): ")
+		tried := trialOf(statement + "'")
+		tried.Failure = reason
+		t.Failures = append(t.Failures, tried)
 	}
+	t.Notes = &others
 }
 
 // literalsOf finds the arguments of a CALL.

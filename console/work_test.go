@@ -101,6 +101,9 @@ func tuning(t *testing.T, owner, _ *browser) {
 		"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"mine"}, "action": {"tune"}}
 	status, page := owner.begin("/publish", form)
 	want(t, status, page, http.StatusOK, `<polyline class="frontier"`, `role="group"`, "What cannot be published, and why", "l = 8 cannot be met")
+	if strings.Contains(page, "no choice:") || !strings.Contains(page, "trials meet what is asked for") {
+		t.Errorf("the notes say again what cannot be published, or nothing:\n%s", page)
+	}
 	links := regexp.MustCompile(`<a href="(/publish\?[^"]+)" aria-label="(\w+) `).FindAllStringSubmatch(page, -1)
 	if len(links) < 5 {
 		t.Fatalf("%d points lead to the form:\n%s", len(links), page)

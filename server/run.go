@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"syscall"
 
 	gms "github.com/dolthub/go-mysql-server/server"
 
@@ -74,7 +75,7 @@ func (s *instance) serve(ctx context.Context) error {
 	}
 	socket, err := net.Listen("tcp", s.config.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", s.config.Listen, err)
+		return cannotListen(s.config.Listen, err)
 	}
 	door := &doorListener{Listener: socket, door: s.connections.Door, metrics: s.metrics, tls: tlsConfig, logger: s.config.Logger}
 	door.opened()
@@ -155,4 +156,13 @@ func (s *instance) front(door *doorListener) (*gms.Server, error) {
 	}
 	s.sessions.Store(front.SessionManager())
 	return front, nil
+}
+
+// cannotListen says what to do about an address that another program has: two servers, or a demonstration that is still
+// there, want the same one.
+func cannotListen(address string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("cannot listen on %s: %w: end the server or demo that is there, or take another address with --listen, such as 127.0.0.1:3307", address, err)
+	}
+	return fmt.Errorf("cannot listen on %s: %w", address, err)
 }

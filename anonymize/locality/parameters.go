@@ -57,7 +57,7 @@ func (o Options) Facts() []anonymize.Fact {
 		{Name: jitter, Value: fmt.Sprintf("%d places", o.Jitter)},
 		{
 			Name:  "warning",
-			Value: "records of a group are alike: who stands out of it has, more likely, a value that is too frequent among those like him; the attacks on the release measure it, jitter lowers it",
+			Value: "records of a group are alike, so who differs from them is guessed more easily: jitter lowers that",
 		},
 	}
 }

@@ -140,7 +140,7 @@ func TestServeSaysWhatItCannotUse(t *testing.T) {
 	file := write(t, "file", "x")
 	for _, c := range []struct{ flags, want string }{
 		{"--listen here", `the address "here" is not host:port`},
-		{"--listen " + taken.Addr().String(), "cannot listen on " + taken.Addr().String()},
+		{"--listen " + taken.Addr().String(), "take another address with --listen"},
 		{"--tls-cert c.pem", "a TLS certificate needs its key"},
 		{"--tls-cert c.pem --tls-key k.pem", "cannot use the TLS certificate c.pem"},
 		{"--require-tls", "TLS is required of clients, but there is no certificate"},

@@ -97,7 +97,11 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 		return err
 	}
 	t.say("%s: %d rows in %s.%s.", description, loaded.Rows, database, table)
-	if err := t.show(ctx, h.owner, fmt.Sprintf("SELECT * FROM %s.%s LIMIT 3", database, table)); err != nil {
+	columns := "*"
+	if o.CSV == "" { // those that fit a terminal
+		columns = "person_id, name, age, sex, education, occupation, region, income, disease"
+	}
+	if err := t.show(ctx, h.owner, fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 3", columns, database, table)); err != nil {
 		return err
 	}
 	p, err := o.profile(ctx, h.owner)

@@ -107,7 +107,8 @@ func (t *transcript) explain(p *profile, completed bool) {
 	}
 	t.say("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which values of the other columns.", p.sensitive)
 	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
-	t.say("Who reads the relations can learn as much, and no answer tells more: \"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
+	t.say("Who reads the relations can learn as much, and no answer tells more:")
+	t.say("\"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
 }
 
 // ask prints one question with the analyst's estimate and interval, and the actual value and the relative error.
