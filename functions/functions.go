@@ -140,6 +140,9 @@ func (e *Environment) missing(ctx *sql.Context, name tableName) error {
 	if strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
 		return sql.ErrTableNotFound.New(name.String() + "; releases are no raw tables: name a table as in 'census.people'")
 	}
+	if strings.EqualFold(name.table, ctx.GetCurrentDatabase()) {
+		return sql.ErrTableNotFound.New(name.String() + "; database and table are one text: 'database.table'")
+	}
 	var names []string
 	if db, err := e.Catalog.Provider().Database(ctx, name.database); err == nil {
 		all, _ := db.GetTableNames(ctx)

@@ -18,6 +18,7 @@ func TestMeantNames(t *testing.T) {
 	servertest.Exec(t, root, "CALL create_analyst('bi', 'a long password')", "CREATE DATABASE vault", "CREATE TABLE vault.ledger (amount INT, owing TEXT)",
 		"CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'private=true', 'publish=secret')")
 	bi := s.Open(t, servertest.Account{User: "bi", Password: "a long password", Database: "published"})
+	within := s.Open(t, servertest.Account{User: servertest.Root.User, Password: servertest.Root.Password, Database: "clinic"})
 	for _, c := range []struct {
 		db              *dbsql.DB
 		statement, want string // what the message ends with
@@ -28,6 +29,8 @@ func TestMeantNames(t *testing.T) {
 		{root, "SELECT 1 FROM published.secrt", `; did you mean "secret"?`},
 		{root, "SELECT 1 FROM clinic.ledger", "; there is vault.ledger"},
 		{root, "SELECT anonymize('clinic.visits')", "CALL anonymize('database.table', 'name=value')"},
+		{within, "CALL set_attributes('clinic', 'visits', 'qi=age')", "; database and table are one text: 'database.table'"},
+		{within, "SELECT 1 FROM vists", `; did you mean "visits"?`},
 		{bi, "SELECT 1 FROM pp", `; did you mean "p"?`},
 		{bi, "SELECT diseaze FROM p", `; did you mean "disease"?`},
 		{bi, "SELECT COUNT(*) FROM p WHERE disease = flu", "; texts are written in quotes: 'flu'"},
