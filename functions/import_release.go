@@ -133,8 +133,7 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 		return nil, err
 	}
 	defer closing()
-	progress("read the package", 0, 1)
-	p, err := readPackage(ctx, watchFiles(files, func(done, total int) { progress("read the package", done, total) }))
+	p, err := readPackage(ctx, files, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -186,8 +185,8 @@ func (i *importing) open() (files fs.FS, closing func() error, err error) {
 // ImportRelease reads, verifies and publishes the package in files, under its own
 // name when name is empty. The next server that opens the catalog draws the completed
 // tables of a release that gets some.
-func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, name string, replace bool) (*catalog.ReleaseRecord, error) {
-	p, err := readPackage(ctx, files)
+func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, name string, replace bool, progress func(phase string, done, total int)) (*catalog.ReleaseRecord, error) {
+	p, err := readPackage(ctx, files, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +198,7 @@ func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, na
 	if awaits {
 		record.AwaitsTables = usual.estimator
 	}
+	progress("publish", 0, 1)
 	return publishPackage(ctx, releases, p.Release, record, nil, name, replace)
 }
 
@@ -218,8 +218,10 @@ func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 
 // readPackage checks what only this room knows: names of columns, and what was
 // measured.
-func readPackage(ctx context.Context, files fs.FS) (*datapackage.Package, error) {
-	p, err := datapackage.Read(ctx, files, datapackage.Limits{})
+func readPackage(ctx context.Context, files fs.FS, progress func(phase string, done, total int)) (*datapackage.Package, error) {
+	read := func(done, total int) { progress("read the package", done, total) }
+	read(0, 1)
+	p, err := datapackage.Read(ctx, watchFiles(files, read), datapackage.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -95,10 +95,14 @@ func TestImportOfChangedPackage(t *testing.T) {
 	}
 	// ImportRelease is the same without a statement.
 	ctx := b.context(context.Background(), "courier", "")
-	if record, err := ImportRelease(ctx, b.environment.Releases, os.DirFS(folder), "again", false); err != nil || record.Name != "again" || !record.Imported {
+	var told []string
+	if record, err := ImportRelease(ctx, b.environment.Releases, os.DirFS(folder), "again", false, func(phase string, _, _ int) { told = append(told, phase) }); err != nil || record.Name != "again" || !record.Imported {
 		t.Errorf("%+v, %v", record, err)
 	}
-	if _, err := ImportRelease(ctx, b.environment.Releases, fstest.MapFS{}, "", false); err == nil {
+	if phases := slices.Compact(told); !slices.Equal(phases, []string{"read the package", "publish"}) {
+		t.Errorf("its phases are %q", phases)
+	}
+	if _, err := ImportRelease(ctx, b.environment.Releases, fstest.MapFS{}, "", false, func(string, int, int) {}); err == nil {
 		t.Error("a package without files was imported")
 	}
 }
@@ -113,7 +117,7 @@ func TestImportWithoutServer(t *testing.T) {
 	b.run("root", "CREATE TABLE hospital.many (age INT, disease VARCHAR(20)); INSERT INTO hospital.many VALUES "+strings.Join(rows, ", ")+
 		"; CALL anonymize('hospital.many', 'in_order', 'qi=age', 'sa=disease', 'fit=false', 'attacks=false'); CALL export_release('many'); CALL drop_release('many')")
 	folder := os.DirFS(filepath.Join(b.environment.ExportDir, "many"))
-	record, err := ImportRelease(b.context(context.Background(), "courier", ""), b.environment.Releases, folder, "", false)
+	record, err := ImportRelease(b.context(context.Background(), "courier", ""), b.environment.Releases, folder, "", false, func(string, int, int) {})
 	if err != nil || record.Completion != nil {
 		t.Fatalf("%+v, %v", record, err)
 	}

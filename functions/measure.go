@@ -89,7 +89,8 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 		if position != nil {
 			attackers = append(attackers, attacker{rank, "an attacker who learns who is placed where from half of the groups", i, position})
 		}
-		for _, a := range attackers {
+		for j, a := range attackers {
+			r.report("attack", i*len(attackers)+j, len(r.input.Sensitive)*len(attackers))
 			found, err := r.compare(ctx, a, own, usual)
 			if err != nil {
 				return nil, err

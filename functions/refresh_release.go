@@ -97,13 +97,18 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
-	pending, err := r.environment.Releases.Changes(ctx, r.name)
+	published, err := r.environment.Releases.Named(r.name)
 	if err != nil {
 		return nil, err
 	}
-	err = r.environment.asJob(ctx, r.user, "refresh", pending.Record.Database, pending.Record.Table, func(progress func(string, int, int)) error {
+	err = r.environment.asJobOn(ctx, r.user, "refresh", published, func(progress func(string, int, int)) error {
 		r.progress = progress
-		err := r.environment.Releases.ReadAgain(ctx, pending, func(done, total int) { progress("read the table", done, total) })
+		progress("read the changes", 0, 1)
+		pending, err := r.environment.Releases.Changes(ctx, r.name)
+		if err != nil {
+			return err
+		}
+		err = r.environment.Releases.ReadAgain(ctx, pending, func(done, total int) { progress("read the table", done, total) })
 		if err != nil {
 			return err
 		}

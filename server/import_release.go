@@ -14,7 +14,7 @@ import (
 // ImportRelease publishes the release of a data package in a data directory that
 // no server has open, as CALL import_release does: under its own name when name
 // is empty. Who can write the directory may do so.
-func ImportRelease(ctx context.Context, dataDir string, files fs.FS, name string, replace bool) (record *catalog.ReleaseRecord, err error) {
+func ImportRelease(ctx context.Context, dataDir string, files fs.FS, name string, replace bool, progress func(phase string, done, total int)) (record *catalog.ReleaseRecord, err error) {
 	store, err := catalog.Open(dataDir)
 	if err != nil {
 		return nil, err
@@ -27,5 +27,5 @@ func ImportRelease(ctx context.Context, dataDir string, files fs.FS, name string
 	}
 	session := store.NewSession(sql.NewBaseSession())
 	defer session.SessionEnd()
-	return functions.ImportRelease(sql.NewContext(ctx, sql.WithSession(session)), releases, files, name, replace)
+	return functions.ImportRelease(sql.NewContext(ctx, sql.WithSession(session)), releases, files, name, replace, progress)
 }

@@ -23,6 +23,9 @@ const backupPages = 1024
 // partialSuffix is behind the name of a file that is being written.
 const partialSuffix = ".partial"
 
+// Copying is the phase whose progress is in bytes.
+const Copying = "copying"
+
 // Backup copies the catalog of a data directory into file, mode 0600, also while
 // a server has it open: it reads one snapshot beside the server, as any reader
 // does, and takes neither the directory's lock nor the writer's turn. The copy has no identity in
@@ -157,7 +160,7 @@ func copyDatabase(ctx context.Context, source, target string, progress fault.Pro
 			return fault.Cannot("copy "+source, err)
 		}
 		total := int64(backup.PageCount())
-		progress.Tell("copying", (total-int64(backup.Remaining()))*page, total*page)
+		progress.Tell(Copying, (total-int64(backup.Remaining()))*page, total*page)
 	}
 	return fault.Cannot("copy "+source, backup.Finish())
 }

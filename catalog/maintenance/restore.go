@@ -121,7 +121,7 @@ func copyFile(ctx context.Context, file, target string, progress fault.Progress)
 	for done := int64(0); ; {
 		n, err := io.CopyN(to, from, step)
 		done += n
-		progress.Tell("copying", done, info.Size())
+		progress.Tell(Copying, done, info.Size())
 		switch {
 		case err == io.EOF:
 			return to.Close()

@@ -28,7 +28,7 @@ func newBackup() *cobra.Command {
 			if dir == "" {
 				return program.Misused(cmd, "--data-dir is missing: the directory of the catalog")
 			}
-			show, end := progress.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr(), maintenance.Copying)
 			report, err := maintenance.Backup(cmd.Context(), dir, arguments[0], force, show)
 			end()
 			if err != nil {
@@ -62,7 +62,7 @@ func newRestore() *cobra.Command {
 			if dir == "" {
 				return program.Misused(cmd, "--data-dir is missing: the directory to restore into")
 			}
-			show, end := progress.Phases(cmd.ErrOrStderr())
+			show, end := progress.Phases(cmd.ErrOrStderr(), maintenance.Copying)
 			report, err := maintenance.Restore(cmd.Context(), arguments[0], dir, force, show)
 			end()
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/program"
+	"github.com/anonsql/anonsql/cmd/progress"
 	"github.com/anonsql/anonsql/server"
 )
 
@@ -39,6 +40,7 @@ func newImportRelease() *cobra.Command {
 			if filepath.Base(folder) == "datapackage.json" {
 				folder = filepath.Dir(folder)
 			}
+			options.Progress = cmd.ErrOrStderr()
 			imported, err := importPackage(cmd.Context(), folder, options, name, replace)
 			if err == nil {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "published.%s: %d records in %d groups, method %s, version %d: verified\n",
@@ -68,7 +70,9 @@ func importPackage(ctx context.Context, folder string, options importer.Options,
 	if options.Server != "" {
 		return importer.SendRelease(ctx, options, root.FS(), name, replace)
 	}
-	record, err := server.ImportRelease(ctx, options.DataDir, root.FS(), name, replace)
+	show, end := progress.Phases(options.Progress)
+	record, err := server.ImportRelease(ctx, options.DataDir, root.FS(), name, replace, func(phase string, done, total int) { show(phase, int64(done), int64(total)) })
+	end()
 	if err != nil {
 		return nil, err
 	}

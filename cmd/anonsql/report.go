@@ -82,7 +82,7 @@ func fetchReport(ctx context.Context, account client.Account, release string, co
 	if title != "" {
 		arguments = append(arguments, "title="+title)
 	}
-	show, end := progress.Steps(terminal)
+	show, end := progress.Phases(terminal)
 	defer end()
 	defer client.WatchStatement(ctx, db, "CALL report(", show)()
 	var name string

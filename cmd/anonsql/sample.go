@@ -27,7 +27,7 @@ func newSample() *cobra.Command {
 			}
 			out := &countedLines{w: cmd.OutOrStdout()}
 			if terminal := cmd.ErrOrStderr(); !progress.OnTerminal(out.w) { // else the lines are what somebody sees
-				show, end := progress.Steps(terminal)
+				show, end := progress.Phases(terminal)
 				defer end()
 				out.written = func(lines int64) { show("people", lines, int64(rows)) }
 			}

@@ -51,7 +51,7 @@ func newTune() *cobra.Command {
 			}
 			options.Arguments = append(options.Arguments, "target="+options.Target, "risk="+options.Risk,
 				fmt.Sprintf("sample=%d", sample), fmt.Sprintf("queries=%d", queries))
-			options.Progress, options.Drawn = progress.Steps(cmd.ErrOrStderr())
+			options.Progress, options.Drawn = progress.Phases(cmd.ErrOrStderr())
 			return tuner.Run(cmd.Context(), cmd.OutOrStdout(), options)
 		},
 	}

@@ -11,7 +11,7 @@ import (
 // line for every step.
 func steps(out io.Writer) (show func(phase string, done, total int), end func()) {
 	if progress.OnTerminal(out) {
-		draw, end := progress.Steps(out)
+		draw, end := progress.Phases(out)
 		return func(phase string, done, total int) { draw(phase, int64(done), int64(total)) }, end
 	}
 	last := ""

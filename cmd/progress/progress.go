@@ -8,6 +8,7 @@ package progress
 import (
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,13 +30,16 @@ func draw(w io.Writer, what string, total int64, bytes bool) Bar {
 	if !OnTerminal(w) {
 		return Bar{}
 	}
-	return Bar{began: time.Now(), p: progressbar.NewOptions64(total,
+	b := Bar{began: time.Now(), p: progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(bytes),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)}
+	// The clock begins now, not with the first figure, which would have come at terabytes a second. And what has no figures turns from now on.
+	b.p.StartWithoutRender()
+	return b
 }
 
 // OnTerminal tells whether somebody looks at w.
@@ -74,17 +78,9 @@ func (b Bar) Finish(done bool) {
 
 // Phases returns a function that draws a bar for every phase of a long operation
 // when w is a terminal, and one that takes the last away. done and total are
-// bytes. A total of 0 is not known.
-func Phases(w io.Writer) (show func(phase string, done, total int64), end func()) {
-	return phases(w, true)
-}
-
-// Steps is Phases for what is counted in steps.
-func Steps(w io.Writer) (show func(phase string, done, total int64), end func()) {
-	return phases(w, false)
-}
-
-func phases(w io.Writer, bytes bool) (show func(phase string, done, total int64), end func()) {
+// bytes in the phases that inBytes names, and steps in the others. A total of 0 is
+// not known: such a phase turns until the next one, whether it tells more or not.
+func Phases(w io.Writer, inBytes ...string) (show func(phase string, done, total int64), end func()) {
 	var current Bar
 	shown := ""
 	show = func(phase string, done, total int64) {
@@ -93,7 +89,7 @@ func phases(w io.Writer, bytes bool) (show func(phase string, done, total int64)
 			if total == 0 {
 				total = -1 // a spinner
 			}
-			current, shown = draw(w, phase, total, bytes), phase
+			current, shown = draw(w, phase, total, slices.Contains(inBytes, phase)), phase
 		}
 		current.Set(done)
 	}

@@ -19,7 +19,7 @@ func TestNothingIsDrawnElsewhere(t *testing.T) {
 	bar.Finish(true)
 	for _, begin := range []func() (func(string, int64, int64), func()){
 		func() (func(string, int64, int64), func()) { return Phases(file) },
-		func() (func(string, int64, int64), func()) { return Steps(file) },
+		func() (func(string, int64, int64), func()) { return Phases(file, "one") },
 	} {
 		show, end := begin()
 		show("one", 1, 2)

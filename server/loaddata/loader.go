@@ -19,6 +19,7 @@ type loader struct {
 	required []int            // columns that must not be NULL
 	serial   int              // the AUTO_INCREMENT column, or -1
 	counts   counts
+	shown    shown
 }
 
 // prepare finds what has to be done to each row besides its fields.
@@ -62,6 +63,7 @@ func (l *loader) load(ctx *sql.Context, from *parsing) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		l.shown.tell(ctx, l.counts.inserted+l.counts.skipped)
 		for i, row := range b.rows {
 			where := position{b.first + int64(i), b.lines[i]}
 			if len(b.variables) > 0 {

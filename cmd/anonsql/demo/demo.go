@@ -120,7 +120,7 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 // the terminal.
 func anonymize(ctx context.Context, o Options, h *house, t *transcript, p *profile) error {
 	watch := func() (stop func()) {
-		show, end := progress.Steps(o.Progress)
+		show, end := progress.Phases(o.Progress)
 		ended := client.Watch(ctx, h.owner, "anonymize", show)
 		return func() { ended(); end() }
 	}

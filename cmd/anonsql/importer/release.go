@@ -12,6 +12,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/cmd/anonsql/client"
+	"github.com/anonsql/anonsql/cmd/progress"
 )
 
 // A SentRelease is what a server has made of a data package.
@@ -34,10 +37,14 @@ func SendRelease(ctx context.Context, o Options, files fs.FS, name string, repla
 	if err := conn.QueryRowContext(ctx, "SELECT @@max_allowed_packet").Scan(&limit); err != nil {
 		return nil, err
 	}
-	text, err := packed(files, limit-packetRest)
+	show, end := progress.Phases(o.Progress, packing)
+	defer end()
+	text, err := packed(ctx, files, limit-packetRest, func(done, total int64) { show(packing, done, total) })
 	if err != nil {
 		return nil, err
 	}
+	show("sending", 0, 0) // and what the server says of it, to who may see imports
+	defer client.Watch(ctx, db, "import", show)()
 	options := fmt.Sprintf(", 'replace=%t'", replace)
 	if name != "" {
 		options += ", " + quoteText("publish="+name)
@@ -61,9 +68,13 @@ const (
 // errTooLarge: nothing is sent that the server would refuse.
 var errTooLarge = errors.New("the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release")
 
+// packing is the phase before the package is sent.
+const packing = "packing"
+
 // packed is the descriptor and the files that it names, as an argument of at most
-// limit bytes. Completed tables stay here: the server draws them again.
-func packed(files fs.FS, limit int64) (string, error) {
+// limit bytes. Completed tables stay here: the server draws them again. progress is
+// told the bytes that were read, and those of all these files.
+func packed(ctx context.Context, files fs.FS, limit int64, progress func(done, total int64)) (string, error) {
 	text, err := fs.ReadFile(files, descriptor)
 	if err != nil {
 		return "", err
@@ -94,8 +105,15 @@ func packed(files fs.FS, limit int64) (string, error) {
 		}
 		names = append(names, r.Path)
 	}
+	total := int64(0)
 	for _, name := range names {
-		if err := addFile(archive, files, name); err != nil {
+		if info, err := fs.Stat(files, name); err == nil { // addFile says what is wrong
+			total += info.Size()
+		}
+	}
+	read := &counted{ctx: ctx, progress: func(done int64) { progress(done, total) }}
+	for _, name := range names {
+		if err := addFile(archive, files, name, read); err != nil {
 			return "", err
 		}
 	}
@@ -105,7 +123,7 @@ func packed(files fs.FS, limit int64) (string, error) {
 	return out.String(), nil
 }
 
-func addFile(archive *zip.Writer, files fs.FS, name string) error {
+func addFile(archive *zip.Writer, files fs.FS, name string, read *counted) error {
 	f, err := files.Open(name)
 	if err != nil {
 		return err
@@ -113,9 +131,22 @@ func addFile(archive *zip.Writer, files fs.FS, name string) error {
 	defer f.Close()
 	w, err := archive.Create(name)
 	if err == nil {
-		_, err = io.Copy(w, f)
+		_, err = io.Copy(io.MultiWriter(w, read), f)
 	}
 	return err
+}
+
+// counted tells of all bytes that are written to it, and fails when ctx has ended.
+type counted struct {
+	ctx      context.Context
+	progress func(done int64)
+	done     int64
+}
+
+func (c *counted) Write(data []byte) (int, error) {
+	c.done += int64(len(data))
+	c.progress(c.done)
+	return len(data), c.ctx.Err()
 }
 
 // bounded fails beyond a number of bytes.
