@@ -105,7 +105,7 @@ func (t *transcript) explain(p *profile, completed bool) {
 		t.say("The interval has a width that the server chose by random questions when it published.")
 		return
 	}
-	t.say("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which values of the other columns.", p.sensitive)
+	t.say("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which\nvalues of the other columns.", p.sensitive)
 	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
 	t.say("Who reads the relations can learn as much, and no answer tells more:")
 	t.say("\"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
