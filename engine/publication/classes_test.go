@@ -222,12 +222,16 @@ func TestClassesOnCores(t *testing.T) {
 	}
 }
 
-// BenchmarkClasses is what the most cells take.
+// BenchmarkClasses is what the most cells take: where values are far from as frequent as they may be, and where they are near.
 func BenchmarkClasses(b *testing.B) {
 	c := scattered(rand.New(rand.NewPCG(3, 4)), mostCells, 6)
-	var d *Division
-	for b.Loop() {
-		d = classesOf(b, c, 2, 20)
+	for name, l := range map[string]int64{"loose": 2, "tight": mostDiverse(c)} {
+		b.Run(name, func(b *testing.B) {
+			var d *Division
+			for b.Loop() {
+				d = classesOf(b, c, l, 20)
+			}
+			b.ReportMetric(float64(d.Blocks), "classes")
+		})
 	}
-	b.ReportMetric(float64(d.Blocks), "classes")
 }
