@@ -140,8 +140,28 @@ func discard(conn *sql.Conn) {
 }
 
 // functionNames are what we add to SQL, and the usual aggregates.
-var functionNames = []string{"ANON_ACTUAL", "ANON_DETECT", "ANON_HIGH", "ANON_INTERVAL_HIGH", "ANON_INTERVAL_LOW", "ANON_LOW", "ANON_PRIVACY", "ANON_RELATIVE_ERROR",
-	"ANON_STDERR", "ANON_UTILITY", "AVG", "COUNT", "GROUP BY", "MAX", "MEDIAN", "MIN", "ORDER BY", "SELECT", "SUM", "WHERE"}
+var functionNames = []string{
+	"ANON_ACTUAL",
+	"ANON_DETECT",
+	"ANON_HIGH",
+	"ANON_INTERVAL_HIGH",
+	"ANON_INTERVAL_LOW",
+	"ANON_LOW",
+	"ANON_PRIVACY",
+	"ANON_RELATIVE_ERROR",
+	"ANON_STDERR",
+	"ANON_UTILITY",
+	"AVG",
+	"COUNT",
+	"GROUP BY",
+	"MAX",
+	"MEDIAN",
+	"MIN",
+	"ORDER BY",
+	"SELECT",
+	"SUM",
+	"WHERE",
+}
 
 func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, view askView) {
 	view.frame = s.frame("Ask", "ask")

@@ -39,7 +39,11 @@ func (c *console) guard(next http.Handler) http.Handler {
 			head.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !c.ownHost(r) {
-			fail(w, http.StatusMisdirectedRequest, "This console is not "+r.Host+": open it by the address that the server's log names, or by a name that --console-host gives it.")
+			fail(
+				w,
+				http.StatusMisdirectedRequest,
+				"This console is not "+r.Host+": open it by the address that the server's log names, or by a name that --console-host gives it.",
+			)
 			return
 		}
 		if r.Method == http.MethodPost && !readForm(w, r) {

@@ -36,8 +36,11 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	view := publishView{frame: s.frame("Publish", "publish"), Methods: methodNames, Works: c.sessions.worksOf(s)}
 	view.fill(r.URL.Query())
 	if view.Table == "" {
-		view.Tables, view.Problem = s.read(r.Context(), "SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
-			"AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published') ORDER BY 1, 2")
+		view.Tables, view.Problem = s.read(
+			r.Context(),
+			"SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
+				"AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published') ORDER BY 1, 2",
+		)
 	} else {
 		view.Problem = view.suggest(r, s)
 	}
@@ -58,7 +61,10 @@ func (v *publishView) fill(link url.Values) {
 }
 
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
-	found, failed := s.read(r.Context(), "SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+identifier(v.Database)+"."+identifier(v.Table)+")")
+	found, failed := s.read(
+		r.Context(),
+		"SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+identifier(v.Database)+"."+identifier(v.Table)+")",
+	)
 	if failed != nil {
 		return failed
 	}

@@ -101,7 +101,11 @@ func (v *releaseView) owners(r *http.Request, s *session, found *table, source s
 
 // questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.
 func (v *releaseView) questions(r *http.Request, s *session, found *table) *problem {
-	columns, failed := s.read(r.Context(), "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position", v.Name)
+	columns, failed := s.read(
+		r.Context(),
+		"SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position",
+		v.Name,
+	)
 	if failed != nil {
 		return failed
 	}
@@ -148,8 +152,12 @@ func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	if _, err := conn.ExecContext(r.Context(), "SET anon_list_relations = 'ON'"); err != nil {
 		return problemOf(err)
 	}
-	all, err := read(r.Context(), conn, "SELECT t.table_name AS name, r.name AS `release` FROM information_schema.tables t LEFT JOIN anonsql.releases r ON r.name = t.table_name "+
-		"WHERE t.table_schema = 'published' ORDER BY t.table_name")
+	all, err := read(
+		r.Context(),
+		conn,
+		"SELECT t.table_name AS name, r.name AS `release` FROM information_schema.tables t LEFT JOIN anonsql.releases r ON r.name = t.table_name "+
+			"WHERE t.table_schema = 'published' ORDER BY t.table_name",
+	)
 	if err != nil {
 		return problemOf(err)
 	}
@@ -189,7 +197,8 @@ func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
 		showProblem(w, s, problemOf(err))
 		return
 	}
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
+	w.Header().
+		Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	_, _ = w.Write([]byte(page)) // who has left needs no page

@@ -61,17 +61,35 @@ func (w workload) statement(release string) string {
 
 // compare reads the releases of a table, and what was measured of them.
 func (s *session) compare(ctx context.Context, current, source string) (*comparison, *problem) {
-	listed, failed := s.read(ctx, "SELECT r.name, r.method, r.status, (SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS likely, "+
-		"(SELECT MAX(1 / g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee = 'l') AS greatest FROM anonsql.releases r WHERE r.source = ? ORDER BY r.name = ? DESC, r.name LIMIT 20", source, current)
+	listed, failed := s.read(
+		ctx,
+		"SELECT r.name, r.method, r.status, (SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS likely, "+
+			"(SELECT MAX(1 / g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee = 'l') AS greatest FROM anonsql.releases r WHERE r.source = ? ORDER BY r.name = ? DESC, r.name LIMIT 20",
+		source,
+		current,
+	)
 	if failed != nil {
 		return nil, failed
 	}
 	c := &comparison{}
 	for _, row := range listed.Rows {
-		c.Releases = append(c.Releases, compared{Name: row[0].Value, About: row[1].Text + ", " + row[2].Text, likely: numberOr(row[3]), greatest: numberOr(row[4]), Current: row[0].Value == current})
+		c.Releases = append(
+			c.Releases,
+			compared{
+				Name:     row[0].Value,
+				About:    row[1].Text + ", " + row[2].Text,
+				likely:   numberOr(row[3]),
+				greatest: numberOr(row[4]),
+				Current:  row[0].Value == current,
+			},
+		)
 	}
-	asked, failed := s.read(ctx, "SELECT e.`release`, e.aggregate, e.qi, e.queries, e.seed, e.median, e.estimator = r.estimator AS own FROM anonsql.evaluations e "+
-		"JOIN anonsql.releases r ON r.name = e.`release` AND r.version = e.version WHERE r.source = ? ORDER BY e.evaluated_at", source)
+	asked, failed := s.read(
+		ctx,
+		"SELECT e.`release`, e.aggregate, e.qi, e.queries, e.seed, e.median, e.estimator = r.estimator AS own FROM anonsql.evaluations e "+
+			"JOIN anonsql.releases r ON r.name = e.`release` AND r.version = e.version WHERE r.source = ? ORDER BY e.evaluated_at",
+		source,
+	)
 	if failed != nil {
 		return nil, failed
 	}
@@ -126,7 +144,10 @@ func (c *comparison) draw() {
 			if r := &c.Releases[i]; r.Evaluated {
 				x := risk.of(*r)
 				known = known && x >= 0
-				choices = append(choices, report.Choice{Number: len(choices) + 1, Name: r.Name, Risk: x, Error: r.err, Link: "/release?" + url.Values{"name": {r.Name}}.Encode()})
+				choices = append(
+					choices,
+					report.Choice{Number: len(choices) + 1, Name: r.Name, Risk: x, Error: r.err, Link: "/release?" + url.Values{"name": {r.Name}}.Encode()},
+				)
 			}
 		}
 		if !known {

@@ -102,7 +102,17 @@ func (all *sessions) begin(ctx context.Context, from, user, password string) (*s
 	db.SetMaxOpenConns(mostAsked + 2)
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxIdleTime(time.Minute)
-	s := &session{id: token(), form: token(), account: user, from: addressOf(from), db: db, began: all.now(), last: all.now(), asking: make(chan struct{}, mostAsked), running: make(map[int64]bool)}
+	s := &session{
+		id:      token(),
+		form:    token(),
+		account: user,
+		from:    addressOf(from),
+		db:      db,
+		began:   all.now(),
+		last:    all.now(),
+		asking:  make(chan struct{}, mostAsked),
+		running: make(map[int64]bool),
+	}
 	s.life, s.finish = context.WithCancel(context.Background())
 	err = db.QueryRowContext(ctx, "SELECT CURRENT_USER()").Scan(&s.who)
 	if err == nil {

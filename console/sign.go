@@ -32,7 +32,12 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	done, ok := c.crowd.tries(addressOf(r.RemoteAddr))
 	if !ok {
-		c.showSignIn(w, http.StatusTooManyRequests, r.PostForm.Get("account"), &problem{Text: "Other passwords from your address are being tried: sign in again in a second."})
+		c.showSignIn(
+			w,
+			http.StatusTooManyRequests,
+			r.PostForm.Get("account"),
+			&problem{Text: "Other passwords from your address are being tried: sign in again in a second."},
+		)
 		return
 	}
 	defer done()

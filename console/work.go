@@ -196,7 +196,11 @@ func (c *console) findWork(r *http.Request, s *session) *work {
 func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 	found := c.findWork(r, s)
 	if found == nil {
-		fail(w, http.StatusNotFound, "There is no such publication of your account any more: it is forgotten when its session ends. What was published is under Releases.")
+		fail(
+			w,
+			http.StatusNotFound,
+			"There is no such publication of your account any more: it is forgotten when its session ends. What was published is under Releases.",
+		)
 		return
 	}
 	if found.Published() != "" {

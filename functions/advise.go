@@ -97,7 +97,9 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	by, notes := suggestedBy(table, given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {
-			return nil, &anonymize.DataError{Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; ")}
+			return nil, &anonymize.DataError{
+				Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; "),
+			}
 		}
 		given["sa"] = by[detection.Sensitive][0]
 		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
@@ -114,8 +116,8 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	return notes, nil
 }
 
-// suggestedBy are the columns by role, but for those that the options name. Of several sensitive attributes the one of the fewest values comes first: answers about it
-// are the most precise.
+// suggestedBy are the columns by role, but for those that the options name. Of several sensitive
+// attributes the one of the fewest values comes first: answers about it are the most precise.
 func suggestedBy(table *anonymize.Microdata, given options) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive []detection.Suggestion
@@ -125,7 +127,13 @@ func suggestedBy(table *anonymize.Microdata, given options) (by map[detection.Ro
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:
-			notes = append(notes, fmt.Sprintf("%s may be sensitive, but more than half of the records have one value, so that no groups of two different values each can be formed: it is left out", s.Column))
+			notes = append(
+				notes,
+				fmt.Sprintf(
+					"%s may be sensitive, but more than half of the records have one value, so that no groups of two different values each can be formed: it is left out",
+					s.Column,
+				),
+			)
 		default:
 			sensitive = append(sensitive, s)
 		}
@@ -174,6 +182,9 @@ func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
 		trial := a.of(choices)
 		rows = append(rows, sql.Row{a.name, texts.Thousandths(trial.Loss), texts.Thousandths(trial.Risk), t.statement(trial)})
 	}
-	ctx.Warn(mysql.ERUnknownError, "error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average")
+	ctx.Warn(
+		mysql.ERUnknownError,
+		"error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average",
+	)
 	return rows, nil
 }

@@ -42,7 +42,18 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 		if s.SafeHarbor != "" {
 			harbor = s.SafeHarbor
 		}
-		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct), texts.Thousandths(float64(s.Unique) / total), texts.Thousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; "), harbor})
+		rows = append(
+			rows,
+			sql.Row{
+				s.Column,
+				string(s.Role),
+				int64(s.Distinct),
+				texts.Thousandths(float64(s.Unique) / total),
+				texts.Thousandths(float64(s.Top) / total),
+				strings.Join(s.Reasons, "; "),
+				harbor,
+			},
+		)
 	}
 	return rows, nil
 }

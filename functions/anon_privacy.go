@@ -55,7 +55,11 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 
 // recomputed are the share of records that are left with one value, the guarantees, and risks, from the relations. Of those that an engine has, and that
 // are too many to be read, the engine recomputes the guarantees.
-func (e *Environment) recomputed(ctx *sql.Context, p *catalog.Published, record *catalog.ReleaseRecord) (alone, guarantees, risks []anonymize.Guarantee, err error) {
+func (e *Environment) recomputed(
+	ctx *sql.Context,
+	p *catalog.Published,
+	record *catalog.ReleaseRecord,
+) (alone, guarantees, risks []anonymize.Guarantee, err error) {
 	if p.Large() {
 		guarantees, err = e.Releases.Recomputed(ctx, p)
 		return nil, guarantees, nil, err

@@ -68,8 +68,9 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return m, nil
 }
 
-// countedUtility are the measures of a release that is counted in an engine: what is stored of it, and what the engine counts. What the release lets one expect of
-// correlations reads all of it, and is not among them.
+// countedUtility are the measures of a release that is counted in an engine: what is stored of it,
+// and what the engine counts. What the release lets one expect of correlations reads all of it, and
+// is not among them.
 func (e *Environment) countedUtility(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	record := p.Record()
 	var m measures
@@ -159,7 +160,11 @@ func (m *measures) generalization(l *utility.GeneralizationLoss, promised []anon
 	m.add("equivalence_classes", float64(l.Classes), "of records with the same quasi-identifiers, in whichever groups")
 	m.add("class_size_mean", texts.Thousandths(l.MeanClass), "")
 	if at := slices.IndexFunc(promised, func(g anonymize.Guarantee) bool { return g.Name == "k" && g.Required != nil }); at >= 0 {
-		m.add("class_size_normalized", texts.Thousandths(l.NormalizedClass(promised[at].Required.Float())), "C_AVG (LeFevre et al. 2006): records by class, by k; 1 at best")
+		m.add(
+			"class_size_normalized",
+			texts.Thousandths(l.NormalizedClass(promised[at].Required.Float())),
+			"C_AVG (LeFevre et al. 2006): records by class, by k; 1 at best",
+		)
 	}
 	m.add("discernibility", l.Discernibility, "C_DM: sum of squared class sizes; suppressed records are one class")
 	m.add("discernibility_suppressed", l.DiscernibilitySuppressed,

@@ -31,7 +31,25 @@ var anonymizeSchema = sql.Schema{
 }
 
 // publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{"qi", "sa", "seed", "publish", "replace", "private", "allow_composition", "dry_run", "calibrate", "attacks", "max_attack", "fit", "estimator", "misfit", "updates", "auto_refresh", "store"}
+var publishingOptions = []string{
+	"qi",
+	"sa",
+	"seed",
+	"publish",
+	"replace",
+	"private",
+	"allow_composition",
+	"dry_run",
+	"calibrate",
+	"attacks",
+	"max_attack",
+	"fit",
+	"estimator",
+	"misfit",
+	"updates",
+	"auto_refresh",
+	"store",
+}
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
 // 'publish=adult') anonymizes a raw table, verifies the release and stores it,
@@ -261,7 +279,10 @@ func (p *publication) warn(ctx *sql.Context) error {
 		}
 	}
 	if p.seed != "" {
-		ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
+		ctx.Warn(
+			mysql.ERUnknownError,
+			"the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish",
+		)
 	}
 	return nil
 }
@@ -290,7 +311,9 @@ func checkNames(r *anonymize.Release) error {
 			if !strings.EqualFold(c.Name, "gid") && !strings.EqualFold(c.Name, "count") {
 				ours = "a generalized column of numbers, x, has columns x_low and x_high beside it"
 			}
-			return &anonymize.DataError{Reason: fmt.Sprintf("column %q cannot be released under its name: %s. ALTER TABLE ... RENAME COLUMN gives it another", c.Name, ours)}
+			return &anonymize.DataError{
+				Reason: fmt.Sprintf("column %q cannot be released under its name: %s. ALTER TABLE ... RENAME COLUMN gives it another", c.Name, ours),
+			}
 		}
 	}
 	return nil

@@ -25,8 +25,12 @@ func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 		return nil
 	}
 	if few && !p.Record.Private {
-		ctx.Warn(mysql.ERUnknownError,
-			"the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true", p.release.Rows, fewRows)
+		ctx.Warn(
+			mysql.ERUnknownError,
+			"the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true",
+			p.release.Rows,
+			fewRows,
+		)
 	}
 	p.Record.Calibration, err = p.measure(ctx)
 	return err

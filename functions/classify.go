@@ -136,8 +136,20 @@ func (c *classification) rows(found *utility.Classification) (rows []sql.Row) {
 		*utility.Accuracy
 	}{{"majority", found.Majority}, {"table", found.Truth}, {catalog.Independent, found.Independent}, {catalog.Imputed, found.Imputed}} {
 		if m.Accuracy != nil {
-			rows = append(rows, sql.Row{c.options.Target, m.name, texts.Thousandths(m.Mean), texts.Thousandths(m.Deviation), texts.Thousandths(m.Least), texts.Thousandths(m.Greatest),
-				int32(found.Folds), int64(found.Records), int32(found.Classes)})
+			rows = append(
+				rows,
+				sql.Row{
+					c.options.Target,
+					m.name,
+					texts.Thousandths(m.Mean),
+					texts.Thousandths(m.Deviation),
+					texts.Thousandths(m.Least),
+					texts.Thousandths(m.Greatest),
+					int32(found.Folds),
+					int64(found.Records),
+					int32(found.Classes),
+				},
+			)
 		}
 	}
 	return rows

@@ -155,7 +155,11 @@ func (o options) takeSummand() (string, error) {
 	switch strings.ToLower(aggregate) {
 	case "sum":
 		if of == "" {
-			return "", &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: "must name the attribute that aggregate=sum adds up, such as of=age"}
+			return "", &anonymize.ParameterError{
+				Parameter: "of",
+				Value:     "'" + of + "'",
+				Rule:      "must name the attribute that aggregate=sum adds up, such as of=age",
+			}
 		}
 		return of, nil
 	case "count":
@@ -176,7 +180,11 @@ func readBand(option, band string) (low, high int, err error) {
 	low, lowErr := strconv.Atoi(strings.TrimSpace(first))
 	high, highErr := strconv.Atoi(strings.TrimSpace(last))
 	if lowErr != nil || highErr != nil || low < 1 || high < low {
-		return 0, 0, &anonymize.ParameterError{Parameter: option, Value: "'" + band + "'", Rule: "must be a number of quasi-identifiers such as 2, or a range such as 1-3"}
+		return 0, 0, &anonymize.ParameterError{
+			Parameter: option,
+			Value:     "'" + band + "'",
+			Rule:      "must be a number of quasi-identifiers such as 2, or a range such as 1-3",
+		}
 	}
 	return low, high, nil
 }
@@ -249,7 +257,9 @@ func evaluationRow(r catalog.EvaluationRecord) sql.Row {
 		return texts.Thousandths(*x)
 	}
 	return sql.Row{r.Aggregate(), fmt.Sprintf("%d-%d", r.Low, r.High), int32(r.Queries), r.Estimator,
-		texts.Thousandths(r.Mean), texts.Thousandths(r.Median), texts.Thousandths(r.P95), texts.Thousandths(float64(r.Zero) / float64(r.Queries)), rounded(r.Coverage), rounded(r.Width)}
+		texts.Thousandths(
+			r.Mean,
+		), texts.Thousandths(r.Median), texts.Thousandths(r.P95), texts.Thousandths(float64(r.Zero) / float64(r.Queries)), rounded(r.Coverage), rounded(r.Width)}
 }
 
 // An evaluatedRelease is a release with what it is compared with.

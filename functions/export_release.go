@@ -92,7 +92,9 @@ func (e *Environment) exportable(ctx *sql.Context, name string) (*catalog.Publis
 			client.User, client.Address, record.Name)
 	}
 	if record.Private {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s is not public (%s): its files would publish it. Publish it first", record.Name, record.Status())}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("release %s is not public (%s): its files would publish it. Publish it first", record.Name, record.Status()),
+		}
 	}
 	return p, nil
 }
@@ -104,8 +106,11 @@ func (e *Environment) mayUseFiles(ctx *sql.Context) bool {
 
 func (e *Environment) checkExportDir() error {
 	if e.ExportDir == "" {
-		return mysql.NewSQLError(optionPrevents, mysql.SSUnknownSQLState,
-			"The MySQL server is running without the --export-dir option so it cannot execute this statement: start it with the directory that exports and imports may use")
+		return mysql.NewSQLError(
+			optionPrevents,
+			mysql.SSUnknownSQLState,
+			"The MySQL server is running without the --export-dir option so it cannot execute this statement: start it with the directory that exports and imports may use",
+		)
 	}
 	return nil
 }
@@ -170,7 +175,15 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{record.Name, int32(record.Version), x.dir, string(x.options.Format), int32(files), bytes, texts.Thousandths(time.Since(started).Seconds())}, nil
+	return sql.Row{
+		record.Name,
+		int32(record.Version),
+		x.dir,
+		string(x.options.Format),
+		int32(files),
+		bytes,
+		texts.Thousandths(time.Since(started).Seconds()),
+	}, nil
 }
 
 // packageOf is what analysts are told of a release, and no more: of the calibration

@@ -87,7 +87,13 @@ func (f fit) now(r *anonymize.Release) (bool, error) {
 
 // complete draws completed tables of a release, measures how wrong they are, and
 // describes them. It sees what is public of the release.
-func (e *Environment) complete(ctx *sql.Context, f fit, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
+func (e *Environment) complete(
+	ctx *sql.Context,
+	f fit,
+	r *anonymize.Release,
+	record *catalog.ReleaseRecord,
+	progress func(phase string, done, total int),
+) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
 	if completion, err = impute.Complete(ctx, r, impute.Options{Progress: progress}); err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +109,13 @@ func (e *Environment) complete(ctx *sql.Context, f fit, r *anonymize.Release, re
 }
 
 // measureMisfit says how wrong completed tables are, from what is public of the release.
-func (e *Environment) measureMisfit(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (json.RawMessage, error) {
+func (e *Environment) measureMisfit(
+	ctx context.Context,
+	r *anonymize.Release,
+	c *anonymize.Completion,
+	record *catalog.ReleaseRecord,
+	progress func(phase string, done, total int),
+) (json.RawMessage, error) {
 	method, err := e.methodNamed(record.Method)
 	if err != nil {
 		return nil, err
@@ -123,7 +135,11 @@ func (p *publication) complete(ctx *sql.Context) error {
 		return nil
 	}
 	if p.Record.Live != nil {
-		return &anonymize.ParameterError{Parameter: "fit", Value: p.fit.when, Rule: "must be false where updates= makes the release follow its table: its counterfeits would be rows of every completed table"}
+		return &anonymize.ParameterError{
+			Parameter: "fit",
+			Value:     p.fit.when,
+			Rule:      "must be false where updates= makes the release follow its table: its counterfeits would be rows of every completed table",
+		}
 	}
 	now, err := p.fit.now(p.release)
 	if err == nil && p.fit.when == "async" {
@@ -234,7 +250,12 @@ func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
 
 // tables are the completed tables that are to be stored, nil for those that there are,
 // and their description.
-func (f *fitting) tables(ctx *sql.Context, p *catalog.Published, release *anonymize.Release, progress func(phase string, done, total int)) (*anonymize.Completion, *catalog.CompletionRecord, error) {
+func (f *fitting) tables(
+	ctx *sql.Context,
+	p *catalog.Published,
+	release *anonymize.Release,
+	progress func(phase string, done, total int),
+) (*anonymize.Completion, *catalog.CompletionRecord, error) {
 	had := p.Record().Completion
 	if had == nil || f.again {
 		if _, err := f.now(release); err != nil {
@@ -271,5 +292,12 @@ func (f *fitting) run(ctx *sql.Context, p *catalog.Published, progress func(phas
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{record.Name, int32(record.Version), int64(record.Rows), int32(described.Tables), described.Estimator, texts.Thousandths(time.Since(started).Seconds())}, nil
+	return sql.Row{
+		record.Name,
+		int32(record.Version),
+		int64(record.Rows),
+		int32(described.Tables),
+		described.Estimator,
+		texts.Thousandths(time.Since(started).Seconds()),
+	}, nil
 }

@@ -53,7 +53,11 @@ func (o options) takeFollowing(method string, private bool) (f following, err er
 			Rule: "which is for comparing, with private=true: whoever has two versions that were updated as printed knows the sensitive value of most persons who were inserted in between. updates=sealed can be public"}
 	}
 	if _, given := o["auto_refresh"]; given && f.updates == noUpdates {
-		return f, &anonymize.ParameterError{Parameter: "auto_refresh", Value: "'" + o["auto_refresh"] + "'", Rule: "needs a release that follows its table: updates=sealed"}
+		return f, &anonymize.ParameterError{
+			Parameter: "auto_refresh",
+			Value:     "'" + o["auto_refresh"] + "'",
+			Rule:      "needs a release that follows its table: updates=sealed",
+		}
 	}
 	f.auto, err = o.takeInteger("auto_refresh", 0, 0, mostChanges)
 	return f, err

@@ -70,7 +70,11 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 		{Name: "set_limits", Schema: setLimitsSchema, Function: e.setLimits},
 		{Name: "set_defaults", Schema: setDefaultsSchema, Function: e.setDefaults},
 		// Any other number of arguments.
-		{Name: "set_attributes", Schema: setAttributesSchema, Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')")},
+		{
+			Name:     "set_attributes",
+			Schema:   setAttributesSchema,
+			Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')"),
+		},
 		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
 		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
 		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},

@@ -67,7 +67,11 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 		return nil, err
 	}
 	if i.fit.when == "async" {
-		return nil, &anonymize.ParameterError{Parameter: "fit", Value: "'async'", Rule: "must be true or false here; CALL fit_release makes completed tables later"}
+		return nil, &anonymize.ParameterError{
+			Parameter: "fit",
+			Value:     "'async'",
+			Rule:      "must be true or false here; CALL fit_release makes completed tables later",
+		}
 	}
 	name, _ := given.take("publish")
 	i.name = strings.Trim(name, "`")
@@ -76,7 +80,11 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 			return nil, err
 		}
 		if !filepath.IsLocal(filepath.FromSlash(source)) || strings.ContainsAny(source, "\\\x00") {
-			return nil, &anonymize.ParameterError{Parameter: "dir", Value: fmt.Sprintf("'%.80s'", source), Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
+			return nil, &anonymize.ParameterError{
+				Parameter: "dir",
+				Value:     fmt.Sprintf("'%.80s'", source),
+				Rule:      "must be the name of a folder below the export directory, such as adult or 2026/adult",
+			}
 		}
 	}
 	return rowOf(i.perform), nil
@@ -149,7 +157,12 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 
 // complete draws the completed tables of a package's release, the same ones that it had
 // where it was made.
-func (i *importing) complete(ctx *sql.Context, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int)) (*anonymize.Completion, *catalog.CompletionRecord, error) {
+func (i *importing) complete(
+	ctx *sql.Context,
+	r *anonymize.Release,
+	record *catalog.ReleaseRecord,
+	progress func(phase string, done, total int),
+) (*anonymize.Completion, *catalog.CompletionRecord, error) {
 	now, err := i.fit.now(r)
 	if err != nil || !now {
 		return nil, nil, err
@@ -185,7 +198,14 @@ func (i *importing) open() (files fs.FS, closing func() error, err error) {
 // ImportRelease reads, verifies and publishes the package in files, under its own
 // name when name is empty. The next server that opens the catalog draws the completed
 // tables of a release that gets some.
-func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, name string, replace bool, progress func(phase string, done, total int)) (*catalog.ReleaseRecord, error) {
+func ImportRelease(
+	ctx *sql.Context,
+	releases *catalog.Releases,
+	files fs.FS,
+	name string,
+	replace bool,
+	progress func(phase string, done, total int),
+) (*catalog.ReleaseRecord, error) {
 	p, err := readPackage(ctx, files, progress)
 	if err != nil {
 		return nil, err
@@ -202,7 +222,15 @@ func ImportRelease(ctx *sql.Context, releases *catalog.Releases, files fs.FS, na
 	return publishPackage(ctx, releases, p.Release, record, nil, name, replace)
 }
 
-func publishPackage(ctx *sql.Context, releases *catalog.Releases, r *anonymize.Release, record catalog.ReleaseRecord, completion *anonymize.Completion, name string, replace bool) (*catalog.ReleaseRecord, error) {
+func publishPackage(
+	ctx *sql.Context,
+	releases *catalog.Releases,
+	r *anonymize.Release,
+	record catalog.ReleaseRecord,
+	completion *anonymize.Completion,
+	name string,
+	replace bool,
+) (*catalog.ReleaseRecord, error) {
 	if name != "" {
 		record.Name = name
 	}

@@ -28,7 +28,11 @@ var notInEngine = []struct {
 	because string
 }{
 	{"seed", nil, "but the engine makes a key that nobody knows: leave it out"},
-	{"calibrate", []string{"false"}, "but errors are not measured in the engine, and estimates have no intervals there: leave it out, or publish a view of fewer rows here"},
+	{
+		"calibrate",
+		[]string{"false"},
+		"but errors are not measured in the engine, and estimates have no intervals there: leave it out, or publish a view of fewer rows here",
+	},
 	{"attacks", []string{"false"}, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
 	{maxAttack, nil, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
 	{"fit", []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
@@ -62,8 +66,15 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (sour
 		return nil, err
 	}
 	if known := publisher.Methods(); !slices.Contains(known, r.method.Name) {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows",
-			r.table, rows, r.method.Name, strings.Join(known, " or "))}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf(
+				"table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows",
+				r.table,
+				rows,
+				r.method.Name,
+				strings.Join(known, " or "),
+			),
+		}
 	}
 	return publisher, nil
 }
@@ -137,7 +148,11 @@ func (p *enginePublication) checkRoles() error {
 		}
 	}
 	if once := distinct(columns); len(once) < len(columns) {
-		return &anonymize.ParameterError{Parameter: "qi", Value: "'" + strings.Join(p.roles.QuasiIdentifiers, ",") + "'", Rule: "must name every column once, and none of sa"}
+		return &anonymize.ParameterError{
+			Parameter: "qi",
+			Value:     "'" + strings.Join(p.roles.QuasiIdentifiers, ",") + "'",
+			Rule:      "must name every column once, and none of sa",
+		}
 	}
 	f := &anonymize.Fragment{Columns: make([]*anonymize.FragmentColumn, len(columns))}
 	for i, name := range columns {
@@ -199,7 +214,13 @@ func (p *enginePublication) plan(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	w := source.Wanted{Method: p.method.Name, QuasiIdentifiers: p.roles.QuasiIdentifiers, Sensitive: p.roles.Sensitive, Identifiers: identifiers, Parameters: p.resolved}
+	w := source.Wanted{
+		Method:           p.method.Name,
+		QuasiIdentifiers: p.roles.QuasiIdentifiers,
+		Sensitive:        p.roles.Sensitive,
+		Identifiers:      identifiers,
+		Parameters:       p.resolved,
+	}
 	for name := range p.arguments {
 		w.Given = append(w.Given, name)
 	}

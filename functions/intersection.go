@@ -43,10 +43,29 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		about := fmt.Sprintf("%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases, measured on %d records", sensitive.Name, len(releases), len(records))
-		p.Record.Guarantees = append(p.Record.Guarantees,
-			anonymize.Guarantee{Name: "intersection_one", Achieved: texts.Thousandths(one), WorstGroup: -1, Holds: true, Detail: about + ": share of records left with one candidate value"},
-			anonymize.Guarantee{Name: "intersection_candidates", Achieved: texts.Thousandths(mean), WorstGroup: -1, Holds: true, Detail: about + ": mean number of candidate values"})
+		about := fmt.Sprintf(
+			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases, measured on %d records",
+			sensitive.Name,
+			len(releases),
+			len(records),
+		)
+		p.Record.Guarantees = append(
+			p.Record.Guarantees,
+			anonymize.Guarantee{
+				Name:       "intersection_one",
+				Achieved:   texts.Thousandths(one),
+				WorstGroup: -1,
+				Holds:      true,
+				Detail:     about + ": share of records left with one candidate value",
+			},
+			anonymize.Guarantee{
+				Name:       "intersection_candidates",
+				Achieved:   texts.Thousandths(mean),
+				WorstGroup: -1,
+				Holds:      true,
+				Detail:     about + ": mean number of candidate values",
+			},
+		)
 	}
 	return nil
 }

@@ -25,7 +25,11 @@ func (p *publication) readLimit(given options) error {
 		return &anonymize.ParameterError{Parameter: maxAttack, Value: "'" + text + "'", Rule: "must be a probability above 0 and at most 1, such as 0.4"}
 	}
 	if p.attacks == "false" {
-		return &anonymize.ParameterError{Parameter: "attacks", Value: "false", Rule: fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", maxAttack, limit)}
+		return &anonymize.ParameterError{
+			Parameter: "attacks",
+			Value:     "false",
+			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", maxAttack, limit),
+		}
 	}
 	p.maxAttack, p.attacks = &limit, "true"
 	return nil
@@ -59,8 +63,10 @@ func (p *publication) limitAttack(*sql.Context) error {
 		if reason == "" {
 			reason = p.method.Name + " does not tell which record is in which group"
 		}
-		return &anonymize.DataError{Reason: fmt.Sprintf("%s = %s cannot be checked: %s. Leave %s out and look at the attacks in ANON_PRIVACY of a private release, "+
-			"or take a method that publishes values as they are, such as anatomy, slppa or asn", maxAttack, p.maxAttack, reason, maxAttack)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("%s = %s cannot be checked: %s. Leave %s out and look at the attacks in ANON_PRIVACY of a private release, "+
+				"or take a method that publishes values as they are, such as anatomy, slppa or asn", maxAttack, p.maxAttack, reason, maxAttack),
+		}
 	}
 	if worst.Achieved <= p.maxAttack.Float() {
 		return nil

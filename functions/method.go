@@ -145,10 +145,17 @@ func (it *methodRows) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (it *methodRows) start(ctx *sql.Context) error {
-	err := it.environment.asJob(ctx, ctx.Session.Client().User, it.method.Name, it.table.Database(), it.table.Name(), func(progress func(string, int, int)) error {
-		it.progress = progress
-		return it.do(ctx)
-	})
+	err := it.environment.asJob(
+		ctx,
+		ctx.Session.Client().User,
+		it.method.Name,
+		it.table.Database(),
+		it.table.Name(),
+		func(progress func(string, int, int)) error {
+			it.progress = progress
+			return it.do(ctx)
+		},
+	)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,11 @@ func parseOptions(arguments []string) (options, error) {
 		}
 		name, value, ok := strings.Cut(trimmed, "=")
 		if !ok {
-			return nil, &anonymize.ParameterError{Parameter: "option", Value: "'" + argument + "'", Rule: "must be 'name=value', within one pair of quotes, or a JSON object"}
+			return nil, &anonymize.ParameterError{
+				Parameter: "option",
+				Value:     "'" + argument + "'",
+				Rule:      "must be 'name=value', within one pair of quotes, or a JSON object",
+			}
 		}
 		if err := parsed.add(name, value); err != nil {
 			return nil, err

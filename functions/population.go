@@ -45,11 +45,19 @@ func (p *publication) readPopulation(ctx *sql.Context, given options) error {
 	shares, hasShares := given.take(deltaPresence)
 	for option, asked := range map[string]bool{kMap: hasK, deltaPresence: hasShares} {
 		if asked && !hasTable {
-			return &anonymize.ParameterError{Parameter: option, Value: "'" + k + shares + "'", Rule: "which is about a table of everybody: say population=database.table"}
+			return &anonymize.ParameterError{
+				Parameter: option,
+				Value:     "'" + k + shares + "'",
+				Rule:      "which is about a table of everybody: say population=database.table",
+			}
 		}
 	}
 	if hasTable && hasSize {
-		return &anonymize.ParameterError{Parameter: populationSize, Value: "'" + size + "'", Rule: "but population=" + name + " has its own number of persons: leave one of the two out"}
+		return &anonymize.ParameterError{
+			Parameter: populationSize,
+			Value:     "'" + size + "'",
+			Rule:      "but population=" + name + " has its own number of persons: leave one of the two out",
+		}
 	}
 	if (hasTable || hasSize) && p.follows() {
 		return &anonymize.ParameterError{Parameter: populationTable, Value: "'" + name + size + "'",
@@ -90,7 +98,11 @@ func (c *comparison) readPresence(text string) error {
 	least, wrong := anonymize.ParseRatio(first)
 	most, wrongToo := anonymize.ParseRatio(second)
 	if !two || wrong != nil || wrongToo != nil || least.Cmp(most) > 0 || most.Num > most.Den {
-		return &anonymize.ParameterError{Parameter: deltaPresence, Value: "'" + text + "'", Rule: "must be delta_min,delta_max such as 0.05,0.5: two probabilities, the smaller one first"}
+		return &anonymize.ParameterError{
+			Parameter: deltaPresence,
+			Value:     "'" + text + "'",
+			Rule:      "must be delta_min,delta_max such as 0.05,0.5: two probabilities, the smaller one first",
+		}
 	}
 	c.required[presenceLeast], c.required[presenceMost] = least, most
 	return nil
@@ -106,8 +118,10 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 	}
 	classes, err := risk.ClassesOf(p.release)
 	if err != nil {
-		return &anonymize.DataError{Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
-			"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, populationTable)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
+				"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, populationTable),
+		}
 	}
 	var figures []anonymize.Guarantee
 	if c.table != nil {
@@ -179,8 +193,10 @@ func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string)
 	figures := []anonymize.Guarantee{c.bounded(kMap, anonymize.NewRatio(k, 1), 1, of+"; fewest have "+classes.Describe(class))}
 	if m.Several >= 0 {
 		if _, asked := c.required[presenceMost]; asked {
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
-				"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", deltaPresence, classes.Describe(m.Several))}
+			return nil, &anonymize.DataError{
+				Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
+					"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", deltaPresence, classes.Describe(m.Several)),
+			}
 		}
 		return figures, nil
 	}
@@ -205,15 +221,26 @@ func (c *comparison) bounded(name string, x anonymize.Ratio, side int, detail st
 func (p *publication) notCovered(g anonymize.Guarantee, population string) error {
 	_, where, _ := strings.Cut(g.Detail, "; ")
 	return &anonymize.InfeasibleError{Parameter: g.Name, Given: *g.Required,
-		Obstacle: fmt.Sprintf("beside %s the release of %s has %.6g: %s. Nothing is published. Coarser or fewer quasi-identifiers help, and larger classes where the method has k",
-			population, p.method.Name, g.Achieved, where)}
+		Obstacle: fmt.Sprintf(
+			"beside %s the release of %s has %.6g: %s. Nothing is published. Coarser or fewer quasi-identifiers help, and larger classes where the method has k",
+			population,
+			p.method.Name,
+			g.Achieved,
+			where,
+		)}
 }
 
 // reidentification are the risks by who has the population's register.
 func reidentification(classes *risk.Classes, m *risk.Matches, of string) []anonymize.Guarantee {
 	return []anonymize.Guarantee{
 		reidentified(journalist, classes, classes.Journalist(m), of),
-		{Name: marketer, Achieved: classes.Marketer(m), WorstGroup: -1, Holds: true, Detail: of + "; expected share of right matches if all records are matched"},
+		{
+			Name:       marketer,
+			Achieved:   classes.Marketer(m),
+			WorstGroup: -1,
+			Holds:      true,
+			Detail:     of + "; expected share of right matches if all records are matched",
+		},
 		{Name: uniqueShare, Achieved: float64(m.Unique) / float64(m.Population), WorstGroup: -1, Holds: true,
 			Detail: fmt.Sprintf("%s; %d of them are the only ones of their quasi-identifiers, as the population has them", of, m.Unique)},
 	}
@@ -224,7 +251,14 @@ func reidentified(name string, classes *risk.Classes, r risk.Reidentification, o
 		of += "; "
 	}
 	return anonymize.Guarantee{Name: name, Achieved: r.Highest, WorstGroup: -1, Holds: true,
-		Detail: fmt.Sprintf("%shighest, of %s; %.4g on average, above %g for %.4g %% of the records", of, classes.Describe(r.Worst), r.Mean, risk.Threshold, 100*r.AtRisk)}
+		Detail: fmt.Sprintf(
+			"%shighest, of %s; %.4g on average, above %g for %.4g %% of the records",
+			of,
+			classes.Describe(r.Worst),
+			r.Mean,
+			risk.Threshold,
+			100*r.AtRisk,
+		)}
 }
 
 // estimatedUniques is the share of the persons whose quasi-identifiers, as the release shows

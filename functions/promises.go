@@ -114,7 +114,9 @@ func (r *run) promise(*sql.Context) error {
 func (r *run) checkNumbers(attributes []string) error {
 	for _, c := range r.input.Sensitive {
 		if slices.Contains(attributes, c.Name) && !c.IsNumeric() {
-			return &anonymize.DataError{Reason: fmt.Sprintf("t_ordered needs numbers, and column %s has other values: t_equal takes any, t_hierarchical those of a taxonomy", c.Name)}
+			return &anonymize.DataError{
+				Reason: fmt.Sprintf("t_ordered needs numbers, and column %s has other values: t_equal takes any, t_hierarchical those of a taxonomy", c.Name),
+			}
 		}
 	}
 	return nil
@@ -123,7 +125,9 @@ func (r *run) checkNumbers(attributes []string) error {
 // hierarchyOf is the taxonomy of the one attribute that is meant.
 func (r *run) hierarchyOf(attributes []string) (*anonymize.Hierarchy, error) {
 	if len(attributes) != 1 {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("t_hierarchical is about one attribute at a time, not about %s as one value", strings.Join(attributes, ", "))}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("t_hierarchical is about one attribute at a time, not about %s as one value", strings.Join(attributes, ", ")),
+		}
 	}
 	domain := r.input.Domains[attributes[0]]
 	if domain == nil || domain.Taxonomy == nil {

@@ -38,7 +38,9 @@ func (e *Environment) quasiIdentifiers(ctx *sql.Context, name tableName) ([]*ano
 		return nil, err
 	}
 	if len(roles.QuasiIdentifiers) == 0 {
-		return nil, &anonymize.DataError{Reason: "table " + name.String() + " has no quasi-identifiers: CALL set_attributes('" + name.String() + "', 'qi=column,column,...')"}
+		return nil, &anonymize.DataError{
+			Reason: "table " + name.String() + " has no quasi-identifiers: CALL set_attributes('" + name.String() + "', 'qi=column,column,...')",
+		}
 	}
 	progress := stages(ctx)
 	table, err := raw.Microdata(ctx, roles.QuasiIdentifiers, reading(progress))

@@ -220,7 +220,12 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 		err = privacy.FirstBroken(guarantees)
 	}
 	if err != nil {
-		return nil, nil, r.refused(fmt.Errorf("%w. If a taxonomy or scale of one of its columns is another than when it was published, give it back (CALL set_taxonomy(..., 'drop=true') where there was none), or publish anew", err))
+		return nil, nil, r.refused(
+			fmt.Errorf(
+				"%w. If a taxonomy or scale of one of its columns is another than when it was published, give it back (CALL set_taxonomy(..., 'drop=true') where there was none), or publish anew",
+				err,
+			),
+		)
 	}
 	text, err := json.Marshal(history)
 	return guarantees, text, err

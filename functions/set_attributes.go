@@ -80,7 +80,11 @@ func readAttributes(raw source.Table, given options) (map[string]attributes.Role
 	}
 	if len(roles) == 0 {
 		if !scaleGiven {
-			return nil, nil, &anonymize.ParameterError{Parameter: "option", Value: "missing", Rule: "say which columns are what: 'qi=age,zipcode', 'sa=disease', 'ei=name'"}
+			return nil, nil, &anonymize.ParameterError{
+				Parameter: "option",
+				Value:     "missing",
+				Rule:      "say which columns are what: 'qi=age,zipcode', 'sa=disease', 'ei=name'",
+			}
 		}
 		return nil, scales, nil
 	}
@@ -104,7 +108,11 @@ func readColumns[Kind ~string](raw source.Table, given options, kinds []string, 
 				return nil, err
 			}
 			if before, twice := found[exact]; twice {
-				return nil, &anonymize.ParameterError{Parameter: kind, Value: "'" + column + "'", Rule: fmt.Sprintf("but that column is %s already: a column has one %s", before, of)}
+				return nil, &anonymize.ParameterError{
+					Parameter: kind,
+					Value:     "'" + column + "'",
+					Rule:      fmt.Sprintf("but that column is %s already: a column has one %s", before, of),
+				}
 			}
 			found[exact] = Kind(kind)
 		}
@@ -123,8 +131,19 @@ func columnName(raw source.Table, column, option string) (string, error) {
 	}
 	if strings.ContainsAny(column, ";|/()[]{}'\" \t") {
 		return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf(
-			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'", raw.Database(), raw.Name(), option, strings.Join(names[:min(2, len(names))], ","))}
+			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'",
+			raw.Database(),
+			raw.Name(),
+			option,
+			strings.Join(names[:min(2, len(names))], ","),
+		)}
 	}
 	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
-		Rule: fmt.Sprintf("which is no column of %s.%s%s; it has %s", raw.Database(), raw.Name(), anonymize.DidYouMean(column, names), strings.Join(names, ", "))}
+		Rule: fmt.Sprintf(
+			"which is no column of %s.%s%s; it has %s",
+			raw.Database(),
+			raw.Name(),
+			anonymize.DidYouMean(column, names),
+			strings.Join(names, ", "),
+		)}
 }

@@ -150,10 +150,18 @@ func (g *growing) fromText() ([][]string, error) {
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = ';', -1, true
 	paths, err := reader.ReadAll()
 	if err != nil {
-		return nil, &anonymize.ParameterError{Parameter: "hierarchy", Value: "'" + shortened(g.given["hierarchy"]) + "'", Rule: "which cannot be read: " + err.Error()}
+		return nil, &anonymize.ParameterError{
+			Parameter: "hierarchy",
+			Value:     "'" + shortened(g.given["hierarchy"]) + "'",
+			Rule:      "which cannot be read: " + err.Error(),
+		}
 	}
 	if len(paths) == 0 {
-		return nil, &anonymize.ParameterError{Parameter: "hierarchy", Value: "''", Rule: "must be lines of a value and what stands above it: 'hierarchy=16;16-17;*', one line a value"}
+		return nil, &anonymize.ParameterError{
+			Parameter: "hierarchy",
+			Value:     "''",
+			Rule:      "must be lines of a value and what stands above it: 'hierarchy=16;16-17;*', one line a value",
+		}
 	}
 	g.Source = fmt.Sprintf("%d lines", len(paths))
 	return paths, nil

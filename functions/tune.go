@@ -165,7 +165,11 @@ func (t *tuningRun) readMethods(given options) error {
 			continue
 		}
 		if !slices.ContainsFunc(t.options.Methods, func(m anonymize.Method) bool { return m.Name == method }) {
-			return &anonymize.ParameterError{Parameter: option, Value: "'" + given[option] + "'", Rule: "is about a method that is not tried; name it in methods="}
+			return &anonymize.ParameterError{
+				Parameter: option,
+				Value:     "'" + given[option] + "'",
+				Rule:      "is about a method that is not tried; name it in methods=",
+			}
 		}
 		text, _ := given.take(option)
 		values := strings.Split(text, "|")
@@ -264,7 +268,12 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 		return err
 	}
 	if table.Rows < whole {
-		ctx.Warn(mysql.ERUnknownError, "tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller", table.Rows, time.Since(started).Seconds())
+		ctx.Warn(
+			mysql.ERUnknownError,
+			"tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller",
+			table.Rows,
+			time.Since(started).Seconds(),
+		)
 	}
 	t.trials = trials
 	t.list(ctx)

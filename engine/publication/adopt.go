@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// adopt puts items that are in no class into those that lose least by them and may take them. Where none may take any, the nearest one takes whole classes until it
-// may: all of the part together may.
+// adopt puts items that are in no class into those that lose least by them and may take them. Where
+// none may take any, the nearest one takes whole classes until it may: all of the part together
+// may.
 func (t *traders) adopt(items []uint32) {
 	for len(items) > 0 {
 		left := slices.DeleteFunc(items, func(item uint32) bool {
@@ -48,8 +49,9 @@ func (t *traders) join(class int, item uint32) {
 	}
 }
 
-// unite makes classes a part of one until it may take an item: whichever makes them lose least, of those that have the value that is too frequent in less than one in l
-// records, where there are some.
+// unite makes classes a part of one until it may take an item: whichever makes them lose least, of
+// those that have the value that is too frequent in less than one in l records, where there are
+// some.
 func (t *traders) unite(class int, item uint32) {
 	for !t.allows(class, nobody, item) {
 		value, best, helps := t.excess(class, item), -1, false

@@ -16,7 +16,8 @@ type Attempt struct {
 	engine *Engine
 	plan   *Plan
 	name   string
-	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one or several, then the sensitive attribute, each with gid and count.
+	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one or
+	// several, then the sensitive attribute, each with gid and count.
 	Fragments []Relation
 	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
 	Numbers int64
@@ -176,15 +177,20 @@ func (a *Attempt) number(groups int64) {
 	a.Groups, a.Numbers = groups, side*side
 }
 
-// numbered is a query of the records with the number of their group: that of their rank in its block, modulo the block's groups, behind those of the blocks before it;
-// or that of their block.
+// numbered is a query of the records with the number of their group: that of their rank in its
+// block, modulo the block's groups, behind those of the blocks before it; or that of their block.
 func (a *Attempt) numbered() string {
 	if a.plan.ofBlocks() {
 		return fmt.Sprintf("SELECT blocked.*, block AS number FROM (%s) AS blocked", a.blocked())
 	}
 	text := fmt.Sprintf("SELECT *, row_number() OVER (PARTITION BY block, value, bucket ORDER BY place) - 1 AS among FROM (%s) AS placed", a.placed())
-	return fmt.Sprintf("SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
-		a.engine.Dialect.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt), text, a.table(offsetTable), a.table(sizeTable))
+	return fmt.Sprintf(
+		"SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
+		a.engine.Dialect.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt),
+		text,
+		a.table(offsetTable),
+		a.table(sizeTable),
+	)
 }
 
 // networkRounds are those of the permutation of group numbers.
@@ -204,7 +210,13 @@ func (a *Attempt) assign(ctx context.Context) error {
 	list := strings.Join(columns, ", ")
 	side := a.side()
 	text := a.numbered()
-	text = fmt.Sprintf("SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered", list, d.Cast(fmt.Sprintf("floor(number / %d)", side), dialect.BigInt), side, text)
+	text = fmt.Sprintf(
+		"SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered",
+		list,
+		d.Cast(fmt.Sprintf("floor(number / %d)", side), dialect.BigInt),
+		side,
+		text,
+	)
 	for round := range networkRounds {
 		mixed := d.Whole(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
 		text = fmt.Sprintf("SELECT %s, key, low AS high, mod(high + %s, %d) AS low FROM (%s) AS round%d", list, mixed, side, text, round)

@@ -8,11 +8,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Classes puts cells into classes: small ones, whose ranges are narrow. Each has at least least records, and no heavy value has more of them than the rule's share,
-// which is 1 in l; all cells together must be such a class. The loss ([clustering.loss]) is never above that of [Divide], whose blocks are returned where nothing better is found.
+// Classes puts cells into classes: small ones, whose ranges are narrow. Each has at least least
+// records, and no heavy value has more of them than the rule's share, which is 1 in l; all cells
+// together must be such a class. The loss ([clustering.loss]) is never above that of [Divide],
+// whose blocks are returned where nothing better is found.
 //
-// The cells are cut into parts where the loss falls most ([cutter]). In every part classes grow cell by cell ([grower]), and trade cells while that makes them lose less
-// ([traders]). What is found does not depend on the number of cores. For c cells of a attributes, O(c a^2 log c) for the cuts and O(c a partCells) for the classes.
+// The cells are cut into parts where the loss falls most ([cutter]). In every part classes grow
+// cell by cell ([grower]), and trade cells while that makes them lose less ([traders]). What is
+// found does not depend on the number of cores. For c cells of a attributes, O(c a^2 log c) for the
+// cuts and O(c a partCells) for the classes.
 func Classes(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
 	halves, err := Divide(ctx, c, r, least)
 	if err != nil {
@@ -56,8 +60,10 @@ func newClustering(ctx context.Context, c *Cells, r Rule, least int64) *clusteri
 	return g
 }
 
-// loss is the sum over records and attributes of the root of the part of the attribute's bins that the record's class spans, from 0, for one bin, to 1, for all: the
-// normalized certainty penalty (Xu et al. 2006, Definition 1), of which the root is taken, since the first values that a range has too many make counts wrong by most.
+// loss is the sum over records and attributes of the root of the part of the attribute's bins that
+// the record's class spans, from 0, for one bin, to 1, for all: the normalized certainty penalty
+// (Xu et al. 2006, Definition 1), of which the root is taken, since the first values that a range
+// has too many make counts wrong by most.
 func (g *clustering) loss(d *Division) (sum float64) {
 	records := make([]int64, d.Blocks)
 	for cell, b := range d.BlockOf {

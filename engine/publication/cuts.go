@@ -60,7 +60,10 @@ type place struct {
 func newCutter(g *clustering) *cutter {
 	bins := slices.Max(append([]int{1}, g.Numbers...))
 	return &cutter{clustering: g, spare: make([]uint32, 0, len(g.records)), whole: make([]int64, len(g.Total)), left: make([]int64, len(g.Total)),
-		low: make([]uint8, bins*len(g.Numbers)), high: make([]uint8, bins*len(g.Numbers)), held: make([]int64, bins), before: make([]float64, bins), after: make([]float64, bins)}
+		low: make(
+			[]uint8,
+			bins*len(g.Numbers),
+		), high: make([]uint8, bins*len(g.Numbers)), held: make([]int64, bins), before: make([]float64, bins), after: make([]float64, bins)}
 }
 
 // cut divides a part that is too large. The halves have the memory of the part.

@@ -16,8 +16,9 @@ import (
 // mostLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
 const mostLevels = 256
 
-// planFragments divides the quasi-identifiers: as asked, all in one for anatomy and mondrian, and otherwise by the rule of the method, with entropies and phi^2 from
-// counts that the engine makes of every two columns.
+// planFragments divides the quasi-identifiers: as asked, all in one for anatomy and mondrian, and
+// otherwise by the rule of the method, with entropies and phi^2 from counts that the engine makes
+// of every two columns.
 func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 	switch {
 	case p.Division != nil:
@@ -160,24 +161,28 @@ func (e *Engine) associations(ctx context.Context, p *Plan, all []attributeLevel
 // pairs counts the records of two attributes' levels, which are numbered as they come.
 func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pairs []association.Pair, err error) {
 	numbers := [2]map[anonymize.Value]uint32{{}, {}}
-	err = e.Conn.Query(ctx, fmt.Sprintf("SELECT a, b, count(*) FROM (SELECT %s AS a, %s AS b FROM %s) AS levels GROUP BY a, b", a.expression, b.expression, e.raw(t)), func(row []any) error {
-		var level [2]uint32
-		for i, of := range []attributeLevels{a, b} {
-			v, err := of.column.value(row[i])
-			if err != nil {
-				return err
+	err = e.Conn.Query(
+		ctx,
+		fmt.Sprintf("SELECT a, b, count(*) FROM (SELECT %s AS a, %s AS b FROM %s) AS levels GROUP BY a, b", a.expression, b.expression, e.raw(t)),
+		func(row []any) error {
+			var level [2]uint32
+			for i, of := range []attributeLevels{a, b} {
+				v, err := of.column.value(row[i])
+				if err != nil {
+					return err
+				}
+				number, known := numbers[i][v]
+				if !known {
+					number = uint32(len(numbers[i]))
+					numbers[i][v] = number
+				}
+				level[i] = number
 			}
-			number, known := numbers[i][v]
-			if !known {
-				number = uint32(len(numbers[i]))
-				numbers[i][v] = number
-			}
-			level[i] = number
-		}
-		n, err := whole(row[2])
-		pairs = append(pairs, association.Pair{A: level[0], B: level[1], Records: n})
-		return err
-	})
+			n, err := whole(row[2])
+			pairs = append(pairs, association.Pair{A: level[0], B: level[1], Records: n})
+			return err
+		},
+	)
 	// Rows come in any order, and sums of floats must not depend on it.
 	slices.SortFunc(pairs, func(x, y association.Pair) int { return cmp.Compare(x.Records, y.Records) })
 	return pairs, err

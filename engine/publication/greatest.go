@@ -32,20 +32,30 @@ func (a *Attempt) greatest(ctx context.Context, fragments []Relation) (found []g
 	}
 	list := strings.Join(most, ", ")
 	var groups int64
-	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT records, %s, count(*), min(gid) FROM (SELECT f0.gid AS gid, f0.records AS records, %s FROM %s) AS counted GROUP BY records, %s ORDER BY records, %s",
-		list, strings.Join(of, ", "), from, list, list), func(row []any) error {
-		n := make([]int64, len(row))
-		for i := range row {
-			var err error
-			if n[i], err = whole(row[i]); err != nil {
-				return err
+	err = a.engine.Conn.Query(
+		ctx,
+		fmt.Sprintf(
+			"SELECT records, %s, count(*), min(gid) FROM (SELECT f0.gid AS gid, f0.records AS records, %s FROM %s) AS counted GROUP BY records, %s ORDER BY records, %s",
+			list,
+			strings.Join(of, ", "),
+			from,
+			list,
+			list,
+		),
+		func(row []any) error {
+			n := make([]int64, len(row))
+			for i := range row {
+				var err error
+				if n[i], err = whole(row[i]); err != nil {
+					return err
+				}
 			}
-		}
-		last := len(n) - 1
-		found = append(found, greatest{n[0], n[1 : last-1], n[last-1], n[last]})
-		groups += n[last-1]
-		return nil
-	})
+			last := len(n) - 1
+			found = append(found, greatest{n[0], n[1 : last-1], n[last-1], n[last]})
+			groups += n[last-1]
+			return nil
+		},
+	)
 	if err == nil && groups != a.Groups {
 		err = a.changed(fmt.Sprintf("there are %d groups, planned were %d", groups, a.Groups))
 	}

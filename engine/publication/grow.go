@@ -2,9 +2,11 @@ package publication
 
 import "math"
 
-// A grower makes classes of a part, one after the other, each of as few records as it may have: after Byun et al., Efficient k-Anonymization Using Clustering
-// Techniques, DASFAA 2007 (greedy k-member clustering), with cells in the place of records. A cell that is a class by itself is one. Another class begins with the cell that
-// goes least with the one before; then comes whichever makes it lose least. What is left keeps the rule while that can be.
+// A grower makes classes of a part, one after the other, each of as few records as it may have:
+// after Byun et al., Efficient k-Anonymization Using Clustering Techniques, DASFAA 2007 (greedy
+// k-member clustering), with cells in the place of records. A cell that is a class by itself is
+// one. Another class begins with the cell that goes least with the one before; then comes whichever
+// makes it lose least. What is left keeps the rule while that can be.
 type grower struct {
 	*part
 	free []uint32 // items that are in no class, those of the columns below
@@ -97,8 +99,9 @@ func (g *grower) begin() {
 	}
 }
 
-// next is who joins, -1 for nobody: the free item by which the class loses least, as the first one that of which a record of the class before would lose most. When every
-// place that is left is for values that the class must have, only these join.
+// next is who joins, -1 for nobody: the free item by which the class loses least, as the first one
+// that of which a record of the class before would lose most. When every place that is left is for
+// values that the class must have, only these join.
 func (g *grower) next() int {
 	only := g.needed > 0 && g.needed >= g.target-g.size
 	best, least, size := -1, float32(math.MaxFloat32), float32(g.size)
@@ -118,7 +121,8 @@ func (g *grower) next() int {
 	return best
 }
 
-// mayJoin says whether every value of an item has at most one in l of the target, or of the class with it, or a smaller share of the item. Whoever is first may.
+// mayJoin says whether every value of an item has at most one in l of the target, or of the class
+// with it, or a smaller share of the item. Whoever is first may.
 func (g *grower) mayJoin(i int, needed bool) bool {
 	if g.l < 2 {
 		return true

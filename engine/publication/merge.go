@@ -29,8 +29,10 @@ func (p *Plan) merges() bool {
 	return p.Method == Slppa && (p.Alpha.Cmp(one) < 0 || p.Gamma.Cmp(one) < 0)
 }
 
-// merge is Section 4.3.2 of Yao et al. 2021, step 4, without exchanges: groups that break alpha or gamma are merged with others of their pool, groups that follow each other, until
-// none does. Shares in a union are means of those in its parts, so beta and delta stay, and alpha is met in the end; gamma is not sure to be.
+// merge is Section 4.3.2 of Yao et al. 2021, step 4, without exchanges: groups that break alpha or
+// gamma are merged with others of their pool, groups that follow each other, until none does.
+// Shares in a union are means of those in its parts, so beta and delta stay, and alpha is met in
+// the end; gamma is not sure to be.
 func (a *Attempt) merge(ctx context.Context) error {
 	a.rounds = 0
 	planned := a.Groups
@@ -64,7 +66,11 @@ func (a *Attempt) merge(ctx context.Context) error {
 	} else if a.plan.Gamma.Cmp(one) < 0 {
 		with = " with gamma = " + a.plan.Gamma.String()
 	}
-	return &anonymize.ParameterError{Parameter: name, Value: bound.String(), Rule: fmt.Sprintf("was not reached%s: merging left %d of %d groups; ask for more%s", with, a.Groups, planned, a.plan.orOneBlock())}
+	return &anonymize.ParameterError{
+		Parameter: name,
+		Value:     bound.String(),
+		Rule:      fmt.Sprintf("was not reached%s: merging left %d of %d groups; ask for more%s", with, a.Groups, planned, a.plan.orOneBlock()),
+	}
 }
 
 // orOneBlock is what else to do where neighbours make groups.
@@ -89,8 +95,11 @@ func (a *Attempt) judged(records string) string {
 		for _, c := range columns {
 			list = append(list, attribute(slices.Index(released, c)))
 		}
-		one := fmt.Sprintf("SELECT gid, min(number) AS number, sum(records) AS records, max(records) AS most FROM (SELECT gid, min(number) AS number, count(*) AS records FROM (%s) AS r GROUP BY gid, %s) AS c GROUP BY gid",
-			records, strings.Join(list, ", "))
+		one := fmt.Sprintf(
+			"SELECT gid, min(number) AS number, sum(records) AS records, max(records) AS most FROM (SELECT gid, min(number) AS number, count(*) AS records FROM (%s) AS r GROUP BY gid, %s) AS c GROUP BY gid",
+			records,
+			strings.Join(list, ", "),
+		)
 		if from = append(from, fmt.Sprintf("(%s) AS f%d", one, i)); i > 0 {
 			from[i] += fmt.Sprintf(" ON f%d.gid = f0.gid", i)
 		}
@@ -104,8 +113,9 @@ func (a *Attempt) judged(records string) string {
 	return fmt.Sprintf("SELECT f0.gid AS gid, f0.number AS number, %s AS bad FROM %s", strings.Join(bad, " OR "), strings.Join(from, " JOIN "))
 }
 
-// mergeRound merges the bad groups of a pool with good ones: one each in the first round, twice as many in every round after it. Where a pool has more bad groups than good ones,
-// bad ones are merged with each other before. It looks again at the groups that have grown.
+// mergeRound merges the bad groups of a pool with good ones: one each in the first round, twice as
+// many in every round after it. Where a pool has more bad groups than good ones, bad ones are
+// merged with each other before. It looks again at the groups that have grown.
 func (a *Attempt) mergeRound(ctx context.Context, round int) error {
 	groups, moves, into := a.round(groupTable, round), a.round(moveTable, round), a.round(intoTable, round)
 	if err := a.create(ctx, moves, nil, a.pairs(groups, round)); err != nil {
@@ -113,18 +123,29 @@ func (a *Attempt) mergeRound(ctx context.Context, round int) error {
 	}
 	text := fmt.Sprintf("SELECT gid, into_gid FROM %s", moves)
 	if round > 0 {
-		text = fmt.Sprintf("SELECT m.gid AS gid, coalesce(v.into_gid, m.into_gid) AS into_gid FROM %s AS m LEFT JOIN %s AS v ON v.gid = m.into_gid UNION ALL %s", a.round(intoTable, round-1), moves, text)
+		text = fmt.Sprintf(
+			"SELECT m.gid AS gid, coalesce(v.into_gid, m.into_gid) AS into_gid FROM %s AS m LEFT JOIN %s AS v ON v.gid = m.into_gid UNION ALL %s",
+			a.round(intoTable, round-1),
+			moves,
+			text,
+		)
 	}
 	if err := a.create(ctx, into, nil, text); err != nil {
 		return err
 	}
 	grown := a.judged(fmt.Sprintf("SELECT * FROM (%s) AS moved WHERE gid IN (SELECT into_gid FROM %s)", a.moved(into), moves))
-	return a.create(ctx, a.round(groupTable, round+1), nil, fmt.Sprintf("SELECT gid, number, bad FROM %s WHERE gid NOT IN (SELECT gid FROM %s) AND gid NOT IN (SELECT into_gid FROM %s) UNION ALL %s",
-		groups, moves, moves, grown))
+	return a.create(
+		ctx,
+		a.round(groupTable, round+1),
+		nil,
+		fmt.Sprintf("SELECT gid, number, bad FROM %s WHERE gid NOT IN (SELECT gid FROM %s) AND gid NOT IN (SELECT into_gid FROM %s) UNION ALL %s",
+			groups, moves, moves, grown),
+	)
 }
 
-// pairs is a query of groups and those that they are merged with. A pool of B bad groups and G good ones keeps K = min(B, max(G, 1)) of the bad ones, which grow: they take
-// the other bad ones, and 2^round good ones each.
+// pairs is a query of groups and those that they are merged with. A pool of B bad groups and G good
+// ones keeps K = min(B, max(G, 1)) of the bad ones, which grow: they take the other bad ones, and
+// 2^round good ones each.
 func (a *Attempt) pairs(groups string, round int) string {
 	pool := fmt.Sprintf("number - mod(number, %d)", int64(poolGroups)<<round)
 	ranked := fmt.Sprintf("SELECT gid, bad, %s AS pool, row_number() OVER (PARTITION BY %s, bad ORDER BY gid) - 1 AS place, "+
@@ -140,7 +161,12 @@ func (a *Attempt) moved(into string) string {
 	for i := range a.plan.released() {
 		list = append(list, "a."+attribute(i))
 	}
-	return fmt.Sprintf("SELECT %s, a.number AS number, coalesce(m.into_gid, a.gid) AS gid FROM %s AS a LEFT JOIN %s AS m ON m.gid = a.gid", strings.Join(list, ", "), a.table(assignedTable), into)
+	return fmt.Sprintf(
+		"SELECT %s, a.number AS number, coalesce(m.into_gid, a.gid) AS gid FROM %s AS a LEFT JOIN %s AS m ON m.gid = a.gid",
+		strings.Join(list, ", "),
+		a.table(assignedTable),
+		into,
+	)
 }
 
 // merged writes the assignment once more, with the groups after so many rounds, and drops what merging needed.

@@ -14,7 +14,13 @@ type part struct {
 }
 
 func newPart(g *clustering, cells []uint32) *part {
-	p := &part{clustering: g, cells: cells, records: make([]int64, len(cells)), at: make([]uint8, 0, len(cells)*len(g.Bins)), start: make([]int, 1, len(cells)+1)}
+	p := &part{
+		clustering: g,
+		cells:      cells,
+		records:    make([]int64, len(cells)),
+		at:         make([]uint8, 0, len(cells)*len(g.Bins)),
+		start:      make([]int, 1, len(cells)+1),
+	}
 	number := make([]uint32, len(g.Total)) // from 1
 	for item, cell := range cells {
 		p.records[item] = g.records[cell]

@@ -98,8 +98,9 @@ func (p *Plan) findColumns() (err error) {
 	return nil
 }
 
-// sensitiveCounts counts the records by sensitive value, and refuses what no division into groups can protect. Where nothing is asked of sensitive values they are
-// not told apart: a table may have any number of them.
+// sensitiveCounts counts the records by sensitive value, and refuses what no division into groups
+// can protect. Where nothing is asked of sensitive values they are not told apart: a table may have
+// any number of them.
 func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, err error) {
 	if p.Method == Mondrian && p.L == 1 {
 		err = e.Conn.Query(ctx, "SELECT count(*) FROM "+e.raw(p.Table), func(row []any) error {
@@ -130,8 +131,10 @@ func (p *Plan) check(sensitive []Count) error {
 		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
 			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
 	case p.Method != Slppa && most.Records > p.Records/int64(p.L):
-		return &anonymize.DataError{Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",
-			most.Value, p.Sensitive, most.Records, p.Records, p.L, p.L)}
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",
+				most.Value, p.Sensitive, most.Records, p.Records, p.L, p.L),
+		}
 	}
 	return nil
 }
@@ -183,8 +186,9 @@ func (p *Plan) divide(ctx context.Context, c *Cells) (*Division, error) {
 // perBlock is about how many rows of cells a block has, so that it can be cut along every attribute.
 const perBlock = 32
 
-// planBins cuts the attributes into bins: as many as they can have while the combinations that records have, with their heavy values, are not too many to be read.
-// One look at the table says of several numbers of bins how many that is.
+// planBins cuts the attributes into bins: as many as they can have while the combinations that
+// records have, with their heavy values, are not too many to be read. One look at the table says of
+// several numbers of bins how many that is.
 func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	counts := make([][]Count, len(p.quasiIdentifiers))
 	for i, c := range p.quasiIdentifiers {
@@ -209,8 +213,9 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	})
 }
 
-// triedBins are bins, each coarser than those before, of which some have at most most combinations with so many heavy values and all others; the first ones by themselves, where that
-// is sure of them.
+// triedBins are bins, each coarser than those before, of which some have at most most combinations
+// with so many heavy values and all others; the first ones by themselves, where that is sure of
+// them.
 func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
 	cells := max(1, most/int64(heavy+1)) // of which there can be no more, with all values
 	if p.Records <= most {
@@ -244,7 +249,12 @@ func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
 	for _, bins := range tried {
 		cell := e.Dialect.Cast("0", dialect.BigInt)
 		for i, b := range bins {
-			cell = fmt.Sprintf("(%s) * %d + %s", cell, b.Number(), e.Dialect.Cast(fmt.Sprintf("floor(b%d * %d / %d)", i, b.Number(), tried[0][i].Number()), dialect.BigInt))
+			cell = fmt.Sprintf(
+				"(%s) * %d + %s",
+				cell,
+				b.Number(),
+				e.Dialect.Cast(fmt.Sprintf("floor(b%d * %d / %d)", i, b.Number(), tried[0][i].Number()), dialect.BigInt),
+			)
 		}
 		distinct = append(distinct, e.Dialect.ApproximatelyDistinct(fmt.Sprintf("(%s) * %d + value", cell, len(heavy)+1)))
 	}
@@ -314,7 +324,13 @@ func (e *Engine) bin(c Column, cuts []anonymize.Value) string {
 			return fmt.Sprint(first)
 		}
 		middle := (first + end) / 2
-		return fmt.Sprintf("CASE WHEN %s >= %s THEN %s ELSE %s END", e.Dialect.Name(c.Name), c.literal(e.Dialect, cuts[middle]), over(middle+1, end), over(first, middle))
+		return fmt.Sprintf(
+			"CASE WHEN %s >= %s THEN %s ELSE %s END",
+			e.Dialect.Name(c.Name),
+			c.literal(e.Dialect, cuts[middle]),
+			over(middle+1, end),
+			over(first, middle),
+		)
 	}
 	return over(0, len(cuts))
 }

@@ -42,26 +42,30 @@ func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymi
 	for i := range known {
 		known[i] = make(map[anonymize.Value]uint32)
 	}
-	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every), func(row []any) error {
-		t, err := newTuple(row, len(r.Columns))
-		if err != nil {
-			return err
-		}
-		for i, c := range r.Columns {
-			v, err := c.value(row[i+1])
+	err = a.engine.Conn.Query(
+		ctx,
+		fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every),
+		func(row []any) error {
+			t, err := newTuple(row, len(r.Columns))
 			if err != nil {
 				return err
 			}
-			code, ok := known[i][v]
-			if !ok {
-				code = uint32(len(known[i]))
-				known[i][v] = code
+			for i, c := range r.Columns {
+				v, err := c.value(row[i+1])
+				if err != nil {
+					return err
+				}
+				code, ok := known[i][v]
+				if !ok {
+					code = uint32(len(known[i]))
+					known[i][v] = code
+				}
+				t.codes[i] = code
 			}
-			t.codes[i] = code
-		}
-		tuples = append(tuples, t)
-		return nil
-	})
+			tuples = append(tuples, t)
+			return nil
+		},
+	)
 	if err != nil {
 		return nil, nil, err
 	}

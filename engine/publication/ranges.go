@@ -17,17 +17,21 @@ func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (an
 	for _, name := range r.stored() {
 		names = append(names, a.engine.Dialect.Name(name))
 	}
-	err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT min(records), min_by(gid, records) FROM (SELECT min(gid) AS gid, %s AS records FROM %s GROUP BY %s) AS shown",
-		a.records(), a.relation(r), strings.Join(names, ", ")), func(row []any) error {
-		k, err := whole(row[0])
-		if err != nil {
+	err := a.engine.Conn.Query(
+		ctx,
+		fmt.Sprintf("SELECT min(records), min_by(gid, records) FROM (SELECT min(gid) AS gid, %s AS records FROM %s GROUP BY %s) AS shown",
+			a.records(), a.relation(r), strings.Join(names, ", ")),
+		func(row []any) error {
+			k, err := whole(row[0])
+			if err != nil {
+				return err
+			}
+			gid, err := whole(row[1])
+			g.Achieved, g.WorstGroup, g.Detail = float64(k), int(gid), fmt.Sprintf("%d records are shown alike", k)
+			g.Holds = uint64(k) >= promised.Bound.Num
 			return err
-		}
-		gid, err := whole(row[1])
-		g.Achieved, g.WorstGroup, g.Detail = float64(k), int(gid), fmt.Sprintf("%d records are shown alike", k)
-		g.Holds = uint64(k) >= promised.Bound.Num
-		return err
-	})
+		},
+	)
 	return g, err
 }
 
@@ -40,7 +44,15 @@ func (a *Attempt) within(ctx context.Context, r Relation) error {
 		outside = append(outside, fmt.Sprintf("%s IS NULL AND NOT %s OR %s < %s OR %s > %s OR %s IS NOT NULL AND %s IS NULL",
 			of, name(null), of, name(low), of, name(high), of, name(low)))
 	}
-	n, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM %s AS a LEFT JOIN %s AS r ON r.gid = a.gid WHERE r.gid IS NULL OR %s", a.table(a.source), a.relation(r), strings.Join(outside, " OR ")))
+	n, err := a.one(
+		ctx,
+		fmt.Sprintf(
+			"SELECT count(*) FROM %s AS a LEFT JOIN %s AS r ON r.gid = a.gid WHERE r.gid IS NULL OR %s",
+			a.table(a.source),
+			a.relation(r),
+			strings.Join(outside, " OR "),
+		),
+	)
 	if err == nil && n > 0 {
 		err = fmt.Errorf("the release was not accepted: %d records lie outside of the ranges of their groups", n)
 	}
@@ -56,29 +68,33 @@ func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*ano
 	names = append(names, a.count())
 	var tuples []tuple
 	numbers, spans := make([]map[Span]uint32, len(r.Columns)), make([][]Span, len(r.Columns))
-	err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every), func(row []any) error {
-		t, err := newTuple(row, len(r.Columns))
-		if err != nil {
-			return err
-		}
-		for i, c := range r.Columns {
-			s, err := c.spanOf(row[1+3*i : 4+3*i])
+	err := a.engine.Conn.Query(
+		ctx,
+		fmt.Sprintf("SELECT %s FROM %s WHERE mod(gid, %d) = 0", strings.Join(names, ", "), a.relation(r), every),
+		func(row []any) error {
+			t, err := newTuple(row, len(r.Columns))
 			if err != nil {
 				return err
 			}
-			if numbers[i] == nil {
-				numbers[i] = make(map[Span]uint32)
+			for i, c := range r.Columns {
+				s, err := c.spanOf(row[1+3*i : 4+3*i])
+				if err != nil {
+					return err
+				}
+				if numbers[i] == nil {
+					numbers[i] = make(map[Span]uint32)
+				}
+				number, known := numbers[i][s]
+				if !known {
+					number = uint32(len(spans[i]))
+					numbers[i][s], spans[i] = number, append(spans[i], s)
+				}
+				t.codes[i] = number
 			}
-			number, known := numbers[i][s]
-			if !known {
-				number = uint32(len(spans[i]))
-				numbers[i][s], spans[i] = number, append(spans[i], s)
-			}
-			t.codes[i] = number
-		}
-		tuples = append(tuples, t)
-		return nil
-	})
+			tuples = append(tuples, t)
+			return nil
+		},
+	)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,14 +10,17 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A Relation is a fragment of a release, a table of the engine. It has the columns gid, those of Columns, and count: how many records of the group the row stands for.
+// A Relation is a fragment of a release, a table of the engine. It has the columns gid, those of
+// Columns, and count: how many records of the group the row stands for.
 type Relation struct {
 	Name    string
 	Role    anonymize.FragmentRole
 	Columns []Column
-	// Domains are, in a relation of ranges, the names of tables beside it, one a column: their column value has the values of the raw table's, what a cell is a distribution
-	// over. There a column c is three: c_low and c_high, the least and the greatest value of the group, NULL where it has none, and c_null, whether some record has NULL;
-	// and a group is one row. Nil otherwise.
+	// Domains are, in a relation of ranges, the names of tables beside it, one a column: their
+	// column value has the values of the raw table's, what a cell is a distribution over. There a
+	// column c is three: c_low and c_high, the least and the greatest value of the group, NULL
+	// where it has none, and c_null, whether some record has NULL; and a group is one row. Nil
+	// otherwise.
 	Domains []string
 }
 
@@ -106,7 +109,12 @@ func (a *Attempt) write(ctx context.Context, r Relation) error {
 	for _, c := range r.Columns {
 		of := attribute(slices.Index(released, c))
 		if r.IsRanges() {
-			columns = append(columns, fmt.Sprintf("min(%s) AS %s", of, d.Name(c.Name+low)), fmt.Sprintf("max(%s) AS %s", of, d.Name(c.Name+high)), fmt.Sprintf("count(%s) < count(*) AS %s", of, d.Name(c.Name+null)))
+			columns = append(
+				columns,
+				fmt.Sprintf("min(%s) AS %s", of, d.Name(c.Name+low)),
+				fmt.Sprintf("max(%s) AS %s", of, d.Name(c.Name+high)),
+				fmt.Sprintf("count(%s) < count(*) AS %s", of, d.Name(c.Name+null)),
+			)
 			continue
 		}
 		columns = append(columns, of+" AS "+d.Name(c.Name))

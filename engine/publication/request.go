@@ -28,8 +28,9 @@ type Request struct {
 	Sensitive        string
 	// Identifiers tell records apart that look the same. They are not released.
 	Identifiers []string
-	// L is how many different sensitive values a group has at least, none in more than one of L records. From 2, and required by anatomy and slicing; by mondrian from 1,
-	// which asks for none and is the default.
+	// L is how many different sensitive values a group has at least, none in more than one of L
+	// records. From 2, and required by anatomy and slicing; by mondrian from 1, which asks for none
+	// and is the default.
 	L int
 	// K is how many records a class of mondrian has at least, from 1. Required by it.
 	K int
@@ -41,8 +42,9 @@ type Request struct {
 	// Division says which quasi-identifiers are in which relation, each in one. Defaults to the division that the method makes by association.
 	// Anatomy and mondrian have one.
 	Division [][]string
-	// Block is how many records a block of neighbours has at least; 0 makes one block of the table. The blocks of slicing are its buckets, those of mondrian its
-	// classes: there it defaults to the least that can be, L or K.
+	// Block is how many records a block of neighbours has at least; 0 makes one block of the table.
+	// The blocks of slicing are its buckets, those of mondrian its classes: there it defaults to
+	// the least that can be, L or K.
 	Block int64
 }
 
@@ -69,7 +71,11 @@ func (r Request) checked() (Request, error) {
 			return r, &anonymize.ParameterError{Parameter: "k", Value: fmt.Sprint(r.K), Rule: "must be 1 or more"}
 		}
 	default:
-		return r, &anonymize.ParameterError{Parameter: "method", Value: "'" + r.Method + "'", Rule: "must be one of those that the engine forms groups for: " + strings.Join(Methods, ", ")}
+		return r, &anonymize.ParameterError{
+			Parameter: "method",
+			Value:     "'" + r.Method + "'",
+			Rule:      "must be one of those that the engine forms groups for: " + strings.Join(Methods, ", "),
+		}
 	}
 	if r.ofBlocks() {
 		r.Block = max(r.Block, int64(r.K), int64(r.L))
@@ -120,7 +126,11 @@ func (r *Request) checkDivision() error {
 	slices.Sort(divided)
 	slices.Sort(given)
 	if !slices.Equal(divided, given) || slices.ContainsFunc(r.Division, func(names []string) bool { return len(names) == 0 }) {
-		return &anonymize.ParameterError{Parameter: "division", Value: fmt.Sprint(r.Division), Rule: "must have every quasi-identifier once: " + strings.Join(r.QuasiIdentifiers, ", ")}
+		return &anonymize.ParameterError{
+			Parameter: "division",
+			Value:     fmt.Sprint(r.Division),
+			Rule:      "must have every quasi-identifier once: " + strings.Join(r.QuasiIdentifiers, ", "),
+		}
 	}
 	r.Fragments = len(r.Division)
 	return nil
@@ -131,7 +141,12 @@ func (r *Request) promises() []anonymize.Promise {
 	l := anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(max(r.L, 1)), 1)}
 	switch r.Method {
 	case Slppa:
-		return []anonymize.Promise{{Guarantee: "alpha", Bound: r.Alpha}, {Guarantee: "beta", Bound: r.Beta}, {Guarantee: "gamma", Bound: r.Gamma}, {Guarantee: "delta", Bound: r.Delta}}
+		return []anonymize.Promise{
+			{Guarantee: "alpha", Bound: r.Alpha},
+			{Guarantee: "beta", Bound: r.Beta},
+			{Guarantee: "gamma", Bound: r.Gamma},
+			{Guarantee: "delta", Bound: r.Delta},
+		}
 	case Mondrian:
 		k := anonymize.Promise{Guarantee: "k", Bound: anonymize.NewRatio(uint64(r.K), 1)}
 		if r.L < 2 {

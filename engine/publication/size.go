@@ -15,9 +15,11 @@ const mostSize = 10_000
 // failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
 const failing = 0.3
 
-// planSize finds the least size of groups that keeps the bounds of slppa. Beta and delta follow from the counts of sensitive values (Rule). How
-// often a group has the same quasi-identifiers is luck, since records of a value are dealt at random: by the counts of the most frequent tuples, a share failing of
-// the groups breaks alpha in a fragment at most, and these are merged with others ([Attempt.merge]).
+// planSize finds the least size of groups that keeps the bounds of slppa. Beta and delta follow
+// from the counts of sensitive values (Rule). How often a group has the same quasi-identifiers is
+// luck, since records of a value are dealt at random: by the counts of the most frequent tuples, a
+// share failing of the groups breaks alpha in a fragment at most, and these are merged with others
+// ([Attempt.merge]).
 func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
 	p.rule = Rule{Share: p.Beta, Delta: p.Delta, Records: p.Records}
 	frequent := make([][]int64, len(p.fragments)) // records of the most frequent tuples of a fragment, descending
@@ -88,9 +90,11 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string 
 	return ""
 }
 
-// likely is the least count a such that a group of size records has some tuple more than a times with a probability of at most risk, for tuples that so many of all
-// records have, descending: tails of binomials, added up. Tuples that are not among them have no more records than the last one, and together at most
-// what is left; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
+// likely is the least count a such that a group of size records has some tuple more than a times
+// with a probability of at most risk, for tuples that so many of all records have, descending:
+// tails of binomials, added up. Tuples that are not among them have no more records than the last
+// one, and together at most what is left; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing
+// within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
 func likely(size int64, tuples []int64, all int64, risk float64) int64 {
 	var distinct []float64 // different shares
 	var often []float64    // how many tuples have them
@@ -139,11 +143,15 @@ func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column)
 	for _, c := range columns {
 		names = append(names, e.Dialect.Name(c.Name))
 	}
-	err = e.Conn.Query(ctx, fmt.Sprintf("SELECT count(*) AS records FROM %s GROUP BY %s ORDER BY records DESC LIMIT %d", e.raw(t), strings.Join(names, ", "), mostFrequent), func(row []any) error {
-		n, err := whole(row[0])
-		records = append(records, n)
-		return err
-	})
+	err = e.Conn.Query(
+		ctx,
+		fmt.Sprintf("SELECT count(*) AS records FROM %s GROUP BY %s ORDER BY records DESC LIMIT %d", e.raw(t), strings.Join(names, ", "), mostFrequent),
+		func(row []any) error {
+			n, err := whole(row[0])
+			records = append(records, n)
+			return err
+		},
+	)
 	return records, err
 }
 

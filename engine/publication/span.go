@@ -25,8 +25,9 @@ func (c Column) spanOf(row []any) (s Span, err error) {
 	return s, nil
 }
 
-// CellsOf makes cells of different spans over a domain, ascending, in the order of their members. place is where a span's is. A span whose ends are not among the
-// domain is an error. Cells that are stretches of the domain share one list.
+// CellsOf makes cells of different spans over a domain, ascending, in the order of their members.
+// place is where a span's is. A span whose ends are not among the domain is an error. Cells that
+// are stretches of the domain share one list.
 func CellsOf(domain []anonymize.Value, spans []Span) (cells []anonymize.Cell, place []uint32, err error) {
 	m := newMembers(domain)
 	made, order := make([]anonymize.Cell, len(spans)), make([]int, len(spans))

@@ -2,8 +2,10 @@ package publication
 
 import "math"
 
-// binsOf cuts attributes into bins, so that the product of their numbers is at most most. For blocks, bins have about as many records each, and the attribute with the most
-// bins gives some up first. For classes every value has a bin, where there are not too many, and bins are given up where that saves most.
+// binsOf cuts attributes into bins, so that the product of their numbers is at most most. For
+// blocks, bins have about as many records each, and the attribute with the most bins gives some up
+// first. For classes every value has a bin, where there are not too many, and bins are given up
+// where that saves most.
 func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
 	bins, wanted := make([]*Bins, len(counts)), make([]int, len(counts))
 	for i, of := range counts {
@@ -31,9 +33,11 @@ func (p *Plan) coarserBins(finer []*Bins, counts [][]Count, most int) []*Bins {
 	return merged(finer, Shrink(numbersOf(finer), most))
 }
 
-// spend says how many of its bins each attribute keeps, so that their product is at most most. Again and again one gives an eighth up: the one that loses least for what it
-// saves. What it loses is the part of its values that the bin of a record has besides the record's, on average; what it saves is entropy, since records have
-// about as many combinations of bins as the exponent of the entropies' sum says.
+// spend says how many of its bins each attribute keeps, so that their product is at most most.
+// Again and again one gives an eighth up: the one that loses least for what it saves. What it loses
+// is the part of its values that the bin of a record has besides the record's, on average; what it
+// saves is entropy, since records have about as many combinations of bins as the exponent of the
+// entropies' sum says.
 func spend(bins []*Bins, counts [][]Count, most int) []int {
 	given, purses := numbersOf(bins), make([]*purse, len(bins))
 	for i, b := range bins {

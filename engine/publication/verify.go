@@ -90,12 +90,16 @@ func (a *Attempt) count() string { return a.engine.Dialect.Name("count") }
 
 // changed is the error of a table that is not what was published.
 func (a *Attempt) changed(how string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("the relations are not those of table %s.%s: %s. It has changed meanwhile: publish again when nobody writes to it",
-		a.plan.Table.Schema, a.plan.Table.Name, how)}
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("the relations are not those of table %s.%s: %s. It has changed meanwhile: publish again when nobody writes to it",
+			a.plan.Table.Schema, a.plan.Table.Name, how),
+	}
 }
 
-// complete compares how many records every tuple has, in a relation and in the raw table. Of a relation of ranges, the assignment is compared, and the ranges with it. Sums of digests
-// say whether something differs: they are the same for other tuples with a probability of 2^-112, and take no memory. Where they differ, tuples are counted.
+// complete compares how many records every tuple has, in a relation and in the raw table. Of a
+// relation of ranges, the assignment is compared, and the ranges with it. Sums of digests say
+// whether something differs: they are the same for other tuples with a probability of 2^-112, and
+// take no memory. Where they differ, tuples are counted.
 func (a *Attempt) complete(ctx context.Context, r Relation) error {
 	var names, attributes []string
 	released := a.plan.released()
@@ -136,8 +140,18 @@ type tuples struct {
 // digests are the sums of two parts of the digests of all records' tuples.
 func (a *Attempt) digests(ctx context.Context, of tuples) (sums [2]string, err error) {
 	d := a.engine.Dialect
-	err = a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM (SELECT %s AS records, %s AS digest FROM %s) AS digested",
-		d.SumOfDigests("digest", 1, "records"), d.SumOfDigests("digest", 8, "records"), of.records, d.Digest(d.Row(of.columns...)), of.table), func(row []any) error {
+	err = a.engine.Conn.Query(ctx, fmt.Sprintf(
+		"SELECT %s, %s FROM (SELECT %s AS records, %s AS digest FROM %s) AS digested",
+		d.SumOfDigests(
+			"digest",
+			1,
+			"records",
+		),
+		d.SumOfDigests("digest", 8, "records"),
+		of.records,
+		d.Digest(d.Row(of.columns...)),
+		of.table,
+	), func(row []any) error {
 		for i := range sums {
 			sums[i] = fmt.Sprint(row[i])
 		}
@@ -170,8 +184,14 @@ func (a *Attempt) sameGroups(ctx context.Context) error {
 		return fmt.Sprintf("SELECT gid, %s AS records FROM %s GROUP BY gid", a.records(), a.relation(r))
 	}
 	for _, r := range a.Fragments[1:] {
-		differ, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM (%s) AS one FULL JOIN (%s) AS other ON one.gid = other.gid WHERE one.gid IS NULL OR other.gid IS NULL OR one.records <> other.records",
-			of(a.Fragments[0]), of(r)))
+		differ, err := a.one(
+			ctx,
+			fmt.Sprintf(
+				"SELECT count(*) FROM (%s) AS one FULL JOIN (%s) AS other ON one.gid = other.gid WHERE one.gid IS NULL OR other.gid IS NULL OR one.records <> other.records",
+				of(a.Fragments[0]),
+				of(r),
+			),
+		)
 		if err != nil {
 			return err
 		}

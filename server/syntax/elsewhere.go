@@ -15,7 +15,10 @@ var elsewhere = []struct {
 	{regexp.MustCompile(`(?i)\bILIKE\b`), "there is no ILIKE: LIKE pays no attention to capitals, unless a column's collation does"},
 	{regexp.MustCompile(`(?i)\b(FROM|JOIN)\s+''`), "a text names no table; names are quoted by backticks: `people`"},
 	{regexp.MustCompile(`(?i)\bIDENTITY\s*\(`), "there is no IDENTITY: write AUTO_INCREMENT"},
-	{regexp.MustCompile(`(?i)^\s*CREATE\s+USER\b.*\bPASSWORD\b`), "a password is IDENTIFIED BY '...'; CALL create_analyst makes an account that reads releases alone"},
+	{
+		regexp.MustCompile(`(?i)^\s*CREATE\s+USER\b.*\bPASSWORD\b`),
+		"a password is IDENTIFIED BY '...'; CALL create_analyst makes an account that reads releases alone",
+	},
 	{regexp.MustCompile(`==`), "there is no '==': write ="},
 	{regexp.MustCompile(`(?i)^\s*SHOW\s+RELEASES\b`), "SELECT name, version, method FROM anonsql.releases lists releases"},
 }
