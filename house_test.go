@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // An exception may break a rule of the house. Lists of them are sorted, and each says
@@ -68,6 +69,48 @@ func TestTestsAreShort(t *testing.T) {
 		t.Fatal("there are no tests")
 	}
 	checkRule(t, broken, longTests)
+}
+
+// mostColumns is the length of a line of code: what fits beside another file. A tabulator counts as
+// four, and texts in quotes do not count, since a message is found by its words.
+const mostColumns = 160
+
+// A line is read without moving the eye or the window.
+func TestLinesFitTheEye(t *testing.T) {
+	files := 0
+	sources(t, ".go", func(file, text string) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		files++
+		for i, n := range columnsOf(t, file, text) {
+			if n > mostColumns {
+				t.Errorf("%s:%d has %d columns without its texts, must have at most %d", file, i+1, n, mostColumns)
+			}
+		}
+	})
+	if files == 0 {
+		t.Fatal("there are no files")
+	}
+}
+
+// columnsOf counts the columns of every line, without those of texts.
+func columnsOf(t *testing.T, file, text string) (columns []int) {
+	t.Helper()
+	for line := range strings.SplitSeq(text, "\n") {
+		columns = append(columns, utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")))
+	}
+	positions := token.NewFileSet()
+	ast.Inspect(parsed(t, positions, file, text), func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			first := positions.Position(literal.Pos()).Line - 1
+			for i, part := range strings.Split(literal.Value, "\n") {
+				columns[first+i] -= utf8.RuneCountInString(strings.ReplaceAll(part, "\t", "    "))
+			}
+		}
+		return true
+	})
+	return columns
 }
 
 // mostNames is how many names a room declares at most, next to mostWithoutMap files:

@@ -256,10 +256,12 @@ func evaluationRow(r catalog.EvaluationRecord) sql.Row {
 		}
 		return texts.Thousandths(*x)
 	}
-	return sql.Row{r.Aggregate(), fmt.Sprintf("%d-%d", r.Low, r.High), int32(r.Queries), r.Estimator,
-		texts.Thousandths(
-			r.Mean,
-		), texts.Thousandths(r.Median), texts.Thousandths(r.P95), texts.Thousandths(float64(r.Zero) / float64(r.Queries)), rounded(r.Coverage), rounded(r.Width)}
+	zero := float64(r.Zero) / float64(r.Queries)
+	return sql.Row{
+		r.Aggregate(), fmt.Sprintf("%d-%d", r.Low, r.High), int32(r.Queries), r.Estimator,
+		texts.Thousandths(r.Mean), texts.Thousandths(r.Median), texts.Thousandths(r.P95), texts.Thousandths(zero),
+		rounded(r.Coverage), rounded(r.Width),
+	}
 }
 
 // An evaluatedRelease is a release with what it is compared with.

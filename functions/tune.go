@@ -287,7 +287,8 @@ func (t *tuningRun) list(ctx *sql.Context) {
 		if trial := &t.trials[i]; trial.Failure != "" {
 			failures = append(failures, fmt.Sprintf("no choice: %s: %s", t.statement(trial), trial.Failure))
 		} else {
-			t.rows = append(t.rows, sql.Row{trial.Frontier, texts.Thousandths(trial.Risk), texts.Thousandths(trial.Loss), int64(trial.Groups), t.statement(trial)})
+			risk, loss := texts.Thousandths(trial.Risk), texts.Thousandths(trial.Loss)
+			t.rows = append(t.rows, sql.Row{trial.Frontier, risk, loss, int64(trial.Groups), t.statement(trial)})
 		}
 	}
 	ctx.Warn(mysql.ERUnknownError, "%d of %d trials meet what is asked for%s", len(t.rows), len(t.trials),

@@ -36,7 +36,8 @@ func openInside(ctx context.Context, conn net.Conn, user string, client protocol
 	if _, err := in.packet(); err != nil { // the greeting
 		return nil, err
 	}
-	in.agreed = client&spoken | protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth | protocol.Transactions | protocol.MultiResults | protocol.LongPassword
+	in.agreed = client&spoken | protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth |
+		protocol.Transactions | protocol.MultiResults | protocol.LongPassword
 	login := make([]byte, 32, 128)
 	binary.LittleEndian.PutUint32(login, uint32(in.agreed))
 	binary.LittleEndian.PutUint32(login[4:], protocol.MaxFrame)

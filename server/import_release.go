@@ -14,7 +14,9 @@ import (
 // ImportRelease publishes the release of a data package in a data directory that
 // no server has open, as CALL import_release does: under its own name when name
 // is empty. Who can write the directory may do so.
-func ImportRelease(ctx context.Context, dataDir string, files fs.FS, name string, replace bool, progress func(phase string, done, total int)) (record *catalog.ReleaseRecord, err error) {
+func ImportRelease(
+	ctx context.Context, dataDir string, files fs.FS, name string, replace bool, progress func(phase string, done, total int),
+) (record *catalog.ReleaseRecord, err error) {
 	store, err := catalog.Open(dataDir)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,9 @@ func (f mappedTableFunction) NewInstance(ctx *sql.Context, db sql.Database, argu
 
 // mappedRule maps the errors of a rule.
 func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
-	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return func(
+		ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags,
+	) (sql.Node, transform.TreeIdentity, error) {
 		changed, same, err := rule(ctx, a, n, scope, sel, flags)
 		return changed, same, sqlerror.Typed(err)
 	}

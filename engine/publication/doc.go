@@ -1,11 +1,16 @@
 // Package publication makes releases inside a distributed engine, where the table lives. anonsql plans on counts; the engine forms the
 // groups and writes the relations; no record passes through anonsql but those of a sample of whole groups.
 //
-//  1. [Engine.NewPlan] reads counts, divides the quasi-identifiers into fragments and the table into blocks of neighbours ([Divide]) or classes ([Classes]), and says how large groups are.
-//  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the order of a keyed digest of
-//     their sensitive value, and within a value of a keyed digest of the record; the record at rank r is in group r mod G, G = floor(n / size). The ranks of a value follow each other,
-//     so every group has floor or ceil of its records / G: once at most where size is l. Groups that break alpha or gamma of slppa, which ranks do not decide, are merged with others. DEVIATIONS.md has the differences from Anatomy (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
-//  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole groups, here.
+//  1. [Engine.NewPlan] reads counts, divides the quasi-identifiers into fragments and the table into blocks of
+//     neighbours ([Divide]) or classes ([Classes]), and says how large groups are.
+//  2. [Engine.Assign] has the engine give every record its group, by a closed form: in a block, records stand in the
+//     order of a keyed digest of their sensitive value, and within a value of a keyed digest of the record; the
+//     record at rank r is in group r mod G, G = floor(n / size). The ranks of a value follow each other, so every
+//     group has floor or ceil of its records / G: once at most where size is l. Groups that break alpha or gamma of
+//     slppa, which ranks do not decide, are merged with others. DEVIATIONS.md has the differences from Anatomy
+//     (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
+//  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole
+//     groups, here.
 //  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything.
 //
 // The key of the digest is made in the engine and stands in no statement. Whole or not at all: relations have names of their attempt until the

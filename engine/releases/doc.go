@@ -2,9 +2,9 @@
 //
 //  1. A [Home] is the home of raw tables (package tables), and publishes them: the engine forms the groups and writes the relations (package publication).
 //     Sessions whose account has privileges on such tables have it, and no others.
-//  2. A [Store] keeps the relations of releases, for the catalog. Its [Reader] is what answers analysts: it writes SELECTs of columns of relations of releases
-//     in one schema, whose names are made of a release's place, and nothing else; no name of a raw table comes to it. The Store drops relations, and sweeps what
-//     attempts have left.
+//  2. A [Store] keeps the relations of releases, for the catalog. Its [Reader] is what answers analysts: it writes
+//     SELECTs of columns of relations of releases in one schema, whose names are made of a release's place, and
+//     nothing else; no name of a raw table comes to it. The Store drops relations, and sweeps what attempts have left.
 //  3. Relations are of the data directory that made them: its identity begins the names of their attempts. Another directory, or a copy, drops none.
 //
 // It refuses by name: methods and parameters that the engine does not have, more than one sensitive

@@ -64,7 +64,8 @@ func (e *Estimate) waits() bool {
 	for _, x := range e.Expressions() {
 		if transform.InspectExpr(x, func(x sql.Expression) bool {
 			switch x.(type) {
-			case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery, *expression.GetField, *expression.BindVar, *expression.ProcedureParam, *expression.UserVar:
+			case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery,
+				*expression.GetField, *expression.BindVar, *expression.ProcedureParam, *expression.UserVar:
 				return true
 			}
 			return tree.Acts(x) // an explained SLEEP does not sleep

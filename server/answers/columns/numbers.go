@@ -68,7 +68,8 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				return made, transform.NewTree, nil
 			}
 		}
-	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
+	case *expression.Equals, *expression.NullSafeEquals,
+		*expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		children := e.Children()
 		if _, ok := e.(*expression.NullSafeEquals); ok && types.IsTextOnly(children[0].Type()) && types.IsTextOnly(children[1].Type()) {
 			return scalar.Same(children[0], children[1]), transform.NewTree, nil
