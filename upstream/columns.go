@@ -32,9 +32,7 @@ type column struct {
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []column, err error) {
 	query := fmt.Sprintf(
 		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
-		bytesOf(
-			"TABLE_NAME",
-		),
+		bytesOf("TABLE_NAME"),
 		bytesOf("COLUMN_NAME"),
 		bytesOf("COLUMN_TYPE"),
 		bytesOf("COLLATION_NAME"),

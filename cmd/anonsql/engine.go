@@ -62,7 +62,10 @@ func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
 	}
 	config.Distributed = func(host server.DistributedHost) source.Beside {
 		return &releases.Home{
-			Home: &tables.Home{Asker: client, Address: client.Address(), Catalog: target.Catalog, Store: host.Store, Privileges: host.Privileges, Limit: f.rows},
+			Home: &tables.Home{
+				Asker: client, Address: client.Address(), Catalog: target.Catalog,
+				Store: host.Store, Privileges: host.Privileges, Limit: f.rows,
+			},
 			Kept: releases.NewStore(releases.Options{Conn: client, Address: client.Address(), Catalog: target.Catalog,
 				Private: strings.ToLower(f.private), Published: strings.ToLower(f.published), Identity: host.Identity, Limit: f.rows}),
 			Trouble: client.Trouble,

@@ -35,7 +35,10 @@ func newImport() *cobra.Command {
 				return err
 			}
 			if (options.Server == "") == (options.DataDir == "") {
-				return program.Misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
+				return program.Misused(
+					cmd,
+					"say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open",
+				)
 			}
 			options.File, options.Database, options.Table = arguments[0], database, table
 			options.Progress = cmd.ErrOrStderr()

@@ -34,7 +34,10 @@ func newImportRelease() *cobra.Command {
 				return program.Misused(cmd, "%d folders are given, must be one: anonsql import-release DIR", len(arguments))
 			}
 			if (options.Server == "") == (options.DataDir == "") {
-				return program.Misused(cmd, "say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open")
+				return program.Misused(
+					cmd,
+					"say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open",
+				)
 			}
 			folder := arguments[0]
 			if filepath.Base(folder) == "datapackage.json" {
@@ -71,7 +74,14 @@ func importPackage(ctx context.Context, folder string, options importer.Options,
 		return importer.SendRelease(ctx, options, root.FS(), name, replace)
 	}
 	show, end := progress.Phases(options.Progress)
-	record, err := server.ImportRelease(ctx, options.DataDir, root.FS(), name, replace, func(phase string, done, total int) { show(phase, int64(done), int64(total)) })
+	record, err := server.ImportRelease(
+		ctx,
+		options.DataDir,
+		root.FS(),
+		name,
+		replace,
+		func(phase string, done, total int) { show(phase, int64(done), int64(total)) },
+	)
 	end()
 	if err != nil {
 		return nil, err

@@ -18,7 +18,23 @@ func newRoot() *cobra.Command {
 		Version: version.Text(),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(newServe(), newDemo(), newSample(), newImport(), newTaxonomy(), newImportRelease(), newReport(), newTune(), newCheck(), newBackup(), newRestore(), newHealth(), newVersion(), newManual(), newMoved())
+	root.AddCommand(
+		newServe(),
+		newDemo(),
+		newSample(),
+		newImport(),
+		newTaxonomy(),
+		newImportRelease(),
+		newReport(),
+		newTune(),
+		newCheck(),
+		newBackup(),
+		newRestore(),
+		newHealth(),
+		newVersion(),
+		newManual(),
+		newMoved(),
+	)
 	return offer(root)
 }
 

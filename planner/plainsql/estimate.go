@@ -210,16 +210,8 @@ func (w *estimateWriter) relations() (from, weight string) {
 func (w *estimateWriter) joinedRelations() (from, weight string) {
 	name := w.View.Record().Name
 	if w.tables > 0 {
-		return identifier(
-				catalog.PublishedDatabaseName,
-			) + "." + identifier(
-				name+"_imputed",
-			) + " AS " + identifier(
-				imputedAlias,
-			), fmt.Sprintf(
-				"1e0 / %d",
-				w.tables,
-			)
+		from = identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_imputed") + " AS " + identifier(imputedAlias)
+		return from, fmt.Sprintf("1e0 / %d", w.tables)
 	}
 	relation := func(of, alias string) string {
 		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)

@@ -61,7 +61,10 @@ func WatchStatement(ctx context.Context, db *dbsql.DB, begins string, show func(
 	})
 }
 
-func watch(ctx context.Context, show func(phase string, done, total int64), ask func(context.Context) (phase string, done, total int64, err error)) (stop func()) {
+func watch(
+	ctx context.Context, show func(phase string, done, total int64),
+	ask func(context.Context) (phase string, done, total int64, err error),
+) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {

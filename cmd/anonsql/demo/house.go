@@ -82,11 +82,24 @@ func (o Options) beside(directory string, opened chan<- net.Addr) (func(context.
 		return nil, err
 	}
 	if server.Exposed(listen) {
-		return nil, fmt.Errorf("the console's address is %q, must be on the loopback interface: accounts of the demonstration have no passwords, or ones that everybody knows", o.Console)
+		return nil, fmt.Errorf(
+			"the console's address is %q, must be on the loopback interface: accounts of the demonstration have no passwords, or ones that everybody knows",
+			o.Console,
+		)
 	}
 	return func(ctx context.Context, inside server.Inside) error {
-		return console.Serve(ctx, console.Config{Listen: free(listen), Dial: inside.Dial, TLS: inside.TLS, Data: filepath.Join(directory, "console"), HasAccount: inside.HasAccount, Logger: inside.Logger,
-			Ready: func(a net.Addr) { opened <- a }})
+		return console.Serve(
+			ctx,
+			console.Config{
+				Listen:     free(listen),
+				Dial:       inside.Dial,
+				TLS:        inside.TLS,
+				Data:       filepath.Join(directory, "console"),
+				HasAccount: inside.HasAccount,
+				Logger:     inside.Logger,
+				Ready:      func(a net.Addr) { opened <- a },
+			},
+		)
 	}, nil
 }
 

@@ -85,12 +85,19 @@ func notPublishable(facts []columnFact) error {
 			reasons[i] = fmt.Sprintf("%s has %d values", f.name, f.distinct)
 		}
 	}
-	return fmt.Errorf("the file has no sensitive attribute (a column of %d to %d values) beside a quasi-identifier: %s. Name them with --sa and --qi, or take a file with more rows and columns",
-		fewestSensitive, mostSensitive, strings.Join(reasons, "; "))
+	return fmt.Errorf(
+		"the file has no sensitive attribute (a column of %d to %d values) beside a quasi-identifier: %s. Name them with --sa and --qi, or take a file with more rows and columns",
+		fewestSensitive,
+		mostSensitive,
+		strings.Join(reasons, "; "),
+	)
 }
 
 func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
-	rows, err := owner.QueryContext(ctx, "SELECT `column`, distinct_values, uniqueness, top_share, suggested_role, reason FROM ANON_DETECT("+database+"."+table+")")
+	rows, err := owner.QueryContext(
+		ctx,
+		"SELECT `column`, distinct_values, uniqueness, top_share, suggested_role, reason FROM ANON_DETECT("+database+"."+table+")",
+	)
 	if err != nil {
 		return nil, err
 	}

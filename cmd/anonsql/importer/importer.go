@@ -240,7 +240,14 @@ func whyText(c delimited.Column) string {
 		fields = append(fields, fmt.Sprintf("%d are %q", odd.Fields, odd.Text))
 		flags = append(flags, "--null '"+strings.ReplaceAll(odd.Text, "'", `'\''`)+"'")
 	}
-	return fmt.Sprintf("column %s is %s because %s: with %s they are NULL and it is %s", c.Name, c.Type, strings.Join(fields, " and "), strings.Join(flags, " "), c.IfNull)
+	return fmt.Sprintf(
+		"column %s is %s because %s: with %s they are NULL and it is %s",
+		c.Name,
+		c.Type,
+		strings.Join(fields, " and "),
+		strings.Join(flags, " "),
+		c.IfNull,
+	)
 }
 
 // otherDelimiter asks whether the only column's name is a whole header.

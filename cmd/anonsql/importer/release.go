@@ -66,7 +66,9 @@ const (
 )
 
 // errTooLarge: nothing is sent that the server would refuse.
-var errTooLarge = errors.New("the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release")
+var errTooLarge = errors.New(
+	"the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release",
+)
 
 // packing is the phase before the package is sent.
 const packing = "packing"
