@@ -24,9 +24,20 @@ type candidate struct {
 	alike    map[int64]recognition.Likeness
 }
 
-// compare sketches the records of a publication and compares them with those of
-// past ones; a private one is not compared.
-func (r *Releases) compare(ctx *sql.Context, p *Publication) (*candidate, error) {
+// AdmitRecords compares the records of a publication with those of past ones, and refuses
+// a copy of a table that has a public release, unless composition is allowed. Publish asks
+// again, of those that were published meanwhile; a caller that has long work to do before
+// asks here first. Records are not to be changed between. O(records).
+func (r *Releases) AdmitRecords(ctx *sql.Context, p *Publication) (err error) {
+	if p.compared, err = r.sketched(ctx, p); err == nil {
+		_, err = r.admitCopy(ctx, p.compared, p.AllowComposition)
+	}
+	return err
+}
+
+// sketched is what the records of a publication are compared by; a private one is not
+// compared.
+func (r *Releases) sketched(ctx *sql.Context, p *Publication) (*candidate, error) {
 	c := &candidate{source: p.Record.source(), sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
@@ -50,8 +61,7 @@ func (r *Releases) compare(ctx *sql.Context, p *Publication) (*candidate, error)
 	if s != nil {
 		c.sketched = s.Encode()
 	}
-	_, _, err = r.likePast(ctx, c)
-	return c, err
+	return c, nil
 }
 
 // admitCopy refuses a public release of records that another table's public

@@ -35,16 +35,19 @@ type Publication struct {
 	History []byte
 	// Key is what records are known by of a table that another server keeps.
 	Key *source.Key
+
+	compared *candidate // nil before AdmitRecords
 }
 
 // Publish stores a release in one transaction: it exists whole or not at all.
 func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
-	compared, err := r.compare(ctx, p) // which takes its time: others may publish meanwhile
-	if err != nil {
-		return nil, err
+	if p.compared == nil {
+		if err := r.AdmitRecords(ctx, p); err != nil { // which takes its time: others may publish meanwhile
+			return nil, err
+		}
 	}
 	defer r.lock(ctx)()
-	replaced, err := r.admitNow(ctx, p, compared)
+	replaced, err := r.admitNow(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -56,17 +59,17 @@ func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, er
 		if err := p.insert(ctx, tx, record); err != nil {
 			return err
 		}
-		return recordPublication(ctx, tx, record, compared.sketched)
+		return recordPublication(ctx, tx, record, p.compared.sketched)
 	}})
 }
 
 // admitNow decides again, with nobody else publishing, and now that the records are
 // known.
-func (r *Releases) admitNow(ctx *sql.Context, p *Publication, compared *candidate) (replaced []*Published, err error) {
+func (r *Releases) admitNow(ctx *sql.Context, p *Publication) (replaced []*Published, err error) {
 	if replaced, err = r.Admit(ctx, p); err != nil {
 		return nil, err
 	}
-	composed, err := r.admitCopy(ctx, compared, p.AllowComposition)
+	composed, err := r.admitCopy(ctx, p.compared, p.AllowComposition)
 	p.Record.Composed = p.Record.Composed || composed
 	if err == nil && p.Live != nil {
 		err = r.refuseOpenWrites(ctx)

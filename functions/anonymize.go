@@ -201,13 +201,13 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.promise,       // privacy: what the owner asks for beside the method
 		p.verify,        // privacy: every promise again, and that the release is the table
 		p.describe,      // the record, as far as the release tells it
+		p.refuseCopy,    // catalog: before the long work, a copy of a table that is published
 		p.inPopulation,  // risk: what its classes are in a population, where the owner has one
 		p.makeLive,      // dynamic: the private side of a release that follows its table
 		p.measureLink,   // utility, attack: what needs the link from records to groups, which goes
 		p.limitAttack,   // attack: refused when a learner gets farther than the owner allows
 		p.intersect,     // privacy: what it tells beside the table's other public releases
 		p.measureErrors, // utility: the width of intervals
-		p.gatherRecords, // raw: what a copy of the table will be recognised by
 		p.complete,      // impute: completed tables, of what is public alone
 		p.keepElsewhere, // the owner's server: relations as tables, where the owner wants them
 		p.clock,         // how long all of this took
@@ -258,6 +258,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
 	}
+	p.report("store", 0, 1)
 	p.Release = p.release
 	p.stored, err = p.publishKept(ctx)
 	return err

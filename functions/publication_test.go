@@ -211,6 +211,22 @@ func TestRecordsBeside(t *testing.T) {
 	}
 }
 
+// A copy of a table that is published is refused before what takes long.
+func TestCopyIsRefusedEarly(t *testing.T) {
+	b := newBench(t)
+	b.manyPeople()
+	b.run("root", "CREATE TABLE hospital.again AS SELECT * FROM hospital.people; CALL set_attributes('hospital.again', 'qi=x', 'sa=s')")
+	b.run("root", "CALL anonymize('hospital.people', 'anatomy', 'l=2', 'fit=false', 'calibrate=false', 'attacks=false')")
+	_, err := b.try("root", "CALL anonymize('hospital.again', 'anatomy', 'l=2', 'calibrate=true', 'attacks=true')")
+	if err == nil || !strings.Contains(err.Error(), "hospital.people") {
+		t.Fatalf("a copy is told %v", err)
+	}
+	job := b.run("root", "SELECT phase FROM anonsql.jobs WHERE kind = 'anonymize' ORDER BY id DESC LIMIT 1")
+	if got := fmt.Sprint(job); !strings.Contains(got, "compare with other releases") {
+		t.Errorf("a copy is refused when it is at %s", got)
+	}
+}
+
 // The frontier of CALL tune: no trial on it is beaten by another one, those off it
 // are, and no promise of a choice is below what was required.
 func TestTuneFrontier(t *testing.T) {

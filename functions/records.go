@@ -14,15 +14,17 @@ import (
 // mostBeside bounds the columns that are read only to recognise a copy.
 const mostBeside = 24
 
-// gatherRecords puts the columns together by which a copy of the table will be
-// recognised.
-func (p *publication) gatherRecords(ctx *sql.Context) (err error) {
+// refuseCopy puts the columns together by which a copy of the table will be recognised, and
+// refuses the publication when it is itself one of a table that is published.
+func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
 	}
-	p.report("store", 0, 1)
-	p.Records, err = p.records(ctx)
-	return err
+	if p.Records, err = p.records(ctx); err != nil {
+		return err
+	}
+	p.report("compare with other releases", 0, 1)
+	return p.environment.Releases.AdmitRecords(ctx, &p.Publication)
 }
 
 // records returns the columns by which a copy of the table will be recognised:
