@@ -161,7 +161,7 @@ func Launch(o Options) (_ *Cluster, err error) {
 			return nil, err
 		}
 	}
-	return c, c.await()
+	return c, c.Await()
 }
 
 // wanted is how many workers there should be.
@@ -222,8 +222,8 @@ func (c *Cluster) addWorker() error {
 	return err
 }
 
-// await returns when the workers that run, and no others, are active: one that was killed is for some seconds.
-func (c *Cluster) await() error {
+// Await returns when the workers that run, and no others, are active: one that was killed is for some seconds.
+func (c *Cluster) Await() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var running []string
@@ -266,7 +266,7 @@ func (c *Cluster) Restore() error {
 			return err
 		}
 	}
-	return c.await()
+	return c.Await()
 }
 
 // Log is the end of what the coordinator wrote about itself.

@@ -39,7 +39,7 @@ func killed(t *testing.T, c *Cluster) *publication.Table {
 }
 
 // TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
-// is made by the worker that is left. Another takes the place of the one that went, and the cluster has all its tables. With ANONSQL_LONG=1 sessions ask the
+// is made by the worker that is left, when the coordinator knows. Another takes the place of the one that went, and the cluster has all its tables. With ANONSQL_LONG=1 sessions ask the
 // engine to repeat tasks, too: the attempt is whole then.
 func TestWorkerKilled(t *testing.T) {
 	c := needOwn(t)
@@ -87,19 +87,26 @@ func workerKilled(t *testing.T, c *Cluster, table *publication.Table, policy str
 		}
 	}
 	e := &publication.Engine{Conn: g, Dialect: dialect.Trino, Catalog: "iceberg", Private: "private", Published: "published"}
-	publishKilled(t, e, table, policy == "TASK")
-	<-gone
+	publishKilled(t, e, table, policy == "TASK", func() {
+		<-gone
+		if err := c.Await(); err != nil { // until then the coordinator gives the worker that went tasks
+			t.Fatal(err)
+		}
+	})
 }
 
-// publishKilled publishes while a worker goes, and again.
-func publishKilled(t *testing.T, e *publication.Engine, table *publication.Table, repeated bool) {
+// publishKilled publishes while a worker goes, and, when the coordinator knows, again.
+func publishKilled(t *testing.T, e *publication.Engine, table *publication.Table, repeated bool, known func()) {
 	t.Helper()
 	p, err := e.NewPlan(t.Context(), publication.Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", Identifiers: []string{"id"}, L: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var whole []string
-	for _, name := range []string{"killed1", "killed2"} {
+	for i, name := range []string{"killed1", "killed2"} {
+		if i > 0 {
+			known()
+		}
 		a, err := e.Assign(t.Context(), p, name, nil)
 		t.Logf("attempt %s: %v", name, err)
 		if err == nil {
