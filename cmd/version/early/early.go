@@ -1,8 +1,8 @@
 // Package early answers `anonsql version` before the rest of the program begins.
 //
 // Packages that the server links fill tables and compile patterns before main, and a
-// script that only asks for the version would pay for them: 30 ms and 40 to 70 MB,
-// instead of 3 ms and 11 MB. Go initializes packages in the order of their import paths
+// script that only asks for the version would pay for them; docs/peers.md says how much.
+// Go initializes packages in the order of their import paths
 // as soon as what they import is initialized (The Go Programming Language Specification,
 // "Program initialization"). This one imports os and the version alone, and its path
 // comes before those of the engine and of the client libraries, so that none of them has
