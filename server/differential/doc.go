@@ -20,6 +20,7 @@
 //	grammar      random expressions, by their types
 //	queries      random SELECTs of them
 //	differential, published  tables against tables, and published views against tables
+//	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
 //	compare      values that are equal
