@@ -1,5 +1,7 @@
 package anonymize
 
+import "slices"
+
 // A FragmentRole says which kind of attributes a fragment publishes.
 type FragmentRole string
 
@@ -29,6 +31,37 @@ type FragmentColumn struct {
 
 // IsPoint reports whether every cell is a single value.
 func (c *FragmentColumn) IsPoint() bool { return c.Cells == nil }
+
+// Recode puts the values of a raw column that a generalized column has no place for at the
+// greatest one below, where numbers are published by points of intervals: what is measured
+// against the release is then as fine as these points. Other columns are as they are.
+func (c *FragmentColumn) Recode(raw *Column) *Column {
+	if c.IsPoint() || !raw.IsNumeric() {
+		return raw
+	}
+	place := func(v Value) Value {
+		after, found := slices.BinarySearchFunc(c.Dictionary, v, Compare)
+		if found || after == 0 || after == len(c.Dictionary) || c.Dictionary[after-1].Kind != v.Kind {
+			return v
+		}
+		return c.Dictionary[after-1]
+	}
+	if !slices.ContainsFunc(raw.Dictionary, func(v Value) bool { return place(v) != v }) {
+		return raw
+	}
+	return raw.mapped(place)
+}
+
+// Recode is [FragmentColumn.Recode] of every column that the release has.
+func (r *Release) Recode(columns []*Column) []*Column {
+	recoded := slices.Clone(columns)
+	for i, c := range columns {
+		if fragment, column, ok := r.Locate(c.Name); ok {
+			recoded[i] = r.Fragments[fragment].Columns[column].Recode(c)
+		}
+	}
+	return recoded
+}
 
 // A Fragment is one published relation (gid, columns..., count): the QI tables
 // and the SA table of the papers. Tuples are stored by gid and inside a gid by

@@ -43,8 +43,8 @@ func NewHierarchy(t *Taxonomy, values []Value) (*Hierarchy, error) {
 			h.Leaf = append(h.Leaf, h.add(0, 0))
 		case leaf < 0:
 			return nil, &DataError{fmt.Sprintf("the taxonomy has no leaf for the value %s", v)}
-		default:
-			h.Leaf = append(h.Leaf, place(leaf))
+		default: // several values of a tree that spans have one leaf
+			h.Leaf = append(h.Leaf, h.add(place(t.Parent(leaf)), 0))
 		}
 	}
 	return h, nil

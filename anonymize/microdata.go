@@ -40,6 +40,25 @@ func NewColumn(name, sqlType string, values []Value) *Column {
 	return &Column{Name: name, Type: sqlType, Dictionary: dictionary, Codes: codes}
 }
 
+// mapped is the column of other values, each of one of the column's.
+func (c *Column) mapped(to func(Value) Value) *Column {
+	values := make([]Value, len(c.Dictionary))
+	for code, v := range c.Dictionary {
+		values[code] = to(v)
+	}
+	dictionary := sorted(slices.Clone(values))
+	codes := make([]uint32, len(values))
+	for code, v := range values {
+		at, _ := slices.BinarySearchFunc(dictionary, v, Compare)
+		codes[code] = uint32(at)
+	}
+	m := &Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: make([]uint32, len(c.Codes))}
+	for row, code := range c.Codes {
+		m.Codes[row] = codes[code]
+	}
+	return m
+}
+
 // Rows returns the number of rows.
 func (c *Column) Rows() int { return len(c.Codes) }
 

@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ type Taxonomy struct {
 	nodes  []taxonomyNode // a parent stands before its children; 0 is the root
 	leaves []Value        // in the order of the walk
 	leafOf map[Value]int  // node of a value
+	points []Value        // the leaves, ascending, of a tree that spans; see Spanning
 }
 
 type taxonomyNode struct {
@@ -229,12 +231,57 @@ func (t *Taxonomy) LeafRange(node int) (first, end int) {
 }
 
 // Leaf returns the node of a value, -1 for a value that the taxonomy does not
-// have.
+// have. In a tree that spans it is the greatest leaf that is not above the value.
 func (t *Taxonomy) Leaf(v Value) int {
 	if node, ok := t.leafOf[v]; ok {
 		return node
 	}
-	return -1
+	after, _ := slices.BinarySearchFunc(t.points, v, Compare)
+	if after == 0 || after == len(t.points) || t.points[after].Kind != v.Kind {
+		return -1
+	}
+	return t.leafOf[t.points[after-1]]
+}
+
+// Spanning is the same tree over all numbers between its leaves: these are points of intervals,
+// in their order, and the node above a leaf is the narrowest that a cell may be. Whether a
+// number occurs in the table is nowhere in such a tree.
+func (t *Taxonomy) Spanning() *Taxonomy {
+	spanning := *t
+	spanning.points = sorted(slices.Clone(t.leaves))
+	return &spanning
+}
+
+// Spans reports whether the tree is one of Spanning.
+func (t *Taxonomy) Spans() bool { return t.points != nil }
+
+// Narrowest is the lowest node that a cell of the value may be: its leaf, or the interval above
+// it in a tree that spans.
+func (t *Taxonomy) Narrowest(v Value) int {
+	leaf := t.Leaf(v)
+	if leaf > 0 && t.Spans() {
+		return t.nodes[leaf].parent
+	}
+	return leaf
+}
+
+// Coarse puts every value of the column into the first leaf of its interval, for a tree that
+// spans; other columns are as they are. Values without a leaf stay.
+func (t *Taxonomy) Coarse(c *Column) *Column { return t.leavesOf(c, t.Narrowest) }
+
+// Fine puts every value of the column into its leaf: it is what a release has of the column.
+func (t *Taxonomy) Fine(c *Column) *Column { return t.leavesOf(c, t.Leaf) }
+
+func (t *Taxonomy) leavesOf(c *Column, node func(Value) int) *Column {
+	if t == nil || !t.Spans() {
+		return c
+	}
+	return c.mapped(func(v Value) Value {
+		if t.Leaf(v) < 0 {
+			return v
+		}
+		return t.leaves[t.nodes[node(v)].first]
+	})
 }
 
 // Covering returns the lowest node above both.

@@ -127,6 +127,24 @@ func checkTree(t *testing.T, tree *Taxonomy, err error) {
 	}
 }
 
+// fuzzedLeaves are the leaves that a rule makes of the column.
+func fuzzedLeaves(kind uint8, c *Column, paths [][]string) (leaves []Value, err error) {
+	switch {
+	case kind == 4:
+		return occurring(c)
+	case kind != 2 || !c.Spans():
+		return leavesOf(c)
+	}
+	for _, path := range paths { // points of the intervals, which the column need not have
+		v := fuzzedColumn(kind, path[0]).Dictionary[1]
+		if v.Kind == Integer && c.Dictionary[1].Kind == Decimal {
+			v = DecimalValue(path[0])
+		}
+		leaves = append(leaves, v)
+	}
+	return leaves, nil
+}
+
 // fuzzRule makes a taxonomy by a rule and compares who is together on each level
 // with togetherness by the rule's definition.
 func fuzzRule(t *testing.T, kind uint8, rule, source string) {
@@ -158,10 +176,7 @@ func fuzzRule(t *testing.T, kind uint8, rule, source string) {
 		return
 	}
 	values := make(map[string]Value)
-	leaves, leavesErr := leavesOf(c)
-	if kind == 4 {
-		leaves, leavesErr = occurring(c)
-	}
+	leaves, leavesErr := fuzzedLeaves(kind, c, paths)
 	for _, v := range leaves {
 		values[v.String()] = v
 	}
@@ -173,6 +188,9 @@ func fuzzRule(t *testing.T, kind uint8, rule, source string) {
 		t.Fatalf("rule %d %q of %q makes no tree: %v", kind, rule, source, err)
 	}
 	checkTree(t, tree, nil)
+	if kind == 2 && c.Spans() {
+		tree = tree.Spanning()
+	}
 	if err := tree.Check(c); err != nil {
 		t.Errorf("rule %d %q of %q: %v", kind, rule, source, err)
 	}

@@ -11,52 +11,14 @@ import (
 // takes: the value's text, then its groups level by level up to the root "*".
 // show writes a value as the attribute's type reads it back.
 //
-// The leaves of whole numbers and of days are all of them from the least value to
-// the greatest, so that the tree does not say which occur; where these are more
-// than MostGenerated, and for all other values, they are the values that occur.
+// The leaves of numbers and of days are all of them from the least value to the
+// greatest (see [Listing]), so that the tree does not say which occur. Where these
+// are too many, the leaves of intervals are points of the intervals
+// ([IntervalPaths]); those of other trees, and texts, are the values that occur.
 // Errors are *ParameterError for the levels and *DataError for the column.
-
-// MostGenerated is the greatest number of leaves that do not occur.
-const MostGenerated = 1 << 17
 
 // rootLabel names the root of a generated taxonomy.
 const rootLabel = "*"
-
-const dayMicros = 24 * 60 * 60 * 1_000_000
-
-// IntervalPaths groups numbers into intervals of the given widths, narrowest
-// first, each a multiple of the one before, counted from origin.
-func IntervalPaths(c *Column, widths []string, origin string, show func(Value) string) ([][]string, error) {
-	from, ok := decimalRat(origin)
-	if !ok {
-		return nil, &ParameterError{"origin", "'" + origin + "'", "must be a number"}
-	}
-	steps, err := readWidths(widths)
-	if err != nil {
-		return nil, err
-	}
-	leaves, err := leavesOf(c)
-	if err != nil {
-		return nil, err
-	}
-	whole := from.IsInt() && steps[0].IsInt()
-	numbers := make([]*big.Rat, len(leaves))
-	for i, v := range leaves {
-		if numbers[i], ok = decimalRat(v.String()); !ok || v.Kind == Text || v.Kind == Instant {
-			return nil, &DataError{fmt.Sprintf("column %s is not numeric: intervals need numbers (date= is for dates, prefix= for codes)", c.Name)}
-		}
-		whole = whole && v.Kind == Integer
-	}
-	// Leaves ascend: an interval is worked out when the first of its numbers comes.
-	intervals := make([]interval, len(steps))
-	return pathsOf(leaves, len(steps), show, func(leaf, level int) string {
-		at := &intervals[level]
-		if at.end == nil || numbers[leaf].Cmp(at.end) >= 0 {
-			*at = intervalOf(numbers[leaf], from, steps[level], whole)
-		}
-		return at.label
-	}), nil
-}
 
 func readWidths(widths []string) ([]*big.Rat, error) {
 	var steps []*big.Rat
@@ -87,26 +49,6 @@ func decimalRat(text string) (*big.Rat, bool) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)
-}
-
-// An interval ends before end. It reads "[20-29]" for whole numbers and "[0.5,1)"
-// for others.
-type interval struct {
-	label string
-	end   *big.Rat
-}
-
-func intervalOf(x, origin, width *big.Rat, whole bool) interval {
-	steps := new(big.Rat).Quo(new(big.Rat).Sub(x, origin), width)
-	// Euclidean division rounds down for positive divisors.
-	low := new(big.Rat).SetInt(new(big.Int).Div(steps.Num(), steps.Denom()))
-	low.Add(origin, low.Mul(low, width))
-	end := new(big.Rat).Add(low, width)
-	if !whole {
-		return interval{"[" + decimalText(low) + "," + decimalText(end) + ")", end}
-	}
-	last := new(big.Rat).Sub(end, big.NewRat(1, 1))
-	return interval{rangeLabel(decimalText(low), decimalText(last)), end}
 }
 
 // rangeLabel is "[20-29]", or "[-9 to -5]" and "[2020-01-01 to 2020-03-31]" where
@@ -228,28 +170,15 @@ func occurring(c *Column) ([]Value, error) {
 	return values, nil
 }
 
-// leavesOf returns all whole numbers or days from the least to the greatest, or
-// what occurs.
+// leavesOf returns all values from the least to the greatest where they can be
+// listed, else what occurs.
 func leavesOf(c *Column) ([]Value, error) {
 	values, err := occurring(c)
 	if err != nil {
 		return nil, err
 	}
-	first, last, step := values[0], values[len(values)-1], int64(1)
-	if first.Kind == Instant {
-		step = dayMicros
+	if all := Listing(values); all != nil {
+		return all, nil
 	}
-	for _, v := range values {
-		if v.Kind != first.Kind || v.Kind != Integer && v.Kind != Instant || v.Int%step != 0 {
-			return values, nil
-		}
-	}
-	if (float64(last.Int)-float64(first.Int))/float64(step) >= MostGenerated {
-		return values, nil
-	}
-	all := make([]Value, (last.Int-first.Int)/step+1)
-	for i := range all {
-		all[i] = Value{Kind: first.Kind, Int: first.Int + int64(i)*step}
-	}
-	return all, nil
+	return values, nil
 }

@@ -95,7 +95,7 @@ func TestGeneratedPathsOfWidthAndFrequency(t *testing.T) {
 		}, "40 [37-56] [17-56] *"},
 		{func() ([][]string, error) {
 			return EqualWidthPaths(fractions, []int{2}, Value.String)
-		}, "0.3 [-0.1 to 0.3] *"},
+		}, "0.3 [-0.1 to 0.4] *"},
 		{func() ([][]string, error) {
 			return EqualWidthPaths(days("2020-01-01", "2020-01-05"), []int{4}, Value.String)
 		}, "2020-01-05 [2020-01-04 to 2020-01-05] *"},
@@ -159,11 +159,37 @@ func TestGeneratedPathsAreTrees(t *testing.T) {
 	}
 }
 
-// Numbers that span too much for a list are their own leaves.
+// Numbers that span too much for a list have points of their intervals for leaves, both ends
+// among them; so many intervals that they cannot be listed either are refused.
 func TestGeneratedLeavesOfWideNumbers(t *testing.T) {
-	paths, err := IntervalPaths(integers(-1<<63, 0, 1<<63-1), []string{"1000"}, "0", Value.String)
-	if err != nil || len(paths) != 3 {
-		t.Errorf("%d leaves, %v", len(paths), err)
+	for _, c := range []struct {
+		column *Column
+		width  string
+		want   string // leaves of the first interval
+		leaves int
+	}{
+		{integers(3, 250_001), "1000", "0 100 200 300 400 500 600 700 800 900 999", 251 * 11},
+		{integers(3, 250_001), "2", "", 0},
+		{integers(3, 150_001), "5", "0 2 4", 30_001 * 3},
+		{NewColumn("x", "", []Value{DecimalValue("51.300015"), DecimalValue("51.999999")}), "0.1",
+			"51.300000 51.310000 51.320000 51.330000 51.340000 51.350000 51.360000 51.370000 51.380000 51.390000 51.399999", 7 * 11},
+		{NewColumn("x", "", []Value{DecimalValue("-700.25"), DecimalValue("800.00")}), "1.03", "-700.40 -700.29 -700.19 -700.09 -699.98 -699.88 -699.78 -699.67 -699.57 -699.47 -699.38", 1457 * 11},
+		{NewColumn("x", "", []Value{RealValue(0.3), RealValue(0.95)}), "0.1", "0.3 0.31 0.32 0.33 0.34 0.35 0.36 0.37 0.38 0.39 0.39999999999999997", 7 * 11},
+	} {
+		paths, err := IntervalPaths(c.column, []string{c.width}, "0", Value.String)
+		var got []string
+		for _, path := range paths {
+			if path[1] == paths[0][1] {
+				got = append(got, path[0])
+			}
+		}
+		if refused := c.leaves == 0 && err != nil; !refused && (err != nil || strings.Join(got, " ") != c.want || len(paths) != c.leaves) {
+			t.Errorf("%s by %s: %d leaves, %v, %v; want %d, %s", c.column.Dictionary[0], c.width, len(paths), got, err, c.leaves, c.want)
+		}
+	}
+	_, err := IntervalPaths(integers(-1<<63, 0, 1<<63-1), []string{"1000"}, "0", Value.String)
+	if err == nil || !strings.Contains(err.Error(), "Begin with a wider interval") {
+		t.Errorf("got %v", err)
 	}
 }
 

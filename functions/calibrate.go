@@ -44,7 +44,7 @@ func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	calibration, err := utility.Calibrate(ctx, r.release, r.microdata, utility.CalibrationOptions{Seed: seed},
+	calibration, err := utility.Calibrate(ctx, r.release, r.recoded, utility.CalibrationOptions{Seed: seed},
 		func(done, total int) { r.report("calibrate", done, total) })
 	if err != nil {
 		return nil, err

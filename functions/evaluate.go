@@ -290,8 +290,11 @@ func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error
 	if of.widths, err = interval.Decode(it.view.Record().Calibration); err != nil {
 		return nil, err
 	}
-	of.table, err = it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns))
-	return of, err
+	if of.table, err = it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns)); err != nil {
+		return nil, err
+	}
+	of.table.Columns = of.release.Release().Recode(of.table.Columns)
+	return of, nil
 }
 
 // misfitOf is how wrong the completed tables of a release are, as its answers have it.

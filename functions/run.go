@@ -40,6 +40,7 @@ type run struct {
 	started    time.Time
 	version    int64 // of the raw table
 	microdata  *anonymize.Microdata
+	recoded    *anonymize.Microdata // with the numbers that the release can show; see recode
 	input      *anonymize.Input
 	gidOf      []uint32 // the group of every record; never kept, see measure.go
 	keys       []int64  // the lasting number of every record's row
@@ -150,8 +151,26 @@ func (r *run) readTable(ctx *sql.Context) error {
 }
 
 func (r *run) runMethod(ctx *sql.Context) (err error) {
-	r.release, err = r.method.Run(ctx, r.input, r.arguments)
+	if r.release, err = r.method.Run(ctx, r.input, r.arguments); err == nil {
+		r.recode()
+	}
 	return err
+}
+
+// recode puts the numbers of generalized columns whose taxonomy spans where the release has
+// them, for all that compares the two.
+func (r *run) recode() {
+	recoded := *r.microdata
+	recoded.Columns = slices.Clone(recoded.Columns)
+	for i, c := range recoded.Columns {
+		fragment, column, ok := r.release.Locate(c.Name)
+		d, at := r.input.Domains[c.Name], slices.Index(r.input.QuasiIdentifiers, c)
+		if ok && d != nil && at >= 0 && !r.release.Fragments[fragment].Columns[column].IsPoint() {
+			recoded.Columns[i] = d.Taxonomy.Fine(c)
+			r.input.QuasiIdentifiers[at] = recoded.Columns[i]
+		}
+	}
+	r.recoded = &recoded
 }
 
 // read reads the table, and with it the numbers of its rows when they are asked

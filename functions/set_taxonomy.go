@@ -253,7 +253,11 @@ func (g *growing) grow(ctx *sql.Context) error {
 		if edges != nil {
 			return anonymize.TaxonomyOfEdges(edges, read)
 		}
-		return anonymize.TaxonomyOfPaths(paths, read)
+		tree, err := anonymize.TaxonomyOfPaths(paths, read)
+		if err == nil && g.Kind == attributes.KindSpanning {
+			tree = tree.Spanning()
+		}
+		return tree, err
 	})
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -208,7 +209,11 @@ func (g *growing) intervals(write func(anonymize.Value) string) ([][]string, err
 	} else {
 		g.Source += " from " + origin
 	}
-	return anonymize.IntervalPaths(g.column, g.list("intervals"), origin, write)
+	paths, err := anonymize.IntervalPaths(g.column, g.list("intervals"), origin, write)
+	if g.column.Spans() {
+		g.Kind = attributes.KindSpanning
+	}
+	return paths, err
 }
 
 func (g *growing) numbers() ([]int, error) {

@@ -61,6 +61,7 @@ func NewSpace(in *anonymize.Input, joint bool) (*Space, error) {
 		if err := d.Check(c); err != nil {
 			return nil, err
 		}
+		c = d.Taxonomy.Coarse(c)
 		a := &s.axes[i]
 		coordinate := a.place(c, d)
 		a.weight = 1 / float64(q)

@@ -51,6 +51,7 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 		return nil, err
 	}
 	s := &state{settings: settings}
+	changed = s.fine(changed)
 	rows, err := s.touch(live, changed)
 	if err != nil {
 		return nil, err
@@ -62,6 +63,18 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 		return nil, err
 	}
 	return s, s.load(live)
+}
+
+// fine are the changed records with the numbers that releases have, as those of a Live are.
+func (s *state) fine(changed *anonymize.Changed) *anonymize.Changed {
+	fine := *changed
+	fine.Columns = slices.Clone(changed.Columns)
+	for i, c := range fine.Columns {
+		if d := s.Domains[c.Name]; d != nil && i < len(fine.Columns)-1 {
+			fine.Columns[i] = d.Taxonomy.Fine(c)
+		}
+	}
+	return &fine
 }
 
 // touch fills in the changes in the order of keys, and returns the rows of changed

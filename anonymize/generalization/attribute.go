@@ -8,10 +8,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// MostListed is the greatest number of whole numbers that a published dictionary
-// lists.
-const MostListed = 1 << 17
-
 // An Attribute is a quasi-identifier whose values are places on a line.
 type Attribute struct {
 	Column *anonymize.Column
@@ -47,6 +43,11 @@ func NewAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, error) 
 	if err := d.Check(c); err != nil {
 		return nil, err
 	}
+	return newAttribute(d.Taxonomy.Coarse(c), d), nil
+}
+
+// newAttribute prepares a column that the domain fits.
+func newAttribute(c *anonymize.Column, d *anonymize.Domain) *Attribute {
 	a := &Attribute{Column: c, Scale: d.Scale, taxonomy: d.Taxonomy}
 	for code, n := range c.Histogram() {
 		if n > 0 {
@@ -65,7 +66,7 @@ func NewAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, error) 
 		a.Place[record] = placeOf[code]
 	}
 	a.measure()
-	return a, nil
+	return a
 }
 
 // sort puts the codes that occur in the order of the line; dictionaries are

@@ -133,6 +133,8 @@ func (b *cellBuilder) number(places []uint32) uint32 {
 func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	low, high := places[0], places[len(places)-1]
 	switch {
+	case low == high && b.spans() && !(b.null && low == 0):
+		return b.narrowest(low)
 	case low == high:
 		return anonymize.Cell{Label: b.value(int(low)).String(), Members: b.members(places)}
 	case b.taxonomy != nil:
@@ -140,7 +142,7 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	case b.Scale == anonymize.Nominal:
 		return b.set(places)
 	case b.null && low == 0:
-		if len(places) == 2 {
+		if len(places) == 2 && !b.spans() {
 			return b.set(places)
 		}
 		inner := b.cell(places[1:])
@@ -151,20 +153,32 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 			members = append(members, b.codeOf[b.value(int(place))])
 		}
 		slices.Sort(members)
-		return anonymize.Cell{Label: b.interval(low, high), Members: members}
+		return anonymize.Cell{Label: b.interval(b.value(int(low)), b.value(int(high))), Members: members}
 	}
 	first, last := b.codeOf[b.value(int(low))], b.codeOf[b.value(int(high))]
-	return anonymize.Cell{Label: b.interval(low, high), Members: b.all[first : last+1 : last+1]}
+	if b.spans() {
+		end := b.narrowest(high).Members
+		last = end[len(end)-1]
+	}
+	return anonymize.Cell{Label: b.interval(b.dictionary[first], b.dictionary[last]), Members: b.all[first : last+1 : last+1]}
+}
+
+// narrowest is the cell of one place in a tree that spans: its interval.
+func (b *cellBuilder) narrowest(place uint32) anonymize.Cell {
+	tree := b.tree()
+	node := tree.Narrowest(b.value(int(place)))
+	first, end := tree.LeafRange(node)
+	low, high := b.codeOf[tree.Leaves()[first]], b.codeOf[tree.Leaves()[end-1]]
+	return anonymize.Cell{Label: tree.Label(node), Members: b.all[low : high+1 : high+1]}
 }
 
 // interval is the label of a stretch of the line. Ordinal values are texts, whose
 // hyphens say nothing.
-func (b *cellBuilder) interval(low, high uint32) string {
-	from, to := b.value(int(low)).String(), b.value(int(high)).String()
+func (b *cellBuilder) interval(low, high anonymize.Value) string {
 	if b.Scale == anonymize.Ordinal {
-		return "[" + from + "-" + to + "]"
+		return "[" + low.String() + "-" + high.String() + "]"
 	}
-	return anonymize.IntervalLabel(from, to)
+	return anonymize.IntervalLabel(low.String(), high.String())
 }
 
 // node is the cell of all leaves below a node of the taxonomy, and of NULL if

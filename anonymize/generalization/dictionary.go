@@ -1,7 +1,6 @@
 package generalization
 
 import (
-	"math"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -13,22 +12,12 @@ func (a *Attribute) published() []anonymize.Value {
 	for place := range a.Places {
 		occurring = append(occurring, a.value(place))
 	}
-	var all []anonymize.Value
-	switch low, step, count := a.grid(); {
-	case a.taxonomy != nil:
-		all = slices.Clone(a.taxonomy.Leaves())
-	case a.names != nil:
-		all = slices.Clone(a.names.Leaves())
-	case count > 0:
-		for i := range count {
-			v := a.value(a.Places - 1) // for its kind
-			v.Int = low + int64(i)*step
-			all = append(all, v)
-		}
-	default:
-		all = occurring
-		slices.SortFunc(all, anonymize.Compare)
-		return all
+	all := a.listing()
+	if tree := a.tree(); tree != nil {
+		all = slices.Clone(tree.Leaves())
+	} else if all == nil {
+		slices.SortFunc(occurring, anonymize.Compare)
+		return occurring
 	}
 	if a.null {
 		all = append(all, anonymize.NullValue)
@@ -38,41 +27,48 @@ func (a *Attribute) published() []anonymize.Value {
 }
 
 // Listed reports whether the published dictionary is independent of which values
-// occur between the least and the greatest. Where it is not (fractions, numbers
-// that span too much for a list, ordinal and nominal values without a taxonomy)
-// estimates tell which single values occur somewhere in the table.
+// occur between the least and the greatest. Where it is not (floating point numbers,
+// numbers that span too much for a list, ordinal and nominal values, each without a
+// taxonomy, or with one whose leaves are the values that occur) estimates tell which
+// single values occur somewhere in the table.
 func (a *Attribute) Listed() bool {
-	_, _, count := a.grid()
-	return a.taxonomy != nil || a.names != nil || count > 0
+	tree := a.tree()
+	switch {
+	case tree == nil:
+		return a.listing() != nil
+	case a.spans() || !a.Column.IsNumeric() || a.listing() != nil:
+		return true
+	}
+	occurs := a.Places
+	if a.null {
+		occurs--
+	}
+	return len(tree.Leaves()) > occurs
 }
 
-// day is a step of the grid of points in time that are all whole days.
-const day = 24 * 60 * 60 * 1_000_000
+// tree is the taxonomy of the attribute, whether cells are its nodes or not; nil for none.
+func (a *Attribute) tree() *anonymize.Taxonomy {
+	if a.taxonomy != nil {
+		return a.taxonomy
+	}
+	return a.names
+}
 
-// grid returns the whole numbers, or days, from the least value to the greatest;
-// count is 0 when there is no such list.
-func (a *Attribute) grid() (low, step int64, count int) {
-	first := 0
-	if a.null {
-		first = 1
+// spans reports whether a place is an interval and stands for many values of the dictionary.
+func (a *Attribute) spans() bool { return a.tree() != nil && a.tree().Spans() }
+
+// listing returns all numbers, or days, from the least value to the greatest; nil
+// when there is no such list.
+func (a *Attribute) listing() []anonymize.Value {
+	if a.Scale != anonymize.Numeric && a.taxonomy == nil {
+		return nil
 	}
-	if a.Scale != anonymize.Numeric || a.Places <= first {
-		return 0, 0, 0
-	}
-	kind := a.value(first).Kind
-	step = 1
-	if kind == anonymize.Instant {
-		step = day
-	}
-	for place := first; place < a.Places; place++ {
-		v := a.value(place)
-		if v.Kind != kind || kind != anonymize.Integer && kind != anonymize.Instant || v.Int%step != 0 {
-			return 0, 0, 0
+	var values []anonymize.Value
+	for place := range a.Places {
+		if v := a.value(place); !v.IsNull() {
+			values = append(values, v)
 		}
 	}
-	low, high := a.value(first).Int, a.value(a.Places-1).Int
-	if width := float64(high) - float64(low); math.Abs(width) >= float64(step)*MostListed {
-		return 0, 0, 0
-	}
-	return low, step, int((high-low)/step) + 1
+	slices.SortFunc(values, anonymize.Compare)
+	return anonymize.Listing(values)
 }

@@ -14,10 +14,12 @@
 //     where its nodes are to be the cells ([NewAttribute]), it is the lowest above the
 //     values. A level of the whole domain ([Attribute.Levels]) is as wide as it is.
 //  3. A cell is a distribution over published values, and a dictionary must not say
-//     which values occur: the dictionary of a column of whole numbers is all of
-//     them from the least to the greatest (at most [MostListed]), that of a
-//     taxonomy all its leaves. Wider or fractional numbers keep the values that
-//     occur; see [Attribute.Listed].
+//     which values occur: the dictionary of a column of whole numbers or decimals is
+//     all of them from the least to the greatest ([anonymize.Listing]), that of a
+//     taxonomy all its leaves. Where these are too many, a taxonomy of intervals has
+//     points of its intervals, and a place is such an interval
+//     ([anonymize.Taxonomy.Spanning]). Without one the dictionary has the values that
+//     occur, and [Facts] warn of it; see [Attribute.Listed].
 //  4. The normalized certainty penalty (NCP) is one function of a cell
 //     ([Attribute.Penalty]), used to choose and to report.
 //

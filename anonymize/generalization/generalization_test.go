@@ -104,8 +104,8 @@ func TestCells(t *testing.T) {
 
 func near(x, y float64) bool { return x-y < 1e-12 && y-x < 1e-12 }
 
-// A published dictionary lists whole numbers and days that do not occur, unless
-// they span too much.
+// A published dictionary lists whole numbers, decimals and days that do not occur,
+// unless they span too much.
 func TestListed(t *testing.T) {
 	const day = 86_400_000_000
 	for name, c := range map[string]struct {
@@ -118,6 +118,8 @@ func TestListed(t *testing.T) {
 		"hours":         {[]anonymize.Value{anonymize.InstantValue(0), anonymize.InstantValue(day / 24)}, false, 2},
 		"wide":          {integers("0", "1000000"), false, 2},
 		"widest":        {integers("-9223372036854775808", "9223372036854775807"), false, 2},
+		"cents":         {[]anonymize.Value{anonymize.DecimalValue("-0.05"), anonymize.DecimalValue("1.00")}, true, 106},
+		"many cents":    {[]anonymize.Value{anonymize.DecimalValue("0.00"), anonymize.DecimalValue("1310.72")}, false, 2},
 		"fractions":     {[]anonymize.Value{anonymize.RealValue(0.5), anonymize.RealValue(1)}, false, 2},
 		"texts":         {text("a", "b"), false, 2},
 	} {

@@ -50,6 +50,9 @@ func (a *Attribute) Levels() (levels []Level, height int) {
 // hierarchy lists all levels, not yet divided into cells.
 func (a *Attribute) hierarchy() []Level {
 	levels := []Level{{Name: "as it is"}}
+	if a.spans() {
+		levels[0].Name = "narrowest intervals"
+	}
 	if a.taxonomy != nil {
 		height := a.taxonomy.Height()
 		for j := 1; j < height; j++ {

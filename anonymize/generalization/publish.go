@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -87,14 +88,16 @@ func Facts(generalized []*Generalized, classes *bucketization.Partition) []anony
 		{Name: "discernibility (C_DM)", Value: fmt.Sprint(squares)},
 		{Name: "normalized certainty penalty", Value: fmt.Sprintf("%.4f", MeanPenalty(generalized, classes))},
 	}
+	var told []string
 	for _, g := range generalized {
-		if g.Scale == anonymize.Numeric && !g.Listed() {
-			facts = append(facts, anonymize.Fact{Name: "values of " + g.Column.Name,
-				Value: fmt.Sprintf(
-					"estimates tell which numbers occur in the table: they span too much to be listed (at most %d); round them, or give the column a taxonomy",
-					MostListed,
-				)})
+		if g.Column.IsNumeric() && !g.Listed() {
+			told = append(told, g.Column.Name)
 		}
+	}
+	if len(told) > 0 {
+		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("estimates tell readers which numbers of %s occur in the table, "+
+			"and so whether somebody has a certain one: they have fractions, or span too much to be listed (at most %d values). "+
+			"CALL set_taxonomy with intervals, or round them", strings.Join(told, ", "), anonymize.MostListed)})
 	}
 	return facts
 }

@@ -36,11 +36,9 @@ func NewSetAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, erro
 			plain.Scale = anonymize.Numeric
 		}
 	}
-	a, err := NewAttribute(c, plain)
-	if err == nil {
-		a.names = d.Taxonomy
-	}
-	return a, err
+	a := newAttribute(d.Taxonomy.Coarse(c), plain)
+	a.names = d.Taxonomy
+	return a, nil
 }
 
 // groupsNeighbours reports whether the leaves of every node follow each other in the

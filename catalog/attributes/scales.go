@@ -112,7 +112,9 @@ func DomainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymi
 	case KindOrder:
 		d.Order, err = orderOf(labels, read)
 	default:
-		d.Taxonomy, err = anonymize.NewTaxonomy(labels, parents, read)
+		if d.Taxonomy, err = anonymize.NewTaxonomy(labels, parents, read); err == nil && kind == KindSpanning {
+			d.Taxonomy = d.Taxonomy.Spanning()
+		}
 	}
 	if err != nil {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the taxonomy of column %s does not fit it any more: %v. CALL set_taxonomy again", c.Name, err)}

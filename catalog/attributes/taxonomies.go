@@ -19,6 +19,10 @@ import (
 // and no tree.
 const KindOrder = "order"
 
+// KindSpanning is the kind of a taxonomy of intervals whose leaves are points of the
+// intervals (see anonymize.Taxonomy.Spanning).
+const KindSpanning = "spanning intervals"
+
 // A Taxonomy describes the stored taxonomy of a column.
 type Taxonomy struct {
 	Database, Table, Column string

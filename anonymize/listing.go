@@ -1,0 +1,109 @@
+package anonymize
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// MostListed is the greatest number of values that are listed whether they occur or not: the
+// leaves of a generated taxonomy, the values that a generalized column may have.
+const MostListed = 1 << 17
+
+const dayMicros = 24 * 60 * 60 * 1_000_000
+
+// Listing returns all values from the first to the last of some that ascend, of one kind: whole
+// numbers, whole days, decimals of as many places as they have. So a list does not say which of
+// them occur. It is nil where there is none: for more than [MostListed] values, floating point
+// numbers, times of the day, texts.
+func Listing(ascending []Value) []Value {
+	g, ok := gridOf(ascending)
+	if !ok {
+		return nil
+	}
+	first, last := g.steps(ascending[0]), g.steps(ascending[len(ascending)-1])
+	count := new(big.Int).Sub(last, first)
+	if !count.IsInt64() || count.Int64() >= MostListed {
+		return nil
+	}
+	all := make([]Value, 0, count.Int64()+1)
+	for at := first; at.Cmp(last) <= 0; at = new(big.Int).Add(at, big.NewInt(1)) {
+		all = append(all, g.value(at))
+	}
+	return all
+}
+
+// Spans reports whether the column has numbers of one kind that are too many to be listed: between
+// any two there are others, and intervals of them have points for leaves ([IntervalPaths]).
+func (c *Column) Spans() bool {
+	values, err := occurring(c)
+	if err != nil || Listing(values) != nil {
+		return false
+	}
+	g, ok := gridOf(values)
+	real := !slices.ContainsFunc(values, func(v Value) bool { return v.Kind != Real })
+	return real || ok && g.kind != Instant
+}
+
+// A grid has the values of a kind that are a step apart: what a column's type has between two values.
+type grid struct {
+	kind   ValueKind
+	step   int64 // of whole numbers and points in time
+	places int   // of decimals
+}
+
+// gridOf is the grid that all values are on.
+func gridOf(values []Value) (g grid, ok bool) {
+	if len(values) == 0 {
+		return g, false
+	}
+	g = grid{kind: values[0].Kind, step: 1, places: placesOf(values[0])}
+	if g.kind == Instant {
+		g.step = dayMicros
+	}
+	for _, v := range values {
+		whole := (v.Kind == Integer || v.Kind == Instant) && v.Int%g.step == 0
+		if v.Kind != g.kind || !whole && (v.Kind != Decimal || placesOf(v) != g.places) {
+			return g, false
+		}
+	}
+	return g, true
+}
+
+// placesOf is the number of decimal places that are written.
+func placesOf(v Value) int {
+	if _, fraction, ok := strings.Cut(v.Text, "."); ok && v.Kind == Decimal {
+		return len(fraction)
+	}
+	return 0
+}
+
+// steps numbers a value of the grid.
+func (g grid) steps(v Value) *big.Int {
+	if g.kind != Decimal {
+		return big.NewInt(v.Int / g.step)
+	}
+	n, _ := new(big.Int).SetString(strings.Replace(v.Text, ".", "", 1), 10)
+	if n == nil {
+		n = new(big.Int)
+	}
+	return n
+}
+
+// value is the way back from steps.
+func (g grid) value(steps *big.Int) Value {
+	if g.kind != Decimal {
+		return Value{Kind: g.kind, Int: steps.Int64() * g.step}
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(g.places)), nil)
+	return DecimalValue(new(big.Rat).SetFrac(steps, unit).FloatString(g.places))
+}
+
+// ceil numbers the least value of the grid that is not below x.
+func (g grid) ceil(x *big.Rat) *big.Int {
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(g.places)), nil)
+	scaled := new(big.Rat).Mul(x, new(big.Rat).SetInt(unit))
+	// Euclidean division rounds down for positive divisors.
+	down := new(big.Int).Div(new(big.Int).Neg(scaled.Num()), scaled.Denom())
+	return down.Neg(down)
+}

@@ -1,0 +1,185 @@
+package anonymize
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// mostPoints is the number of leaves that stand for a narrowest interval whose values are too
+// many to be listed: both ends, and between them steps of a tenth of its width.
+const mostPoints = 11
+
+// IntervalPaths groups numbers into intervals of the given widths, narrowest first, each a
+// multiple of the one before, counted from origin. Where the column's values cannot be listed
+// ([Column.Spans]), the leaves are points of every narrowest interval from the least value to the
+// greatest, the least and the greatest value that the interval may have among them, and no value
+// of the table; [Taxonomy.Spanning] places the table's values among them.
+func IntervalPaths(c *Column, widths []string, origin string, show func(Value) string) (paths [][]string, err error) {
+	from, ok := decimalRat(origin)
+	if !ok {
+		return nil, &ParameterError{"origin", "'" + origin + "'", "must be a number"}
+	}
+	steps, err := readWidths(widths)
+	if err != nil {
+		return nil, err
+	}
+	values, err := occurring(c)
+	if err != nil {
+		return nil, err
+	}
+	w := &intervalWalk{from: from, widths: steps, whole: from.IsInt() && steps[0].IsInt(), show: show}
+	for _, v := range values {
+		if _, ok := decimalRat(v.String()); !ok || v.Kind == Text || v.Kind == Instant {
+			return nil, &DataError{fmt.Sprintf("column %s is not numeric: intervals need numbers (date= is for dates, prefix= for codes)", c.Name)}
+		}
+		w.whole = w.whole && v.Kind == Integer
+	}
+	if c.Spans() {
+		return w.span(c.Name, values)
+	}
+	leaves, err := leavesOf(c)
+	for _, v := range leaves {
+		paths = append(paths, w.path(v, exact(v)))
+	}
+	return paths, err
+}
+
+func exact(v Value) *big.Rat {
+	x, _ := decimalRat(v.String()) // of values that were looked at
+	return x
+}
+
+// An intervalWalk writes the paths of numbers, which ascend.
+type intervalWalk struct {
+	from   *big.Rat
+	widths []*big.Rat
+	whole  bool
+	show   func(Value) string
+	at     []interval // by level, of the number before
+}
+
+// An interval ends before end. It reads "[20-29]" for whole numbers and "[0.5,1)"
+// for others.
+type interval struct {
+	label string
+	end   *big.Rat
+}
+
+// path writes a leaf that lies where x is. An interval is worked out when its first number comes.
+func (w *intervalWalk) path(leaf Value, x *big.Rat) []string {
+	if w.at == nil {
+		w.at = make([]interval, len(w.widths))
+	}
+	path := []string{w.show(leaf)}
+	for level, width := range w.widths {
+		if at := &w.at[level]; at.end == nil || x.Cmp(at.end) >= 0 {
+			low := w.start(x, width)
+			*at = interval{end: new(big.Rat).Add(low, width)}
+			at.label = w.label(low, at.end)
+		}
+		path = append(path, w.at[level].label)
+	}
+	return append(path, rootLabel)
+}
+
+// start is where the interval of that width begins that x lies in.
+func (w *intervalWalk) start(x, width *big.Rat) *big.Rat {
+	low := new(big.Rat).SetInt(w.number(x, width))
+	return low.Add(w.from, low.Mul(low, width))
+}
+
+// number counts intervals from the origin. Euclidean division rounds down for positive divisors.
+func (w *intervalWalk) number(x, width *big.Rat) *big.Int {
+	steps := new(big.Rat).Quo(new(big.Rat).Sub(x, w.from), width)
+	return new(big.Int).Div(steps.Num(), steps.Denom())
+}
+
+func (w *intervalWalk) label(low, end *big.Rat) string {
+	if !w.whole {
+		return "[" + decimalText(low) + "," + decimalText(end) + ")"
+	}
+	return rangeLabel(decimalText(low), decimalText(new(big.Rat).Sub(end, big.NewRat(1, 1))))
+}
+
+// span writes the paths of points of all intervals between the least and the greatest value.
+func (w *intervalWalk) span(column string, values []Value) (paths [][]string, err error) {
+	width := w.widths[0]
+	first, last := exact(values[0]), exact(values[len(values)-1])
+	count := new(big.Int).Sub(w.number(last, width), w.number(first, width))
+	if !count.IsInt64() || 2*(count.Int64()+1) > MostListed {
+		return nil, &ParameterError{"intervals", "'" + decimalText(width) + "'", fmt.Sprintf(
+			"is too narrow for column %s: from %s to %s there would be more than %d intervals, too many to list, "+
+				"and if only those that occur were published, readers would see which numbers occur. Begin with a wider interval",
+			column, values[0], values[len(values)-1], MostListed/2)}
+	}
+	points := min(mostPoints, MostListed/(count.Int64()+1))
+	between := pointsOf(values)
+	end := w.start(first, width)
+	for range count.Int64() + 1 {
+		low := end
+		end = new(big.Rat).Add(low, width)
+		for _, v := range between(low, end, points) {
+			paths = append(paths, w.path(v, low))
+		}
+	}
+	return paths, nil
+}
+
+// pointsOf returns a function that lists values from low on and below end, the least and the
+// greatest that the values' kind has there among them. Floating point numbers that all have
+// single precision are taken to be of it.
+func pointsOf(values []Value) func(low, end *big.Rat, points int64) []Value {
+	if g, ok := gridOf(values); ok {
+		return g.points
+	}
+	single := !slices.ContainsFunc(values, func(v Value) bool { return float64(float32(v.Float)) != v.Float })
+	return func(low, end *big.Rat, points int64) []Value {
+		var list []Value
+		for _, x := range evenly(low, end, points-1) {
+			f, _ := x.Float64()
+			if single {
+				f = float64(float32(f))
+			}
+			list = append(list, RealValue(f))
+		}
+		f, _ := end.Float64()
+		if single {
+			f = float64(math.Nextafter32(float32(f), float32(math.Inf(-1))))
+		} else {
+			f = math.Nextafter(f, math.Inf(-1))
+		}
+		return sorted(append(list, RealValue(f)))
+	}
+}
+
+func (g grid) points(low, end *big.Rat, points int64) []Value {
+	var list []Value
+	for _, x := range evenly(low, end, points-1) {
+		if at := g.ceil(x); new(big.Int).Sub(g.ceil(end), at).Sign() > 0 {
+			list = append(list, g.value(at))
+		}
+	}
+	last := g.ceil(end)
+	if last.Sub(last, big.NewInt(1)); last.Cmp(g.ceil(low)) >= 0 {
+		list = append(list, g.value(last))
+	}
+	return sorted(list)
+}
+
+// evenly divides the way from low to end into so many steps, and lists where they begin.
+func evenly(low, end *big.Rat, steps int64) (list []*big.Rat) {
+	step := new(big.Rat).Quo(new(big.Rat).Sub(end, low), new(big.Rat).SetInt64(steps))
+	x := low
+	for range steps {
+		list = append(list, x)
+		x = new(big.Rat).Add(x, step)
+	}
+	return list
+}
+
+func sorted(values []Value) []Value {
+	slices.SortFunc(values, Compare)
+	return slices.Compact(values)
+}
