@@ -23,6 +23,8 @@ type protocolClient struct {
 	conn net.Conn
 	in   *bufio.Reader
 	next byte
+	// collation is the number that a change of user names.
+	collation uint16
 }
 
 func (c *protocolClient) send(sequence byte, body []byte) {
@@ -80,7 +82,7 @@ func protocolLogIn(t *testing.T, address string, encrypted bool) *protocolClient
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	c := &protocolClient{t: t, conn: conn, in: bufio.NewReader(conn)}
+	c := &protocolClient{t: t, conn: conn, in: bufio.NewReader(conn), collation: 45}
 	c.receive()
 	flags, number := uint32(protocolFlags), byte(1)
 	if encrypted {
@@ -108,7 +110,7 @@ func (c *protocolClient) changeUser(user, password, database string) []byte {
 	body = append(body, 0)
 	wrong := scrambled(password, bytes.Repeat([]byte{7}, 20)) // of another greeting
 	body = append(append(body, byte(len(wrong))), wrong...)
-	body = append(append(body, database...), 0, 45, 0)
+	body = binary.LittleEndian.AppendUint16(append(append(body, database...), 0), c.collation)
 	c.send(0, append(body, "mysql_native_password\x00"...))
 	asked := c.receive()
 	if asked[0] != 0xfe || !bytes.HasPrefix(asked[1:], []byte("mysql_native_password\x00")) {

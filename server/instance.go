@@ -160,6 +160,11 @@ func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address str
 	s.connections.Opened(conn, session)
 	wire.PacketsOf(conn.Conn).StartIdle(session)
 	session.SetCurrentDatabase(s.defaultDatabase)
+	if collation, ok := packets.Collation(); ok {
+		if err := session.Collate(sql.NewContext(ctx, sql.WithSession(session)), collation); err != nil {
+			return nil, err
+		}
+	}
 	var asked defaults.Values
 	if packets != nil {
 		asked = packets.Asked

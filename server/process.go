@@ -48,9 +48,10 @@ var setUpProcess = sync.OnceFunc(func() {
 		// does not exist, and refuses every path.
 		"secure_file_priv": "NULL",
 		// MySQL's default, under which 'male' finds 'Male'. The engine's own is
-		// bytewise.
-		"collation_server": raw.DefaultCollation.Name(),
-		"version":          Version,
+		// bytewise. A client that names a collation in its greeting has that.
+		"collation_server":     raw.DefaultCollation.Name(),
+		"collation_connection": raw.DefaultCollation.Name(),
+		"version":              Version,
 		// MySQL's; the engine's own is 1 GiB.
 		"max_allowed_packet": int64(running.DefaultMaxPacket),
 		"version_comment":    "anonsql",

@@ -47,7 +47,8 @@ func (p *PacketConn) changeUser(length int64) error {
 		return p.say(sqlerror.MalformedPacket, "Malformed communication packet")
 	}
 	p.successor = &PacketConn{
-		Conn: p.Conn, stream: p.stream, in: p.in, greeted: true, succession: succession{client: p.client}, pending: greeting, sender: &sender{socket: p.Conn},
+		Conn: p.Conn, stream: p.stream, in: p.in, greeted: true, pending: greeting, sender: &sender{socket: p.Conn},
+		succession: succession{client: bytes.Clone(greeting[packetHead : packetHead+clientFields])},
 		// Its packets count one less than those behind a greeting.
 		answer: answering{hides: true, shift: ^byte(0)},
 	}
@@ -80,7 +81,7 @@ func (p *PacketConn) greetingOf(b []byte) (packet []byte, ok bool) {
 	}
 	body := bytes.Clone(p.client)
 	if len(f.b) >= 2 { // older clients do not say it
-		body[8] = byte(f.number(2))
+		binary.LittleEndian.PutUint16(body[collationField:], uint16(f.number(2)))
 	}
 	flags &^= mysql.CapabilityClientSSL | mysql.CapabilityClientConnectWithDB | mysql.CapabilityClientConnAttr
 	flags |= mysql.CapabilityClientPluginAuth | mysql.CapabilityClientPluginAuthLenencClientData

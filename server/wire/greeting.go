@@ -45,6 +45,7 @@ func (p *PacketConn) readGreeting() error {
 	}
 	p.Asked = askedFor(packet[packetHead:])
 	p.client = bytes.Clone(packet[packetHead : packetHead+clientFields])
+	p.client[collationField+1] = 0 // a greeting has one byte for it
 	p.idle.interactive = capabilitiesOf(packet)&interactiveClient != 0
 	p.in = bufio.NewReaderSize(p.stream, mysql.DefaultConnBufferSize)
 	packet[3] -= p.answer.shift

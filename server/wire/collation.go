@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// collationField is where a client's greeting has the number of its collation.
+const collationField = 8
+
+// unfitForClients are the character sets in which no statement can be sent, as MySQL has them.
+var unfitForClients = []sql.CharacterSetID{sql.CharacterSet_ucs2, sql.CharacterSet_utf16, sql.CharacterSet_utf16le, sql.CharacterSet_utf32}
+
+// Collation is the one that the client's greeting names; ok is false where there is none that the engine compares with.
+func (p *PacketConn) Collation() (collation sql.CollationID, ok bool) {
+	if p == nil || len(p.client) < clientFields {
+		return 0, false
+	}
+	number := binary.LittleEndian.Uint16(p.client[collationField:])
+	for all := sql.NewCollationsIterator(); ; {
+		known, more := all.Next()
+		if !more {
+			return 0, false
+		}
+		if known.ID == sql.CollationID(number) {
+			return known.ID, known.Sorter != nil && known.CharacterSet.Encoder() != nil && !slices.Contains(unfitForClients, known.CharacterSet)
+		}
+	}
+}
+
+// Collate makes a session that begins read and write texts in a collation and its character set, as MySQL does with the
+// one of the client's greeting.
+func (s *Session) Collate(ctx *sql.Context, collation sql.CollationID) error {
+	set := collation.CharacterSet().Name()
+	for _, variable := range [][2]string{{"character_set_client", set}, {"character_set_connection", set}, {"character_set_results", set},
+		{"collation_connection", collation.Name()}} {
+		if err := s.SetSessionVariable(ctx, variable[0], variable[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
