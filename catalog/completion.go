@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/misfit"
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/completed"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
@@ -300,7 +301,7 @@ func (r *completedRelation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sq
 	if tables == nil {
 		return nil, errors.New("the release has no completed tables")
 	}
-	return newCompletedRows(tables, r.Schema(), 0, tables.Tables())
+	return newCompletedRows(ctx, tables, r.Schema(), 0, tables.Tables())
 }
 
 // A CompletedTable is a published view whose rows are those of one completed table: it
@@ -339,7 +340,7 @@ func (t *CompletedTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.R
 		return nil, errors.New("the release has no completed tables")
 	}
 	d := t.table % tables.Tables()
-	return newCompletedRows(tables, t.Schema(), d, d+1)
+	return newCompletedRows(ctx, tables, t.Schema(), d, d+1)
 }
 
 // completedRows cuts the rows of completed tables from slabs.
@@ -357,7 +358,11 @@ type completedRows struct {
 
 // newCompletedRows returns the rows of completed tables first to end-1 with the
 // columns of a schema, one of which may be draw.
-func newCompletedRows(tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
+func newCompletedRows(ctx *sql.Context, tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	it := &completedRows{draw: make([]bool, len(schema)), boxed: make([][]any, len(schema))}
 	var names []string
 	release := tables.Prepared().Release()
@@ -366,16 +371,16 @@ func newCompletedRows(tables *estimate.Completed, schema sql.Schema, first, end 
 		if it.draw[i] = !ok; !ok {
 			continue
 		}
-		var err error
-		if it.boxed[i], err = boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type); err != nil {
+		boxed, err := boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type)
+		if err != nil {
 			return nil, err
 		}
+		it.boxed[i] = clock.Shown(c.Type, boxed)
 		names = append(names, c.Name)
 	}
 	for d := range tables.Tables() {
 		it.numbers = append(it.numbers, int64(d)+1)
 	}
-	var err error
 	it.rows, err = completed.NewRows(release, tables.Completion(), names, first, end)
 	return it, err
 }

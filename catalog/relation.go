@@ -124,25 +124,36 @@ func (relationPartition) Key() []byte { return []byte("all") }
 
 // PartitionRows yields the rows in stored order: by gid and value.
 func (r *Relation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.rowsBy(ctx, clock)
+}
+
+// rowsBy are the rows as a clock shows them.
+func (r *Relation) rowsBy(ctx *sql.Context, clock coding.Clock) (sql.RowIter, error) {
 	if r.pages != nil {
 		next, err := r.pages(ctx)
-		return &pagedIter{relation: r, next: next}, err
+		return &pagedIter{relation: r, clock: clock, next: next}, err
 	}
 	columns, err := r.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.rowsOf(columns, r.rows), nil
+	return r.rowsOf(columns, r.rows, clock), nil
 }
 
 // rowsOf are the projected rows of columns.
-func (r *Relation) rowsOf(columns []relationColumn, rows int) *relationIter {
-	iter := &relationIter{rows: rows, columns: columns}
-	if r.projection != nil {
-		iter.columns = make([]relationColumn, len(r.projection))
-		for i, position := range r.projection {
-			iter.columns[i] = columns[position]
+func (r *Relation) rowsOf(columns []relationColumn, rows int, clock coding.Clock) *relationIter {
+	projected := r.Schema()
+	iter := &relationIter{rows: rows, columns: make([]relationColumn, len(projected))}
+	for i, c := range projected {
+		position := i
+		if r.projection != nil {
+			position = r.projection[i]
 		}
+		iter.columns[i] = relationColumn{codes: columns[position].codes, boxed: clock.Shown(c.Type, columns[position].boxed)}
 	}
 	return iter
 }
@@ -179,6 +190,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 // A pagedIter yields the rows of a relation page by page.
 type pagedIter struct {
 	relation *Relation
+	clock    coding.Clock
 	next     func() ([]relationColumn, error)
 	page     *relationIter // nil before the first
 }
@@ -196,7 +208,7 @@ func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
 		if columns == nil {
 			return nil, io.EOF
 		}
-		it.page = it.relation.rowsOf(columns, len(columns[0].codes))
+		it.page = it.relation.rowsOf(columns, len(columns[0].codes), it.clock)
 	}
 }
 
@@ -219,7 +231,7 @@ func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, er
 		kept[i] = source.Relation{
 			Name:   r.name,
 			Schema: r.schema,
-			Rows:   func(ctx *sql.Context) (sql.RowIter, error) { return r.PartitionRows(ctx, relationPartition{}) },
+			Rows:   func(ctx *sql.Context) (sql.RowIter, error) { return r.rowsBy(ctx, coding.Clock{}) }, // moments, in UTC
 		}
 	}
 	return kept, nil

@@ -163,12 +163,16 @@ func (it *methodRows) start(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return err
+	}
 	drawn := estimate.Draw(it.release, source)
 	for _, c := range it.schema[1:] {
 		column := drawn.Column(c.Name)
 		boxed := make([]any, len(column.Dictionary))
 		for code, v := range column.Dictionary {
-			if boxed[code], err = coding.SQLValue(c.Type, v); err != nil {
+			if boxed[code], err = clock.SQLValue(c.Type, v); err != nil {
 				return err
 			}
 		}

@@ -21,6 +21,8 @@ type Codec struct {
 	base  querypb.Type
 	Kind  Kind
 	scale int32 // decimal places of KindDecimal
+	// zone is that of a Clock that shows the values; nil for UTC.
+	zone *time.Location
 }
 
 // New returns the codec of a type.
@@ -59,6 +61,9 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 		}
 	case time.Time:
 		if c.Kind == KindInstant {
+			if c.zone != nil {
+				v = moment(v, c.zone)
+			}
 			return v.UnixMicro(), nil
 		}
 	case types.Timespan:
@@ -175,7 +180,11 @@ func (c Codec) Decode(v driver.Value) (any, error) {
 		}
 	case KindInstant:
 		if i, ok := v.(int64); ok {
-			return time.UnixMicro(i).UTC(), nil
+			stored := time.UnixMicro(i).UTC()
+			if c.zone != nil {
+				return wall(stored, c.zone), nil
+			}
+			return stored, nil
 		}
 	case KindTime:
 		if i, ok := v.(int64); ok {

@@ -9,6 +9,7 @@
 //  3. Texts that a column's collation holds equal are one value of microdata, under
 //     their most frequent spelling ([UnifySpellings]).
 //  4. A stored value that is none of its type is fault.ErrDamaged.
+//  5. A TIMESTAMP is stored as a moment, and read and written as the clock of the session shows it ([Clock]).
 //
 // Types that it refuses ([CheckType]): spatial and vector ones, and whatever does not
 // read back as it was written. It opens no file and runs no statement. It may import

@@ -98,9 +98,10 @@ func (c Codec) memberBits(text string) int64 {
 }
 
 // SQLValue is the way back from ValueOf.
-func SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
-	c := New(typ)
-	wrong := func() (any, error) { return nil, fmt.Errorf("%s is no value of type %s", v, typ) }
+func SQLValue(typ sql.Type, v anonymize.Value) (any, error) { return New(typ).sqlValue(v) }
+
+func (c Codec) sqlValue(v anonymize.Value) (any, error) {
+	wrong := func() (any, error) { return nil, fmt.Errorf("%s is no value of type %s", v, c.Type) }
 	switch v.Kind {
 	case anonymize.Null:
 		return nil, nil

@@ -16,6 +16,8 @@ type editor struct {
 	table *Table
 	err   error // of StatementBegin, which cannot return it
 	args  []driver.Value
+	seen  *TableVersion // what the session sees of the version that it changes
+	of    *TableVersion // that version
 }
 
 var (
@@ -90,7 +92,13 @@ func (e *editor) begin(ctx *sql.Context) (*Work, *TableVersion, *change, error) 
 		return nil, nil, nil, err
 	}
 	ch, err := w.change(m)
-	return w, m, ch, err
+	if err == nil && e.of != m {
+		var clock coding.Clock
+		if clock, err = coding.ClockOf(ctx); err == nil {
+			e.of, e.seen = m, m.seenBy(clock)
+		}
+	}
+	return w, e.seen, ch, err
 }
 
 // Insert implements sql.RowInserter.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
@@ -179,15 +180,20 @@ func (t *Table) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.Indexe
 type indexedTable struct{ *Table }
 
 // LookupPartitions implements sql.IndexedTable.
-func (t *indexedTable) LookupPartitions(_ *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
+func (t *indexedTable) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
 	i, ok := lookup.Index.(*index)
 	ranges, isRanges := lookup.Ranges.(sql.MySQLRangeCollection)
 	if !ok || !isRanges {
 		return sql.PartitionsToPartitionIter(scanPartition{}), nil
 	}
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := &index{i.table.seenBy(clock), i.indexDefinition}
 	p := &lookupPartition{index: i.indexDefinition}
 	for _, r := range ranges {
-		key, some, exact := i.key(r)
+		key, some, exact := seen.key(r)
 		if !exact {
 			return sql.PartitionsToPartitionIter(scanPartition{}), nil
 		}
@@ -247,6 +253,11 @@ func (p *lookupPartition) rows(ctx *sql.Context, t *Table) (sql.RowIter, error) 
 		return nil, err
 	}
 	defer done()
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m = m.seenBy(clock)
 	ordinals := t.ordinals(m)
 	names := make([]string, len(ordinals))
 	for i, ordinal := range ordinals {

@@ -48,14 +48,20 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 			return nil, sql.ErrUnsupportedIndexPrefix.New(c.Name)
 		}
 	}
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r := &rewriter{table: t}
-	err := t.store.define(ctx, func(w *Work) error {
+	err = t.store.define(ctx, func(w *Work) error {
 		m, err := t.in(w)
 		if err != nil {
 			return err
 		}
 		r.before = m
-		r.next, err = w.rewritten(m, after, old, column)
+		if r.next, err = w.rewritten(m, after, old, column); err == nil {
+			r.codecs = clock.Codecs(r.next.codecs)
+		}
 		return err
 	})
 	return r, err
@@ -101,6 +107,7 @@ func (d *definition) dropMissingIndexColumns() {
 type rewriter struct {
 	table        *Table
 	before, next *TableVersion
+	codecs       []coding.Codec // of next, as the session sees it
 	rows         int64
 	args         []driver.Value
 	done         bool
@@ -140,7 +147,7 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	if r.args, err = coding.EncodeRow(append(r.args[:0], rowid), r.next.codecs, row); err != nil {
+	if r.args, err = coding.EncodeRow(append(r.args[:0], rowid), r.codecs, row); err != nil {
 		return err
 	}
 	if _, err := sqlite.Execute(w.conn, r.next.statements.insert, r.args...); err != nil {

@@ -2,8 +2,11 @@ package raw
 
 import (
 	"io"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // A scanPartition is the whole table: chunks are read one after the other.
@@ -32,7 +35,11 @@ func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.Ro
 		return nil, err
 	}
 	defer done()
-	s := &scan{table: t, ordinals: t.ordinals(m)}
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &scan{table: t, ordinals: t.ordinals(m), clock: clock}
 	if len(s.ordinals) == 0 {
 		return &emptyRows{left: w.rows(m)}, nil
 	}
@@ -45,7 +52,7 @@ func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.Ro
 			if err != nil {
 				return nil, err
 			}
-			s.copies = append(s.copies, columns)
+			s.copies = append(s.copies, m.shown(clock, s.ordinals, columns))
 		}
 	}
 	return s, nil
@@ -55,6 +62,7 @@ func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.Ro
 type scan struct {
 	table    *Table
 	ordinals []int
+	clock    coding.Clock
 	chunks   int64
 	copies   [][]*chunkColumn // all chunks, when the statement writes the table
 	chunk    int64            // the next
@@ -103,9 +111,24 @@ func (s *scan) load(ctx *sql.Context) error {
 		return err
 	}
 	defer done()
-	s.columns, err = w.columns(m, s.chunk, s.ordinals)
+	columns, err := w.columns(m, s.chunk, s.ordinals)
+	s.columns = m.shown(s.clock, s.ordinals, columns)
 	s.chunk++
 	return err
+}
+
+// shown are columns of a chunk as a clock shows their values. Those of a chunk are shared: they stay as they are.
+func (t *TableVersion) shown(clock coding.Clock, ordinals []int, columns []*chunkColumn) []*chunkColumn {
+	shown := columns
+	for i, c := range columns {
+		if seen := clock.Shown(t.codecs[ordinals[i]].Type, c.dictionary); len(seen) > 0 && &seen[0] != &c.dictionary[0] {
+			if &shown[0] == &columns[0] {
+				shown = slices.Clone(columns)
+			}
+			shown[i] = &chunkColumn{dictionary: seen, codes: c.codes}
+		}
+	}
+	return shown
 }
 
 // Close implements sql.RowIter.

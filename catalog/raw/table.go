@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
 
 // Table is a raw table of an owner's database, as one session sees it. It is
@@ -110,6 +111,17 @@ func (t *Table) writing(ctx *sql.Context) (*Work, *TableVersion, error) {
 	}
 	m, err := t.in(w)
 	return w, m, err
+}
+
+// seenBy is the version for a session with a clock: values come and go as it shows them.
+func (t *TableVersion) seenBy(clock coding.Clock) *TableVersion {
+	codecs := clock.Codecs(t.codecs)
+	if len(codecs) == 0 || &codecs[0] == &t.codecs[0] {
+		return t
+	}
+	seen := *t
+	seen.codecs = codecs
+	return &seen
 }
 
 // ID identifies the table for good: it survives renames, ALTER and restarts,

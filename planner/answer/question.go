@@ -17,6 +17,7 @@ import (
 // for one release: the published one, or the raw table in the shape of one.
 type questioner struct {
 	ctx      *sql.Context
+	clock    coding.Clock
 	release  *anonymize.Release
 	question estimate.Question
 }
@@ -24,7 +25,11 @@ type questioner struct {
 // newQuestion builds the question; its expressions must be frozen. keys are the
 // conversions of the keys.
 func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys []conversion) (*estimate.Question, error) {
-	q := &questioner{ctx: ctx, release: release}
+	clock, err := coding.ClockOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := &questioner{ctx: ctx, clock: clock, release: release}
 	q.question.MaxKeys = e.MaxKeys
 	for _, condition := range e.Where {
 		x, err := q.expression(condition, q.truth)
@@ -266,7 +271,7 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 	leaf.Eval = func(values []anonymize.Value) (anonymize.Value, error) {
 		for i, v := range values {
 			var err error
-			if row[i], err = coding.SQLValue(columnTypes[i], v); err != nil {
+			if row[i], err = q.clock.SQLValue(columnTypes[i], v); err != nil {
 				return anonymize.NullValue, err
 			}
 		}

@@ -46,8 +46,12 @@ func (w *writer) valueTable(e sql.Expression, canonical bool) (string, bool) {
 	if text, ok := e.Type().(sql.StringType); ok && canonical {
 		t.collation = text.Collation()
 	}
+	clock, err := coding.ClockOf(w.ctx)
+	if err != nil {
+		return "", false
+	}
 	for _, v := range column.Dictionary {
-		value, err := coding.SQLValue(typ, v)
+		value, err := clock.SQLValue(typ, v)
 		if err != nil || !t.add(w.ctx, value, typ) {
 			return "", false
 		}

@@ -28,6 +28,8 @@ func Describe(fields []*querypb.Field, widths []uint32) {
 			if widths[i] == noCharacters {
 				f.ColumnLength = 0
 			}
+		case wide && f.Type == sqltypes.Timestamp:
+			f.Decimals = widths[i] - uint32(wholeMoment) - 1
 		case wide:
 			f.ColumnLength = widths[i]
 		}
@@ -65,7 +67,7 @@ func describe(f *querypb.Field) {
 
 // timeLength is how long a date or time is, with so many digits of a second.
 func timeLength(t querypb.Type, decimals uint32) uint32 {
-	length := uint32(len("2006-01-02 15:04:05"))
+	length := uint32(wholeMoment)
 	switch t {
 	case sqltypes.Date:
 		return uint32(len("2006-01-02"))

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -146,7 +147,21 @@ func (s *Session) SetSessionVariable(ctx *sql.Context, name string, value any) e
 		return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf(
 			"Variable '%s' can't be set to the value of %d bytes, must have at most %d", name, len(text), maxVariableText))
 	}
+	if strings.EqualFold(name, "time_zone") {
+		if _, err := coding.Zone(fmt.Sprint(value)); err != nil {
+			return err
+		}
+		value = zoneName(fmt.Sprint(value))
+	}
 	return s.Session.SetSessionVariable(ctx, name, value)
+}
+
+// zoneName is the name of a zone as the engine knows it, which takes +8:00 for none.
+func zoneName(given string) string {
+	if len(given) == len("+8:00") && given[2] == ':' {
+		return given[:1] + "0" + given[1:]
+	}
+	return given
 }
 
 // end gives back what the session's variables held.

@@ -21,7 +21,7 @@ import (
 const mostCharacters = 16383
 
 // Widths are the widths of the columns of a plan's result: the characters of a text that
-// is computed, and the display width of a TINYINT(1), by which drivers take it for a
+// is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not say the digits, and the display width of a TINYINT(1), by which drivers take it for a
 // Boolean; 0 for all others. The engine's type of a comparison has that width, too, and
 // is a number to MySQL: what is computed has none here.
 func Widths(n sql.Node) []uint32 {
@@ -34,6 +34,8 @@ func Widths(n sql.Node) []uint32 {
 		switch {
 		case isNumber && c.DatabaseSource != "":
 			width = number.DisplayWidth()
+		case types.IsTimestampType(c.Type):
+			width = momentWidth(c.Type)
 		case c.Type.Type() == sqltypes.Text:
 			if of == nil {
 				of = newTexts(n)
@@ -60,6 +62,17 @@ func Widths(n sql.Node) []uint32 {
 	}
 	return widths
 }
+
+// momentWidth is 0 of a TIMESTAMP without a fraction.
+func momentWidth(t sql.Type) int {
+	if digits := t.(sql.DatetimeType).Precision(); digits > 0 {
+		return wholeMoment + 1 + digits
+	}
+	return 0
+}
+
+// wholeMoment is how long a TIMESTAMP without a fraction is.
+const wholeMoment = len("2006-01-02 15:04:05")
 
 // noCharacters is the width of texts that are all empty.
 const noCharacters = 1 << 20

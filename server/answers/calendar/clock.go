@@ -1,11 +1,13 @@
 package calendar
 
 import (
+	"math"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
@@ -42,10 +44,14 @@ func clock() []*builtin.Definition {
 		{Name: "utc_date", Type: builtin.Constant(types.Date), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(coercion.Day), nil
 		}},
-		{Name: "utc_time", Most: 1, Type: builtin.Constant(types.Time), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
-			now := ctx.QueryTime().UTC().Truncate(time.Second)
-			return types.Timespan(now.Sub(now.Truncate(coercion.Day)).Microseconds()), nil
+		{Name: "utc_time", Most: 1, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+			return timeOfDay(c, ctx.QueryTime().UTC())
 		}},
+		{Name: "utc_timestamp", Most: 1, Type: clockType, Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+			return cutSecond(c, ctx.QueryTime().UTC())
+		}},
+		{Name: "curtime", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
+		{Name: "current_time", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
 		{Name: "time_to_sec", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
 			if !ok {
@@ -71,6 +77,48 @@ func clock() []*builtin.Definition {
 			Value: func(*builtin.Call, *sql.Context, []any) (any, error) { return int64(0), nil },
 		},
 	}
+}
+
+// clockType is a DATETIME with the digits of a second that a function of the clock is asked for.
+func clockType(arguments []sql.Expression) sql.Type {
+	if len(arguments) == 0 {
+		return coercion.DatetimeOf(0)
+	}
+	return coercion.DatetimeOf(scalar.LiteralNumber(arguments[0]))
+}
+
+// cutSecond is a moment of the statement's clock with these digits: what follows them is cut, as NOW cuts it.
+func cutSecond(c *builtin.Call, moment time.Time) (time.Time, error) {
+	digits := 0
+	if len(c.Operands) > 0 {
+		digits = scalar.LiteralNumber(c.Operands[0])
+	}
+	if digits > mostDigits {
+		return time.Time{}, function.ErrTooHighPrecision.New(digits, c.Name, mostDigits)
+	}
+	return moment.Truncate(time.Duration(math.Pow10(9 - digits))), nil
+}
+
+// mostDigits are those of a second that a time has.
+const mostDigits = 6
+
+// timeOfDay is that of a moment likewise.
+func timeOfDay(c *builtin.Call, moment time.Time) (any, error) {
+	moment, err := cutSecond(c, moment)
+	return types.Timespan(moment.Sub(moment.Truncate(coercion.Day)).Microseconds()), err
+}
+
+// currentTime is the time that NOW has.
+func currentTime(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+	now, err := function.NewNow(expression.NewLiteral(int64(mostDigits), types.Int64))
+	if err != nil {
+		return nil, err
+	}
+	moment, err := now.Eval(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return timeOfDay(c, moment.(time.Time))
 }
 
 // clockPart is a time in a unit of microseconds, without greater units.

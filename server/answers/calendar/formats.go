@@ -208,8 +208,13 @@ func fromUnixtime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return dateFormat(c, ctx, []any{t, v[1]})
 }
 
-// unixTimestamp is the engine's, of numbers that are dates too, and a BIGINT where there are no fractions.
+// unixTimestamp is the engine's, of numbers that are dates too, and a BIGINT where there are no fractions. A TIMESTAMP is what the
+// session's clock shows, as a DATETIME is; the engine takes some for moments.
 func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
+	if len(arguments) == 1 && types.IsTimestampType(arguments[0].Type()) {
+		decimals := expression.NewLiteral(int64(coercion.DecimalsOf(arguments[0].Type())), types.Int64)
+		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], decimals)}
+	}
 	if len(arguments) == 1 && coercion.IsNumber(arguments[0].Type()) {
 		none := expression.NewLiteral(int64(0), types.Int64)
 		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], none)}

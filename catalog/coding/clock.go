@@ -1,0 +1,124 @@
+package coding
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Clock is the wall clock of a session, by its variable time_zone. A value of a TIMESTAMP column is a moment: it is stored in UTC, and
+// a session reads and writes it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
+//
+// Where a zone's clock is put back an hour, two moments look alike, and what is written is the earlier of them.
+type Clock struct{ zone *time.Location }
+
+// ClockOf is the clock of a session. An error says that its time zone is none.
+func ClockOf(ctx *sql.Context) (Clock, error) {
+	value, err := ctx.GetSessionVariable(ctx, "time_zone")
+	if err != nil {
+		return Clock{}, nil // a context of the server's own, without variables
+	}
+	zone, err := Zone(fmt.Sprint(value))
+	if err != nil || zone.String() == "UTC" {
+		return Clock{}, err
+	}
+	return Clock{zone}, nil
+}
+
+// errUnknownZone is MySQL's number.
+const errUnknownZone = 1298
+
+// offset is how MySQL writes the difference of a zone from UTC.
+var offset = regexp.MustCompile(`^([+-])(\d{1,2}):(\d{2})$`)
+
+// Zone is the time zone of a name: SYSTEM, a difference from UTC (-13:59 to +14:00), or what the system's list of zones has.
+func Zone(name string) (*time.Location, error) {
+	if strings.EqualFold(name, "SYSTEM") {
+		return time.Local, nil
+	}
+	if found := offset.FindStringSubmatch(name); found != nil {
+		hours, _ := strconv.Atoi(found[2]) // digits
+		minutes, _ := strconv.Atoi(found[3])
+		seconds := (hours*60 + minutes) * 60
+		if found[1] == "-" {
+			seconds = -seconds
+		}
+		switch {
+		case minutes > 59 || seconds < -(13*60+59)*60 || seconds > 14*3600:
+		case seconds == 0:
+			return time.UTC, nil
+		default:
+			return time.FixedZone(name, seconds), nil
+		}
+	} else if name != "" && name != "Local" {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone, nil
+		}
+	}
+	return nil, mysql.NewSQLError(errUnknownZone, "HY000", "Unknown or incorrect time zone: '%s'", name)
+}
+
+// moves tells whether the clock shows values of a type otherwise than they are stored.
+func (c Clock) moves(typ sql.Type) bool { return c.zone != nil && types.IsTimestampType(typ) }
+
+// Codec is the codec of a column for a session with the clock.
+func (c Clock) Codec(of Codec) Codec {
+	if c.moves(of.Type) {
+		of.zone = c.zone
+	}
+	return of
+}
+
+// Codecs are the codecs of columns likewise. They are the same where the clock moves none.
+func (c Clock) Codecs(of []Codec) []Codec {
+	for i := range of {
+		if c.moves(of[i].Type) {
+			seen := make([]Codec, len(of))
+			for j := range of {
+				seen[j] = c.Codec(of[j])
+			}
+			return seen
+		}
+	}
+	return of
+}
+
+// SQLValue is the value that the clock shows of one of microdata.
+func (c Clock) SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
+	return c.Codec(New(typ)).sqlValue(v)
+}
+
+// Shown are the values that the clock shows of a column's, which are as stored.
+func (c Clock) Shown(typ sql.Type, stored []any) []any {
+	if !c.moves(typ) {
+		return stored
+	}
+	seen := make([]any, len(stored))
+	for i, v := range stored {
+		if moment, ok := v.(time.Time); ok {
+			v = wall(moment, c.zone)
+		}
+		seen[i] = v
+	}
+	return seen
+}
+
+// wall is what a clock shows at a moment, as a time in UTC: the engine's dates are.
+func wall(moment time.Time, zone *time.Location) time.Time {
+	_, seconds := moment.In(zone).Zone()
+	return moment.Add(time.Duration(seconds) * time.Second)
+}
+
+// moment is when a clock shows a time.
+func moment(shown time.Time, zone *time.Location) time.Time {
+	y, m, d := shown.Date()
+	return time.Date(y, m, d, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), zone).UTC()
+}
