@@ -21,7 +21,8 @@ import (
 const mostCharacters = 16383
 
 // Widths are the widths of the columns of a plan's result: the characters of a text that
-// is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not say the digits, and the display width of a TINYINT(1), by which drivers take it for a
+// is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not
+// say the digits, and the display width of a TINYINT(1), by which drivers take it for a
 // Boolean; 0 for all others. The engine's type of a comparison has that width, too, and
 // is a number to MySQL: what is computed has none here.
 func Widths(n sql.Node) []uint32 {
@@ -151,10 +152,12 @@ func branches(n sql.Node) [][]sql.Expression {
 				left[i] = append(left[i], right[i]...)
 			}
 			return left
-		case *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.OrderedDistinct, *plan.Having, *plan.Filter:
-			n = n.Children()[0]
-		default:
-			return nil
+		default: // ORDER BY, DISTINCT, HAVING and the like, the server's own too, whose columns are those below
+			below := n.Children()
+			if len(below) != 1 || len(below[0].Schema()) != len(n.Schema()) {
+				return nil
+			}
+			n = below[0]
 		}
 	}
 }
