@@ -47,10 +47,47 @@ func TestTexts(t *testing.T) {
 		{"time", "-1 2:03:04", "-26:03:04", 0},
 		{"time", "900:00:00", "838:59:59", 1},
 		{"time", "10:60:00", nil, 1},
+		{"date", "20240229T235959.25", "2024-02-29 23:59:59.25", 0},
+		{"date", "2015-09.30 12", "2015-09-30 12:00:00", 0},
+		{"date", "70101", "1970-10-01 00:00:00", 0},
+		{"date", "2112123", "2021-12-12 03:00:00", 0},
+		{"date", "2000:01:01 00:00:00.000001", "2000-01-01 00:00:00.000001", 0},
+		{"date", "2024-02-29 23:59:59.9999995", "2024-03-01 00:00:00", 0},
+		{"date", "2024-02-29abc", "2024-02-29 00:00:00", 1},
+		{"date", "2024-02 29", nil, 1},
+		{"time", "15:30:45abc", "15:30:45", 1},
+		{"time", "2024-12-20", "00:20:24", 1},
+		{"time", "24-12-20 15:30:45", "15:30:45", 0},
+		{"time", "20241220153045.123abc", "15:30:45.123000", 1},
+		{"time", "12:34:56.789012", "12:34:56.789012", 0},
+		{"time", "12:34:56.7890125", "12:34:56.789013", 0},
+		{"time", "101112.5", "10:11:12.500000", 0},
+		{"time", "2024-01-00 10:20:30", "10:20:30", 0},
+		{"time", "2024-02-30 10:20:30", nil, 1},
+		{"time", "225 10:11:12", "838:59:59", 1},
+		{"time", "2 03", "51:00:00", 0},
+		{"time", "12:", "00:00:12", 1},
+		{"time", "12::56", "00:00:12", 1},
+		{"time", "1e5", nil, 1},
+		{"time", "abc", nil, 1},
 	} {
 		ctx := sql.NewEmptyContext()
 		if got := of[c.as](ctx, c.text); got != c.want || ctx.WarningCount() != c.warnings {
 			t.Errorf("%q as a %s is %v with %d warnings, must be %v with %d", c.text, c.as, got, ctx.WarningCount(), c.want, c.warnings)
+		}
+	}
+}
+
+// A number of a date and time is its time of the day, where a time is wanted.
+func TestTimesOfNumbers(t *testing.T) {
+	for n, want := range map[int64]string{20241220153045: "15:30:45", 101112: "10:11:12", 8385960: "NULL", 9000000: "838:59:59", -101112: "-10:11:12"} {
+		span, ok := Timespan(sql.NewEmptyContext(), n, types.Int64)
+		got := "NULL"
+		if ok {
+			got = span.String()
+		}
+		if got != want {
+			t.Errorf("%d as a time is %s, must be %s", n, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@
 //	numbers      values as DOUBLE, DECIMAL and whole numbers
 //	instants     values as dates, with and without a time of the day; decimals of a second
 //	spans        values as TIME
+//	written_times  texts as dates and times, field by field
 //	conversions  values as texts, and of one type as of another
 //	types        kinds of types; the type that several share
 package coercion

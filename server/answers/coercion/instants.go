@@ -1,8 +1,6 @@
 package coercion
 
 import (
-	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -47,46 +45,6 @@ func Instant(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 
 func warnInstant(ctx *sql.Context, v any) {
 	ctx.Warn(1292, "Incorrect datetime value: '%v'", v)
-}
-
-// written is a date as MySQL reads it: any sign between its parts, a year of two digits
-// from 1970 to 2069, with or without a time of the day.
-var written = regexp.MustCompile(`^\s*(\d{1,4})[-/.:^@](\d{1,2})[-/.:^@](\d{1,2})(?:(?:[T\s]+)(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,9})\d*)?)?)?)?`)
-
-// Dated is the beginning of a date, which no time has.
-var Dated = regexp.MustCompile(`^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d`)
-
-var digitsOnly = regexp.MustCompile(`^\s*(\d+)(?:\.(\d+))?`)
-
-func parsedInstant(ctx *sql.Context, s string) (time.Time, bool) {
-	if found := written.FindStringSubmatch(s); found != nil {
-		part := func(i int) int { n, _ := strconv.Atoi(found[i]); return n }
-		year := part(1)
-		if len(found[1]) <= 2 {
-			year = Century(year)
-		}
-		fraction := (found[7] + "000000000")[:6]
-		micro, _ := strconv.Atoi(fraction)
-		return valid(ctx, s, year, part(2), part(3), part(4), part(5), part(6), micro)
-	}
-	if found := digitsOnly.FindStringSubmatch(s); found != nil {
-		n := found[1]
-		switch len(n) {
-		case 6, 8, 12, 14:
-		case 5, 7, 11, 13:
-			n = "0" + n
-		default:
-			warnInstant(ctx, s)
-			return time.Time{}, false
-		}
-		d := Exactly(n)
-		if found[2] != "" {
-			d = Exactly(n + "." + found[2])
-		}
-		return numberedInstant(ctx, d)
-	}
-	warnInstant(ctx, s)
-	return time.Time{}, false
 }
 
 // Century is the year, from 1970 to 2069, that its last two digits mean.

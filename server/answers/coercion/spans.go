@@ -1,9 +1,6 @@
 package coercion
 
 import (
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -26,10 +23,8 @@ func Within(ctx *sql.Context, micro int64) types.Timespan {
 	return mostTime
 }
 
-// clocked is a time as MySQL reads it: days, hours, minutes and seconds, with a sign.
-var clocked = regexp.MustCompile(`^\s*(-?)(?:(\d+)\s+)?(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,6})\d*)?)?\s*$`)
-
-var daysAndHours = regexp.MustCompile(`^\s*(-?)(\d+)\s+(\d{1,2})\s*$`)
+// leastDatetimeNumber is the least number that is read as a date and time where a time is wanted.
+var leastDatetimeNumber = decimal.New(1, 10)
 
 // Timespan is a value as a time; false where it is none.
 func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
@@ -52,6 +47,11 @@ func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 	if err != nil {
 		return 0, false
 	}
+	if d.GreaterThanOrEqual(leastDatetimeNumber) {
+		if at, ok := numberedInstant(ctx, d); ok {
+			return types.Timespan(at.Sub(at.Truncate(Day)).Microseconds()), true
+		}
+	}
 	n, micro := d.Abs().IntPart(), d.Abs().Sub(d.Abs().Truncate(0)).Shift(6).IntPart()
 	if n > 8385959 || n/100%100 > 59 || n%100 > 59 {
 		ctx.Warn(1292, "Truncated incorrect time value: '%s'", d)
@@ -65,36 +65,6 @@ func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 		span = -span
 	}
 	return span, true
-}
-
-func parsedTimespan(ctx *sql.Context, s string) (types.Timespan, bool) {
-	if Dated.MatchString(s) {
-		t, ok := parsedInstant(ctx, s)
-		return types.Timespan(t.Sub(t.Truncate(Day)).Microseconds()), ok
-	}
-	part := func(s string) int64 { n, _ := strconv.ParseInt(s, 10, 32); return n }
-	found := clocked.FindStringSubmatch(s)
-	if found == nil {
-		if short := daysAndHours.FindStringSubmatch(s); short != nil {
-			found = []string{"", short[1], short[2], short[3], "0", "0", ""}
-		}
-	}
-	if found == nil {
-		if digitsOnly.MatchString(strings.TrimPrefix(strings.TrimSpace(s), "-")) {
-			return Timespan(ctx, Exactly(prefix(s)), types.Float64)
-		}
-		ctx.Warn(1292, "Truncated incorrect time value: '%s'", s)
-		return 0, false
-	}
-	if part(found[4]) > 59 || part(found[5]) > 59 {
-		ctx.Warn(1292, "Truncated incorrect time value: '%s'", s)
-		return 0, false
-	}
-	micro := part((found[6] + "000000")[:6]) + 1e6*(part(found[5])+60*part(found[4])+3600*part(found[3])+86400*part(found[2]))
-	if found[1] == "-" {
-		micro = -micro
-	}
-	return Within(ctx, micro), true
 }
 
 // timespanNumber is 235959 of a TIME, with its fraction.
