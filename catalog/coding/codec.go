@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -41,7 +42,7 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 		return nil, nil
 	case string:
 		if c.Kind == KindText {
-			return v, nil
+			return c.encodeText(v), nil
 		}
 	case int8, int16, int32, int64, uint8, uint16, uint32, uint64:
 		if i, ok := c.encodeInteger(v); ok {
@@ -76,6 +77,14 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 		}
 	}
 	return c.encodeOther(v)
+}
+
+// encodeText is a text as its type keeps it: a CHAR has no spaces at its end.
+func (c Codec) encodeText(s string) string {
+	if c.base == querypb.Type_CHAR {
+		return strings.TrimRight(s, " ")
+	}
+	return s
 }
 
 // encodeInteger takes an integer of the Go type that belongs to the column

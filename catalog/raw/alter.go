@@ -140,8 +140,12 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		if err != nil {
 			return err
 		}
+		begins := changed.AutoIncrement && !d.Columns[at].AutoIncrement
 		d.Columns[at] = changed
-		return d.move(at, order)
+		if err := d.move(at, order); err != nil || !begins {
+			return err
+		}
+		return w.beginAutoIncrement(*next)
 	})
 }
 

@@ -174,3 +174,17 @@ func highestAutoIncrement(w *Work, t *TableVersion) (uint64, error) {
 	}, fmt.Sprintf("SELECT max(c%d) FROM t%d", t.definition.Columns[t.automatic].ID, t.storage))
 	return highest, fault.Cannot("read table "+t.name, err)
 }
+
+// beginAutoIncrement makes the counter of a column that becomes an AUTO_INCREMENT one go beyond the numbers that its rows have.
+func (w *Work) beginAutoIncrement(next TableVersion) error {
+	t, err := newTableMeta(next)
+	if err != nil {
+		return err
+	}
+	used, err := highestAutoIncrement(w, t)
+	if err != nil {
+		return err
+	}
+	w.store.counters.pass(t, used)
+	return nil
+}

@@ -2,6 +2,7 @@ package raw
 
 import (
 	"database/sql/driver"
+	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -18,6 +19,8 @@ type editor struct {
 	args  []driver.Value
 	seen  *TableVersion // what the session sees of the version that it changes
 	of    *TableVersion // that version
+	// removes is that it has removed a row: a DELETE over a join names a row once for every row that it is joined with.
+	removes bool
 }
 
 var (
@@ -143,12 +146,16 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 		return err
 	}
 	rowid, err := w.locate(m, ch, e.args)
+	if gone := (rowGone{}); e.removes && errors.As(err, &gone) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	if _, err := sqlite.Execute(w.conn, m.statements.remove, rowid); err != nil {
 		return fault.Cannot("delete from "+m.name, err)
 	}
+	e.removes = true
 	if ch.locator != nil {
 		ch.locator.remove(e.args, rowid)
 	}

@@ -28,7 +28,7 @@ func (w *Work) locate(t *TableVersion, ch *change, row []driver.Value) (int64, e
 				return nil
 			}, t.matching("rowid", index, len(key))+" LIMIT 1", key...)
 			if err == nil && rowid < 0 {
-				err = errRowGone(t)
+				err = rowGone{t.name}
 			}
 			return rowid, fault.Explained("read table "+t.name, err)
 		}
@@ -43,8 +43,12 @@ func (w *Work) locate(t *TableVersion, ch *change, row []driver.Value) (int64, e
 	return ch.locator.find(w, t, row)
 }
 
-func errRowGone(t *TableVersion) error {
-	return fmt.Errorf("a row of table %s that was to be changed is not there any more", t.name)
+// rowGone is the error of a row that was to be changed, and that the table does not have.
+type rowGone struct{ table string }
+
+// Error implements error.
+func (e rowGone) Error() string {
+	return "a row of table " + e.table + " that was to be changed is not there any more"
 }
 
 // wholeKey returns the row's values of a unique index over whole columns, nil
@@ -133,7 +137,7 @@ func (l *locator) find(w *Work, t *TableVersion, row []driver.Value) (int64, err
 			return rowid, nil
 		}
 	}
-	return 0, errRowGone(t)
+	return 0, rowGone{t.name}
 }
 
 func sameValue(a, b driver.Value) bool {

@@ -35,6 +35,33 @@ func TestStatementsThatReadWhatTheyWrite(t *testing.T) {
 	c.Want("SELECT * FROM k ORDER BY id", "1|1 2|10 3|20 4|3")
 }
 
+// A CHAR has no spaces at its end, whatever was inserted: its key holds 'ab' and 'ab  ' equal.
+func TestFixedTexts(t *testing.T) {
+	c := catalogtest.NewBench(t).Owner()
+	c.Run("CREATE TABLE c (a CHAR(6) PRIMARY KEY, b VARCHAR(6))", "INSERT INTO c VALUES ('ab  ', 'ab  '), ('', ' ')")
+	c.Fails("INSERT INTO c VALUES ('ab', 'x')", "duplicate primary key")
+	c.Want("SELECT LENGTH(a), LENGTH(b) FROM c ORDER BY a DESC", "2|4 0|1")
+	c.Want("UPDATE c SET b = 'y' WHERE a = 'ab'", "ok 1")
+	c.Want("DELETE FROM c WHERE a = 'ab'", "ok 1")
+}
+
+// A DELETE over a join removes a row once, however many rows it is joined with.
+func TestDeleteOverJoins(t *testing.T) {
+	c := catalogtest.NewBench(t).Owner()
+	c.Run("CREATE TABLE e (id INT PRIMARY KEY, d INT)", "CREATE TABLE d (d INT PRIMARY KEY)",
+		"INSERT INTO e VALUES (1, 10), (2, 10), (3, 20)", "INSERT INTO d VALUES (10), (20)")
+	c.Run("DELETE e, d FROM e, d WHERE e.d = d.d AND d.d = 10")
+	c.Want("SELECT * FROM e", "3|20")
+	c.Want("SELECT * FROM d", "20")
+}
+
+// A column that becomes an AUTO_INCREMENT one counts on from the numbers that are there.
+func TestModifiedToAutoIncrement(t *testing.T) {
+	c := catalogtest.NewBench(t).Owner()
+	c.Run("CREATE TABLE a (c INT NOT NULL PRIMARY KEY)", "INSERT INTO a VALUES (100), (7)", "ALTER TABLE a MODIFY c INT AUTO_INCREMENT", "INSERT INTO a VALUES ()")
+	c.Want("SELECT c FROM a ORDER BY c", "7 100 101")
+}
+
 func TestKeys(t *testing.T) {
 	c := catalogtest.NewBench(t).Owner()
 	c.Run("CREATE TABLE k (id INT PRIMARY KEY, mail VARCHAR(30) COLLATE utf8mb4_0900_ai_ci UNIQUE, n INT, KEY (n))",

@@ -26,5 +26,6 @@
 //	weight                                what two texts share that their collation holds equal
 //	long_numbers, bounded_values          the sizes of values
 //	sized_texts, joined_texts, deviations, missing_functions, geometry_depth  functions in place of the engine's
+//	duplicate_keys                        what ON DUPLICATE KEY UPDATE assigns; tables with two names
 //	strict_updates, wrong_value           values that a column does not take
 package answers

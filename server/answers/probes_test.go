@@ -25,6 +25,8 @@ var tables = []string{
 	"INSERT INTO n VALUES (1, 1, NULL, 1), (2, 1, 2, NULL), (3, 2, 3, 3)",
 	"CREATE TABLE en (e ENUM('A','B') COLLATE utf8mb4_0900_ai_ci)",
 	"INSERT INTO en VALUES ('A'), ('B')",
+	"CREATE TABLE gen (id INT PRIMARY KEY, a INT, b INT GENERATED ALWAYS AS (a + 1) STORED, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP)",
+	"INSERT INTO gen (id, a) VALUES (1, 1)",
 	"CREATE TABLE many (id INT, x INT, t DATETIME)", // without an index
 	"INSERT INTO many VALUES " + manyRows(300),
 }
@@ -78,6 +80,12 @@ var probed = map[string][]answer{
 	"whole numbers": {{want: "error: BIGINT value is out of range in '(9223372036854775807 + t.id)' (errno 1690) (sqlstate 22003)"}},
 	"strict":        {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"like":          {{want: "7"}},
+	"two names":     {{want: "error: unsupported feature: an UPDATE of one table under two names"}}, // a refusal
+	"duplicate keys": {{want: "5 | 6 | 1"},
+		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 1; SELECT a, b, u > '2000-01-01' FROM gen", want: "1 | 2 | 0"},
+		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = DEFAULT, a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},
+		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = DEFAULT; SELECT a, b FROM gen", want: "NULL | NULL"},
+		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = 9", want: "error: The value specified for generated column"}},
 
 	"hash keys":     {{want: "2"}},
 	"exact keys":    {{want: "1"}}, // 1.50 is no INT

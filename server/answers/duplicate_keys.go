@@ -1,0 +1,134 @@
+package answers
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// derivedAssignments makes ON DUPLICATE KEY UPDATE compute what follows from what it assigns, as UPDATE does: generated
+// columns, those with ON UPDATE CURRENT_TIMESTAMP where another value changes, and x = DEFAULT.
+func derivedAssignments(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	insert, ok := n.(*plan.InsertInto)
+	if !ok || len(insert.OnDupExprs) == 0 {
+		return n, transform.SameTree, nil
+	}
+	columns := insert.Destination.Schema()
+	assigned, err := assignedByName(insert, columns)
+	if err != nil {
+		return n, transform.SameTree, err
+	}
+	var stamps, generated []sql.Expression
+	for _, c := range columns {
+		left := expression.NewGetFieldWithTable(0, 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
+		switch {
+		case c.Generated != nil:
+			generated = append(generated, expression.NewSetField(left, c.Generated))
+		case c.OnUpdate != nil && !assigned.has(c.Name):
+			stamps = append(stamps, expression.NewSetField(left, function.NewIf(assigned.changes(), c.OnUpdate, left)))
+		}
+	}
+	derived := *insert
+	derived.OnDupExprs = append(append(stamps, assigned...), generated...)
+	return &derived, transform.NewTree, nil
+}
+
+// Assignments are SetFields.
+type assignments []sql.Expression
+
+// assignedByName are the assignments of an INSERT, of values to columns that take them.
+func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list assignments, err error) {
+	for _, a := range insert.OnDupExprs {
+		set, ok := a.(*expression.SetField)
+		if !ok {
+			return nil, sql.ErrUnsupportedFeature.New("an assignment in ON DUPLICATE KEY UPDATE to what is no column")
+		}
+		if column, ok := set.LeftChild.(*expression.GetField); ok {
+			at := columns.IndexOfColName(column.Name())
+			defaulted := isDefault(set.RightChild)
+			switch {
+			case at >= 0 && columns[at].Generated != nil && defaulted:
+				continue
+			case at >= 0 && columns[at].Generated != nil:
+				return nil, sql.ErrGeneratedColumnValue.New(column.Name(), columns[at].Source)
+			case at >= 0 && defaulted && columns[at].Default == nil:
+				a = expression.NewSetField(column, expression.NewLiteral(nil, types.Null))
+			case at >= 0 && defaulted:
+				a = expression.NewSetField(column, expression.WrapExpression(columns[at].Default))
+			}
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// isDefault tells of DEFAULT, which the engine binds within a wrapper.
+func isDefault(e sql.Expression) bool {
+	if w, ok := e.(*expression.Wrapper); ok {
+		e = w.Unwrap()
+	}
+	_, ok := e.(*expression.DefaultColumn)
+	return ok
+}
+
+func (list assignments) has(name string) bool {
+	for _, a := range list {
+		if column, ok := a.(*expression.SetField).LeftChild.(*expression.GetField); ok && column.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// changes tells of a row whose values the assignments change.
+func (list assignments) changes() sql.Expression {
+	same := make([]sql.Expression, len(list))
+	for i, a := range list {
+		set := a.(*expression.SetField)
+		same[i] = expression.NewNullSafeEquals(set.LeftChild, set.RightChild)
+	}
+	return expression.NewNot(expression.JoinAnd(same...))
+}
+
+// refuseTwoNames refuses an UPDATE that assigns to one table under two names: the engine would write every row twice,
+// and the second time without the first's values.
+func refuseTwoNames(t parsed) error {
+	update, ok := t.Statement.(*sqlparser.Update)
+	if !ok || len(update.TableExprs) == 1 && !isJoin(update.TableExprs[0]) {
+		return nil
+	}
+	tables := make(map[string]string) // by the name in the statement
+	sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if aliased, ok := n.(*sqlparser.AliasedTableExpr); ok {
+			if table, ok := aliased.Expr.(sqlparser.TableName); ok {
+				name := aliased.As
+				if name.IsEmpty() {
+					name = table.Name
+				}
+				tables[strings.ToLower(name.String())] = strings.ToLower(table.DbQualifier.String() + "." + table.Name.String())
+			}
+		}
+		return true, nil
+	}, update.TableExprs)
+	names := make(map[string]string) // by table
+	for _, e := range update.Exprs {
+		name := strings.ToLower(e.Name.Qualifier.Name.String())
+		table, ok := tables[name]
+		if other, twice := names[table]; ok && twice && other != name {
+			return sql.ErrUnsupportedFeature.New("an UPDATE of one table under two names (" + other + ", " + name + "): write two statements")
+		}
+		names[table] = name
+	}
+	return nil
+}
+
+func isJoin(e sqlparser.TableExpr) bool {
+	_, join := e.(*sqlparser.JoinTableExpr)
+	return join
+}
