@@ -16,15 +16,17 @@ type Column struct {
 	Name     string // identifier made of the header
 	Header   string // as written
 	Type     string // SQL type, such as DECIMAL(7,2)
-	Nullable bool   // a NULL was seen
 	Boolean  bool   // values are true and false; the type is TINYINT(1)
-	// Empty is the number of fields that are empty, and not NULL. Odd are the texts
-	// between values that are otherwise numbers, dates or booleans, such as NaN or
-	// unknown. If they alone make the column text, IfNull is the type it has when
-	// all of them are NULL.
-	Empty  int64
-	Odd    []Odd
-	IfNull string
+	Notation Notation
+	Doubt    Doubt // why the column is text
+	// Empty is the number of fields that are empty, and not NULL by the texts that
+	// mean it. EmptyNull says that they are NULL, for the others are numbers, dates or
+	// booleans. Odd are the texts between such values, such as NaN or unknown. If they
+	// alone make the column text, IfNull is the type it has when all of them are NULL.
+	Empty     int64
+	EmptyNull bool
+	Odd       []Odd
+	IfNull    string
 }
 
 // An Odd is a text that some fields of a column have.
@@ -80,6 +82,11 @@ const progressEvery = 8192
 type InferOptions struct {
 	// Nulls are the texts that mean NULL. Defaults to none.
 	Nulls Nulls
+	// KeepEmpty keeps empty fields as empty texts, which make their column text.
+	KeepEmpty bool
+	// Dates is how dates such as 01/02/2017 are read, DayFirst or MonthFirst, in columns
+	// that have no day after the 12th. Defaults to neither: they are texts.
+	Dates Notation
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
 	// Names are the columns' names, in place of those of the header if there is one.
@@ -170,21 +177,34 @@ func (in *inferrer) result() (*Inference, error) {
 	}
 	inf := &Inference{Rows: in.r.Row(), Bytes: in.r.Bytes(), Columns: make([]Column, len(in.guesses))}
 	for i, g := range in.guesses {
-		inf.Columns[i] = Column{
-			Name: in.r.Names[i], Header: in.headers[i], Type: g.sqlType(), Nullable: g.nulls,
-			Boolean: g.empty == 0 && g.only(shapeBoolean), Empty: g.empty,
-		}
-		inf.Columns[i].Odd = g.oddTexts()
-		if g.empty > 0 {
-			inf.Columns[i].Type = g.textType()
-		}
-		if g.empty > 0 || inf.Columns[i].Odd != nil {
-			if typ := g.withoutOdd().sqlType(); typ != g.textType() {
-				inf.Columns[i].IfNull = typ
-			}
-		}
+		inf.Columns[i] = g.column(in.opts)
+		inf.Columns[i].Name, inf.Columns[i].Header = in.r.Names[i], in.headers[i]
 	}
 	return inf, nil
+}
+
+// column is what a guess comes to.
+func (g *guess) column(opts InferOptions) Column {
+	c := Column{Empty: g.empty, Odd: g.oddTexts(), Type: g.textType(), Doubt: g.doubt()}
+	n, typ := g.withoutOdd().typeOf(opts.Dates)
+	switch text := g.textType(); {
+	case typ == text:
+		return c
+	case c.Odd != nil || g.empty > 0 && opts.KeepEmpty:
+		c.IfNull = typ
+		return c
+	}
+	c.Type, c.Notation, c.EmptyNull, c.Doubt = typ, n, g.empty > 0, NoDoubt
+	c.Boolean = g.only(shapeBoolean)
+	return c
+}
+
+// typeOf is the type of the values, and how they are written.
+func (g *guess) typeOf(dates Notation) (Notation, string) {
+	if n, typ := g.notation(dates); n != AsSQL {
+		return n, typ
+	}
+	return AsSQL, g.sqlType()
 }
 
 // named are the headers with the names that the user gave.
@@ -218,7 +238,6 @@ func numbered(n int) []string {
 // A guess is what the values of a column so far have in common.
 type guess struct {
 	seen     [shapes]bool
-	nulls    bool
 	text     bool // only VARCHAR remains: the forms need no further look
 	empty    int64
 	chars    int // longest, in characters
@@ -235,7 +254,6 @@ type guess struct {
 
 func (g *guess) see(f Field, opts InferOptions) {
 	if opts.Nulls.Is(f) {
-		g.nulls = true
 		return
 	}
 	if n := len(f.Bytes); n > g.bytes {
@@ -267,7 +285,7 @@ func (g *guess) see(f Field, opts InferOptions) {
 		g.min, g.max = min(g.min, v.integer), max(g.max, v.integer)
 		g.huge = g.huge || v.whole > 18
 		g.whole = max(g.whole, v.whole)
-	case shapeDecimal:
+	case shapeDecimal, shapeComma, shapeGrouped:
 		g.whole, g.fraction = max(g.whole, v.whole), max(g.fraction, v.fraction)
 	case shapeDatetime:
 		g.second = max(g.second, v.fraction)
@@ -351,7 +369,7 @@ func (g *guess) sqlType() string {
 	case g.only(shapeInteger) && !g.huge:
 		return "BIGINT"
 	case g.only(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && g.whole+g.fraction <= exactDecimal:
-		return fmt.Sprintf("DECIMAL(%d,%d)", g.whole+g.fraction, g.fraction)
+		return decimalType(g.whole, g.fraction)
 	case g.only(shapeInteger, shapeDecimal, shapeFloat) && (g.seen[shapeDecimal] || g.seen[shapeFloat]) && !g.lossy():
 		return "DOUBLE"
 	case g.only(shapeDate):
@@ -364,6 +382,10 @@ func (g *guess) sqlType() string {
 		return "TINYINT(1)"
 	}
 	return g.textType()
+}
+
+func decimalType(whole, fraction int) string {
+	return fmt.Sprintf("DECIMAL(%d,%d)", whole+fraction, fraction)
 }
 
 // lossy reports whether a whole number of the column does not fit a double.

@@ -20,28 +20,28 @@ func infer(t *testing.T, text string, opts InferOptions) (*Inference, error) {
 func TestInferTypes(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct{ values, want string }{
-		{"1 -2 2147483647", "INT NOT NULL"},
-		{"1 2147483648", "BIGINT NOT NULL"},
-		{"1 1234567890123456789012", "DECIMAL(22,0) NOT NULL"},
+		{"1 -2 2147483647", "INT"},
+		{"1 2147483648", "BIGINT"},
+		{"1 1234567890123456789012", "DECIMAL(22,0)"},
 		{"1 ?", "INT"},
-		{"1.50 22 -3.125", "DECIMAL(5,3) NOT NULL"},
-		{"1.5 2e3", "DOUBLE NOT NULL"},
-		{"0.1234567890123456789 1", "DOUBLE NOT NULL"},
-		{"01234 99999", "VARCHAR(16) NOT NULL"},
-		{"2024-02-29 1999-12-31", "DATE NOT NULL"},
-		{"2023-02-29", "VARCHAR(16) NOT NULL"},
-		{"2024-02-29 2024-02-29T12:30:00", "DATETIME NOT NULL"},
-		{"2024-02-29T12:30:00.25", "DATETIME(6) NOT NULL"},
+		{"1.50 22 -3.125", "DECIMAL(5,3)"},
+		{"1.5 2e3", "DOUBLE"},
+		{"0.1234567890123456789 1", "DOUBLE"},
+		{"01234 99999", "VARCHAR(16)"},
+		{"2024-02-29 1999-12-31", "DATE"},
+		{"2023-02-29", "VARCHAR(16)"},
+		{"2024-02-29 2024-02-29T12:30:00", "DATETIME"},
+		{"2024-02-29T12:30:00.25", "DATETIME(6)"},
 		{"true FALSE ?", "TINYINT(1)"},
-		{"true 1", "VARCHAR(16) NOT NULL"},
-		{"1 a", "VARCHAR(16) NOT NULL"},
-		{"1 2024-01-01", "VARCHAR(16) NOT NULL"},
-		{"NaN inf 0x10", "VARCHAR(16) NOT NULL"},
-		{"ééééééééééééééééé", "VARCHAR(32) NOT NULL"},
-		{long, "TEXT NOT NULL"},
+		{"true 1", "VARCHAR(16)"},
+		{"1 a", "VARCHAR(16)"},
+		{"1 2024-01-01", "VARCHAR(16)"},
+		{"NaN inf 0x10", "VARCHAR(16)"},
+		{"ééééééééééééééééé", "VARCHAR(32)"},
+		{long, "TEXT"},
 		{"? ?", "VARCHAR(16)"},
-		{"9007199254740993 0.5", "DECIMAL(17,1) NOT NULL"},
-		{"900719925474099312 0.5", "VARCHAR(32) NOT NULL"},
+		{"9007199254740993 0.5", "DECIMAL(17,1)"},
+		{"900719925474099312 0.5", "VARCHAR(32)"},
 	} {
 		inf, err := infer(t, "c\n"+strings.ReplaceAll(c.values, " ", "\n")+"\n", InferOptions{Nulls: NewNulls("?")})
 		if err != nil {
@@ -55,8 +55,8 @@ func TestInferTypes(t *testing.T) {
 	}
 }
 
-// TestInferEmpty: an empty field is a text unless it is said to be NULL; the
-// column then says which type the others have.
+// TestInferEmpty: an empty field is NULL among numbers, dates and booleans, and is a text otherwise
+// or where it is to be kept; the column then says which type the others have.
 func TestInferEmpty(t *testing.T) {
 	for _, c := range []struct {
 		values, typ, ifNull string
@@ -71,6 +71,10 @@ func TestInferEmpty(t *testing.T) {
 	} {
 		text := "k,c\n0," + strings.ReplaceAll(c.values, ",", "\n0,") + "\n"
 		inf, err := infer(t, text, InferOptions{})
+		if got := inf.Columns[1]; err != nil || c.ifNull != "" && (got.Type != c.ifNull || !got.EmptyNull) || c.ifNull == "" && (got.Type != c.typ || got.EmptyNull) {
+			t.Errorf("%s: got %+v, %v, want %s", c.values, got, err, c.ifNull)
+		}
+		inf, err = infer(t, text, InferOptions{KeepEmpty: true})
 		if err != nil {
 			t.Fatalf("%s: %v", c.values, err)
 		}

@@ -3,15 +3,12 @@ package delimited
 import "strings"
 
 // Schema returns the column definitions of CREATE TABLE, without the
-// parentheses: one line a column.
+// parentheses: one line a column. Every column takes NULL: that this file has none says
+// nothing of the next.
 func (inf *Inference) Schema() string {
 	lines := make([]string, len(inf.Columns))
 	for i, c := range inf.Columns {
-		null := " NOT NULL"
-		if c.Nullable {
-			null = ""
-		}
-		lines[i] = "  " + Quote(c.Name) + " " + c.Type + null
+		lines[i] = "  " + Quote(c.Name) + " " + c.Type
 	}
 	return strings.Join(lines, ",\n")
 }

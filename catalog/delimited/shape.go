@@ -9,13 +9,20 @@ import (
 type shape uint8
 
 const (
-	shapeText     shape = iota
-	shapeInteger        // -12; not 012, not +12
-	shapeDecimal        // -12.50, .5; not 012.5
-	shapeFloat          // 1e-3
-	shapeDate           // 2024-02-29
-	shapeDatetime       // 2024-02-29 12:30:00.25, T instead of the blank
-	shapeBoolean        // true, FALSE
+	shapeText       shape = iota
+	shapeInteger          // -12; not 012, not +12
+	shapeDecimal          // -12.50, .5; not 012.5
+	shapeFloat            // 1e-3
+	shapeDate             // 2024-02-29
+	shapeDatetime         // 2024-02-29 12:30:00.25, T instead of the blank
+	shapeBoolean          // true, FALSE
+	shapeComma            // -12,5
+	shapeGrouped          // 1,234
+	shapeDots             // 29.2.2024
+	shapeDaySlash         // 29/2/2024
+	shapeMonthSlash       // 2/29/2024
+	shapeEither           // 1/2/2024
+	shapeShortYear        // 29.2.24, 2/29/24
 	shapes
 )
 
@@ -38,13 +45,13 @@ func formOf(b []byte) form {
 		if _, ok := Boolean(b); ok {
 			return form{shape: shapeBoolean}
 		}
-	case c == '-', c == '.':
-		return number(b)
-	case '0' <= c && c <= '9':
-		if len(b) >= 10 && b[4] == '-' {
-			return moment(b)
+	case '0' <= c && c <= '9' && len(b) >= 10 && b[4] == '-':
+		return moment(b)
+	case c == '-', c == '.', '0' <= c && c <= '9':
+		if f := number(b); f.shape != shapeText {
+			return f
 		}
-		return number(b)
+		return foreign(b)
 	}
 	return form{}
 }

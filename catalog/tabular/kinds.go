@@ -32,6 +32,12 @@ type beginning struct {
 	instead string
 }
 
+// What other programs say to write CSV.
+const (
+	fromStata = "write it as CSV: export delimited using FILE.csv"
+	fromR     = "write its table as CSV: write.csv(t, \"FILE.csv\", row.names = FALSE, na = \"\")"
+)
+
 var beginnings = []beginning{
 	{"\x1f\x8b", gzipped, "gzip", ""},
 	{"BZh91AY&SY", bzipped, "bzip2", ""},
@@ -49,7 +55,18 @@ var beginnings = []beginning{
 	{"ARROW1\x00", refused, "Arrow IPC (Feather)", "write it as Parquet or CSV"},
 	{"\x89HDF", refused, "HDF5", "write it as Parquet or CSV"},
 	{"$FL2@(#)", refused, "an SPSS file", "write it as Parquet or CSV"},
-	{"<stata_dta>", refused, "a Stata file", "write it as Parquet or CSV"},
+	{"<stata_dta>", refused, "a Stata file", fromStata},
+	{"\x71\x01\x01\x00", refused, "a Stata file", fromStata}, // Stata 8 to 12, by version and order of bytes
+	{"\x71\x02\x01\x00", refused, "a Stata file", fromStata},
+	{"\x72\x01\x01\x00", refused, "a Stata file", fromStata},
+	{"\x72\x02\x01\x00", refused, "a Stata file", fromStata},
+	{"\x73\x01\x01\x00", refused, "a Stata file", fromStata},
+	{"\x73\x02\x01\x00", refused, "a Stata file", fromStata},
+	{"RDX2\n", refused, "an R workspace (.RData)", fromR},
+	{"RDX3\n", refused, "an R workspace (.RData)", fromR},
+	{"RDA2\n", refused, "an R workspace (.RData)", fromR},
+	{"RDA3\n", refused, "an R workspace (.RData)", fromR},
+	{"X\n\x00\x00\x00", refused, "an R object (.rds)", fromR},
 	{"{\\rtf", refused, "an RTF document", "a table in it has to be exported as CSV"},
 	{"<!DOCTYPE html", refused, "an HTML page", "save the table as CSV: what was downloaded may be a message of the web server"},
 	{"<html", refused, "an HTML page", "save the table as CSV: what was downloaded may be a message of the web server"},

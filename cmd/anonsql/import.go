@@ -25,7 +25,7 @@ func newImport() *cobra.Command {
 			"what it is, and what separates its fields, is recognised.\n" +
 			"--server loads into a running server, --data-dir into a directory that no server has open.",
 		Example: `  anonsql import people.csv --table census.people --server 127.0.0.1:3306
-  anonsql import people.csv --table census.people --data-dir ./anonsql-data --null '?' --null ''`,
+  anonsql import people.csv --table census.people --data-dir ./anonsql-data --null '?' --null 'n/a, unknown'`,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
 				return program.Misused(cmd, "%d files are given, must be one: anonsql import FILE --table database.table", len(arguments))
@@ -66,7 +66,9 @@ func newImport() *cobra.Command {
 	flags.StringVar(&options.Password, "password", "", "password of the account")
 	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
-	flags.StringSliceVar(&options.NullTokens, "null", nil, `texts that mean NULL, such as --null '?' --null ''`)
+	flags.StringArrayVar(&options.NullTokens, "null", nil, `a text that means NULL, such as --null '?'; several times for several`)
+	flags.BoolVar(&options.KeepEmpty, "keep-empty", false, "empty fields among numbers or dates are no NULL: their column is text")
+	flags.StringVar(&options.Dates, "dates", "", "dmy (31/12/2017) or mdy (12/31/2017), where a column's dates do not tell which")
 	flags.StringVar(&options.Delimiter, "delimiter", "", `what separates fields, such as ';' or '\t' (default: recognised)`)
 	flags.StringVar(&options.Charset, "charset", "", "the text's character set: utf8, utf16, utf16le or latin1 (default utf8; UTF-16 is recognised)")
 	flags.BoolVar(&options.NoHeader, "no-header", false, "the first line is data")

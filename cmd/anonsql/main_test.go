@@ -194,8 +194,16 @@ func TestImportRoundTrip(t *testing.T) {
 // TestImportNotes: what the user may not have meant is said, with the remedy.
 func TestImportNotes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"empty.csv", "age,b\n1,x\n,y\n,z\n3,\n", "note: column age is VARCHAR(16) because 2 of its fields are empty: with --null '' they are NULL and it is INT\n"},
-		{"nan.csv", "x,b\n1.5,x\nNaN,y\n,z\n2,\n", "note: column x is VARCHAR(16) because 1 of its fields are empty and 1 are \"NaN\": with --null '' --null 'NaN' they are NULL and it is DECIMAL(2,1)\n"},
+		{"empty.csv", "age,b\n1,x\n,y\n,z\n3,\n", "note: empty fields are NULL in age: --keep-empty keeps them as texts\n"},
+		{"nan.csv", "x,b\n1.5,x\nNaN,y\n,z\n2,\n", "note: column x is VARCHAR(16) because 1 of its fields are empty and 1 are \"NaN\": with --null 'NaN' they are NULL and it is DECIMAL(2,1)\n"},
+		{"comma.csv", "x,b\n\"1234,50\",x\n\"-3,5\",y\n7,z\n", "note: numbers are read with a decimal comma in x\n"},
+		{"thousands.csv", "x,b\n\"1,234\",x\n12,y\n", "note: column x is VARCHAR(16) because the commas of its numbers"},
+		{"dots.csv", "x,b\n31.12.2017,x\n1.2.2017,y\n", "note: dates are read as day, month, year in x\n"},
+		{"dmy.csv", "x,b\n31/12/2017,x\n01/02/2017,y\n", "note: dates are read as day, month, year in x\n"},
+		{"mdy.csv", "x,b\n12/31/2017,x\n01/02/2017,y\n", "note: dates are read as month, day, year in x\n"},
+		{"either.csv", "x,b\n12/11/2017,x\n01/02/2017,y\n", "note: column x is VARCHAR(16) because its dates do not tell which number is the day: with --dates dmy"},
+		{"both.csv", "x,b\n12/31/2017,x\n31/12/2017,y\n", "note: column x is VARCHAR(16) because its dates do not tell which number is the day"},
+		{"short.csv", "x,b\n01.01.55,x\n31.12.99,y\n", "note: column x is VARCHAR(16) because the years of its dates have two digits"},
 		{"colon.csv", "a|b:c\n1:x\n", `note: the table has one column, since the header "a|b:c" was not split: say --delimiter '|' if that separates the fields`},
 		{"semicolon.csv", "a;b\n1;x\n", `note: fields are separated by ';' (--delimiter says otherwise)`},
 		{"tab.csv", "a\tb\n1\tx\n", "note: fields are separated by '\\t'"},
@@ -233,6 +241,17 @@ func TestImportFlags(t *testing.T) {
 		}
 		if out, errs, _ := into(strings.Fields(c.flags)...); !strings.Contains(out+errs, c.want) {
 			t.Errorf("%s %s: got %s%s want %s", c.name, c.flags, out, errs, c.want)
+		}
+	}
+}
+
+// TestListsTakeEverything: a text that means NULL may be empty or have commas.
+func TestListsTakeEverything(t *testing.T) {
+	for _, flags := range [][]string{{"--null", ""}, {"--null="}, {"--null", "?", "--null", ""}, {"--null", "n/a, unknown", "--null", ""}} {
+		file := write(t, "f.csv", "name,age\n\"n/a, unknown\",22\nb,\n?,30.5\n")
+		out, errs, code := play(t, append([]string{"import", file, "--table", "n.n", "--data-dir", filepath.Join(t.TempDir(), "d")}, flags...)...)
+		if code != 0 || strings.Contains(out, "note:") || !strings.Contains(out, "DECIMAL(3,1)") {
+			t.Errorf("%q: exit %d, %s%s", flags, code, out, errs)
 		}
 	}
 }

@@ -159,7 +159,7 @@ func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID)
 				return nil, err
 			}
 		}
-		schema[i] = &sql.Column{Name: column.Name, Type: typ, Nullable: column.Nullable, Source: table}
+		schema[i] = &sql.Column{Name: column.Name, Type: typ, Nullable: true, Source: table}
 	}
 	return schema, nil
 }

@@ -17,7 +17,7 @@ type encoder struct {
 	r        *delimited.Reader
 	file     string
 	nulls    delimited.Nulls
-	boolean  []bool
+	columns  []delimited.Column
 	progress func(bytes int64)
 	out      []byte // encoded, not yet given
 	buf      []byte
@@ -50,7 +50,10 @@ func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing 
 	for _, c := range i.inference.Columns {
 		r.Names = append(r.Names, c.Name)
 		column, _ := find(existing, c.Name)
-		e.boolean = append(e.boolean, c.Boolean && !column.text)
+		if column.text { // of a table that was there: texts stay as they are
+			c.Boolean, c.EmptyNull, c.Notation = false, false, delimited.AsSQL
+		}
+		e.columns = append(e.columns, c)
 	}
 	return e, nil
 }
@@ -93,7 +96,7 @@ func (e *encoder) fill() {
 			e.err = err
 			break
 		}
-		if len(fields) != len(e.boolean) {
+		if len(fields) != len(e.columns) {
 			e.err = errChanged(e.file)
 			break
 		}
@@ -110,12 +113,13 @@ func (e *encoder) fill() {
 }
 
 func (e *encoder) field(k int, f delimited.Field) {
+	c, trimmed := &e.columns[k], delimited.Trim(f.Bytes)
 	switch {
-	case e.nulls.Is(f):
+	case e.nulls.Is(f), c.EmptyNull && len(trimmed) == 0:
 		e.buf = append(e.buf, '\\', 'N')
 		return
-	case e.boolean[k]:
-		if value, ok := delimited.Boolean(delimited.Trim(f.Bytes)); ok {
+	case c.Boolean:
+		if value, ok := delimited.Boolean(trimmed); ok {
 			digit := byte('0')
 			if value {
 				digit = '1'
@@ -123,6 +127,9 @@ func (e *encoder) field(k int, f delimited.Field) {
 			e.buf = append(e.buf, digit)
 			return
 		}
+	case c.Notation != delimited.AsSQL:
+		e.buf = c.Notation.Rewrite(e.buf, trimmed)
+		return
 	}
 	if len(e.buf) == 0 && bytes.HasPrefix(f.Bytes, []byte("\xEF\xBB\xBF")) {
 		e.buf = append(e.buf, '\\') // who reads the rows would skip a byte order mark

@@ -88,7 +88,8 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 	i.notes = file.Notes
 	bar := progress.Bytes(i.Progress, "reading", file.Size)
 	inf, err := delimited.Infer(ctx, file, file.Format, delimited.InferOptions{
-		Nulls: delimited.NewNulls(i.NullTokens...), NoHeader: file.NoHeader, Names: i.Names, NameEmpty: i.NameEmpty, TypedTexts: file.TypedTexts,
+		Nulls: delimited.NewNulls(i.NullTokens...), KeepEmpty: i.KeepEmpty, Dates: i.dates(), NoHeader: file.NoHeader, Names: i.Names,
+		NameEmpty: i.NameEmpty, TypedTexts: file.TypedTexts,
 		Progress: func(int64) { bar.Set(file.Done()) },
 	})
 	bar.Finish(err == nil)
@@ -151,6 +152,16 @@ func (i *importing) fits() error {
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("table %s.%s has no column %s, which %s has", i.Database, i.Table, strings.Join(missing, ", "), i.File)
+	}
+	var left []string
+	for _, c := range i.existing {
+		if !slices.ContainsFunc(i.inference.Columns, func(in delimited.Column) bool { return strings.EqualFold(in.Name, c.name) }) {
+			left = append(left, c.name)
+		}
+	}
+	if len(left) > 0 {
+		i.notes = append(i.notes, fmt.Sprintf("the file has no column %s: these rows have its default there, NULL unless the table says otherwise",
+			strings.Join(left, ", ")))
 	}
 	return nil
 }
@@ -219,35 +230,15 @@ func (i *importing) result(start time.Time) *Result {
 		if c.Name != strings.TrimSpace(c.Header) {
 			r.Renamed = append(r.Renamed, Rename{c.Header, c.Name})
 		}
-		if c.IfNull != "" && r.Created {
-			r.Notes = append(r.Notes, whyText(c))
+		if note := whyText(c); note != "" && r.Created {
+			r.Notes = append(r.Notes, note)
 		}
 	}
+	r.Notes = append(r.Notes, notationNotes(r.Columns)...)
 	if note := i.otherDelimiter(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	return r
-}
-
-// whyText tells which fields make a column text.
-func whyText(c delimited.Column) string {
-	var fields, flags []string
-	if c.Empty > 0 {
-		fields = append(fields, fmt.Sprintf("%d of its fields are empty", c.Empty))
-		flags = append(flags, "--null ''")
-	}
-	for _, odd := range c.Odd {
-		fields = append(fields, fmt.Sprintf("%d are %q", odd.Fields, odd.Text))
-		flags = append(flags, "--null '"+strings.ReplaceAll(odd.Text, "'", `'\''`)+"'")
-	}
-	return fmt.Sprintf(
-		"column %s is %s because %s: with %s they are NULL and it is %s",
-		c.Name,
-		c.Type,
-		strings.Join(fields, " and "),
-		strings.Join(flags, " "),
-		c.IfNull,
-	)
 }
 
 // otherDelimiter asks whether the only column's name is a whole header.

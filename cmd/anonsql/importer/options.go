@@ -37,8 +37,13 @@ type Options struct {
 	// Policy defaults to Create.
 	Policy Policy
 	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to
-	// none: an empty field is an empty string, and makes its column text.
+	// none: an empty field is NULL among numbers, dates and booleans, and else an empty string.
 	NullTokens []string
+	// KeepEmpty keeps empty fields as empty strings, which make their column text.
+	KeepEmpty bool
+	// Dates is "dmy" or "mdy": how dates such as 01/02/2017 are read in columns that do not
+	// tell day and month apart. Defaults to neither: such a column is text.
+	Dates string
 	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is
 	// recognised: a comma, semicolon, tab or bar.
 	Delimiter string
@@ -88,6 +93,8 @@ func (o Options) check() error {
 		return errors.New("no file to import is given")
 	case o.Database == "" || o.Table == "":
 		return errors.New("no table to import into is given: write it as database.table")
+	case o.Dates != "" && o.Dates != "dmy" && o.Dates != "mdy":
+		return fmt.Errorf("--dates is %q, must be dmy (31/12/2017) or mdy (12/31/2017)", o.Dates)
 	case o.Policy < Create || o.Policy > Replace:
 		return fmt.Errorf("import policy %d is unknown", o.Policy)
 	}
@@ -104,6 +111,11 @@ func (o Options) file() tabular.Options {
 		t.Header = tabular.Names
 	}
 	return t
+}
+
+// dates is Dates as a notation.
+func (o Options) dates() delimited.Notation {
+	return map[string]delimited.Notation{"dmy": delimited.DayFirst, "mdy": delimited.MonthFirst}[o.Dates]
 }
 
 // quoted is the name of a table of the database, as SQL has it.

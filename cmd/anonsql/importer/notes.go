@@ -1,0 +1,62 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/anonsql/anonsql/catalog/delimited"
+)
+
+// whyText tells why a column is text whose values are nearly all something else, "" for others.
+func whyText(c delimited.Column) string {
+	switch c.Doubt {
+	case delimited.DayOrMonth:
+		return fmt.Sprintf("column %s is %s because its dates do not tell which number is the day: "+
+			"with --dates dmy (31/12/2017) or --dates mdy (12/31/2017) it is DATE", c.Name, c.Type)
+	case delimited.ShortYears:
+		return fmt.Sprintf("column %s is %s because the years of its dates have two digits, which do not tell the century: write them with four", c.Name, c.Type)
+	case delimited.CommaGroups:
+		return fmt.Sprintf("column %s is %s because the commas of its numbers, such as 1,234, may be decimal commas or may group thousands: "+
+			"write the numbers without them", c.Name, c.Type)
+	}
+	if c.IfNull == "" {
+		return ""
+	}
+	var fields, flags []string
+	if c.Empty > 0 {
+		fields = append(fields, fmt.Sprintf("%d of its fields are empty", c.Empty))
+	}
+	for _, odd := range c.Odd {
+		fields = append(fields, fmt.Sprintf("%d are %q", odd.Fields, odd.Text))
+		flags = append(flags, "--null '"+strings.ReplaceAll(odd.Text, "'", `'\''`)+"'")
+	}
+	remedy := "with " + strings.Join(flags, " ") + " they are NULL"
+	if flags == nil {
+		remedy = "without --keep-empty they are NULL"
+	}
+	return fmt.Sprintf("column %s is %s because %s: %s and it is %s", c.Name, c.Type, strings.Join(fields, " and "), remedy, c.IfNull)
+}
+
+// notationNotes tell what fields were read as that do not say it themselves.
+func notationNotes(columns []delimited.Column) (notes []string) {
+	for _, kind := range []struct {
+		says string
+		is   func(c delimited.Column) bool
+	}{
+		{"empty fields are NULL in %s: --keep-empty keeps them as texts", func(c delimited.Column) bool { return c.EmptyNull }},
+		{"numbers are read with a decimal comma in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalComma }},
+		{"dates are read as day, month, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.DayFirst }},
+		{"dates are read as month, day, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.MonthFirst }},
+	} {
+		var names []string
+		for _, c := range columns {
+			if kind.is(c) {
+				names = append(names, c.Name)
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, fmt.Sprintf(kind.says, strings.Join(names, ", ")))
+		}
+	}
+	return notes
+}
