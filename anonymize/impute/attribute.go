@@ -68,24 +68,30 @@ func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
 	}
 }
 
-// Shared lists the attributes of which the model takes several values for one category:
-// it does not tell these values apart, so that cells of single values are missed by more
-// than others. The release is one that Refuse lets pass. Errors: the context's. Cost: that
-// of a schema, O(tuples * attributes).
-func Shared(ctx context.Context, r *anonymize.Release) (shared []string, err error) {
+// Categories has, by attribute, the category that the model puts every code of its
+// dictionary into, numbered from 0, of those whose values it does not all tell apart: cells
+// of single values are missed by more than those of categories. The release is one that
+// Refuse lets pass. Errors: the context's. Cost: that of a schema, O(tuples * attributes).
+func Categories(ctx context.Context, r *anonymize.Release) (map[string][]uint16, error) {
 	s, err := newSchema(ctx, r)
 	if err != nil {
 		return nil, err
 	}
+	shared := make(map[string][]uint16)
 	for _, a := range s.attributes {
 		column := r.Fragments[a.fragment].Columns[a.column]
 		values := make(map[uint32]bool)
 		for _, code := range column.Codes {
 			values[code] = true
 		}
-		if len(values) > a.end-a.first {
-			shared = append(shared, column.Name)
+		if len(values) <= a.end-a.first {
+			continue
 		}
+		category := make([]uint16, len(column.Dictionary))
+		for code := range values {
+			category[code] = a.category[code] - uint16(a.first)
+		}
+		shared[column.Name] = category
 	}
 	return shared, nil
 }

@@ -111,9 +111,9 @@ func TestManyRecordsEnd(t *testing.T) {
 		}
 	}
 	for name, work := range map[string]func(context.Context) error{
-		"before": func(ctx context.Context) error { _, err := newFitter(ctx, r, Options{}); return err },
-		"shared": func(ctx context.Context) error { _, err := Shared(ctx, r); return err },
-		"after":  func(ctx context.Context) error { return blank.Check(ctx, r) },
+		"before":     func(ctx context.Context) error { _, err := newFitter(ctx, r, Options{}); return err },
+		"categories": func(ctx context.Context) error { _, err := Categories(ctx, r); return err },
+		"after":      func(ctx context.Context) error { return blank.Check(ctx, r) },
 	} {
 		longest := time.Hour
 		for range 5 {

@@ -35,6 +35,9 @@ type subject struct {
 	completion *anonymize.Completion
 	known      *anonymize.Microdata
 	least      int // cells of fewer known records are not compared
+	// categories are those of the model, by attribute ([impute.Categories]): their cells are
+	// compared. nil: those of single values are.
+	categories map[string][]uint16
 }
 
 // errDictionary is a fault of a method.
@@ -66,7 +69,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 	err = parallel(ctx, workers, len(pairs), func(n int) {
 		i, j := pairs[n][0], pairs[n][1]
 		one, other := s.release.Fragments[i.fragment].Columns[i.column], s.release.Fragments[j.fragment].Columns[j.column]
-		t := newTally(codedBy(s.known.Column(one.Name)), codedBy(s.known.Column(other.Name)), s.least)
+		t := newTally(s.coded(one.Name), s.coded(other.Name), s.least)
 		first, second := codes[i], codes[j]
 		t.independent(s.release.GroupSizes, first, second)
 		for d := range s.completion.Tables {
@@ -115,12 +118,17 @@ type tally struct {
 const mostIndexed = 1 << 24
 
 // A coded is an attribute, or several: every record's code, and how many records have a code.
+// Codes of one category count as one value; nil: each is its own.
 type coded struct {
 	codes     []uint32
 	histogram []int
+	category  []uint16
 }
 
-func codedBy(c *anonymize.Column) coded { return coded{c.Codes, c.Histogram()} }
+func (s *subject) coded(name string) coded {
+	c := s.known.Column(name)
+	return coded{c.Codes, c.Histogram(), s.categories[name]}
+}
 
 func newTally(a, b coded, least int) *tally {
 	t := &tally{}
@@ -149,14 +157,30 @@ func newTally(a, b coded, least int) *tally {
 	return t
 }
 
-// frequent numbers the codes that at least that many records have, from 1.
+// frequent numbers the codes, or their categories, that at least that many records have,
+// from 1.
 func frequent(c coded, least int) (number []int32, values int) {
 	number = make([]int32, len(c.histogram))
-	for code, n := range c.histogram {
-		if n >= least {
-			values++
-			number[code] = int32(values)
+	place := func(code int) int { return code }
+	records := c.histogram
+	if c.category != nil {
+		place = func(code int) int { return int(c.category[code]) }
+		records = make([]int, int(slices.Max(c.category))+1)
+		for code, n := range c.histogram {
+			records[place(code)] += n
 		}
+	}
+	numbered := make([]int32, len(records))
+	for code, n := range c.histogram {
+		at := place(code)
+		if n == 0 || records[at] < least {
+			continue
+		}
+		if numbered[at] == 0 {
+			values++
+			numbered[at] = int32(values)
+		}
+		number[code] = numbered[at]
 	}
 	return number, values
 }

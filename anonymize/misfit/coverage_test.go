@@ -23,7 +23,7 @@ type coverage struct {
 // out. A misfit of nil is none.
 func covered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit) coverage {
 	t.Helper()
-	all, err := (&subject{r, c, s.table, everyday}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, c, s.table, everyday, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestInvented(t *testing.T) {
 		}
 	}
 	// That Eq. 11 is better there is no guess: the truth says so.
-	all, err := (&subject{r, completion, s.table, everyday}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, completion, s.table, everyday, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}

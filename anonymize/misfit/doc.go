@@ -6,11 +6,11 @@
 // Completed tables differ by what the release does not tell under the model. They do
 // not show that the model is wrong: where records of a group were chosen by what the
 // model wants to infer, and where more than pairs go together. So the half width of an
-// interval (Rubin 1987, Eq. 3.1.5, with U = 0) gets a second part,
+// interval (Rubin 1987, Eq. 3.1.5, with U = 0) gets more parts ([interval.OfCompleted]): of COUNT
 //
-//	t sqrt((1 + 1/D) B + (r Q / 2)^2),
+//	t sqrt((1 + 1/D) B + (r Q / 2)^2 + b Q),
 //
-// r being the ratio of the pair. It is the smallest of Ratios that covers 96 percent of
+// r being the ratio of the pair and b its luck. It is the smallest of Ratios that covers 96 percent of
 // the cells whose truth is known, by the largest of three measures:
 //
 //  1. Pretended splits. How the attributes of one fragment go together is published.
@@ -30,12 +30,17 @@
 //     than the rest of the association of a pair, Eq. 11 answers better
 //     ([Misfit.Independent]).
 //
-// No ratio is below that of the cells of related pairs together, of 1 and of 2 each: 1
-// has none of the pairs that are asked for later, and a pair has luck, too. Pairs are
-// related that share an attribute, and of which as many attributes have values that
-// the model puts into one category ([impute.Shared]): single values of thousands are
-// missed by more, pairs of few values have large cells whose tables hardly differ, and
-// neither shall answer for the other.
+// No ratio is below that of the cells of the pairs together that share an attribute, of 1 and
+// of 2 each: 1 has none of the pairs that are asked for later, and a pair has luck, too.
+//
+// Cells are those of the model's categories ([impute.Categories]), and ranges of numbers: a range has
+// more records than a cell, so that what all its cells miss together shows. Single values of one category the model does not tell
+// apart. Of thousands of values only those have enough records that luck made large, so that r would be
+// that of luck: b is what r leaves of them. It counts less the more records there are.
+//
+// Averages of numbers are compared by themselves (averages.go), in units of what they are off by where
+// records above and below are off by all of themselves: AVG of a number over a question's
+// attributes has a ratio with each of these. What the categories of a number hide is told besides ([Unseen]).
 //
 // Cells count that have at least 20 of the records that are looked at, or one in a
 // thousand where that is less, and 5; half of that where the means of two count, which
@@ -74,10 +79,9 @@
 // more than mostBoxed combinations, or more than mostTriples triples, some are not
 // compared in threes. Nor that r is no more than enough: it is the largest of several measures,
 // each of which has luck, and of some releases more than 99 percent of the cells are inside their
-// intervals of 95 percent. Cells are chosen by their known number, as they are asked for; of those with
-// few more than the least, more are above the tables' mean than below it, so that attributes of
-// hundreds of small cells have a large r. Choosing them by the tables' mean was tried: it is narrower,
-// and covers some pairs and triples too seldom.
+// intervals of 95 percent. Cells are chosen by their known number, as they are asked for. Choosing them
+// by the tables' mean was tried: it is narrower, and covers some pairs and triples too seldom. Nor does luck cover
+// single values of an attribute whose codes are names and not numbers, of which the model has bins.
 //
 // # Cost
 //

@@ -3,6 +3,7 @@ package misfit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -45,6 +46,8 @@ func (m *Misfit) check() error {
 			return fmt.Errorf("the misfit has %s and %s out of order", p.A, p.B)
 		case !slices.Contains(Ratios(), p.Ratio):
 			return fmt.Errorf("%s and %s have the ratio %g, must have one of %g", p.A, p.B, p.Ratio, Ratios())
+		case !slices.Contains(Lucks(), p.Luck):
+			return fmt.Errorf("%s and %s have the luck %g, must have one of %g", p.A, p.B, p.Luck, Lucks())
 		case p.Cells < 0 || p.Cells > m.Cells:
 			return fmt.Errorf("%s and %s have %d cells of %d", p.A, p.B, p.Cells, m.Cells)
 		}
@@ -54,7 +57,27 @@ func (m *Misfit) check() error {
 			}
 		}
 	}
-	return m.checkTriples()
+	return errors.Join(m.checkTriples(), m.checkAverages())
+}
+
+func (m *Misfit) checkAverages() error {
+	for i, a := range m.Averages {
+		switch {
+		case a.Of == a.By, i > 0 && compareAverages(m.Averages[i-1], a) >= 0:
+			return fmt.Errorf("the misfit has averages of %s by %s out of order", a.Of, a.By)
+		case a.Ratio == 0 || !slices.Contains(Ratios(), a.Ratio):
+			return fmt.Errorf("averages of %s by %s have the ratio %g, must have one of %g", a.Of, a.By, a.Ratio, Ratios()[1:])
+		}
+	}
+	for i, u := range m.Unseen {
+		switch {
+		case i > 0 && m.Unseen[i-1].Attribute >= u.Attribute:
+			return fmt.Errorf("the misfit has the categories of %s out of order", u.Attribute)
+		case !(u.Share > 0) || math.IsInf(u.Share, 0) || u.Share != rounded(u.Share):
+			return fmt.Errorf("the categories of %s hide the share %g, must be above 0 and have three digits", u.Attribute, u.Share)
+		}
+	}
+	return nil
 }
 
 func (m *Misfit) checkTriples() error {

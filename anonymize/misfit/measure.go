@@ -119,6 +119,7 @@ type measurer struct {
 	// re-publications count as one: see everyday.
 	alone, least int
 	spread       float64 // see sampleSpread
+	categories   map[string][]uint16
 	seed         [2]uint64
 	drawn        uint64
 	// Of the fits: how many there are, and how many are done.
@@ -154,7 +155,10 @@ func (m *measurer) progress() func(phase string, done, total int) {
 
 // measure takes all measures, one after the other. It publishes first what it publishes
 // again: where that is impossible, no fit is wasted.
-func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
+func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
+	if m.categories, err = impute.Categories(ctx, m.release); err != nil {
+		return nil, err
+	}
 	var again []publication
 	for d := range republications {
 		p, err := m.publish(ctx, m.completed(d))
@@ -177,53 +181,92 @@ func (m *measurer) measure(ctx context.Context) (*Misfit, error) {
 		}
 		pretended = append(pretended, pairs...)
 	}
-	var republished []comparison
+	var republished sight
 	var threes [][]threeway
 	for _, p := range again {
-		pairs, triples, err := m.learn(ctx, p)
+		seen, err := m.learn(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		republished, threes = merged(republished, pairs), append(threes, triples)
+		republished.join(seen)
+		threes = append(threes, seen.triples)
 	}
-	null, luck, err := m.learn(ctx, unrelated)
+	null, err := m.learn(ctx, unrelated)
 	if err != nil {
 		return nil, err
 	}
-	own, shown, err := m.look(ctx, &subject{m.release, m.completion, m.completed(0), m.least})
+	own, err := m.look(ctx, m.subject(m.release, m.completion, m.completed(0)))
 	if err != nil {
 		return nil, err
 	}
-	result, err := m.conclude(ctx, pretended, republished, null, own)
-	if err == nil {
-		result.Triples = m.threeways(shown, threes, luck)
-	}
-	return result, err
+	result := m.conclude(pretended, &republished, null, own.pairs)
+	result.Triples = m.threeways(own.triples, threes, null.triples)
+	result.Averages, result.Unseen = m.averageRatios(republished.averages, null.averages), m.unseenShares()
+	return result, nil
 }
 
-// look compares all pairs of attributes, and attributes in threes.
-func (m *measurer) look(ctx context.Context, s *subject) ([]comparison, []threeway, error) {
-	pairs, err := s.compare(ctx, m.options.Workers, everyPair)
-	if err != nil {
-		return nil, nil, err
+// A sight is what completed tables say beside a table that is known: of pairs, by the model's
+// categories, by ranges and by single values; of attributes in threes; and of averages.
+type sight struct {
+	pairs, ranges, values []comparison
+	triples               []threeway
+	averages              averages
+}
+
+// join adds what one more re-publication says of pairs and averages.
+func (s *sight) join(more *sight) {
+	s.pairs, s.ranges, s.values = merged(s.pairs, more.pairs), merged(s.ranges, more.ranges), merged(s.values, more.values)
+	s.averages = s.averages.join(more.averages)
+}
+
+// look compares pairs, and attributes in threes.
+func (m *measurer) look(ctx context.Context, s *subject) (seen *sight, err error) {
+	seen = &sight{}
+	if seen.pairs, err = s.compare(ctx, m.options.Workers, everyPair); err != nil {
+		return nil, err
 	}
-	triples, err := s.compareTriples(ctx, m.options.Workers)
-	return pairs, triples, err
+	seen.triples, err = s.compareTriples(ctx, m.options.Workers)
+	return seen, err
+}
+
+// learn is the second half of a re-publication: what can be learned of it, and its table.
+func (m *measurer) learn(ctx context.Context, p publication) (*sight, error) {
+	completion, err := m.complete(ctx, p.release)
+	if err != nil {
+		return nil, err
+	}
+	return m.see(ctx, m.subject(p.release, completion, p.table))
+}
+
+// see compares all that a re-publication shows.
+func (m *measurer) see(ctx context.Context, subject *subject) (*sight, error) {
+	seen, err := m.look(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	subject.least = m.alone
+	if seen.ranges, err = subject.compareRanges(ctx, m.options.Workers); err != nil {
+		return nil, err
+	}
+	if seen.values, err = m.compareValues(ctx, subject); err != nil {
+		return nil, err
+	}
+	seen.averages, err = subject.compareAverages(ctx, m.options.Workers)
+	return seen, err
 }
 
 // conclude puts the measures of every pair together.
-func (m *measurer) conclude(ctx context.Context, pretended, republished, null, own []comparison) (*Misfit, error) {
-	shared, err := impute.Shared(ctx, m.release)
-	if err != nil {
-		return nil, err
-	}
+func (m *measurer) conclude(pretended []comparison, again, unrelatedly *sight, own []comparison) *Misfit {
+	republished, null := again.pairs, unrelatedly.pairs
 	all := pool(anyPair, pretended, republished, null)
 	result := &Misfit{Records: m.release.Rows, Cells: len(all.cells), Pairs: pairsOf(m.release)}
-	floors := &floors{shared: shared, known: make(map[kin]float64)}
+	floors := make(floors)
 	split := measure{"split", withLeast(pretended, m.alone), m.spread}
 	alone := measure{"again", withLeast(republished, m.alone), m.spread}
 	both := measure{"lasting", lasting(republished), 1}
 	nothing := measure{"null", withLeast(null, m.alone), m.spread}
+	ranges := []measure{{"", again.ranges, m.spread}, {"", lasting(again.ranges), 1}, {"", unrelatedly.ranges, m.spread}}
+	values := merged(again.values, unrelatedly.values)
 	for i := range result.Pairs {
 		p := &result.Pairs[i]
 		again, unrelated := find(republished, p), find(null, p)
@@ -241,16 +284,20 @@ func (m *measurer) conclude(ctx context.Context, pretended, republished, null, o
 		}
 		for _, attribute := range []string{p.A, p.B} {
 			for _, known := range related {
-				p.Ratio = max(p.Ratio, floors.below(known, kin{attribute, floors.kind(p.A, p.B)}))
+				p.Ratio = max(p.Ratio, floors.below(known, attribute))
 			}
 		}
 		if len(again.cells) == 0 {
 			p.Ratio = max(p.Ratio, unmeasured)
 		}
+		for _, known := range ranges {
+			p.Ratio = max(p.Ratio, known.ratio(p))
+		}
+		p.Luck = find(values, p).luck(p.Ratio, m.spread)
 		p.Invented = unrelated.association()
 		p.Associated = find(own, p).association()
 	}
-	return result, nil
+	return result
 }
 
 // tookPart reports whether an attribute is in one of the comparisons.
@@ -290,46 +337,23 @@ func (m *measure) pooled(wanted func(*comparison) bool) float64 {
 	return pool(wanted, m.of).ratio(m.spread)
 }
 
-// floors are ratios of many pairs together, below which that of no single pair of
-// theirs is.
-type floors struct {
-	shared []string // the attributes with values that the model does not tell apart
-	known  map[kin]float64
-}
+// floors are ratios of the pairs that share an attribute together, below which that of no
+// single pair of theirs is.
+type floors map[string]float64
 
-// A kin is the pairs that have an attribute and are of a kind: with so many attributes
-// whose values the model does not tell apart.
-type kin struct {
-	attribute string
-	kind      int
-}
-
-func (f *floors) kind(a, b string) (kind int) {
-	for _, name := range []string{a, b} {
-		if slices.Contains(f.shared, name) {
-			kind++
-		}
-	}
-	return kind
-}
-
-// below is the ratio of the cells of kin in a measure; where these are too few, of the
-// cells of the kind, and of all.
-func (f *floors) below(m measure, k kin) float64 {
-	known := kin{m.name + " " + k.attribute, k.kind}
-	if ratio, ok := f.known[known]; ok {
+// below is the ratio of the cells of an attribute's pairs in a measure; where these are too
+// few, of all cells.
+func (f floors) below(m measure, attribute string) float64 {
+	name := m.name + " " + attribute
+	if ratio, ok := f[name]; ok {
 		return ratio
 	}
-	kind := func(c *comparison) bool { return f.kind(c.a, c.b) == k.kind }
-	related := func(c *comparison) bool { return kind(c) && (c.a == k.attribute || c.b == k.attribute) }
-	pooled := pool(related, m.of)
-	for _, wider := range []func(*comparison) bool{kind, anyPair} {
-		if few(pooled) {
-			pooled = pool(wider, m.of)
-		}
+	pooled := pool(func(c *comparison) bool { return c.a == attribute || c.b == attribute }, m.of)
+	if few(pooled) {
+		pooled = pool(anyPair, m.of)
 	}
-	f.known[known] = pooled.ratio(m.spread)
-	return f.known[known]
+	f[name] = pooled.ratio(m.spread)
+	return f[name]
 }
 
 // find returns the comparison of a pair; one without cells where there is none, since
@@ -352,7 +376,7 @@ func (m *measurer) pretend(ctx context.Context, s split) ([]comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject := &subject{apart, completion, m.table(nil), m.least}
+	subject := m.subject(apart, completion, m.table(nil))
 	last := len(apart.Fragments) - 1
 	return subject.compare(ctx, m.options.Workers, func(i, j place) bool { return i.fragment == s.fragment && j.fragment == last })
 }
@@ -383,6 +407,11 @@ type publication struct {
 	release *anonymize.Release
 }
 
+// subject compares by the categories of the model.
+func (m *measurer) subject(r *anonymize.Release, c *anonymize.Completion, known *anonymize.Microdata) *subject {
+	return &subject{r, c, known, m.least, m.categories}
+}
+
 // publish publishes a table as the release was: the first half of a re-publication.
 func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (publication, error) {
 	random := m.source()
@@ -395,15 +424,6 @@ func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (pub
 		return publication{}, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
 	}
 	return publication{table, r}, nil
-}
-
-// learn is the second half: what can be learned of a publication, and its table.
-func (m *measurer) learn(ctx context.Context, p publication) ([]comparison, []threeway, error) {
-	completion, err := m.complete(ctx, p.release)
-	if err != nil {
-		return nil, nil, err
-	}
-	return m.look(ctx, &subject{p.release, completion, p.table, m.least})
 }
 
 // completed is completed table d, its records in random order.

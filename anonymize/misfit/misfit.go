@@ -22,6 +22,28 @@ type Misfit struct {
 	// Triples are the attributes that do together what no two of them do, and tables do
 	// not; sorted. Older releases have none.
 	Triples []Triple `json:"triples,omitempty"`
+	// Averages are the ratios of AVG above 0, and Unseen what tables cannot know of its numbers;
+	// sorted. Older releases have none.
+	Averages []Average `json:"averages,omitempty"`
+	Unseen   []Unseen  `json:"unseen,omitempty"`
+}
+
+// An Average is AVG of a number by an attribute of another fragment.
+type Average struct {
+	Of string `json:"of"`
+	By string `json:"by"`
+	// Ratio is that of Pair for the records of every value of the number, so that the mean is off
+	// by half of it times the mean absolute distance of the records from it, by the root of
+	// two: those above the mean are off by themselves, and those below. One of Ratios, above 0.
+	Ratio float64 `json:"r"`
+}
+
+// An Unseen is a number of which the model has categories.
+type Unseen struct {
+	Attribute string `json:"a"`
+	// Share is its variance inside categories, by that between them, above 0: the mean of a group
+	// is nearer to that of all records by about as much.
+	Share float64 `json:"share"`
 }
 
 // A Pair is two attributes that different fragments have.
@@ -31,6 +53,9 @@ type Pair struct {
 	// Ratio is r: half of it is the standard deviation, relative to an estimate, of what
 	// the tables' differences do not show. One of Ratios.
 	Ratio float64 `json:"r"`
+	// Luck is the variance by record that single values have besides, where the model takes several
+	// of an attribute's for one category. One of Lucks.
+	Luck float64 `json:"luck,omitempty"`
 	// Invented is the association that completed tables have, by the method's choice
 	// of groups, where the attributes are unrelated: how far their cells are from
 	// Eq. 11's, relative to those (phi, the root of a mean square), at least 0.
@@ -86,6 +111,51 @@ func (m *Misfit) Ratio(columns []string) float64 {
 	return math.Sqrt(square + float64(largest*largest))
 }
 
+// Luck is the largest of the pairs of some attributes.
+func (m *Misfit) Luck(columns []string) (luck float64) {
+	for p := range m.among(columns) {
+		luck = max(luck, p.Luck)
+	}
+	return luck
+}
+
+// Average is r for AVG of numbers over a question's attributes, of's own among them, and the share
+// of what its tables cannot know. What moves records between the other attributes' cells
+// moves no mean by itself, so that the pairs of the number count, one with every other attribute.
+func (m *Misfit) Average(of, columns []string) (ratio, unseen float64) {
+	square := 0.0
+	for _, by := range columns {
+		if slices.Contains(of, by) {
+			continue
+		}
+		largest := 0.0
+		for p := range m.among(append([]string{by}, of...)) {
+			if p.A == by || p.B == by {
+				largest = max(largest, p.Ratio)
+			}
+		}
+		for _, a := range m.Averages {
+			if a.By == by && slices.Contains(of, a.Of) {
+				largest = max(largest, a.Ratio)
+			}
+		}
+		square += float64(largest * largest)
+	}
+	triple := 0.0
+	for _, t := range m.Triples {
+		among := slices.Contains(columns, t.A) && slices.Contains(columns, t.B) && slices.Contains(columns, t.C)
+		if among && (slices.Contains(of, t.A) || slices.Contains(of, t.B) || slices.Contains(of, t.C)) {
+			triple = max(triple, t.Ratio)
+		}
+	}
+	for _, u := range m.Unseen {
+		if slices.Contains(of, u.Attribute) {
+			unseen = max(unseen, u.Share)
+		}
+	}
+	return math.Sqrt(min(1, square) + float64(triple*triple)), unseen
+}
+
 // Independent reports whether Eq. 11 answers a question over some attributes better
 // than completed tables do: whether what the choice of groups invents is more than what
 // Eq. 11 leaves out. Both are square sums over the pairs of the question. An association
@@ -137,6 +207,17 @@ func (m *Misfit) Check(r *anonymize.Release) error {
 		}
 		if len(linked) < 3 {
 			return fmt.Errorf("the misfit has %s, %s and %s, of which the release says nothing or all", t.A, t.B, t.C)
+		}
+	}
+	for _, a := range m.Averages {
+		pair := Pair{A: min(a.Of, a.By), B: max(a.Of, a.By)}
+		if _, ok := slices.BinarySearchFunc(want, pair, comparePairs); !ok {
+			return fmt.Errorf("the misfit has averages of %s by %s, of which the release says nothing or all", a.Of, a.By)
+		}
+	}
+	for _, u := range m.Unseen {
+		if _, _, ok := r.Locate(u.Attribute); !ok {
+			return fmt.Errorf("the misfit has categories of %s, which the release has not", u.Attribute)
 		}
 	}
 	if m.Records > r.Rows {

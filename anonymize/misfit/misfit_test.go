@@ -212,7 +212,7 @@ func TestSplitsTakeAll(t *testing.T) {
 // Cells are those of a plain count, record by record.
 func TestCompare(t *testing.T) {
 	s, _, _, r, c := published(t, 1500, "slppa", "beta", "0.25", "tables", "2")
-	all, err := (&subject{r, c, s.table, 12}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, c, s.table, 12, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestManyValues(t *testing.T) {
 		return c
 	}
 	for _, c := range []struct{ values, cells int }{{4000, 4000}, {5000, 1}} {
-		if got := len(newTally(codedBy(column(c.values)), codedBy(column(c.values)), 2).cells); got != c.cells {
+		if got := len(newTally(codedOf(column(c.values)), codedOf(column(c.values)), 2).cells); got != c.cells {
 			t.Errorf("%d values: %d cells, want %d", c.values, got, c.cells)
 		}
 	}
@@ -460,3 +460,5 @@ func TestRefuse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func codedOf(c *anonymize.Column) coded { return coded{c.Codes, c.Histogram(), nil} }

@@ -84,7 +84,7 @@ type accuracy struct {
 // Eq. 11 answers are left out.
 func answered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit, questions [][]condition) accuracy {
 	t.Helper()
-	codes, at, err := (&subject{r, c, s.table, everyday}).lay()
+	codes, at, err := (&subject{r, c, s.table, everyday, nil}).lay()
 	if err != nil {
 		t.Fatal(err)
 	}

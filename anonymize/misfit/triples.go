@@ -76,7 +76,7 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 	var known [3]coded
 	for n, p := range places {
 		result.attributes[n] = s.name(p)
-		known[n] = codedBy(s.known.Column(s.name(p)))
+		known[n] = s.coded(s.name(p))
 	}
 	first := newTally(known[0], known[1], s.least)
 	if len(first.cell) > mostBoxed {

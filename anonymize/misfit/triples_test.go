@@ -131,7 +131,7 @@ func TestLastingInteraction(t *testing.T) {
 // of the table has.
 func TestCompareTriples(t *testing.T) {
 	s, _, _, r, c := published(t, 2000, "slppa", "beta", "0.25", "tables", "2")
-	subject := &subject{r, c, s.table, 5}
+	subject := &subject{r, c, s.table, 5, nil}
 	triples, err := subject.compareTriples(t.Context(), 2)
 	if err != nil {
 		t.Fatal(err)
