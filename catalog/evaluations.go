@@ -16,8 +16,10 @@ type EvaluationRecord struct {
 	// Estimator was asked: Imputed or Independent.
 	Estimator string
 	// Of is the attribute that the queries add up; "": they count.
-	Of        string `json:",omitempty"`
-	Low, High int    // quasi-identifiers per query
+	Of string `json:",omitempty"`
+	// Average says that they ask its AVG.
+	Average   bool `json:",omitempty"`
+	Low, High int  // quasi-identifiers per query
 	Queries   int
 	Seed      uint64
 	Mean      float64
@@ -48,6 +50,9 @@ type BoundsRecord struct{ Mean, Median, P95, Held float64 }
 func (e EvaluationRecord) Aggregate() string {
 	if e.Of == "" {
 		return "COUNT(*)"
+	}
+	if e.Average {
+		return "AVG(" + e.Of + ")"
 	}
 	return "SUM(" + e.Of + ")"
 }

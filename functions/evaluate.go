@@ -43,7 +43,7 @@ const maxQueries = 1_000_000
 // two rows a band, the estimator that answers by default first;
 // 'estimator=independent' leaves one of them. With 'aggregate=sum', 'of=income' the queries are
 // SUM(income) over random predicates (the paper on cross-bucket generalization,
-// section 4.2). The result is kept in
+// section 4.2), with 'aggregate=avg(income)' AVG(income). The result is kept in
 // anonsql.evaluations, in full and with the error of the hard bounds; of a release with
 // counterfeits its columns uncorrected_ have the relative error of estimates that take these
 // for records, NULL of others. It is for accounts that may read the raw
@@ -85,7 +85,7 @@ func (o options) refuseTask(release string) error {
 	if !asked {
 		return nil
 	}
-	rule := "which is none: evaluate asks counts and sums, and CALL classify trains models"
+	rule := "which is none: evaluate asks counts, sums and averages, and CALL classify trains models"
 	if strings.EqualFold(task, "classify") {
 		rule = fmt.Sprintf("which is a procedure of its own, with rows of its own: CALL classify('%s', 'target=...')", release)
 	}
@@ -121,7 +121,7 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, err := given.takeSummand()
+	of, average, err := given.takeSummand()
 	if err != nil {
 		return nil, err
 	}
@@ -138,37 +138,45 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, AndSensitive: true, Seed: uint64(seed)})
+		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, Average: average, AndSensitive: true, Seed: uint64(seed)})
 	}
 	return workloads, nil
 }
 
-// takeSummand removes the options that say what is asked: the attribute that is
-// added up, "" for COUNT.
-func (o options) takeSummand() (string, error) {
-	aggregate, asked := o.take("aggregate")
-	if !asked {
-		aggregate = "count"
+// takeSummand removes the options that say what is asked: the attribute that is added up or
+// averaged, "" for COUNT. 'aggregate=avg(age)' is 'aggregate=avg', 'of=age'.
+func (o options) takeSummand() (of string, average bool, err error) {
+	asked, given := o.take("aggregate")
+	if !given {
+		asked = "count"
 	}
-	of, ok := o.take("of")
+	aggregate, inside, called := strings.Cut(strings.TrimSuffix(strings.TrimSpace(asked), ")"), "(")
+	of, named := o.take("of")
+	if called && named {
+		rule := fmt.Sprintf("must be left out: aggregate=%s names the attribute", asked)
+		return "", false, &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: rule}
+	}
+	if called {
+		of, named = strings.TrimSpace(inside), true
+	}
 	of = strings.Trim(of, "`")
-	switch strings.ToLower(aggregate) {
-	case "sum":
+	switch aggregate = strings.ToLower(strings.TrimSpace(aggregate)); aggregate {
+	case "sum", "avg":
 		if of == "" {
-			return "", &anonymize.ParameterError{
+			return "", false, &anonymize.ParameterError{
 				Parameter: "of",
 				Value:     "'" + of + "'",
-				Rule:      "must name the attribute that aggregate=sum adds up, such as of=age",
+				Rule:      fmt.Sprintf("must name the attribute that aggregate=%s asks of, such as of=age", aggregate),
 			}
 		}
-		return of, nil
+		return of, aggregate == "avg", nil
 	case "count":
-		if ok {
-			return "", &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: "is for aggregate=sum; COUNT(*) counts records"}
+		if named && of != "*" {
+			return "", false, &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: "is for aggregate=sum and aggregate=avg; COUNT(*) counts records"}
 		}
-		return "", nil
+		return "", false, nil
 	}
-	return "", &anonymize.ParameterError{Parameter: "aggregate", Value: "'" + aggregate + "'", Rule: "must be count or sum"}
+	return "", false, &anonymize.ParameterError{Parameter: "aggregate", Value: "'" + asked + "'", Rule: "must be count, sum or avg, such as avg(age)"}
 }
 
 // readBand reads an option that is a number of quasi-identifiers such as 2, or 1-3.
@@ -301,9 +309,9 @@ func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error
 func misfitOf(view *catalog.PublishedView) (utility.Misfit, error) {
 	m, err := view.Misfit()
 	if err != nil || m == nil {
-		return func([]string) (float64, bool) { return catalog.UnmeasuredMisfit, false }, err
+		return interval.Unmeasured(catalog.UnmeasuredMisfit), err
 	}
-	return func(columns []string) (float64, bool) { return m.Ratio(columns), m.Independent(columns) }, nil
+	return m, nil
 }
 
 func (of *evaluatedRelease) evaluate(ctx *sql.Context, estimator string, w utility.Workload, progress func(done, total int)) (*utility.Evaluation, error) {
@@ -314,7 +322,7 @@ func (of *evaluatedRelease) evaluate(ctx *sql.Context, estimator string, w utili
 }
 
 func recordOf(w utility.Workload, estimator string, e *utility.Evaluation) catalog.EvaluationRecord {
-	record := catalog.EvaluationRecord{Estimator: estimator, Of: e.Of, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
+	record := catalog.EvaluationRecord{Estimator: estimator, Of: e.Of, Average: e.Average, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
 		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero,
 		Bounds:    &catalog.BoundsRecord{Mean: e.Bounds.Mean, Median: e.Bounds.Median, P95: e.Bounds.P95, Held: e.Held},
 		Evaluated: time.Now().UTC().Truncate(time.Second)}

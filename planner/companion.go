@@ -87,6 +87,13 @@ func (b *scopeBuilder) companion(name string, kind answer.OutputKind, e sql.Expr
 			return added.Field(), err
 		}
 	}
+	if kind.IsInterval() {
+		if quotient, ok := b.quotient(children[0]); ok {
+			return b.quotientInterval(name, kind, e, quotient)
+		}
+		return nil, answer.Refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*)), "+
+			"or a SUM or COUNT by another, such as %s(SUM(w * x) / SUM(w))", name, name, name)
+	}
 	return nil, answer.Refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", name, name)
 }
 

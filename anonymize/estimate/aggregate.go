@@ -26,6 +26,9 @@ type Answer struct {
 	scan *scan
 	// deviations are the standard errors that a Completed found with the answer.
 	deviations [][]anonymize.Value
+	// scatters and quotients as well, where it was asked for a spread.
+	scatters  [][]Scatter
+	quotients [][]QuotientAnswer
 }
 
 // An AnswerRow is the answer for one key.

@@ -120,14 +120,14 @@ func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	if rows != nil {
 		return &Answer{Fragments: touched, Rows: rows}, nil
 	}
-	return c.ask(ctx, q, 0, c.Tables())
+	return c.ask(ctx, q, 0, c.Tables(), false)
 }
 
 // AskWithSpread answers q as Ask does, for a caller who will ask for the standard errors of
-// the answer: StandardErrors makes no further pass then. The figures are the same to the last
+// the answer: StandardErrors makes no further pass then. It answers the question's quotients besides. The figures are the same to the last
 // bit, where Ask has them from sums that are whole, and from no table.
 func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
-	answer, err := c.ask(ctx, q, 0, c.Tables())
+	answer, err := c.ask(ctx, q, 0, c.Tables(), true)
 	if err != nil || answer.Exact {
 		return answer, err
 	}
@@ -145,11 +145,11 @@ func (c *Completed) AskOne(ctx context.Context, q *Question, table int) (*Answer
 	if table < 0 || table >= c.Tables() {
 		return nil, fmt.Errorf("completed table %d is asked, there are 0 to %d", table, c.Tables()-1)
 	}
-	return c.ask(ctx, q, table, table+1)
+	return c.ask(ctx, q, table, table+1, false)
 }
 
-// ask answers from the tables first to end-1.
-func (c *Completed) ask(ctx context.Context, q *Question, first, end int) (*Answer, error) {
+// ask answers from the tables first to end-1, with scatters where a spread is wanted.
+func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread bool) (*Answer, error) {
 	r := c.prepared.release
 	if err := q.check(r); err != nil {
 		return nil, err
@@ -171,7 +171,10 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int) (*Answ
 	if err := counts.each(ctx, figures.add); err != nil {
 		return nil, err
 	}
-	if answer.Rows, answer.deviations, err = figures.rows(ctx); err != nil {
+	if answer.Rows, answer.deviations, err = figures.rows(ctx); err == nil && spread {
+		err = figures.scatter(ctx, counts, answer)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return answer, nil
@@ -250,6 +253,8 @@ type tableFigures struct {
 	// of COUNT(DISTINCT x).
 	met map[metValue]int
 	in  []uint64
+	// sorted are the keys of the answer's rows.
+	sorted []int
 }
 
 // A metValue is a value, by its number, of an aggregate under a key.
@@ -395,6 +400,7 @@ func (f *tableFigures) rows(ctx context.Context) ([]AnswerRow, [][]anonymize.Val
 	if err != nil {
 		return nil, nil, err
 	}
+	f.sorted = order
 	rows, deviations := make([]AnswerRow, len(order)), make([][]anonymize.Value, len(order))
 	for i, key := range order {
 		if err := work.pass(workPerEvaluation * f.tables); err != nil {

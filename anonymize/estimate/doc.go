@@ -103,6 +103,7 @@
 //	paired_counts    how many rows of all tables have a tuple of a fragment and one of another
 //	paired_meet      what rows meet, eight tuples at a time, block by block
 //	completed_scan   completed tables -> the records of every combination of classes, block by block
+//	completed_scatter  residuals of their figures, and quotients of sums
 //	completed_rows   loops over the rows of a block and a table, and counters
 //	checkpoint       the context, looked at every few milliseconds of work
 //

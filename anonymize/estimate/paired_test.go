@@ -80,7 +80,7 @@ func TestPairedJoinAnswersAsTheTables(t *testing.T) {
 			continue
 		}
 		taken++
-		want, err := c.ask(ctx, d.q, 0, tables)
+		want, err := c.ask(ctx, d.q, 0, tables, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestPairedJoinAnswersAlikeWithSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := c.ask(ctx, d.q, 0, 12)
+	tables, err := c.ask(ctx, d.q, 0, 12, false)
 	if err != nil {
 		t.Fatal(err)
 	}

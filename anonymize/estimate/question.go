@@ -45,6 +45,8 @@ type Question struct {
 	Where      []Expression
 	Keys       []Expression
 	Aggregates []Aggregate
+	// Quotients of COUNTs and SUMs are for [Completed.AskWithSpread].
+	Quotients []Quotient
 	// MaxKeys is the number of keys beyond which the question is refused with
 	// ErrTooManyKeys; 0: no limit.
 	MaxKeys int
@@ -80,6 +82,13 @@ func (q *Question) check(r *anonymize.Release) error {
 	for i, a := range q.Aggregates {
 		if a.Kind != Count && a.Argument == nil {
 			return fmt.Errorf("aggregate %d has no argument", i)
+		}
+	}
+	for i, quotient := range q.Quotients {
+		for _, a := range []int{quotient.Numerator, quotient.Denominator} {
+			if a < 0 || a >= len(q.Aggregates) || q.Aggregates[a].Kind > Sum {
+				return fmt.Errorf("quotient %d is not of COUNTs and SUMs", i)
+			}
 		}
 	}
 	return nil

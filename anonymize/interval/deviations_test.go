@@ -8,34 +8,43 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// Deviation 134: of completed tables the variance within one is 0, the misfit widens
-// COUNT and SUM and not AVG, and equal counts reach 1 at levels that the next table may
-// break.
+// Deviation 134: of completed tables the variance within one is 0, the misfit widens COUNT, SUM, AVG
+// and quotients, and equal counts reach 1 at levels that the next table may break.
 func TestDeviation134_NoVarianceWithin(t *testing.T) {
 	const tables, figure, deviation, quantile = 12, 50.0, 3.0, 2.201 // of Student's t with 11 degrees of freedom
-	half := func(misfit, deviation float64, kind estimate.Kind, level float64) float64 {
-		low, high := (&imputed{tables, misfit}).ends(kind, anonymize.RealValue(figure), anonymize.RealValue(deviation), false, level)
-		if math.Abs(low+high-2*figure) > 1e-9 {
-			t.Errorf("the interval from %v to %v is not around %v", low, high, figure)
+	i := &imputed{tables: tables}
+	whole := estimate.Scatter{Total: 1, Absolute: 800, Squares: 64}
+	// 40 records, whose distances from their mean add up to 800, and their squares to 25,600.
+	mean := estimate.Scatter{Total: 40, Absolute: 800, Squares: 25_600}
+	for _, c := range []struct {
+		name      string
+		offset    offset
+		quotient  bool
+		deviation float64
+		scatter   estimate.Scatter
+		want      float64
+	}{
+		{"the spread of the tables alone", offset{}, false, deviation, whole, quantile * deviation},
+		{"misfit", offset{ratio: .16}, false, deviation, whole, quantile * 5}, // .16 of 50, halved, is 4
+		{"luck", offset{luck: .25}, false, deviation, whole, quantile * 5},    // of 64 squares is 16
+		{"the spread of a mean alone", offset{}, true, deviation, mean, quantile * deviation},
+		// .5 of the mean distance of 20, by twice the root of two, is 3.54; of a mean the figure is no size.
+		{"misfit of a mean", offset{ratio: .5}, true, deviation, mean, quantile * math.Sqrt(9+12.5)},
+		{"luck of a mean", offset{luck: 1}, true, deviation, mean, quantile * 5},
+		{"what categories hide", offset{unseen: .1, overall: 10}, true, deviation, mean, quantile * 5},
+	} {
+		if got := i.half(c.offset, c.quotient, figure, c.deviation, c.scatter, .95); math.Abs(got-c.want) > 1e-3*max(1, c.want) {
+			t.Errorf("%s: half width %v, want %v", c.name, got, c.want)
 		}
-		return (high - low) / 2
 	}
 	for _, c := range []struct {
-		name              string
-		misfit, deviation float64
-		kind              estimate.Kind
-		level, want       float64
-	}{
-		{"the spread of the tables alone", 0, deviation, estimate.Count, .95, quantile * deviation},
-		{"misfit", .16, deviation, estimate.Count, .95, quantile * 5}, // .16 of 50, halved, is 4
-		{"misfit of a sum", .16, deviation, estimate.Sum, .95, quantile * 5},
-		{"misfit of a mean", .16, deviation, estimate.Average, .95, quantile * deviation},
-		{"equal counts", 0, 0, estimate.Count, .95, 1},
-		{"equal counts, at 12 of 14 and less", 0, 0, estimate.Count, .9, 0},
-		{"equal sums", 0, 0, estimate.Sum, .95, 0},
-	} {
-		if got := half(c.misfit, c.deviation, c.kind, c.level); math.Abs(got-c.want) > 1e-3*max(1, c.want) {
-			t.Errorf("%s: half width %v, want %v", c.name, got, c.want)
+		kind        estimate.Kind
+		level, want float64
+	}{{estimate.Count, .95, 1}, {estimate.Count, .9, 0}, {estimate.Sum, .95, 0}} { // 13 of 14 is .929
+		i := &imputed{tables: tables, aggregates: make([]offset, 1), answer: &estimate.Answer{}}
+		low, high := i.ends(c.kind, estimate.Scatter{Total: 1}, 0, anonymize.RealValue(figure), anonymize.RealValue(0), c.level)
+		if low != figure-c.want || high != figure+c.want {
+			t.Errorf("equal figures at %v: from %v to %v, want %v to both sides", c.level, low, high, c.want)
 		}
 	}
 }

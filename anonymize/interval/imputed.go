@@ -3,29 +3,74 @@ package interval
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
+// A Misfit says how wrong completed tables are by some attributes, beyond what they differ by; package
+// misfit measures it, and [Unmeasured] is for tables that nobody measured.
+type Misfit interface {
+	// Ratio is r: the records of every cell of the attributes are off by half of it, relatively.
+	Ratio(columns []string) float64
+	// Luck is the variance by record that single values have besides.
+	Luck(columns []string) float64
+	// Average is r for a mean of numbers, and how much nearer it is to the mean of all records
+	// since tables have categories of the numbers, by its distance.
+	Average(of, columns []string) (ratio, unseen float64)
+}
+
+// Unmeasured is the same r for everything.
+type Unmeasured float64
+
+// Ratio implements Misfit.
+func (u Unmeasured) Ratio([]string) float64 { return float64(u) }
+
+// Luck implements Misfit.
+func (u Unmeasured) Luck([]string) float64 { return 0 }
+
+// Average implements Misfit.
+func (u Unmeasured) Average(_, _ []string) (ratio, unseen float64) { return float64(u), 0 }
+
+// Independent is false: nobody knows of an association that was invented.
+func (u Unmeasured) Independent([]string) bool { return false }
+
 // imputed is how intervals around the answers of completed tables are made: with D
 // tables, T their variance (1 + 1/D) B, t the quantile of Student's t with D - 1 degrees
-// of freedom, and r the misfit, they reach
+// of freedom, r the misfit and b the luck, they reach
 //
-//	t sqrt(T + (r figure / 2)^2)
+//	t sqrt(T + (r figure / 2)^2 + b sum e^2)                               COUNT, SUM
+//	t sqrt(T + (r sum|e| / 2N)^2 / 2 + b sum e^2 / N^2 + (u distance)^2)   AVG, quotients
 //
-// to both sides (Rubin 1987, (3.1.8), with no variance within a table). Where all
+// to both sides (Rubin 1987, (3.1.8), with no variance within a table); e are the residuals of
+// [estimate.Scatter]. Misfit moves records between cells. Were the records above an average off by r/2 of
+// themselves, all alike, and those below by themselves, it would be off by r/2 times the root of
+// the sum of both squared sums of residuals, by N; either sum is half of sum|e|. The last part is for
+// what tables cannot know: u is the share of the variance of a number inside the model's
+// categories, and distance that of the average from the one over all records.
+//
+// Where all
 // tables have the same COUNT, the next one has another with a probability of some
 // 1 / (D + 2) (Laplace's rule of succession): intervals of a greater level reach 1.
 type imputed struct {
 	tables int
-	misfit float64
+	// By aggregate, and by quotient.
+	aggregates, quotients []offset
+	answer                *estimate.Answer
 }
 
-// OfCompleted computes the parts of what stands beside an answer of c to q. misfit is r,
-// the relative error of the model beyond what its tables differ by, 0 for none known.
-func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Question, answer *estimate.Answer, wanted Parts, misfit float64) (*Spread, error) {
-	s := &Spread{question: q, answer: answer, imputed: &imputed{c.Tables(), misfit}}
+// An offset is the misfit of one figure.
+type offset struct {
+	ratio, luck, unseen float64
+	// overall is the figure over all records, for unseen above 0.
+	overall float64
+}
+
+// OfCompleted computes the parts of what stands beside an answer of c to q; intervals of one that did not
+// come of AskWithSpread cost another question. m may be nil: none.
+func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Question, answer *estimate.Answer, wanted Parts, m Misfit) (*Spread, error) {
+	s := &Spread{question: q, answer: answer, imputed: &imputed{tables: c.Tables(), answer: answer}}
 	var err error
 	if wanted.Bounds || wanted.Intervals {
 		if s.Bounds, err = c.Bounds(ctx, q, answer); err != nil {
@@ -33,26 +78,130 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 		}
 	}
 	if wanted.Deviations || wanted.Intervals {
-		s.Deviations, err = c.StandardErrors(ctx, q, answer)
+		if s.Deviations, err = c.StandardErrors(ctx, q, answer); err != nil {
+			return nil, err
+		}
 	}
-	return s, err
+	if !wanted.Intervals || answer.Exact {
+		return s, nil
+	}
+	if answer.Scatters() == nil {
+		if s.imputed.answer, err = c.AskWithSpread(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.imputed.measure(ctx, c, q, m)
+}
+
+// measure finds the misfit of every figure: that of the attributes which it reads.
+func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimate.Question, m Misfit) error {
+	if m == nil {
+		m = Unmeasured(0)
+	}
+	read := reader{c.Prepared().Release(), q}
+	asked := read.columns(append(slices.Clone(q.Where), q.Keys...)...)
+	for a := range q.Aggregates {
+		own := read.argument(a)
+		i.aggregates = append(i.aggregates, offsetOf(m, q.Aggregates[a].Kind == estimate.Average, own, append(slices.Clone(asked), own...)))
+	}
+	for _, quotient := range q.Quotients {
+		own := append(read.argument(quotient.Numerator), read.argument(quotient.Denominator)...)
+		i.quotients = append(i.quotients, offsetOf(m, true, own, append(slices.Clone(asked), own...)))
+	}
+	hidden := func(o offset) bool { return o.unseen > 0 }
+	if !slices.ContainsFunc(i.aggregates, hidden) && !slices.ContainsFunc(i.quotients, hidden) {
+		return nil
+	}
+	everybody := *q
+	everybody.Where, everybody.Keys = nil, nil
+	all, err := c.Ask(ctx, &everybody)
+	if err != nil {
+		return err
+	}
+	number := func(a int) float64 { x, _ := all.Rows[0].Figures[a].Number(); return x }
+	for a := range i.aggregates {
+		i.aggregates[a].overall = number(a)
+	}
+	for n, quotient := range q.Quotients {
+		if by := number(quotient.Denominator); by != 0 {
+			i.quotients[n].overall = number(quotient.Numerator) / by
+		}
+	}
+	return nil
+}
+
+func offsetOf(m Misfit, averages bool, own, columns []string) (o offset) {
+	o.luck = m.Luck(columns)
+	if !averages || len(own) == 0 {
+		o.ratio = m.Ratio(columns)
+		return o
+	}
+	o.ratio, o.unseen = m.Average(own, columns)
+	return o
+}
+
+// A reader knows the attributes that a question reads.
+type reader struct {
+	release  *anonymize.Release
+	question *estimate.Question
+}
+
+func (r reader) columns(expressions ...estimate.Expression) (names []string) {
+	for _, x := range expressions {
+		for _, l := range x.Leaves {
+			leaf := r.question.Leaves[l]
+			for _, column := range leaf.Columns {
+				names = append(names, r.release.Fragments[leaf.Fragment].Columns[column].Name)
+			}
+		}
+	}
+	return names
+}
+
+func (r reader) argument(a int) []string {
+	if x := r.question.Aggregates[a].Argument; x != nil {
+		return r.columns(*x)
+	}
+	return nil
+}
+
+// half is the half width of an interval around a figure: of a quotient or an AVG by its residuals.
+func (i *imputed) half(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
+	misfit := o.ratio * figure / 2
+	if quotient {
+		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
+	}
+	square := deviation*deviation + misfit*misfit + o.luck*scatter.Squares/(scatter.Total*scatter.Total)
+	if quotient {
+		distance := o.unseen * (figure - o.overall)
+		square += distance * distance
+	}
+	return student(level, i.tables-1) * math.Sqrt(square)
 }
 
 // ends are those of the interval of a figure, before the hard bounds cut it.
-func (i *imputed) ends(kind estimate.Kind, figure, deviation anonymize.Value, exact bool, level float64) (low, high float64) {
-	if exact {
-		return figure.Float, figure.Float
-	}
+func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value, level float64) (low, high float64) {
 	if deviation.IsNull() {
 		return math.NaN(), math.NaN()
 	}
-	misfit := 0.0
-	if kind != estimate.Average {
-		misfit = i.misfit * figure.Float / 2
-	}
-	half := student(level, i.tables-1) * math.Hypot(deviation.Float, misfit)
+	half := i.half(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
 	if kind == estimate.Count && deviation.Float == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		half = max(half, 1)
 	}
 	return figure.Float - half, figure.Float + half
+}
+
+// QuotientInterval returns the interval of a quotient at a level, and its ends as they are: no hard
+// bounds are known of a quotient. ok is false where it is NULL, has no deviation or is not of completed
+// tables.
+func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
+	if s.imputed == nil || s.answer.Exact || CheckLevel(level) != nil {
+		return 0, 0, false
+	}
+	q := s.imputed.answer.Quotients()[row][quotient]
+	if q.Figure.IsNull() || q.Deviation.IsNull() {
+		return 0, 0, false
+	}
+	half := s.imputed.half(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
+	return q.Figure.Float - half, q.Figure.Float + half, true
 }

@@ -81,7 +81,7 @@ func TestIntervalsOfCompletedTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := OfCompleted(context.Background(), tables, q, answer, Parts{Intervals: true}, c.misfit)
+			s, err := OfCompleted(context.Background(), tables, q, answer, Parts{Intervals: true}, Unmeasured(c.misfit))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,8 +83,11 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	}
 	bound := s.Bounds[row][aggregate]
 	switch {
+	case s.imputed != nil && s.answer.Exact:
+		low, high = figure.Float, figure.Float
 	case s.imputed != nil:
-		low, high = s.imputed.ends(kind, figure, s.Deviations[row][aggregate], s.answer.Exact, level)
+		scatter := s.imputed.answer.Scatters()[row][aggregate]
+		low, high = s.imputed.ends(kind, scatter, aggregate, figure, s.Deviations[row][aggregate], level)
 	case s.forged != nil:
 		low, high = s.forged.interval(w, row, aggregate, level)
 	default:

@@ -183,14 +183,86 @@ func TestEvaluateCompletedExactly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := EvaluateCompleted(context.Background(), c, table, Workload{Queries: 50, Low: 1, High: 3, Seed: 1}, nil, nil, nil)
+	for _, w := range []Workload{{Queries: 50, Low: 1, High: 3, Seed: 1}, {Queries: 50, Low: 1, High: 2, Seed: 1, Of: "age", Average: true}} {
+		e, err := EvaluateCompleted(context.Background(), c, table, w, nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Estimate.P95 > 1e-12 || !math.IsNaN(e.Coverage) || !math.IsNaN(e.Width) || e.Average != w.Average {
+			t.Errorf("exact answers were evaluated as %+v", e)
+		}
+	}
+}
+
+// The queries of AVG are those of SUM; errors are relative to the average of the records, one by one.
+func TestEvaluateAverages(t *testing.T) {
+	table, w := people(400), Workload{Queries: 60, Low: 1, High: 2, Of: "age", Average: true, AndSensitive: true, Seed: 5}
+	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.25", "tables": "2"})
+	c, err := estimate.Prepare(r).WithTables(t.Context(), shuffled(r, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Estimate != (Distribution{}) || !math.IsNaN(e.Coverage) || !math.IsNaN(e.Width) {
-		t.Errorf("exact answers were evaluated as %+v", e)
+	got, err := EvaluateCompleted(t.Context(), c, table, w, interval.Unmeasured(.3), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow, err := EvaluateCompleted(t.Context(), c, table, w, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := attributesOf(r, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := w.check(a, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries, err := w.queries(t.Context(), a, of, table.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errors []float64
+	for _, q := range queries {
+		sum, n := 0.0, 0.0
+		for record := range table.Rows {
+			kept := true
+			for _, s := range q.where {
+				kept = kept && s.keep[s.column.Codes[record]]
+			}
+			if age, ok := of.Dictionary[of.Codes[record]].Number(); kept && ok {
+				sum, n = sum+age, n+1
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		answer, err := c.Ask(t.Context(), newAsker(r, a).question(q, estimate.Average))
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure, _ := answer.Rows[0].Figures[0].Number()
+		errors = append(errors, math.Abs(figure-sum/n)/(sum/n))
+	}
+	want := distribution(errors)
+	if far(got.Estimate.Mean, want.Mean) || far(got.Estimate.Median, want.Median) || got.Zero != w.Queries-len(errors) || got.Of != "age" || !got.Average {
+		t.Errorf("averages were evaluated as %+v, by hand %+v of %d", got, want, len(errors))
+	}
+	if !(got.Width > narrow.Width) || got.Coverage < narrow.Coverage {
+		t.Errorf("with a misfit %v of averages are inside %v, without %v inside %v", got.Coverage, got.Width, narrow.Coverage, narrow.Width)
 	}
 }
+
+// A measured misfit of a test: r of a question's attributes, and whether it is invented.
+type measured func(columns []string) (ratio float64, invented bool)
+
+func (m measured) Ratio(columns []string) float64 { r, _ := m(columns); return r }
+
+func (m measured) Luck([]string) float64 { return 0 }
+
+func (m measured) Average(_, columns []string) (ratio, unseen float64) { return m.Ratio(columns), 0 }
+
+func (m measured) Independent(columns []string) bool { _, invented := m(columns); return invented }
 
 // The misfit widens intervals, and hands over what is invented to the fragments, as long
 // as they have intervals.
@@ -211,16 +283,17 @@ func TestEvaluateCompletedWithMisfit(t *testing.T) {
 	}
 	plain := evaluated(widths, nil)
 	var asked atomic.Int64
-	wide := evaluated(widths, func(columns []string) (float64, bool) {
+	wide := evaluated(widths, measured(func(columns []string) (float64, bool) {
 		if slices.Contains(columns, "disease") && len(columns) >= 2 && len(columns) <= 3 {
 			asked.Add(1)
 		}
 		return 0.5, false
-	})
-	if asked.Load() != 100 || wide.Estimate != plain.Estimate || !(wide.Width > plain.Width) || wide.Coverage < plain.Coverage {
+	}))
+	// Of every question: whether its answer was invented, and r.
+	if asked.Load() != 200 || wide.Estimate != plain.Estimate || !(wide.Width > plain.Width) || wide.Coverage < plain.Coverage {
 		t.Errorf("asked for %d, %+v, without misfit %+v", asked.Load(), wide, plain)
 	}
-	invented := func([]string) (float64, bool) { return 0, true }
+	invented := measured(func([]string) (float64, bool) { return 0, true })
 	other, err := Evaluate(ctx, c.Prepared(), table, w, widths, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,9 @@ import (
 // 0, and at least as large as the workload says.
 type Evaluation struct {
 	// Of is the attribute that was added up, as the table spells it; "": the
-	// queries counted.
+	// queries counted. Average says that the queries asked its AVG.
 	Of        string
+	Average   bool
 	Low, High int // quasi-identifiers per query
 	Queries   int
 	// Estimate is |actual - estimate| / actual (Yao et al. 2021, Eq. 13).
@@ -73,10 +74,12 @@ func Evaluate(
 	return evaluate(ctx, &evaluator{prepared: r, widths: widths}, table, w, progress)
 }
 
-// A Misfit says of a question over some attributes how wrong completed tables are: the
-// ratio r of [interval.OfCompleted], and whether what they say is mostly invented by the
-// choice of groups.
-type Misfit func(columns []string) (ratio float64, invented bool)
+// A Misfit says of a question over some attributes how wrong completed tables are, and whether
+// what they say is mostly invented by the choice of groups.
+type Misfit interface {
+	interval.Misfit
+	Independent(columns []string) bool
+}
 
 // EvaluateCompleted is Evaluate of the other estimator, that of completed tables, with
 // their own intervals ([interval.OfCompleted]). The queries are the same ones. misfit
@@ -92,7 +95,7 @@ func EvaluateCompleted(
 	progress func(done, total int),
 ) (*Evaluation, error) {
 	if misfit == nil {
-		misfit = func([]string) (float64, bool) { return 0, false }
+		misfit = interval.Unmeasured(0)
 	}
 	return evaluate(ctx, &evaluator{prepared: c.Prepared(), tables: c, misfit: misfit, widths: widths}, table, w, progress)
 }
@@ -109,11 +112,14 @@ func evaluate(ctx context.Context, e *evaluator, table *anonymize.Microdata, w W
 	}
 	e.least = w.Least * float64(table.Rows)
 	e.asker, e.rows, e.kind, e.uncorrected = newAsker(release, a), table.Rows, estimate.Count, 1
-	if release.Rows > release.Forged {
+	if release.Rows > release.Forged && !w.Average {
 		e.uncorrected = float64(release.Rows) / float64(release.Rows-release.Forged)
 	}
 	if of != nil {
 		e.kind, w.Of = estimate.Sum, of.Name
+		if w.Average {
+			e.kind = estimate.Average
+		}
 	}
 	queries, err := w.queries(ctx, a, of, table.Rows)
 	if err != nil {
@@ -200,7 +206,7 @@ type evaluator struct {
 	misfit   Misfit              // of tables
 	rows     int
 	widths   *interval.Widths // nil: prepared has no intervals
-	kind     estimate.Kind    // Count or Sum
+	kind     estimate.Kind    // Count, Sum or Average
 	least    float64          // actual answers below it have no error
 	// uncorrected makes a figure of all published records of one of the real ones.
 	uncorrected float64
@@ -220,6 +226,9 @@ type queryOutcome struct {
 func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) {
 	actual := asked.actual(e.rows)[e.kind]
 	q := e.question(asked, e.kind)
+	if math.IsNaN(actual) { // AVG over no record: there is nothing to compare with
+		return queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: true}, nil
+	}
 	answer, spread, err := e.answer(ctx, asked, q)
 	if err != nil {
 		return queryOutcome{}, err
@@ -268,11 +277,11 @@ func (e *evaluator) hardBound(ctx context.Context, q *estimate.Question) (estima
 // answer asks the estimator that is evaluated.
 func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Question) (answer *estimate.Answer, spread *interval.Spread, err error) {
 	if e.tables != nil {
-		if ratio, invented := e.misfit(e.touched(asked)); !invented || e.widths == nil {
+		if !e.misfit.Independent(e.touched(asked)) || e.widths == nil {
 			if answer, err = e.tables.AskWithSpread(ctx, q); err != nil {
 				return nil, nil, err
 			}
-			spread, err = interval.OfCompleted(ctx, e.tables, q, answer, interval.Parts{Bounds: true, Intervals: true}, ratio)
+			spread, err = interval.OfCompleted(ctx, e.tables, q, answer, interval.Parts{Bounds: true, Intervals: true}, e.misfit)
 			return answer, spread, err
 		}
 	}
@@ -284,7 +293,7 @@ func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Questio
 }
 
 func summarize(w Workload, outcomes []queryOutcome, forged bool) *Evaluation {
-	e := &Evaluation{Of: w.Of, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN(), Width: math.NaN()}
+	e := &Evaluation{Of: w.Of, Average: w.Average, Low: w.Low, High: w.High, Queries: w.Queries, Coverage: math.NaN(), Width: math.NaN()}
 	var errors, widths, uncorrected, halves []float64
 	measured, inside, held := 0, 0, 0
 	for _, o := range outcomes {

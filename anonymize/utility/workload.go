@@ -21,7 +21,7 @@ import (
 //
 // COUNT over ranges of values, see ranges.
 //
-// SUM of a numeric attribute over random predicates, see predicates.
+// SUM of a numeric attribute over random predicates, see predicates; or AVG.
 type Workload struct {
 	Queries int // at least 1
 	// Low and High bound the number of quasi-identifiers of a query; High is
@@ -30,6 +30,8 @@ type Workload struct {
 	// Of is the attribute that is added up. Defaults to none: the queries are
 	// those of COUNT.
 	Of string
+	// Average asks AVG of the attribute in the place of SUM.
+	Average bool
 	// AndSensitive puts a predicate on a random sensitive attribute into every query
 	// that adds up a quasi-identifier. Without it, as in the paper, such a query asks
 	// about quasi-identifiers only, which many releases answer exactly.

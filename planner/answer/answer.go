@@ -20,6 +20,8 @@ type answered struct {
 	spread *interval.Spread
 	widths *interval.Widths             // nil when no interval is asked for
 	actual map[string][]anonymize.Value // figures by key
+	// quotients are those of the question.
+	quotients []estimate.Quotient
 }
 
 // answer is the life of an estimated COUNT when its statement runs: it makes the output
@@ -73,9 +75,11 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	if err != nil {
 		return nil, err
 	}
-	a := &answered{}
+	question.Quotients = e.quotients()
+	a := &answered{quotients: question.Quotients}
 	wanted := interval.Parts{
-		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput), Intervals: e.asks(IntervalLowOutput, IntervalHighOutput),
+		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput),
+		Intervals: e.asks(IntervalLowOutput, IntervalHighOutput) || e.asksQuotients(),
 	}
 	if tables := e.chosen.tables; tables != nil {
 		ask := tables.Ask
@@ -180,8 +184,11 @@ func (e *Estimate) row(a *answered, i int) (sql.Row, error) {
 
 // cell is one output of row i.
 func (e *Estimate) cell(a *answered, i int, o Output, keys, figures []anonymize.Value) (any, error) {
-	if o.Kind == KeyOutput {
+	switch o.Kind {
+	case KeyOutput:
 		return coding.SQLValue(o.Column.Type, keys[o.Index])
+	case QuotientLowOutput, QuotientHighOutput:
+		return e.quotientEnd(a, i, o), nil
 	}
 	asked := &e.Aggregates[o.Index]
 	switch o.Kind {

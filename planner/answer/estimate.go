@@ -24,6 +24,8 @@ type Estimate struct {
 	// Keys are those of GROUP BY; empty: one row over all records.
 	Keys       []sql.Expression
 	Aggregates []Aggregate
+	// Quotients are those that intervals are asked of.
+	Quotients []Quotient
 	// Outputs are the columns, each a key or of an aggregate.
 	Outputs []Output
 	// MaxKeys is the number of rows beyond which the answer is refused; 0: no

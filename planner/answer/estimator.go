@@ -25,7 +25,7 @@ const ownEstimator = "default"
 // A choice is who answers, and why it is not who was asked for.
 type choice struct {
 	tables *estimate.Completed // nil: the estimator of independent fragments
-	misfit float64             // of the tables, for this question
+	misfit interval.Misfit     // of the tables
 	reason string              // "" where it is who was asked for
 	alone  bool                // nobody else could
 }
@@ -45,7 +45,8 @@ func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
 		return choice{reason: fmt.Sprintf("it has no completed tables: CALL fit_release('%s') makes them", e.Release())}, nil
 	}
 	misfit, invented, err := e.misfit()
-	if invented && WantedEstimator(ctx) == ownEstimator && (len(record.Calibration) > 0 || !e.asks(IntervalLowOutput, IntervalHighOutput)) {
+	mayLeave := len(record.Calibration) > 0 || !e.asks(IntervalLowOutput, IntervalHighOutput)
+	if invented && WantedEstimator(ctx) == ownEstimator && mayLeave && !e.asksQuotients() {
 		return choice{reason: "the choice of groups makes tables associate what this question combines; anon_estimator = 'imputed' asks them"}, err
 	}
 	return choice{tables: tables, misfit: misfit}, err
@@ -70,18 +71,18 @@ func HasIntervals(ctx *sql.Context, record *catalog.ReleaseRecord) bool {
 	return err == nil && w != nil
 }
 
-// misfit returns how wrong the completed tables are for the question, and whether what
-// they say of it is mostly invented by the method.
-func (e *Estimate) misfit() (ratio float64, invented bool, err error) {
-	m, err := e.View.Misfit()
-	if err != nil || m == nil {
-		return catalog.UnmeasuredMisfit, false, err
+// misfit returns how wrong the completed tables are, and whether what they say of the question
+// is mostly invented by the method.
+func (e *Estimate) misfit() (m interval.Misfit, invented bool, err error) {
+	measured, err := e.View.Misfit()
+	if err != nil || measured == nil {
+		return interval.Unmeasured(catalog.UnmeasuredMisfit), false, err
 	}
 	var columns []string
 	for _, x := range e.Expressions() {
 		columns = append(columns, ViewColumns(x)...)
 	}
-	return m.Ratio(columns), m.Independent(columns), nil
+	return measured, measured.Independent(columns), nil
 }
 
 // Imputes returns the number of completed tables that answer; 0 where the other

@@ -19,6 +19,8 @@ const (
 	HighOutput                            // the greatest
 	IntervalLowOutput                     // the lower end of the calibrated interval at a level
 	IntervalHighOutput                    // the upper end
+	QuotientLowOutput                     // the lower end of that around Quotients[Index]
+	QuotientHighOutput                    // the upper end
 )
 
 // ReadsRawTable reports whether the output is for who may read the raw table.
@@ -27,7 +29,7 @@ func (k OutputKind) ReadsRawTable() bool { return k == ActualOutput || k == Rela
 // An Output is one column of an Estimate.
 type Output struct {
 	Kind OutputKind
-	// Index is the position of the key or the aggregate that it is of.
+	// Index is the position of the key, the aggregate or the quotient that it is of.
 	Index int
 	// Level is that of an interval, between 0 and 1.
 	Level float64
@@ -43,3 +45,11 @@ func (o Output) Field() sql.Expression {
 
 // IsInterval reports whether the output is an end of a calibrated interval.
 func (k OutputKind) IsInterval() bool { return k == IntervalLowOutput || k == IntervalHighOutput }
+
+// OfQuotient is the same end around a quotient.
+func (k OutputKind) OfQuotient() OutputKind {
+	if k == IntervalLowOutput {
+		return QuotientLowOutput
+	}
+	return QuotientHighOutput
+}

@@ -292,7 +292,7 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 		return item{id: o.ID, text: roundedText(a, text)}, err
 	case answer.DeviationOutput, answer.LowOutput, answer.HighOutput:
 		return item{}, refusePlain("standard errors and bounds: ask the server")
-	case answer.IntervalLowOutput, answer.IntervalHighOutput:
+	case answer.IntervalLowOutput, answer.IntervalHighOutput, answer.QuotientLowOutput, answer.QuotientHighOutput:
 		return item{}, refusePlain("intervals: ask the server")
 	}
 	return item{}, refusePlain("ANON_ACTUAL and ANON_RELATIVE_ERROR, which read the raw table")

@@ -1,0 +1,65 @@
+package answer
+
+import (
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize/estimate"
+)
+
+// A Quotient is Scale times a COUNT or SUM by another: a share, a weighted mean.
+type Quotient struct {
+	estimate.Quotient
+	Scale float64
+}
+
+// AddQuotient adds a quotient that an interval is asked of and returns its position.
+func (e *Estimate) AddQuotient(q Quotient) int {
+	e.Quotients = append(e.Quotients, q)
+	return len(e.Quotients) - 1
+}
+
+// quotients are what the estimator is asked.
+func (e *Estimate) quotients() (asked []estimate.Quotient) {
+	for _, q := range e.Quotients {
+		asked = append(asked, q.Quotient)
+	}
+	return asked
+}
+
+// asksQuotients reports whether an output is an interval around a quotient.
+func (e *Estimate) asksQuotients() bool { return e.asks(QuotientLowOutput, QuotientHighOutput) }
+
+// quotientEnd is an end of the interval around a quotient, inside what the hard bounds of its
+// parts leave; the figure where that is exact; NULL where there is none.
+func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
+	q := e.Quotients[o.Index]
+	low, high, ok := a.quotientInterval(row, o)
+	if !ok {
+		return nil
+	}
+	low, high = low*q.Scale, high*q.Scale
+	if (o.Kind == QuotientLowOutput) == (q.Scale >= 0) {
+		return low
+	}
+	return high
+}
+
+func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bool) {
+	q := a.quotients[o.Index]
+	if a.Exact {
+		numerator, known := a.Rows[row].Figures[q.Numerator].Number()
+		denominator, other := a.Rows[row].Figures[q.Denominator].Number()
+		return numerator / denominator, numerator / denominator, known && other && denominator != 0
+	}
+	if low, high, ok = a.spread.QuotientInterval(row, o.Index, o.Level); !ok {
+		return 0, 0, false
+	}
+	over, under := a.spread.Bounds[row][q.Numerator], a.spread.Bounds[row][q.Denominator]
+	if over.Low.Float >= 0 && under.Low.Float >= 0 && under.High.Float > 0 {
+		low = max(low, over.Low.Float/under.High.Float)
+		if most := over.High.Float / under.Low.Float; !math.IsNaN(most) {
+			high = min(high, most)
+		}
+	}
+	return low, high, true
+}
