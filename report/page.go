@@ -84,6 +84,7 @@ type view struct {
 	Spent      []measure
 	Errors     *errorChart
 	Coverage   []coverageLine
+	Default    []imputedLine
 	Relations  []relation
 	Queries    []Example
 	Owners     []Example

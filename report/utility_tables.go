@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
@@ -150,8 +151,46 @@ type coverageLine struct {
 	BeforeAt, AfterAt string
 }
 
+// An imputedLine says how often intervals around imputed answers contained the truth, of all
+// queries that were asked; nil when none were.
+type imputedLine struct {
+	Aggregate     string
+	Queries, Held *Figure
+	Statement     string // measures it
+}
+
+// imputedLines are of COUNT, SUM and AVG. What is measured with the raw table is for its owners.
+func imputedLines(s *Subject) []imputedLine {
+	if !s.Owner || s.Estimator != imputed {
+		return nil
+	}
+	var lines []imputedLine
+	for _, kind := range []string{"COUNT", "SUM", "AVG"} {
+		asked := "count"
+		if number := newExamples(s).number; kind != "COUNT" && number != "" {
+			asked = strings.ToLower(kind) + "(" + number + ")"
+		} else if kind != "COUNT" {
+			continue
+		}
+		line := imputedLine{Aggregate: kind, Statement: "CALL evaluate(" + literal(s.Name) + ", " + literal("aggregate="+asked) + ")"}
+		inside, queries := 0.0, 0
+		for _, e := range s.Evaluations {
+			if e.Estimator == imputed && e.Coverage != nil && strings.HasPrefix(e.Aggregate, kind+"(") {
+				inside, queries = inside+*e.Coverage*float64(e.Queries), queries+e.Queries
+			}
+		}
+		if queries > 0 {
+			asked, held := count(queries), share(inside/float64(queries))
+			line.Queries, line.Held = &asked, &held
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 func (v *view) coverage() {
-	if v.Calibration == nil {
+	v.Default = imputedLines(v.Subject)
+	if v.Calibration == nil || v.Default != nil {
 		return
 	}
 	for _, c := range v.Calibration.Coverage {
