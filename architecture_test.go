@@ -151,7 +151,7 @@ var arrows = []struct {
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"planner", "planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
-	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},

@@ -81,6 +81,7 @@ func (s *statement) rewrite() {
 	before := len(s.edits)
 	s.escapes()
 	s.literals()
+	s.functions()
 	s.intervals()
 	s.assignments()
 	s.quantifiers()
@@ -103,7 +104,7 @@ func (s *statement) mayHave() bool {
 				return true
 			}
 		case gate.Word:
-			if s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.of(i))] != "" {
+			if s.isCalled(i) || s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.of(i))] != "" {
 				return true
 			}
 		}

@@ -17,6 +17,8 @@ var rewritten = []struct{ from, to string }{
 	{"SELECT {fn UCASE({fn LCASE(a)})} x FROM t", "SELECT  UCASE( LCASE(a) )  x FROM t"},
 	{"SELECT a FROM t WHERE b >= {ts'2005-01-01 00:00:00'}", "SELECT a FROM t WHERE b >= CAST('2005-01-01 00:00:00' AS DATETIME)"},
 	{"SELECT * FROM {oj a LEFT OUTER JOIN b ON a.x = b.x}", "SELECT * FROM  a LEFT OUTER JOIN b ON a.x = b.x "},
+	{"SELECT SUBSTRING(a FROM 2 FOR 3) x, MID(a from (SELECT 1 FROM u)) y", "SELECT SUBSTRING(a , 2 , 3) x, MID(a , (SELECT 1 FROM u)) y"},
+	{"SELECT INTERVAL(a, 1, f(2, 3)) x, b + INTERVAL (c + f(1, 2)) DAY y", "SELECT __anon_interval(a, 1, f(2, 3)) x, b + INTERVAL (c + f(1, 2)) DAY y"},
 	{"SELECT {fn UCASE(a)}, b FROM t", "SELECT  UCASE(a)  AS `{fn UCASE(a)}`, b FROM t"},
 	{"SELECT @x := 1", "SELECT __anon_assign('x', 1) AS `@x := 1`"},
 	{"SELECT @n := @n + 1 AS n, a FROM t", "SELECT __anon_assign('n', __anon_variable('n',@n) + 1) AS n, a FROM t"},
@@ -46,6 +48,7 @@ var rewritten = []struct{ from, to string }{
 // kept are texts that stay as they are.
 var kept = []string{
 	"", ";", "SELECT 1", "SELECT '{d ''2005-01-01''}', `{fn x}` /* {fn x} */ -- @x := 1", "SET @x := 1, @y := 2", "SELECT @@x", "SELECT {", "SELECT }", "SELECT @x :=",
+	"SELECT SUBSTRING(a, 2, (SELECT 1 FROM t)), INTERVAL(", "SELECT a + INTERVAL (1) DAY, MID(",
 	"SELECT a FROM t WHERE b = (SELECT 1) ORDER BY a", "SELECT 1 UNION ALL (SELECT 2) ORDER BY 1", "(SELECT 1) UNION (SELECT 2)", "CREATE VIEW v AS (SELECT 1) UNION (SELECT 2)",
 	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
 	"DROP TABLE cascade", "DROP VIEW IF EXISTS restrict", "DROP TABLE a, cascade", "DROP TABLE a.cascade", "DROP TABLE a `cascade`",

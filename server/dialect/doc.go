@@ -15,6 +15,7 @@
 //	dialect, names         the pass, what is changed of a text, and where an expression ends
 //	escapes                {d '...'}, {fn ...} of ODBC and JDBC
 //	literals               DATE '...', N'...', IS UNKNOWN, INTERVAL '1:30' HOUR_MINUTE, TRIM(LEADING FROM x)
+//	functions              SUBSTRING(x FROM 2 FOR 3), INTERVAL(x, a, b)
 //	assignments            @x := ... within an expression
 //	quantifiers            = ANY (SELECT ...), > ALL (SELECT ...)
 //	parentheses            (SELECT ...) ORDER BY, CREATE VIEW v AS (SELECT ...)

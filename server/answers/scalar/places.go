@@ -18,11 +18,13 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/dialect"
 )
 
 // places are functions that look for texts among texts, and that read and write codes.
 func places() []*builtin.Definition {
 	return []*builtin.Definition{
+		{Name: dialect.Bracket, Least: 2, Most: -1, Type: builtin.Constant(types.Int64), Choose: bracket},
 		{Name: "field", Least: 2, Most: -1, Type: builtin.Constant(types.Int64), Choose: field},
 		{Name: "find_in_set", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: findInSet},
 		{Name: "substring_index", Least: 3, Most: 3, Type: bytesOrText, Value: substringIndex},
@@ -367,4 +369,31 @@ func fromBase64(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return nil, nil
 	}
 	return bytes, nil
+}
+
+// bracket is how many numbers, from the first on, are at most another; -1 for NULL. A NULL among them stops nothing.
+func bracket(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	var of decimal.Decimal
+	for i := range c.Operands {
+		v, err := c.Argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil && i == 0 {
+			return int64(-1), nil
+		}
+		if v == nil {
+			continue
+		}
+		d, err := coercion.Exact(ctx, v, c.Of(i))
+		switch {
+		case err != nil:
+			return nil, err
+		case i == 0:
+			of = d
+		case d.GreaterThan(of):
+			return int64(i - 1), nil
+		}
+	}
+	return int64(len(c.Operands) - 1), nil
 }

@@ -1,0 +1,51 @@
+package dialect
+
+import "github.com/anonsql/anonsql/server/gate"
+
+// Bracket is INTERVAL(x, a, b), which the grammar takes for an interval of a unit: how many of a, b are at most x.
+const Bracket = "__anon_interval"
+
+// functions writes SUBSTRING(x FROM 2 FOR 3), SUBSTR and MID likewise, with commas, and gives INTERVAL(x, a, b) its name.
+func (s *statement) functions() {
+	for i := range s.tokens {
+		if !s.isCalled(i) {
+			continue
+		}
+		if !s.is(i, "interval") {
+			s.eachWithin(i+1, func(j int) {
+				if s.is(j, "from", "for") {
+					s.replace(s.tokens[j].From, s.tokens[j].To, ",")
+				}
+			})
+			continue
+		}
+		commas := 0
+		s.eachWithin(i+1, func(j int) {
+			if s.tokens[j].Kind == gate.Comma {
+				commas++
+			}
+		})
+		if commas > 0 {
+			s.replace(s.tokens[i].From, s.tokens[i].To, Bracket)
+		}
+	}
+}
+
+// isCalled tells of a function's name that functions does something about, before its arguments.
+func (s *statement) isCalled(i int) bool {
+	return s.is(i, "substring", "substr", "mid", "interval") && s.of(i+1) == "("
+}
+
+// eachWithin gives the tokens between a parenthesis and its partner that are in no other one.
+func (s *statement) eachWithin(open int, give func(i int)) {
+	for i := open + 1; i < s.partner[open]; i++ {
+		if s.tokens[i].Kind == gate.Open {
+			if s.partner[i] < 0 {
+				return
+			}
+			i = s.partner[i]
+			continue
+		}
+		give(i)
+	}
+}
