@@ -11,7 +11,7 @@
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument),
 // functions in place of the engine's (scalar, calendar, percentile), types of columns (columns),
-// subqueries that look at a row outside (correlated), and the rooms operators, running,
+// subqueries that look at a row outside (correlated), windows over groups (windowing), and the rooms operators, running,
 // sqlerror, tree and values.
 //
 // # Where things are

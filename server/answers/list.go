@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/windowing"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -71,6 +73,14 @@ var rewrites = []rewrite{
 	}},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
+	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w", probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)", words: []string{"window"}, tree: func(t parsed) (err error) {
+		Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
+		return err
+	}},
+	{name: "windows over groups", why: "a window does not look at groups", probe: "SELECT b, SUM(COUNT(*)) OVER () AS n FROM t GROUP BY b ORDER BY b", words: []string{"over"}, tree: func(t parsed) (err error) {
+		Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
+		return err
+	}},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
 	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column", probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
 		Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)

@@ -77,6 +77,8 @@ func (g grammar) query() query {
 		return g.nested()
 	case 5:
 		return g.correlated()
+	case 6:
+		return g.ranked()
 	}
 	return g.scalar()
 }
@@ -137,6 +139,34 @@ func (g grammar) windowed() query {
 		"v.i / SUM(v.i) "+over, "v.d * 100 / SUM(v.d) "+over, "ROW_NUMBER() OVER (ORDER BY v.id)", "LAG(v.i) OVER (ORDER BY v.id)", "LEAD(v.dt, 2) OVER (ORDER BY v.id)", "FIRST_VALUE(v.s) OVER (PARTITION BY v.g ORDER BY v.id)",
 		"PERCENT_RANK() "+ranked, "NTILE(3) OVER (ORDER BY v.id)", "ROUND(v.i / SUM(v.i) "+over+", 2)", "v.i - AVG(v.i) "+over)
 	return query{from: "v", columns: []string{"v.id", figure + " AS c0"}, tail: " ORDER BY v.id", ordered: true}
+}
+
+// ranked is about windows over groups.
+func (g grammar) ranked() query {
+	key := g.of("v.g", "YEAR(v.dt)", "v.i DIV 10", "QUARTER(v.ts)")
+	figure := g.of("COUNT(*)", "SUM(v.i)", "SUM(v.d)", "MAX(v.i)", "COUNT(v.s)", "MIN(v.dt)", g.fill("COUNT({N})", 1))
+	number := g.of("COUNT(*)", "SUM(v.i)", "COUNT(v.d)", "MAX(v.i)")
+	over := g.of("OVER ()", "OVER (ORDER BY "+key+")", "OVER (PARTITION BY "+figure+" IS NULL)", "OVER (ORDER BY "+key+" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", "OVER w")
+	ordered := "OVER (" + g.of("", "PARTITION BY "+figure+" IS NULL ") + "ORDER BY " + figure + g.of("", " DESC")
+	column := g.of("SUM("+number+") "+over, "AVG("+number+") "+over, "MAX("+figure+") "+over, "COUNT("+figure+") "+over, number+" / SUM("+number+") "+over, "ROUND(100 * "+number+" / SUM("+number+") "+over+", 1)",
+		"RANK() "+ordered+")", "DENSE_RANK() "+ordered+")", "ROW_NUMBER() "+ordered+", "+key+")", "NTILE(2) "+ordered+", "+key+")", "LAG("+figure+") OVER (ORDER BY "+key+")", "LEAD("+figure+", 2) OVER (ORDER BY "+key+")",
+		"FIRST_VALUE("+figure+") "+g.of("OVER w", "OVER (ORDER BY "+key+" DESC)"), number+" - LAG("+number+") OVER (ORDER BY "+key+")", "IF(RANK() "+ordered+") = 1, 'first', "+key+")")
+	q := query{from: "v", columns: []string{key + " AS k", column + " AS c0"}}
+	if g.IntN(3) == 0 {
+		q.where = g.condition(1)
+	}
+	q.tail = " GROUP BY " + g.of(key, "k", "1") + g.of("", " HAVING COUNT(*) > 1", " HAVING k IS NOT NULL") + " WINDOW w AS (ORDER BY " + key + ") ORDER BY " + g.of("k", "1", key)
+	q.ordered = true
+	switch g.IntN(6) {
+	case 0:
+		q.tail += g.of(" LIMIT 2", " LIMIT 1 OFFSET 1")
+	case 1:
+		return query{from: "(" + q.String() + ") q", columns: []string{g.of("COUNT(c0)", "MAX(c0)", "MIN(k)")}}
+	case 2:
+		q.tail, q.ordered = " GROUP BY "+key+" WITH ROLLUP", false
+		q.columns = []string{key + " AS k", "SUM(COUNT(*)) OVER () AS c0"}
+	}
+	return q
 }
 
 var numberBranches = []string{"SELECT 1 AS u", "SELECT 70000 AS u", "SELECT 2.5 AS u", "SELECT NULL AS u", "SELECT i AS u FROM v", "SELECT n AS u FROM w", "SELECT d AS u FROM v",

@@ -211,9 +211,6 @@ var wordings = []wording{
 		0,
 		"Invalid use of group function, or of a column where it cannot be seen",
 	},
-	// The engine makes an error of this kind without saying which column, where a window function stands beside an aggregate.
-	{1140, regexp.MustCompile(`(?s)^.*%!d\(MISSING\).*$`), NotSupported, "a window function over an aggregate of the same SELECT is not supported: " +
-		"aggregate in a derived table, SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d"},
 	{1235, regexp.MustCompile(`^random password generation is not currently supported.*$`), 0, "random passwords are not made: IDENTIFIED BY '...'"},
 	{1317, regexp.MustCompile(`(?s)^.*` + context.Canceled.Error() + `.*$`), 0, ErrInterrupted.Message},
 	{1327, regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), 0, "Undeclared variable: $1"},

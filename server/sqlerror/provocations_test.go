@@ -79,8 +79,6 @@ var provocations = []provocation{
 	{1235, "database 'plain' doesn't support events", "ALTER EVENT plain.e COMMENT 'x'", inMemory},
 	{1235, "database does not support temporary tables", "CREATE TEMPORARY TABLE plain.t (a INT)", inMemory},
 	{1235, "the table does not support foreign key operations: t", "CREATE TABLE t (a INT PRIMARY KEY); CREATE TABLE s (a INT, FOREIGN KEY (a) REFERENCES t (a))", inCatalog},
-	{1235, "a window function over an aggregate of the same SELECT is not supported: aggregate in a derived table, " +
-		"SELECT a, SUM(n) OVER () FROM (SELECT a, COUNT(*) AS n FROM t GROUP BY a) d", "CREATE TABLE t (a INT); SELECT COUNT(*) OVER (), COUNT(*) FROM t", inMemory},
 	{1235, "random passwords are not made: IDENTIFIED BY '...'", "CREATE USER u IDENTIFIED BY RANDOM PASSWORD", inMemory},
 	{1238, "Variable 'version' is a read only variable", "SET GLOBAL version = 'x'", inMemory},
 	{1243, "Unknown prepared statement handler (nothing) given to EXECUTE", "EXECUTE nothing", inMemory},

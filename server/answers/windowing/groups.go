@@ -1,0 +1,300 @@
+package windowing
+
+import (
+	"cmp"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// groupedTable is the name of the derived table. Its columns that are not selected under
+// a name are called so too, with their number.
+const groupedTable = "__anon_grouped"
+
+// erAliasOfWindow is MySQL's ER_WINDOW_INVALID_WINDOW_FUNC_ALIAS_USE.
+const erAliasOfWindow = 3594
+
+// OverGroups groups below the windows of a node that is a SELECT and has both, in place.
+func OverGroups(node any) error {
+	query, ok := node.(*sqlparser.Select)
+	if !ok || !isGrouped(query) || !hasWindow(query.SelectExprs) && !hasWindow(query.OrderBy) {
+		return nil
+	}
+	for _, selected := range query.SelectExprs {
+		if _, isStar := selected.(*sqlparser.StarExpr); isStar { // whose columns nobody knows here
+			return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000",
+				"a window over groups is not supported beside *: name the columns, or put the SELECT with * into a derived table")
+		}
+	}
+	return groupBelow(query)
+}
+
+// isGrouped reports whether the rows of a SELECT are groups.
+func isGrouped(query *sqlparser.Select) bool {
+	return len(query.GroupBy) > 0 || hasAggregate(query.SelectExprs) || hasAggregate(query.OrderBy) || query.Having != nil && hasAggregate(query.Having.Expr)
+}
+
+// A groupedSelect is a SELECT while its groups become a derived table.
+type groupedSelect struct {
+	*sqlparser.Select                 // the derived table
+	columns           map[string]int  // of it, by the text of what they are
+	names             map[string]bool // of its columns, in lower case
+	aliases           map[string]bool // of the SELECT above, in lower case, where they may be meant
+}
+
+func groupBelow(query *sqlparser.Select) error {
+	g := &groupedSelect{&sqlparser.Select{Comments: query.Comments, From: query.From, Where: query.Where, GroupBy: query.GroupBy, Having: query.Having},
+		map[string]int{}, map[string]bool{}, nil}
+	g.QueryOpts.StraightJoinHint = query.QueryOpts.StraightJoinHint
+	aliases, err := g.addSelected(query.SelectExprs)
+	if err != nil {
+		return err
+	}
+	g.lift(reflect.ValueOf(query.SelectExprs))
+	g.aliases = aliases
+	for _, order := range query.OrderBy {
+		if _, isNumber := ordinalOf(order.Expr); !isNumber {
+			g.lift(reflect.ValueOf(order))
+		}
+	}
+	if len(g.SelectExprs) == 0 { // COUNT(*) OVER () looks at no column of a group
+		g.column(sqlparser.NewIntVal([]byte("1")), "")
+	}
+	query.From = sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &sqlparser.Subquery{Select: g.Select},
+		As: sqlparser.NewTableIdent(groupedTable), Auth: sqlparser.AuthInformation{AuthType: sqlparser.AuthType_IGNORE}}}
+	query.Where, query.GroupBy, query.Having, query.QueryOpts.StraightJoinHint = nil, nil, nil, false
+	return nil
+}
+
+// addSelected makes columns of what is selected and looks at no window, under the names by
+// which GROUP BY and HAVING know it, and gives every selected column the name that clients
+// see.
+func (g *groupedSelect) addSelected(selected sqlparser.SelectExprs) (aliases map[string]bool, err error) {
+	aliases, windowed := map[string]bool{}, map[string]bool{}
+	positions, err := g.positions(selected)
+	if err != nil {
+		return nil, err
+	}
+	for i, of := range selected {
+		column := of.(*sqlparser.AliasedExpr)
+		given, ofTable := column.As.String(), false
+		if name, ok := column.Expr.(*sqlparser.ColName); ok {
+			given, ofTable = cmp.Or(given, name.Name.String()), true
+		}
+		name := cmp.Or(given, column.InputExpression, sqlparser.String(column.Expr))
+		aliases[strings.ToLower(name)] = true
+		switch keys := positions[i+1]; {
+		case hasWindow(column.Expr) && len(keys) > 0:
+			return nil, mysql.NewSQLError(mysql.ERWrongGroupField, "42000", "Can't group on '%s'", name)
+		case hasWindow(column.Expr):
+			windowed[strings.ToLower(name)] = true
+		case len(keys) > 0 || ofTable || given != "" || !steady(column.Expr):
+			at := g.column(column.Expr, given)
+			for _, key := range keys {
+				g.GroupBy[key] = sqlparser.NewIntVal([]byte(strconv.Itoa(at + 1)))
+			}
+			column.Expr = g.reference(at)
+		}
+		column.As, column.InputExpression = sqlparser.NewColIdent(name), ""
+	}
+	return aliases, g.refuseInHaving(windowed)
+}
+
+// positions are the keys of GROUP BY that are numbers of selected columns, by these.
+func (g *groupedSelect) positions(selected sqlparser.SelectExprs) (map[int][]int, error) {
+	positions := map[int][]int{}
+	for i, key := range g.GroupBy {
+		n, isNumber := ordinalOf(key)
+		if isNumber && (n < 1 || n > len(selected)) {
+			return nil, mysql.NewSQLError(mysql.ERBadFieldError, "42S22", "Unknown column '%s' in 'group statement'", sqlparser.String(key))
+		}
+		if isNumber {
+			positions[n] = append(positions[n], i)
+		}
+	}
+	return positions, nil
+}
+
+// refuseInHaving refuses the names of windows in HAVING, which is about groups, as MySQL
+// does.
+func (g *groupedSelect) refuseInHaving(windowed map[string]bool) error {
+	if g.Having == nil {
+		return nil
+	}
+	return inOneSelect(g.Having.Expr, func(node sqlparser.SQLNode) error {
+		if name, ok := node.(*sqlparser.ColName); ok && name.Qualifier.IsEmpty() && windowed[name.Name.Lowered()] {
+			return mysql.NewSQLError(erAliasOfWindow, "HY000",
+				"You cannot use the alias '%s' of an expression containing a window function in this context: HAVING looks at groups before windows do, "+
+					"so put the SELECT into a derived table, and WHERE over it", name.Name.String())
+		}
+		return nil
+	})
+}
+
+// lift puts columns of the derived table in the places of the largest expressions below v
+// that look at no window.
+func (g *groupedSelect) lift(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == reflect.TypeFor[sqlparser.Expr]() {
+			if column := g.inPlaceOf(e); column != nil {
+				v.Set(reflect.ValueOf(column))
+				return
+			}
+		}
+		g.lift(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		switch node := v.Interface().(type) {
+		case *sqlparser.Frame: // has constants
+		case *sqlparser.ComparisonExpr:
+			g.lift(reflect.ValueOf(&node.Left).Elem())
+			if _, isSubquery := node.Right.(*sqlparser.Subquery); !isSubquery || node.Operator != sqlparser.InStr && node.Operator != sqlparser.NotInStr {
+				g.lift(reflect.ValueOf(&node.Right).Elem())
+			}
+		default:
+			g.lift(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				g.lift(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			g.lift(v.Index(i))
+		}
+	}
+}
+
+// inPlaceOf is what stands for e above the derived table, nil where parts of e have
+// something each.
+func (g *groupedSelect) inPlaceOf(e sqlparser.Expr) sqlparser.Expr {
+	switch e := e.(type) {
+	case *sqlparser.IntervalExpr, sqlparser.ValTuple: // no values
+		return nil
+	case *sqlparser.ColName:
+		if e.Qualifier.Name.String() == groupedTable || g.isAlias(e) {
+			return e
+		}
+	}
+	switch {
+	case isAggregate(e):
+	case hasWindow(e), g.hasAlias(e):
+		return nil
+	case steady(e):
+		return e
+	}
+	return g.reference(g.column(e, ""))
+}
+
+// column is the place of an expression in the derived table. HAVING may know it by its
+// name, if it has one.
+func (g *groupedSelect) column(e sqlparser.Expr, name string) int {
+	text := sqlparser.String(e)
+	at, found := g.columns[text]
+	if found && (name == "" || g.names[strings.ToLower(name)]) {
+		return at
+	}
+	at = len(g.SelectExprs)
+	if name == "" || g.names[strings.ToLower(name)] {
+		name = groupedTable + strconv.Itoa(at+1)
+	}
+	g.names[strings.ToLower(name)], g.columns[text] = true, at
+	g.SelectExprs = append(g.SelectExprs, &sqlparser.AliasedExpr{Expr: e, As: sqlparser.NewColIdent(name)})
+	return at
+}
+
+// reference refers to a column of the derived table.
+func (g *groupedSelect) reference(at int) sqlparser.Expr {
+	return &sqlparser.ColName{Name: g.SelectExprs[at].(*sqlparser.AliasedExpr).As, Qualifier: sqlparser.TableName{Name: sqlparser.NewTableIdent(groupedTable)}}
+}
+
+func (g *groupedSelect) isAlias(name *sqlparser.ColName) bool {
+	return name.Qualifier.IsEmpty() && g.aliases[name.Name.Lowered()]
+}
+
+// hasAlias reports whether an expression of ORDER BY reads a column that is selected.
+func (g *groupedSelect) hasAlias(e sqlparser.Expr) bool {
+	return anyNode(e, func(node sqlparser.SQLNode) bool {
+		name, ok := node.(*sqlparser.ColName)
+		return ok && g.isAlias(name)
+	})
+}
+
+// steady reports whether an expression has the same value in every group.
+func steady(e sqlparser.Expr) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) { // which has no error
+		switch node.(type) {
+		case *sqlparser.ColName, *sqlparser.Subquery:
+			found = true
+		}
+		return !found, nil
+	}, e)
+	return !found && !hasAggregate(e)
+}
+
+// ordinalOf is the value of a whole number.
+func ordinalOf(e sqlparser.Expr) (n int, isNumber bool) {
+	value, ok := e.(*sqlparser.SQLVal)
+	if !ok || value.Type != sqlparser.IntVal {
+		return 0, false
+	}
+	n, _ = strconv.Atoi(string(value.Val)) // 0, no column, beyond an int
+	return n, true
+}
+
+func hasWindow(node sqlparser.SQLNode) bool {
+	return anyNode(node, func(node sqlparser.SQLNode) bool {
+		call, ok := node.(*sqlparser.FuncExpr)
+		return ok && call.Over != nil
+	})
+}
+
+func hasAggregate(node sqlparser.SQLNode) bool { return anyNode(node, isAggregate) }
+
+// isAggregate reports whether a node is an aggregate of groups. A subquery is none.
+func isAggregate(node sqlparser.SQLNode) bool {
+	switch node := node.(type) {
+	case *sqlparser.GroupConcatExpr:
+		return true
+	case *sqlparser.FuncExpr:
+		return node.Over == nil && (node.IsAggregate() || node.Name.EqualString("any_value") || node.Name.EqualString("median"))
+	}
+	return false
+}
+
+// anyNode reports whether a node below one, or that one, is such a node. Subqueries are
+// left out.
+func anyNode(node sqlparser.SQLNode, such func(sqlparser.SQLNode) bool) bool {
+	found := false
+	_ = inOneSelect(node, func(n sqlparser.SQLNode) error { // which has none
+		found = found || such(n)
+		return nil
+	})
+	return found
+}
+
+// inOneSelect calls visit with the nodes below one that belong to its SELECT, and ends
+// with the first error.
+func inOneSelect(node sqlparser.SQLNode, visit func(sqlparser.SQLNode) error) error {
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if _, isSubquery := n.(*sqlparser.Subquery); isSubquery {
+			return false, nil
+		}
+		return true, visit(n)
+	}, node)
+}
