@@ -102,7 +102,7 @@ var arrows = []struct {
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", nil, nil},
 	{"catalog/tabular", []string{"catalog/delimited"}, []string{"github.com/klauspost/compress", "github.com/parquet-go/"}},
-	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
 	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},

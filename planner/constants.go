@@ -29,7 +29,8 @@ var datedCalls = map[string]bool{
 
 // foldConstants puts values in the place of what is constant for a statement, in all of
 // a plan: the current time, variables, who asks, and dates that are computed from them
-// alone. A statement is bound each time that it is executed, a prepared one too.
+// alone. Texts lose the spaces that a comparison takes no notice of (padding.go). A
+// statement is bound each time that it is executed, a prepared one too.
 func foldConstants(ctx *sql.Context, node sql.Node) (sql.Node, error) {
 	return (&folder{ctx, map[*expression.Literal]bool{}}).node(node)
 }
@@ -104,7 +105,7 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 		return subquery.WithQuery(query), transform.NewTree, nil
 	}
 	if !f.constant(e) {
-		return e, transform.SameTree, nil
+		return unpadded(f.ctx, e)
 	}
 	value, err := e.Eval(f.ctx, nil)
 	if err != nil { // which is told where the value is asked for

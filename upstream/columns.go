@@ -117,17 +117,21 @@ func (c *column) read(typ string) {
 }
 
 // textType is a type of the engine for texts that upstream compares by a collation: under the same one where the engine has it, otherwise
-// under one that is alike in case and accents. A text that is too long for its type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT
+// under one that is alike in case, accents and padding. A text that is too long for its type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT
 // where longer allows it.
 func textType(typ string, longer bool, collation string) sql.Type {
 	alike := "utf8mb4_0900_ai_ci"
-	switch {
-	case strings.HasSuffix(collation, "_bin"):
+	switch binary, padded := strings.HasSuffix(collation, "_bin"), pads(collation); {
+	case binary && padded:
 		alike = "utf8mb4_bin"
+	case binary:
+		alike = "utf8mb4_0900_bin"
 	case strings.HasSuffix(collation, "_as_cs") || strings.HasSuffix(collation, "_cs"):
 		alike = "utf8mb4_0900_as_cs"
 	case strings.HasSuffix(collation, "_as_ci"):
 		alike = "utf8mb4_0900_as_ci"
+	case padded:
+		alike = "utf8mb4_unicode_520_ci"
 	}
 	texts := []string{typ}
 	if longer {
@@ -144,6 +148,12 @@ func textType(typ string, longer bool, collation string) sql.Type {
 	}
 	parsed, _ := coding.ParseType("longtext")
 	return parsed
+}
+
+// pads reports whether a collation of upstream's takes no notice of spaces at the end of texts: all do but MySQL 8's new ones and those of
+// MariaDB that say so.
+func pads(collation string) bool {
+	return collation != "" && collation != "binary" && !strings.Contains(collation, "_0900_") && !strings.Contains(collation, "nopad")
 }
 
 // value reads a value as the text protocol has it.

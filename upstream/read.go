@@ -197,6 +197,9 @@ func (r *reading) finish(ctx *sql.Context, classes map[string]int64) (*anonymize
 	coding.SortDictionary(c, values)
 	if r.of.text {
 		coding.UnifyClasses(c, classOf)
+		if pads(r.of.collation) {
+			coding.Unpad(c)
+		}
 		if err := r.of.tellsApart(c); err != nil {
 			return nil, false, err
 		}

@@ -10,7 +10,6 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
 // ValueText writes a value of a type as a leaf of a taxonomy says it, which is as
@@ -82,7 +81,7 @@ func spellingsOf(column *anonymize.Column, labels []string) map[string]string {
 		}
 	}
 	texts = append(texts, labels...)
-	compare := sqlite.Comparison(collation)
+	compare := comparison(collation)
 	slices.SortStableFunc(texts, compare) // the column's come first among equal ones
 	spelled := make(map[string]string, len(texts))
 	for i, first := 0, 0; i < len(texts); i++ {

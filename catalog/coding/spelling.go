@@ -3,6 +3,7 @@ package coding
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -19,17 +20,54 @@ import (
 // false when equal texts have equal bytes.
 func Spellings(typeText string) (sql.CollationID, bool) {
 	typ, err := ParseType(typeText)
-	if err != nil || CollationOf(typ) == "BINARY" {
+	if err != nil {
+		return 0, false
+	}
+	text, isText := typ.(sql.StringType)
+	if CollationOf(typ) == "BINARY" && (!isText || !Pads(text.Collation())) {
 		return 0, false
 	}
 	return typ.(sql.TypeWithCollation).Collation(), true
 }
 
-// UnifySpellings makes texts that the collation holds equal one entry of the
-// dictionary, under their most frequent spelling. Cost: a sort of the
-// dictionary by the collation, and a pass over the rows if anything is merged.
-func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
+// Pads reports whether a collation is PAD SPACE: it takes no notice of spaces at the end
+// of texts.
+func Pads(collation sql.CollationID) bool { return collation.PadAttribute() == "PAD SPACE" }
+
+// Unpadded is a text without the spaces at its end.
+func Unpadded(text string) string { return strings.TrimRight(text, " ") }
+
+// comparison compares texts as MySQL does by a collation. The engine, and so SQLite, takes
+// notice of spaces at the end under every one.
+func comparison(collation sql.CollationID) func(a, b string) int {
 	compare := sqlite.Comparison(collation)
+	if !Pads(collation) {
+		return compare
+	}
+	return func(a, b string) int { return compare(Unpadded(a), Unpadded(b)) }
+}
+
+// Unpad takes the spaces from the end of a column's texts, which a collation that pads
+// takes no notice of: the engine would, when it compares them. Texts that are equal
+// without them become one.
+func Unpad(c *anonymize.Column) {
+	values := slices.Clone(c.Dictionary)
+	for code, v := range values {
+		if v.Kind == anonymize.Text {
+			values[code] = anonymize.TextValue(Unpadded(v.Text))
+		}
+	}
+	if !slices.Equal(values, c.Dictionary) {
+		SortDictionary(c, values)
+	}
+}
+
+// UnifySpellings makes texts that the collation holds equal one entry of the
+// dictionary, under their most frequent spelling, without spaces at its end where these
+// mean nothing. Cost: a sort of the dictionary by the collation, and a pass over the rows
+// if anything is merged.
+func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
+	compare := comparison(collation)
 	compareValues := func(a, b uint32) int {
 		x, y := c.Dictionary[a], c.Dictionary[b]
 		if x.Kind != anonymize.Text || y.Kind != anonymize.Text {
@@ -38,6 +76,9 @@ func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
 		return compare(x.Text, y.Text)
 	}
 	unify(c, compareValues)
+	if Pads(collation) {
+		Unpad(c)
+	}
 }
 
 // unify makes entries of the dictionary one that compare equal, under the most frequent.
@@ -98,7 +139,7 @@ func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 	if !ok || len(c.Dictionary) == 0 {
 		return c
 	}
-	compare := sqlite.Comparison(collation)
+	compare := comparison(collation)
 	texts := make([]string, 0, len(known.Dictionary))
 	for _, v := range known.Dictionary {
 		if v.Kind == anonymize.Text {
