@@ -20,6 +20,8 @@
 //	grammar      random expressions, by their types
 //	queries      random SELECTs of them
 //	differential, published  tables against tables, and published views against tables
+//	view_and_table  a published view against the table of the same rows, both here
+//	windows      windows over groups of a view against derived tables
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
