@@ -114,6 +114,22 @@ func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
 	return r.mayRead(ctx, record.source())
 }
 
+// SourceName is what the raw table of a release is called now, or was when it went. It is not for readers of the release.
+func (r *Releases) SourceName(ctx *sql.Context, p *Published) (database, table string) {
+	name := r.presentName(ctx, p.record.source())
+	return name.database, name.table
+}
+
+// SourceIsGone says whether the home of a release's raw table says that the table is not there any more.
+func (r *Releases) SourceIsGone(ctx *sql.Context, p *Published) bool {
+	if source.For(ctx, p.record.Database) != nil {
+		return r.sourceIsGone(ctx, p.record) != nil
+	}
+	_, err := r.catalog.TableByID(ctx, p.record.SourceTable)
+	var gone *anonymize.DataError
+	return errors.As(err, &gone)
+}
+
 // sourceIsGone is error 1146 where another server keeps the raw table and says that it is not there any more. A server says that only to
 // accounts that may read something of that name; the others learn nothing.
 func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // What is stored of a release comes from two places. Some of it is a function of
@@ -83,8 +84,16 @@ func (r *Releases) RecordFor(ctx *sql.Context, p *Published) *ReleaseRecord {
 	return p.public
 }
 
+// MadeBy reports whether the session is of the account that published the release.
+func (p *Published) MadeBy(ctx *sql.Context) bool {
+	return p.record.Maker != nil && *p.record.Maker == *AccountOf(ctx)
+}
+
+// Kept says where the owner's server keeps the relations too, nil for nowhere. It is for those who may drop them.
+func (p *Published) Kept() *source.Kept { return p.record.Kept }
+
 // OwnerOf reports whether the session may read the raw table of a release: then
-// it may compare with it, and drop the release.
+// it may compare with it.
 func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
 	return r.mayReadSource(ctx, p.record)
 }

@@ -142,10 +142,10 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 }
 
 // Drop deletes a release. With a release that follows its table go its earlier
-// versions; an earlier version goes alone.
+// versions; an earlier version goes alone. Whether the session may is the caller's to ask.
 func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	defer r.lock(ctx)()
-	p, err := r.Find(ctx, name)
+	p, err := r.Named(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
@@ -31,7 +33,9 @@ type ReleaseRecord struct {
 	// Place is where an engine keeps the relations, which are not here then; nil for releases of the catalog.
 	Place *source.Place `json:",omitempty"`
 	// Kept is where the owner's server keeps the relations too, nil for nowhere.
-	Kept             *source.Kept `json:",omitempty"`
+	Kept *source.Kept `json:",omitempty"`
+	// Maker is the account that published it, nil where an older version of the program did.
+	Maker            *Account `json:",omitempty"`
 	QuasiIdentifiers []string
 	Sensitive        []string
 	// Parameters are the method's, resolved, without the seed.
@@ -74,6 +78,15 @@ type ReleaseRecord struct {
 	// Loss is the same of the loss of utility, for accounts that may read the raw
 	// table.
 	Loss json.RawMessage `json:",omitempty"`
+}
+
+// An Account is who a session is of: of an upstream server's, Host is that server.
+type Account struct{ User, Host string }
+
+// AccountOf is the account of a session.
+func AccountOf(ctx *sql.Context) *Account {
+	client := ctx.Session.Client()
+	return &Account{client.User, client.Address}
 }
 
 // A FragmentRecord describes a fragment: its name and the release's name make

@@ -261,9 +261,18 @@ func (r *Releases) All(ctx *sql.Context) []*Published {
 
 // Find returns the release of that name if the session may see it.
 func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
+	return r.FindOr(ctx, name, func(*Published) bool { return false })
+}
+
+// FindOr finds a release also where only more says that the session may know of it.
+func (r *Releases) FindOr(ctx *sql.Context, name string, more func(*Published) bool) (*Published, error) {
 	var names []string
-	for _, p := range r.All(ctx) {
-		if strings.EqualFold(p.record.Name, name) {
+	for _, p := range r.snapshotOf(ctx).releases {
+		named := strings.EqualFold(p.record.Name, name)
+		if !r.visible(ctx, p) && !(named && more(p)) {
+			continue
+		}
+		if named {
 			return p, nil
 		}
 		names = append(names, p.record.Name)

@@ -53,7 +53,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.table(ctx, name)
+	raw, err := e.tableFor(ctx, "advise", name)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
-	table, err := e.table(ctx, name)
+	table, err := e.tableFor(ctx, "anonymize", name)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if publisher != nil {
 		return e.anonymizeInEngine(ctx, r, publisher, given)
 	}
-	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
+	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
 	r.listens = true // its figures are measured
 	if err := p.readOptions(given); err != nil {
@@ -259,6 +259,9 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 		return nil
 	}
 	p.report("store", 0, 1)
+	if err := p.environment.held(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err != nil {
+		return err // a privilege was revoked while the statement ran
+	}
 	p.Release = p.release
 	p.stored, err = p.publishKept(ctx)
 	return err

@@ -125,7 +125,7 @@ func TestKilledRefresh(t *testing.T) {
 	if err := drained(ctx, rows); err == nil {
 		t.Error("it ended well")
 	}
-	if _, err := b.environment.ownRelease(ctx, "ward", "REFRESH"); err == nil || strings.Contains(err.Error(), "denied") {
+	if _, err := b.environment.releaseFor(ctx, "refresh_release", "REFRESH", "ward"); err == nil || strings.Contains(err.Error(), "denied") {
 		t.Errorf("killed, and told %v", err)
 	}
 	if got := b.run("root", "SELECT name, version, pending FROM "+catalog.SystemDatabaseName+".releases").lines(); !slices.Equal(got, []string{"ward|1|1"}) {

@@ -7,7 +7,8 @@
 //     called: binding happens at PREPARE and for every look at a view, and only
 //     reading rows notices that the client has left or the statement was killed.
 //  2. Whatever reads a raw table checks that the session's account may SELECT
-//     from it. EXECUTE alone opens nothing. What was measured with a raw table
+//     from it, and whatever changes what others see of it that the account may ALTER it (package needs).
+//     EXECUTE alone opens nothing. What was measured with a raw table
 //     and is stored comes from catalog.Releases.RecordFor, which asks the same.
 //  3. Errors name the option, the value and the rule.
 //
@@ -20,6 +21,7 @@
 //	method                                  the methods as table functions
 //	scalar                                  ANON_LOW and the others around an aggregate
 //	functions                               the list of all names, and what the server gives them
+//	privileges                              who may call what: the list of package needs, asked of the table's home
 //	options, taxonomy_source, tablename     arguments of procedures
 //	work, progress, import_progress         rows whose work is done while they are read, and how far it is
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS

@@ -13,14 +13,14 @@ var dropReleaseSchema = sql.Schema{
 }
 
 // CALL drop_release('adult') deletes a release with its view and relations. It
-// needs the right to read the raw table: who only reads the release cannot
-// take it away from others. Tables of it on the owner's server (store=upstream) go first.
+// needs what publishing needs, or is called by who made a release whose table is gone (needs): who
+// only reads cannot take it away from others. Tables of it on the owner's server (store=upstream) go first.
 func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
-	p, err := e.ownRelease(ctx, name, "DROP")
+	p, err := e.releaseToWithdraw(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	kept := e.Releases.RecordFor(ctx, p).Kept
+	kept := p.Kept()
 	if _, reached := source.Of(ctx).(source.Keeper); kept != nil && reached {
 		if err := discard(ctx, kept); err != nil {
 			return nil, err

@@ -71,6 +71,9 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	if err := view.CheckSourceAccess(ctx); err != nil {
 		return nil, err
 	}
+	if !e.holdsSource(ctx, "evaluate", view.Published()) {
+		return nil, e.deniedSource(ctx, "EVALUATE", view.Published(), "SELECT and ALTER on its raw table, since what it measures is kept")
+	}
 	it := &evaluation{environment: e, view: view, workloads: w}
 	if it.estimators, err = evaluated(view.Record(), estimator); err != nil {
 		return nil, err

@@ -82,14 +82,8 @@ func (e *Environment) exportable(ctx *sql.Context, name string) (*catalog.Publis
 		return nil, err
 	}
 	record := p.Record()
-	if !e.Releases.OwnerOf(ctx, p) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		client := ctx.Session.Client()
-		return nil, mysql.NewSQLError(tableAccessDenied, "42000",
-			"EXPORT command denied to user '%s'@'%s' for release '%s': it needs SELECT on its raw table, or SELECT on the release and the privilege FILE",
-			client.User, client.Address, record.Name)
+	if !e.holdsSource(ctx, "export_release", p) && !(e.mayUseFiles(ctx) && e.CanRead(ctx, catalog.PublishedDatabaseName, record.Name)) {
+		return nil, e.deniedSource(ctx, "EXPORT", p, "SELECT and ALTER on its raw table, or SELECT on the release and the privilege FILE")
 	}
 	if record.Private {
 		return nil, &anonymize.DataError{

@@ -200,7 +200,7 @@ func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release strin
 // release alone, so that its answers are imputed, and measures how wrong they are, which
 // 'misfit=false' leaves out; 'estimator=independent' keeps the other estimator its
 // default, and 'refit=true' draws the tables again, which makes the same
-// ones unless another version of the program drew them. It is for accounts that may read
+// ones unless another version of the program drew them. It is for accounts that may publish
 // the raw table, or import. The work is done while the one result row is read.
 func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
@@ -210,7 +210,7 @@ func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...str
 	if err := given.refuseUnknown("estimator", "misfit", "refit"); err != nil {
 		return nil, err
 	}
-	p, err := e.ownRelease(ctx, name, "FIT")
+	p, err := e.releaseFor(ctx, "fit_release", "FIT", name)
 	if err != nil {
 		return nil, err
 	}

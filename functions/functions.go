@@ -159,20 +159,6 @@ func (e *Environment) missing(ctx *sql.Context, name tableName) error {
 	return sql.ErrTableNotFound.New(name.String() + anonymize.DidYouMean(name.table, names))
 }
 
-// ownTable opens a raw table of which the session may say what its columns are:
-// roles and taxonomies decide what a publication by anybody shows, so that
-// reading the table is not enough.
-func (e *Environment) ownTable(ctx *sql.Context, name tableName) (source.Table, error) {
-	table, err := e.table(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if !e.Holds(ctx, name.database, name.table, sql.PrivilegeType_Alter) {
-		return nil, name.denied(ctx, "ALTER")
-	}
-	return table, nil
-}
-
 // roles reads the stored roles of a raw table.
 func (e *Environment) roles(table source.Table) (roles anonymize.Roles, identifiers []string, err error) {
 	attributes, err := e.Catalog.Attributes(table.Database(), table.Name())

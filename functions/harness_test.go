@@ -51,12 +51,14 @@ INSERT INTO hospital.patients VALUES
 
 // rights are what the accounts of a bench hold. root holds everything.
 var rights = map[string]struct {
-	reads []string // databases of which it may SELECT
-	files bool     // the privilege FILE
+	reads  []string // databases of which it may SELECT
+	alters []string // databases of which it may ALTER the tables
+	files  bool     // the privilege FILE
 }{
 	"analyst": {reads: []string{catalog.PublishedDatabaseName, catalog.SystemDatabaseName}},
 	"courier": {reads: []string{catalog.PublishedDatabaseName, catalog.SystemDatabaseName}, files: true},
 	"clerk":   {reads: []string{"hospital", catalog.PublishedDatabaseName, catalog.SystemDatabaseName}}, // but may not ALTER
+	"steward": {reads: []string{"hospital", catalog.PublishedDatabaseName, catalog.SystemDatabaseName}, alters: []string{"hospital"}},
 	"nobody":  {},
 }
 
@@ -108,7 +110,8 @@ func (b *bench) canRead(ctx *sql.Context, database, table string) bool {
 
 func (b *bench) holds(ctx *sql.Context, database, _ string, privileges ...sql.PrivilegeType) bool {
 	file := database == "" && slices.Equal(privileges, []sql.PrivilegeType{sql.PrivilegeType_File})
-	return ctx.Err() == nil && (userOf(ctx) == "root" || file && rights[userOf(ctx)].files)
+	alter := slices.Equal(privileges, []sql.PrivilegeType{sql.PrivilegeType_Alter}) && slices.Contains(rights[userOf(ctx)].alters, strings.ToLower(database))
+	return ctx.Err() == nil && (userOf(ctx) == "root" || file && rights[userOf(ctx)].files || alter)
 }
 
 // createReader stands for the server's accounts, which functions only hand things to.

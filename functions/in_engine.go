@@ -93,7 +93,7 @@ type enginePublication struct {
 
 // anonymizeInEngine reads the options that are left, and returns the work.
 func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher source.Publisher, given options) (sql.RowIter, error) {
-	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{
+	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Name: r.table.Name(), Method: r.method.Name, SourceTable: r.table.ID(), Database: r.table.Database(), Table: r.table.Name(),
 		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.resolved}}}
 	delete(given, "store")
@@ -263,7 +263,10 @@ func (p *enginePublication) close(ctx *sql.Context) error {
 }
 
 func (p *enginePublication) store(ctx *sql.Context) (err error) {
-	if !p.dryRun {
+	if p.dryRun {
+		return nil
+	}
+	if err = p.environment.held(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err == nil {
 		p.stored, err = p.environment.Releases.Publish(ctx, &p.Publication)
 	}
 	return err

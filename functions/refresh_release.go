@@ -8,7 +8,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
@@ -17,7 +16,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
-	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -39,7 +37,7 @@ var refreshReleaseSchema = sql.Schema{
 // follows its table, with what was inserted, deleted and modified since the last
 // one. The promises are those of the first version, and those over all versions:
 // one that would be broken ends the statement, and the last version stays. It is
-// for accounts that may read the raw table. The work is done while the one result
+// for accounts that may publish the raw table (needs). The work is done while the one result
 // row is read, so it can be killed and ends when the client goes away.
 func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := parseOptions(arguments)
@@ -49,7 +47,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 	if err := given.refuseUnknown("dry_run", "seed", "calibrate"); err != nil {
 		return nil, err
 	}
-	p, err := e.ownRelease(ctx, name, "REFRESH")
+	p, err := e.releaseFor(ctx, "refresh_release", "REFRESH", name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,23 +60,6 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 	}
 	r.seed, _ = given.take("seed")
 	return rowOf(r.perform), nil
-}
-
-// ownRelease finds a release whose raw table the session may read.
-func (e *Environment) ownRelease(ctx *sql.Context, name, verb string) (*catalog.Published, error) {
-	p, err := e.Releases.Find(ctx, releaseName(name))
-	if err != nil || e.Releases.OwnerOf(ctx, p) {
-		return p, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err // killed: it could not be asked whose it is
-	}
-	client, why := ctx.Session.Client(), ""
-	if source.Of(ctx) != nil {
-		why = ": its table is not there under its name, or this account may not read it"
-	}
-	return nil, mysql.NewSQLError(tableAccessDenied, "42000",
-		"%s command denied to user '%s'@'%s' for release '%s'%s", verb, client.User, client.Address, p.Record().Name, why)
 }
 
 // A refresh is a CALL refresh_release, or an automatic one.

@@ -37,7 +37,7 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.ownTable(ctx, name)
+	raw, err := e.tableFor(ctx, "set_attributes", name)
 	if err != nil {
 		return nil, err
 	}

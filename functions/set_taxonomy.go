@@ -54,7 +54,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.ownTable(ctx, name)
+	raw, err := e.tableFor(ctx, "set_taxonomy", name)
 	if err != nil {
 		return nil, err
 	}

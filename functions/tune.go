@@ -53,7 +53,7 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 	if err != nil {
 		return nil, err
 	}
-	raw, err := e.table(ctx, name)
+	raw, err := e.tableFor(ctx, "tune", name)
 	if err != nil {
 		return nil, err
 	}

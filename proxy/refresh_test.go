@@ -125,7 +125,7 @@ func TestRefreshIsRefused(t *testing.T) {
 		{"ALTER TABLE visits MODIFY id BIGINT", "ALTER TABLE visits MODIFY id INT", "its primary key was (id int(11)) and is (id bigint(20))"},
 		{"ALTER TABLE visits DROP PRIMARY KEY", "ALTER TABLE visits ADD PRIMARY KEY (id)", "has no primary key"},
 		{"ALTER TABLE visits DROP PRIMARY KEY, ADD PRIMARY KEY (id, age)", "ALTER TABLE visits DROP PRIMARY KEY, ADD PRIMARY KEY (id)", "and is (age int(11), id int(11))"},
-		{"RENAME TABLE visits TO old", "RENAME TABLE old TO visits", "its table is not there under its name, or this account may not read it"},
+		{"RENAME TABLE visits TO old", "RENAME TABLE old TO visits", "Its table is not there under its name, or this account may not read it"},
 		{"UPDATE visits SET id = id + 1000", "UPDATE visits SET id = id - 1000", "of 60 keys none is left, and the table has 60 others"},
 		{"ALTER TABLE visits DROP COLUMN age", "", `column "age", which it publishes, was dropped`},
 	} {

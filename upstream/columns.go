@@ -65,7 +65,7 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 		exact = name
 	}
 	if len(found[exact]) == 0 { // upstream says whether there is none, or none for this account
-		if err := h.Asker.Query(ctx, probe(schema, name), ignore); err != nil {
+		if err := h.Asker.Query(ctx, probe("1", schema, name), ignore); err != nil {
 			return "", nil, err
 		}
 		return "", nil, sql.ErrTableNotFound.New(name)

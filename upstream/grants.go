@@ -9,19 +9,21 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table.
+// A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table. MySQL's partial revokes are lines, too: they take
+// from what is granted on everything.
 type grant struct {
+	revoked       bool
 	privileges    []string
 	schema, table string // "*" for all; the schema is a pattern of LIKE
 }
 
 type grants []grant
 
-// grantLine is GRANT privileges ON level TO ...; lines without ON are roles.
-var grantLine = regexp.MustCompile("^GRANT (.+?) ON (?:TABLE )?(\\*|`(?:[^`]|``)*`|[^ .`]+)\\.(\\*|`(?:[^`]|``)*`|[^ .`]+) TO ")
+// grantLine is GRANT privileges ON level TO ..., or REVOKE ... FROM; lines without ON are roles.
+var grantLine = regexp.MustCompile("^(GRANT|REVOKE) (.+?) ON (?:TABLE )?(\\*|`(?:[^`]|``)*`|[^ .`]+)\\.(\\*|`(?:[^`]|``)*`|[^ .`]+) (?:TO|FROM) ")
 
 // ofColumns is a list of columns behind a privilege, which is none on the table.
-var ofColumns = regexp.MustCompile(`[A-Z ]+\([^)]*\)`)
+var ofColumns = regexp.MustCompile("[A-Z ]+\\((?:`(?:[^`]|``)*`|[^)`])*\\)")
 
 // grants are those of the account that the connection has upstream, and of the roles that are active.
 func (h *Home) grants(ctx context.Context) (grants, error) {
@@ -42,8 +44,8 @@ func parseGrant(line string) (grant, bool) {
 	if parts == nil {
 		return grant{}, false
 	}
-	g := grant{schema: unquoted(parts[2]), table: unquoted(parts[3])}
-	for _, p := range strings.Split(ofColumns.ReplaceAllString(parts[1], ""), ",") {
+	g := grant{revoked: parts[1] == "REVOKE", schema: unquoted(parts[3]), table: unquoted(parts[4])}
+	for _, p := range strings.Split(ofColumns.ReplaceAllString(parts[2], ""), ",") {
 		if p = strings.TrimSpace(p); p != "" {
 			g.privileges = append(g.privileges, strings.ToUpper(p))
 		}
@@ -62,7 +64,10 @@ func unquoted(name string) string {
 func (held grants) hold(schema, table string, privileges []sql.PrivilegeType) bool {
 	for _, p := range privileges {
 		named := strings.ToUpper(p.String())
-		if !slices.ContainsFunc(held, func(g grant) bool { return g.covers(schema, table) && g.has(named) }) {
+		taken := slices.ContainsFunc(held, func(g grant) bool { return g.revoked && g.covers(schema, table) && g.has(named) })
+		if !slices.ContainsFunc(held, func(g grant) bool {
+			return !g.revoked && g.covers(schema, table) && g.has(named) && !(taken && g.schema == "*")
+		}) {
 			return false
 		}
 	}

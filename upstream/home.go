@@ -108,12 +108,12 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	return h.Table(ctx, mirror.Database(), mirror.Name())
 }
 
-// probe fails where the account may not read a table, or there is none.
-func probe(schema, table string) string {
-	return fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quoted(schema), quoted(table))
+// probe fails where the account may not read what it selects from a table, or there is none.
+func probe(what, schema, table string) string {
+	return fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 0", what, quoted(schema), quoted(table))
 }
 
-// Holds implements source.Source. SELECT is tried; other privileges are read from SHOW GRANTS.
+// Holds implements source.Source. SELECT is tried, of all columns: who was granted some of them does not hold it. Other privileges are read from SHOW GRANTS.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
 	if !ok || len(privileges) == 0 {
@@ -125,7 +125,7 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 			others = append(others, p)
 			continue
 		}
-		if err := h.Asker.Query(ctx, probe(schema, table), ignore); err != nil {
+		if err := h.Asker.Query(ctx, probe("*", schema, table), ignore); err != nil {
 			return false
 		}
 	}

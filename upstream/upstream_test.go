@@ -32,11 +32,21 @@ func TestGrants(t *testing.T) {
 		{"GRANT SELECT (`ALTER`, `b`), INSERT ON `house`.`people` TO 'a'@'%'", "house", "people", sql.PrivilegeType_Alter, false},
 		{"GRANT SELECT, ALTER ON `we``ird`.* TO `a`@`%`", "we`ird", "t", sql.PrivilegeType_Alter, true},
 		{"GRANT `role` TO `a`@`%`", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT SELECT (`a)`, `b`, ALTER, `c`), INSERT ON `house`.`people` TO 'a'@'%'", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT SELECT (`a), ALTER, (b`) ON `house`.`people` TO 'a'@'%'", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT SELECT, ALTER ON *.* TO `a`@`%`\nREVOKE ALTER ON `house`.* FROM `a`@`%`", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT SELECT, ALTER ON *.* TO `a`@`%`\nREVOKE ALTER ON `house`.* FROM `a`@`%`", "other", "people", sql.PrivilegeType_Alter, true},
+		{
+			"GRANT ALTER ON *.* TO `a`@`%`\nREVOKE ALTER ON `house`.* FROM `a`@`%`\nGRANT ALTER ON `house`.`people` TO `a`@`%`",
+			"house", "people", sql.PrivilegeType_Alter, true,
+		},
 		{"GRANT PROXY ON ''@'%' TO 'root'@'localhost' WITH GRANT OPTION", "house", "people", sql.PrivilegeType_Alter, false},
 	} {
 		var held grants
-		if g, ok := parseGrant(c.line); ok {
-			held = append(held, g)
+		for _, line := range strings.Split(c.line, "\n") {
+			if g, ok := parseGrant(line); ok {
+				held = append(held, g)
+			}
 		}
 		if got := held.hold(c.schema, c.table, []sql.PrivilegeType{c.privilege}); got != c.holds {
 			t.Errorf("%s: %v on %s.%s is %v, want %v", c.line, c.privilege, c.schema, c.table, got, c.holds)

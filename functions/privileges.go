@@ -1,0 +1,94 @@
+package functions
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/needs"
+)
+
+// tableFor opens a raw table on which the session holds what a procedure needs.
+func (e *Environment) tableFor(ctx *sql.Context, procedure string, name tableName) (source.Table, error) {
+	table, err := e.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.held(ctx, procedure, name); err != nil {
+		return nil, err
+	}
+	return table, nil
+}
+
+// held is error 1142 for an account that does not hold at this moment what a procedure needs on a table.
+func (e *Environment) held(ctx *sql.Context, procedure string, name tableName) error {
+	need, _ := needs.Of(procedure)
+	for _, p := range need.Privileges {
+		holds := e.CanRead
+		if p != sql.PrivilegeType_Select {
+			holds = func(ctx *sql.Context, database, table string) bool { return e.Holds(ctx, database, table, p) }
+		}
+		if !holds(ctx, name.database, name.table) {
+			return e.endedOr(ctx, name.denied(ctx, p.String()))
+		}
+	}
+	return nil
+}
+
+// endedOr is why a statement has ended, if it has: then nobody could be asked what the account holds.
+func (*Environment) endedOr(ctx *sql.Context, denied error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return denied
+}
+
+// holdsSource says whether the session holds what a procedure needs on what a release was made of: its raw table, or files.
+func (e *Environment) holdsSource(ctx *sql.Context, procedure string, p *catalog.Published) bool {
+	if p.Record().Imported {
+		return e.Releases.OwnerOf(ctx, p) // by the privilege FILE
+	}
+	database, table := e.Releases.SourceName(ctx, p)
+	return e.held(ctx, procedure, tableName{database, table}) == nil
+}
+
+// releaseFor finds a release for a procedure that needs privileges on its raw table. verb is what the error calls the procedure.
+func (e *Environment) releaseFor(ctx *sql.Context, procedure, verb, name string) (*catalog.Published, error) {
+	p, err := e.Releases.Find(ctx, releaseName(name))
+	if err != nil || e.holdsSource(ctx, procedure, p) {
+		return p, err
+	}
+	return p, e.deniedSource(ctx, verb, p, "SELECT and ALTER on its raw table")
+}
+
+// deniedSource names the privileges, and no table: the account may not know it.
+func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Published, needed string) error {
+	if p.Record().Imported {
+		needed = "the privilege FILE"
+	} else if source.Of(ctx) != nil {
+		needed += ". Its table is not there under its name, or this account may not read it and ALTER it"
+	}
+	client := ctx.Session.Client()
+	return e.endedOr(ctx, mysql.NewSQLError(tableAccessDenied, "42000",
+		"%s command denied to user '%s'@'%s' for release '%s': it needs %s", verb, client.User, client.Address, p.Record().Name, needed))
+}
+
+// releaseToWithdraw finds a release that the session may drop: one on whose raw table it holds what that needs; and when the table is gone, one that it has made
+// itself, or whose table's name it holds ALTER on.
+func (e *Environment) releaseToWithdraw(ctx *sql.Context, name string) (*catalog.Published, error) {
+	p, err := e.Releases.FindOr(ctx, releaseName(name), func(p *catalog.Published) bool { return e.mayWithdraw(ctx, p) })
+	if err != nil || e.holdsSource(ctx, "drop_release", p) || e.mayWithdraw(ctx, p) {
+		return p, err
+	}
+	return p, e.deniedSource(ctx, "DROP", p, "SELECT and ALTER on its raw table; when that is gone, its publisher may drop it, too")
+}
+
+// mayWithdraw says whether the table of a release is gone, and the session is of who made the release, or could make a table of that name.
+func (e *Environment) mayWithdraw(ctx *sql.Context, p *catalog.Published) bool {
+	if p.Record().Imported || !e.Releases.SourceIsGone(ctx, p) {
+		return false
+	}
+	database, table := e.Releases.SourceName(ctx, p)
+	return p.MadeBy(ctx) || e.Holds(ctx, database, table, sql.PrivilegeType_Alter)
+}
