@@ -29,6 +29,36 @@ type lexer struct {
 	at         int
 	executable bool // in /*! */
 	noEscapes  bool // NO_BACKSLASH_ESCAPES
+	wide       wide // characters of two bytes; nil for sets in which no byte of a character is a quote or a backslash
+}
+
+// wide says whether two bytes are one character.
+type wide func(lead, trail byte) bool
+
+// wideSets are the character sets that clients may have in which the second byte of a character can be a backslash or a backquote.
+var wideSets = map[string]wide{
+	"big5":    func(lead, trail byte) bool { return lead >= 0xa1 && lead <= 0xf9 && second(trail) },
+	"cp932":   japanese,
+	"gb18030": chinese,
+	"gbk":     chinese,
+	"sjis":    japanese,
+}
+
+func chinese(lead, trail byte) bool { return lead >= 0x81 && lead <= 0xfe && second(trail) }
+
+// japanese has letters of one byte between its leading ones.
+func japanese(lead, trail byte) bool {
+	return (lead >= 0x81 && lead <= 0x9f || lead >= 0xe0 && lead <= 0xfc) && second(trail)
+}
+
+func second(trail byte) bool { return trail >= 0x40 && trail != 0x7f && trail != 0xff }
+
+// size is how many bytes the character has that begins at a place.
+func (l *lexer) size(at int) int {
+	if l.wide != nil && at+1 < len(l.text) && l.wide(l.text[at], l.text[at+1]) {
+		return 2
+	}
+	return 1
 }
 
 // next is false at the end.
@@ -42,7 +72,7 @@ func (l *lexer) next() (token, bool) {
 	switch c := l.text[l.at]; {
 	case isWord(c):
 		for l.at < len(l.text) && isWord(l.text[l.at]) {
-			l.at++
+			l.at += l.size(l.at)
 		}
 		return token{word, l.text[begun:l.at], l.at}, true
 	case c == '`':
@@ -102,6 +132,10 @@ func (l *lexer) quoted(quote byte) string {
 	for l.at++; l.at < len(l.text); l.at++ {
 		c := l.text[l.at]
 		switch {
+		case l.size(l.at) == 2:
+			inside.WriteByte(c)
+			l.at++
+			inside.WriteByte(l.text[l.at])
 		case c == '\\' && quote != '`' && !l.noEscapes:
 			l.at++
 		case c == quote && l.at+1 < len(l.text) && l.text[l.at+1] == quote:

@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/relay"
+	"github.com/anonsql/anonsql/relay/protocol"
 )
 
 // Config says which server owners reach, and who answers what is the product's.
@@ -64,7 +65,7 @@ func (p *Proxy) Serve(ctx context.Context, listener net.Listener) error {
 }
 
 func (p *Proxy) enter(r *relay.Session) *session {
-	s := &session{proxy: p, relay: r, asking: &asking{capabilities: r.Capabilities()}}
+	s := &session{proxy: p, relay: r, asking: &asking{capabilities: r.Capabilities()}, several: r.Capabilities()&protocol.MultiStatements != 0}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sessions[r.Thread()] = s

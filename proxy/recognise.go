@@ -1,6 +1,9 @@
 package proxy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A kind is what is to be done with a statement.
 type kind int
@@ -27,9 +30,9 @@ type vocabulary struct {
 }
 
 // split cuts a text into its statements, and says whose each is. here says that the current database is ours when it begins.
-func (v vocabulary) split(text string, here, noEscapes bool) []statement {
+func (v vocabulary) split(text string, here, noEscapes bool, in wide) []statement {
 	var found []statement
-	l := &lexer{text: text, noEscapes: noEscapes}
+	l := &lexer{text: text, noEscapes: noEscapes, wide: in}
 	begun := 0
 	var tokens []token
 	compound := false // the body of a routine has semicolons of its own, and is upstream's
@@ -57,6 +60,29 @@ func (v vocabulary) split(text string, here, noEscapes bool) []statement {
 		}
 		begun, tokens = t.end, tokens[:0]
 	}
+}
+
+// certain says whether a text has the same statements in every character set that a client may have.
+func (v vocabulary) certain(text string, here, noEscapes bool, found []statement) bool {
+	if !doubtful(text) {
+		return true
+	}
+	for _, in := range wideSets {
+		if !slices.Equal(found, v.split(text, here, noEscapes, in)) {
+			return false
+		}
+	}
+	return true
+}
+
+// doubtful says whether a byte beyond ASCII comes before a backslash or a backquote.
+func doubtful(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if (text[i] == '\\' || text[i] == '`') && text[i-1] >= 0x80 {
+			return true
+		}
+	}
+	return false
 }
 
 // recognise says whose a statement is. There is at least one token.

@@ -64,7 +64,7 @@ func TestRecognise(t *testing.T) {
 		{"SELECT `unended published.p", theirs},
 		{"/* unended published.p", theirs},
 	} {
-		found := words.split(c.text, false, false)
+		found := words.split(c.text, false, false, nil)
 		got := theirs
 		if len(found) > 0 {
 			got = found[0].kind
@@ -100,7 +100,7 @@ func TestSplit(t *testing.T) {
 		{"BEGIN; SELECT COUNT(*) FROM published.p; COMMIT", false, false, "0:BEGIN|1:SELECT COUNT(*) FROM published.p|0:COMMIT"},
 		{"", false, false, ""},
 	} {
-		if got := show(words.split(c.text, c.here, c.noEscapes)); got != c.want {
+		if got := show(words.split(c.text, c.here, c.noEscapes, nil)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
 	}
@@ -112,10 +112,40 @@ func FuzzSplit(f *testing.F) {
 		f.Add(seed, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, noEscapes bool) {
-		for _, s := range words.split(text, false, noEscapes) {
+		for _, s := range words.split(text, false, noEscapes, wideSets["gbk"]) {
 			if !strings.Contains(text, s.text) || s.text == "" {
 				t.Errorf("%q has no statement %q", text, s.text)
 			}
 		}
 	})
+}
+
+// TestWideCharacters: in a set in which the second byte of a character can be a backslash, a literal ends where the server ends it; where sets
+// differ, that is known.
+func TestWideCharacters(t *testing.T) {
+	const gbk = "INSERT INTO t VALUES ('\xbf\x5c', 'x; CALL drop_release(1)')"
+	for _, c := range []struct {
+		text, set string
+		want      int
+		certain   bool
+	}{
+		{gbk, "", 2, false},
+		{gbk, "gbk", 1, false},
+		{gbk, "gb18030", 1, false},
+		{gbk, "big5", 1, false},
+		{gbk, "sjis", 2, false}, // 0xbf is a letter of its own there
+		{"SELECT '\x83\x5c; SELECT 1', 2", "sjis", 1, true},
+		{"SELECT '\x83\x5c', '; SELECT 1'", "cp932", 1, false},
+		{"SELECT `\x81\x60; SELECT 1`", "gbk", 1, false},
+		{"SELECT 'é\\n'; SELECT 1", "", 2, true},
+		{"SELECT '中'; CALL drop_release(1)", "", 2, true},
+	} {
+		found := words.split(c.text, false, false, wideSets[c.set])
+		if len(found) != c.want {
+			t.Errorf("%q in %s has %d statements, want %d", c.text, c.set, len(found), c.want)
+		}
+		if got := words.certain(c.text, false, false, words.split(c.text, false, false, nil)); got != c.certain {
+			t.Errorf("%q is the same in all sets: %v, want %v", c.text, got, c.certain)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,9 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 	"github.com/anonsql/anonsql/upstream"
 )
+
+// clientSet is the character set of a session's statements.
+const clientSet = "CAST(@@character_set_client AS BINARY)"
 
 // ourStatement marks the numbers of statements that were prepared here.
 const ourStatement = 1 << 31
@@ -26,9 +30,11 @@ type session struct {
 	relay  *relay.Session
 	asking *asking
 
-	inside *inside // nil before the first statement of ours, and when it has ended
-	here   string  // the current database if it is ours, "" otherwise
-	last   bool    // the last statement was answered here
+	inside  *inside // nil before the first statement of ours, and when it has ended
+	here    string  // the current database if it is ours, "" otherwise
+	several bool    // the client may send several statements in a command
+	before  string  // what it was before a COM_CHANGE_USER whose answer is not known yet
+	last    bool    // the last statement was answered here
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // ends what is answered here; nil when nothing is
@@ -65,6 +71,10 @@ func (s *session) interrupt() {
 // Route implements relay.Router.
 func (s *session) Route(c relay.Command) relay.Answerer {
 	payload := append([]byte{}, c.Payload...)
+	if s.before != "" && s.relay.Kept() { // as the server keeps its own current database then
+		s.here = s.before
+	}
+	s.before = ""
 	switch c.Number() {
 	case protocol.Query:
 		return s.query(c, string(payload[1:]))
@@ -80,7 +90,11 @@ func (s *session) Route(c relay.Command) relay.Answerer {
 		}
 	case protocol.ChangeUser:
 		s.drop()
-		s.here, s.last = "", false
+		s.before, s.here, s.last = s.here, "", false
+	case protocol.SetOption: // 0 for several statements, 1 for one; nothing else is one
+		if len(payload) == 3 && payload[2] == 0 && payload[1] <= 1 {
+			s.several = payload[1] == 0
+		}
 	case protocol.ResetConnection:
 		s.drop()
 		s.last = false
@@ -96,15 +110,47 @@ func (s *session) query(c relay.Command, text string) relay.Answerer {
 		}
 		return refuse(1153, "08S01", "Got a packet bigger than anonsql reads while %s is the current database", s.here)
 	}
-	noEscapes := s.relay.Status()&noBackslashEscapes != 0
-	found := s.proxy.words.split(text, s.here != "", noEscapes)
-	if len(found) > 1 && s.relay.Capabilities()&protocol.MultiStatements != 0 {
+	return s.whose(append([]byte{byte(protocol.Query)}, text...), s.statements)
+}
+
+// whose cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set, upstream
+// is asked for that first.
+func (s *session) whose(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
+	text, here, noEscapes := string(command[1:]), s.here != "", s.relay.Status()&noBackslashEscapes != 0
+	found := s.proxy.words.split(text, here, noEscapes, nil)
+	if s.proxy.words.certain(text, here, noEscapes, found) {
+		return answered(found, command)
+	}
+	return func(ctx context.Context, r *relay.Reply) error {
+		var set []string
+		err := s.asking.during(r, func() (err error) {
+			set, err = s.asking.one(ctx, "SELECT "+clientSet)
+			return err
+		})
+		if err != nil {
+			return s.tell(r, ctx, err)
+		}
+		if len(set) == 1 && wideSets[set[0]] != nil {
+			found = s.proxy.words.split(text, here, noEscapes, wideSets[set[0]])
+		}
+		if answer := answered(found, command); answer != nil {
+			return answer(ctx, r)
+		}
+		_, err = s.forward(r, command, nil)
+		return err
+	}
+}
+
+// statements routes the statements of one command. Several are a batch where the client may send one; where it may not, upstream refuses the
+// whole text, whosever its statements are.
+func (s *session) statements(found []statement, command []byte) relay.Answerer {
+	switch {
+	case len(found) == 1:
+		return s.single(found[0], command)
+	case len(found) > 1 && s.several:
 		return s.batch(found)
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	return s.single(found[0], append([]byte{byte(protocol.Query)}, text...))
+	return nil
 }
 
 // single routes one statement.
@@ -167,11 +213,12 @@ func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
 	if !c.Whole {
 		return nil
 	}
-	found := s.proxy.words.split(string(payload[1:]), s.here != "", s.relay.Status()&noBackslashEscapes != 0)
-	if len(found) == 0 || found[0].kind != ours {
-		return nil
-	}
-	return s.answer(payload)
+	return s.whose(payload, func(found []statement, command []byte) relay.Answerer {
+		if len(found) != 1 || found[0].kind != ours { // upstream refuses to prepare several
+			return nil
+		}
+		return s.answer(command)
+	})
 }
 
 // prepared routes what is done with a prepared statement: its number says whose it is.
@@ -221,7 +268,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 	}()
 	begun := false
 	err = s.asking.during(r, func() (err error) {
-		if err = s.open(running); err != nil {
+		if err = s.open(running, command); err != nil {
 			return err
 		}
 		failed, err = s.inside.ask(running, command, func(packet []byte, a *protocol.Answer) error {
@@ -270,17 +317,22 @@ func (s *session) tell(r *relay.Reply, running context.Context, err error) error
 	return r.Error(2013, "HY000", "anonsql has ended the statement: "+err.Error())
 }
 
-// open makes the conversation inside ready: its account, and its current database.
-func (s *session) open(ctx context.Context) error {
+// open makes the conversation inside ready for a command: its account, its character set, and its current database.
+func (s *session) open(ctx context.Context, command []byte) error {
 	asked, err := s.asking.one(
 		ctx,
-		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY)",
+		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY), "+clientSet,
 	)
 	if err != nil {
 		return err
 	}
-	if len(asked) != 3 {
+	if len(asked) != 4 {
 		return fmt.Errorf("the upstream server does not say who is connected")
+	}
+	text := command[0] == byte(protocol.Query) || command[0] == byte(protocol.StmtPrepare)
+	if text && wideSets[asked[3]] != nil && slices.ContainsFunc(command[1:], func(c byte) bool { return c >= 0x80 }) {
+		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf(
+			"anonsql reads statements in the character set %s only as far as they are ASCII: SET NAMES utf8mb4 first", asked[3])}
 	}
 	if s.inside == nil {
 		home := &upstream.Home{Server: s.proxy.config.Name, Store: s.proxy.config.Store, Asker: s.asking}

@@ -97,6 +97,33 @@ func TestWarningsOfWhoAnswered(t *testing.T) {
 	owner.want("SHOW WARNINGS")
 }
 
+// TestSeveralStatementsOfOneCommand: a client that may send one gets upstream's error 1064 for several, whosever they are, and nothing of them is done.
+func TestSeveralStatementsOfOneCommand(t *testing.T) {
+	_, owner := publishedPeople(t)
+	for _, text := range []string{
+		"USE published; CALL drop_release('people')", "CALL drop_release('people'); SELECT 1", "SELECT 1; CALL drop_release('people')",
+		"SHOW WARNINGS; CALL drop_release('people')", "SHOW DATABASES; CALL drop_release('people')",
+	} {
+		owner.refused(text, 1064, "syntax")
+	}
+	owner.want("SELECT DATABASE(), @@character_set_client", strings.ToLower(t.Name())+"|utf8mb4")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestStatementsInGBK: a semicolon in a literal is none between statements, where the literal has a character whose second byte is a backslash.
+func TestStatementsInGBK(t *testing.T) {
+	f, owner := publishedPeople(t)
+	several := connect(t, f.owners, "root", "", "multiStatements=true")
+	const text = "SELECT HEX('\xbf\x5c'), 'x; CALL drop_release(''people'')'"
+	several.exec("SET NAMES gbk")
+	several.want(text, "BF5C|x; CALL drop_release('people')")
+	several.refused("SELECT COUNT(*) FROM published.people WHERE disease = '\xbf\x5c'", 1115, "anonsql reads statements in the character set gbk only as far as they are ASCII")
+	several.exec("SET NAMES utf8mb4")
+	several.refused(text, 1064, "") // a literal that does not end where the client thinks
+	several.want("SELECT COUNT(*) FROM published.people WHERE disease <> 'é\\\\'", "300")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
 // TestBatches: several statements of both kinds in one command are answered in their order, up to the first error.
 func TestBatches(t *testing.T) {
 	f, owner := publishedPeople(t)

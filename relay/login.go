@@ -159,7 +159,7 @@ func (s *Session) present(ctx context.Context, packet []byte, login protocol.Log
 	}
 	s.fromClient.Shift, s.fromUpstream.Shift = next-sequence, sequence-next
 	s.sent.Store(uint32(sequence))
-	s.due = []*due{{Answer: protocol.NewLogin(), account: login.Account}}
+	s.due = []*due{{Answer: protocol.NewLogin(), account: login.Account, login: true}}
 	return nil
 }
 

@@ -350,3 +350,32 @@ func TestPanicsEndOneSession(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongPasswordOfAnotherUser: what follows a COM_CHANGE_USER that fails is answered as it is without a relay: MariaDB goes on with the
+// account and the database before, and refuses a third attempt.
+func TestWrongPasswordOfAnotherUser(t *testing.T) {
+	address, _ := routed(t, nil)
+	wrong := append([]byte{byte(protocol.ChangeUser)}, "protected\x00\x00mysql\x00\x2d\x00mysql_native_password\x00"...)
+	told := func(address string) (answers []string) {
+		w := dialWire(t, "tcp", address, everything)
+		w.must("CREATE USER IF NOT EXISTS protected IDENTIFIED BY 'right'")
+		w.must("CREATE DATABASE IF NOT EXISTS routed")
+		w.must("USE routed")
+		for range 4 {
+			packets := w.command(wrong)
+			last := packets[len(packets)-1]
+			answers = append(answers, fmt.Sprintf("%q", last))
+			answers = append(answers, fmt.Sprintf("%q", w.query("SELECT CURRENT_USER(), DATABASE()")))
+		}
+		return answers
+	}
+	direct, through := told(mariaDB(t).Address), told(address)
+	for i := range direct {
+		if direct[i] != through[i] {
+			t.Errorf("answer %d is %s, direct %s", i, through[i], direct[i])
+		}
+	}
+	if !strings.HasPrefix(through[0], `"\xff\x15\x04`) {
+		t.Errorf("the answer is %s, want error 1045", through[0])
+	}
+}

@@ -38,7 +38,8 @@ type Session struct {
 	here    bool   // a command is answered here, or waits for it
 	opaque  bool   // nothing is understood any more
 	lost    bool   // one side has left
-	denied  bool   // a login has failed
+	denied  bool   // the login has failed
+	kept    bool   // the last COM_CHANGE_USER has failed: upstream says whether the session goes on, with the account that it had
 	account string
 	status  protocol.Status
 }
@@ -46,7 +47,8 @@ type Session struct {
 // due is an answer that upstream owes. take gets its packets if the client does not.
 type due struct {
 	*protocol.Answer
-	account string // that COM_CHANGE_USER asks for
+	account string // that a login or COM_CHANGE_USER asks for
+	login   bool   // the first one
 	take    func(packet []byte) error
 	failure error
 	ended   bool
@@ -132,9 +134,21 @@ func (s *Session) settle(d *due) {
 	if d.Command() != protocol.ChangeUser {
 		return
 	}
-	if s.denied = d.Failed(); !s.denied {
-		s.account = d.account
+	switch {
+	case !d.Failed():
+		s.account, s.kept = d.account, false
+	case d.login:
+		s.denied = true
+	default:
+		s.kept = true
 	}
+}
+
+// Kept says whether the last COM_CHANGE_USER has failed, so that the account is still the one before.
+func (s *Session) Kept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept
 }
 
 // settled waits until upstream owes nothing and the client has all of it.

@@ -53,6 +53,7 @@ const (
 	StmtSendLongData Command = 0x18
 	StmtClose        Command = 0x19
 	StmtReset        Command = 0x1a
+	SetOption        Command = 0x1b
 	StmtFetch        Command = 0x1c
 	BinlogDumpGTID   Command = 0x1e
 	ResetConnection  Command = 0x1f
