@@ -188,7 +188,7 @@ func TestWriteWhole(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "mine"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"", ".", "..", "../x", "/tmp/x", "a/../../x", "a//b", ".hidden", "a/.b", `a\b`, "a\x00b", "away/x", "mine"} {
+	for _, name := range []string{"", ".", "..", "../x", "/tmp/x", "a/../../x", "a//b", ".hidden", "a/.b", `a\b`, "a\x00b", "away/x", "mine", "-rf", "a/-rf", "a\nb", "a\u202eb", "a\xffb"} {
 		if err := write(name, WriteOptions{Overwrite: true}); err == nil {
 			t.Errorf("%q was written", name)
 		}

@@ -10,8 +10,10 @@ import (
 	"math"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -154,11 +156,16 @@ func (in *reader) resource(name, part string) (*resource, error) {
 	return r, nil
 }
 
+// parameterName is what a method and its parameters may be called.
+var parameterName = regexp.MustCompile(`^[a-z][0-9a-z_]{0,63}$`)
+
 // metadata is the package without its release.
 func (a *about) metadata(limits Limits) (*Package, error) {
 	switch {
 	case a.Release == "" || a.Method == "":
 		return nil, bad("%s does not name the release and its method", DescriptorName)
+	case !parameterName.MatchString(a.Method):
+		return nil, bad("the name of its method, %.80q, is none", a.Method)
 	case a.Version < 1 || a.Version > math.MaxInt32:
 		return nil, bad("it is version %d", a.Version)
 	case a.Records < 1 || a.Records > limits.Records:
@@ -169,6 +176,11 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 		return nil, bad("it has %d counterfeits among %d records", a.Forged, a.Records)
 	case len(a.Fragments) == 0:
 		return nil, bad("it has no fragments")
+	}
+	for name, value := range a.Parameters {
+		if !parameterName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) || !utf8.ValidString(value) {
+			return nil, bad("it has a parameter %.80q of %.80q, which no method has", name, value)
+		}
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Columns: a.Columns,
 		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration, Loss: a.Loss}

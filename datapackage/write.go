@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -77,6 +79,9 @@ func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOp
 	return written, files, place(root, hidden, dir, o.Overwrite)
 }
 
+// unshown says whether a character is not seen in a list: a line break, or what changes the direction of writing.
+func unshown(c rune) bool { return !unicode.IsPrint(c) }
+
 // checkFolder refuses names outside root, and what must not be overwritten.
 func checkFolder(root *os.Root, dir string, overwrite bool) error {
 	if !filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsAny(dir, "\\\x00") {
@@ -87,11 +92,12 @@ func checkFolder(root *os.Root, dir string, overwrite bool) error {
 		}
 	}
 	for part := range strings.SplitSeq(dir, "/") {
-		if strings.HasPrefix(part, ".") || len(part) > 150 {
+		// A program that is given the name takes what begins with a dash for an option.
+		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "-") || len(part) > 150 || strings.ContainsFunc(part, unshown) || !utf8.ValidString(part) {
 			return &anonymize.ParameterError{
 				Parameter: "dir",
-				Value:     "'" + dir + "'",
-				Rule:      "must have parts of at most 150 bytes that do not begin with a dot",
+				Value:     fmt.Sprintf("%.200q", dir),
+				Rule:      "must have parts of at most 150 bytes of letters, digits and signs that do not begin with a dot or a dash",
 			}
 		}
 	}
