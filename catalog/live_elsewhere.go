@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -48,6 +49,9 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 	p.Digests = make(map[string]string)
 	for i, c := range data.Columns {
 		p.Digests[c.Name] = source.Digest(c)
+		if coding.Widens(p.Live.Columns[i].Type, c.Type) {
+			p.Live.Columns[i].Type = c.Type
+		}
 		if data.Columns[i], err = table.AsSpelled(ctx, c, p.Live.Columns[i]); err != nil {
 			return err
 		}

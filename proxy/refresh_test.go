@@ -148,6 +148,27 @@ func TestRefreshIsRefused(t *testing.T) {
 	owner.exec("CALL anonymize('keyless', 'drasl', 'k=4', 'updates=none', 'fit=false')")
 }
 
+// TestWidenedColumns: a column that becomes wider keeps its values: the release follows on, and publishes a value that did not fit before.
+func TestWidenedColumns(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("CREATE TABLE stays (id INT PRIMARY KEY, age SMALLINT, disease VARCHAR(10), cost DECIMAL(6,2))",
+		"INSERT INTO stays SELECT seq, 20 + seq % 9, CONCAT('d', seq % 5), seq % 3 FROM seq_1_to_200",
+		"CALL set_attributes('stays', 'ei=id', 'qi=age,cost', 'sa=disease')", "CALL anonymize('stays', 'drasl', 'k=4', 'fit=false', 'private=true')",
+		"ALTER TABLE stays MODIFY disease VARCHAR(40), MODIFY age INT, MODIFY cost DECIMAL(12,2)")
+	if rows := owner.query("CALL refresh_release('stays')"); !strings.Contains(rows[0], "nothing changed") {
+		t.Errorf("after the columns were widened: %q", rows)
+	}
+	owner.exec("UPDATE stays SET disease = 'a disease with a long name', age = 70000, cost = 12345678.5 WHERE id BETWEEN 1 AND 40")
+	owner.exec("CALL refresh_release('stays')")
+	owner.want("SELECT SUM(count) >= 40 FROM published.stays_sa WHERE disease = 'a disease with a long name'", "1") // counterfeits may have it, too
+	owner.want("SELECT DATA_TYPE, CHARACTER_MAXIMUM_LENGTH FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME = 'disease'", "varchar|40")
+	owner.want("SELECT MAX(age), MAX(cost) FROM published.stays", "70000|12345678.50")
+	owner.exec("ALTER TABLE stays MODIFY disease VARCHAR(30)")
+	if _, err := owner.tries("CALL refresh_release('stays')"); err == nil || !strings.Contains(err.Error(), "has another type") {
+		t.Errorf("after a column was narrowed: %v", err)
+	}
+}
+
 // TestReplacedTable: a table that was loaded again is known by its keys; one that was made anew and has few of them is another.
 func TestReplacedTable(t *testing.T) {
 	_, owner := begin(t)

@@ -2,6 +2,8 @@ package proxy_test
 
 import (
 	"context"
+	"net"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +124,23 @@ func TestStatementsInGBK(t *testing.T) {
 	several.refused(text, 1064, "") // a literal that does not end where the client thinks
 	several.want("SELECT COUNT(*) FROM published.people WHERE disease <> 'é\\\\'", "300")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestDumpOfAllDatabases: mariadb-dump takes what is the server's, without the two databases that are ours.
+func TestDumpOfAllDatabases(t *testing.T) {
+	f, _ := publishedPeople(t)
+	dump, err := exec.LookPath("mariadb-dump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, _ := net.SplitHostPort(f.owners)
+	for _, more := range []string{"--lock-tables", "--single-transaction"} {
+		text, err := exec.Command(dump, "--no-defaults", "-h", host, "-P", port, "-u", "root", more,
+			"--all-databases", "--ignore-database=published", "--ignore-database=anonsql").CombinedOutput()
+		if err != nil || !strings.Contains(string(text), "CREATE DATABASE /*!32312 IF NOT EXISTS*/ `testdumpofalldatabases`") {
+			t.Errorf("%s: %v: %.300s", more, err, text[max(0, len(text)-300):])
+		}
+	}
 }
 
 // TestBatches: several statements of both kinds in one command are answered in their order, up to the first error.

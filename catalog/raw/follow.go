@@ -11,6 +11,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
@@ -215,14 +216,14 @@ func nextFollowed(conn *dbsql.Conn, table int64) (int64, error) {
 }
 
 // missing says why a table does not have the released columns any more, "" when
-// it has.
+// it has, with the types that they had or wider ones.
 func (l Lineage) missing(d *definition) string {
 	for _, c := range l.columns {
 		at := d.ordinal(c.ID)
 		switch {
 		case at < 0:
 			return fmt.Sprintf("column %q, which it publishes, was dropped", c.Name)
-		case d.Columns[at].Type != c.Type:
+		case d.Columns[at].Type != c.Type && !coding.Widens(c.Type, d.Columns[at].Type):
 			return fmt.Sprintf("column %q, which it publishes, became %s", c.Name, d.Columns[at].Type)
 		}
 	}
@@ -230,8 +231,8 @@ func (l Lineage) missing(d *definition) string {
 }
 
 // keepFollowing lets lineages follow a table through a change of its
-// definition. A released column that goes or gets another type ends them: its
-// values are not those that the release knows.
+// definition. A released column that goes or gets another type ends them, but for one
+// that keeps all values: else its values are not those that the release knows.
 func (w *Work) keepFollowing(storageBefore int64, t *TableVersion) error {
 	lineages, err := readLineages(w.conn, "table_id = ? AND lost = ''", t.id)
 	if err != nil {

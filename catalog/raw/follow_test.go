@@ -153,7 +153,7 @@ func TestCaptureThroughAlter(t *testing.T) {
 		"ALTER TABLE t ADD PRIMARY KEY (id)", "ALTER TABLE t RENAME COLUMN q TO quasi", "ALTER TABLE t DROP COLUMN y", "ALTER TABLE t DROP PRIMARY KEY",
 		"ALTER TABLE t ADD COLUMN a BIGINT AUTO_INCREMENT PRIMARY KEY", "ALTER TABLE t DROP INDEX sq", "CREATE UNIQUE INDEX i ON t (id)",
 		"ALTER TABLE t CHANGE COLUMN s sens INT NOT NULL", "RENAME TABLE t TO u; RENAME TABLE u TO t",
-		"ALTER TABLE t MODIFY COLUMN sens INT AFTER id",
+		"ALTER TABLE t MODIFY COLUMN sens INT AFTER id", "ALTER TABLE t MODIFY COLUMN sens BIGINT", "ALTER TABLE t MODIFY COLUMN quasi VARCHAR(40)",
 	} {
 		c.Run(strings.Split(alter, "; ")...)
 		if strings.Contains(alter, "quasi") {
@@ -191,7 +191,7 @@ func TestFollowingEndsWithItsColumns(t *testing.T) {
 	for _, x := range []struct{ name, alter, reason string }{
 		{"a column is dropped", "ALTER TABLE t DROP COLUMN s", "dropped"},
 		{"another type", "ALTER TABLE t MODIFY COLUMN s VARCHAR(20)", "became varchar(20)"},
-		{"another length", "ALTER TABLE t MODIFY COLUMN q VARCHAR(10)", "became varchar(10)"},
+		{"another length", "ALTER TABLE t MODIFY COLUMN q VARCHAR(8)", "became varchar(8)"},
 		{"another collation", "ALTER TABLE t MODIFY COLUMN q VARCHAR(9) COLLATE utf8mb4_general_ci", "utf8mb4_general_ci"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

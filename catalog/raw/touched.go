@@ -84,7 +84,7 @@ func (t *Touched) add(row []driver.Value, merges []*columnMerge) error {
 	return nil
 }
 
-// ColumnNow finds a followed column in the table of today. An *anonymize.DataError
+// ColumnNow finds a followed column in the table of today, and gives c its type of today if that is a wider one. An *anonymize.DataError
 // says that it was dropped or has another type.
 func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error) {
 	at := l.column(c.Name)
@@ -92,6 +92,9 @@ func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error)
 		return Column{}, fault.Cannot("refresh a release", fmt.Errorf("%w: it has a column %q that it did not begin to follow", fault.ErrDamaged, c.Name))
 	}
 	now, ok := t.ColumnByID(l.columns[at].ID)
+	if ok && coding.Widens(c.Type, now.Type) {
+		c.Type = now.Type
+	}
 	if !ok || now.Type != c.Type {
 		return Column{}, &anonymize.DataError{
 			Reason: fmt.Sprintf("column %q, which the release publishes as %s, was dropped or has another type", c.Name, c.Type),
