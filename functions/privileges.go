@@ -74,8 +74,8 @@ func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Pub
 		"%s command denied to user '%s'@'%s' for release '%s': it needs %s", verb, client.User, client.Address, p.Record().Name, needed))
 }
 
-// releaseToWithdraw finds a release that the session may drop: one on whose raw table it holds what that needs; and when the table is gone, one that it has made
-// itself, or whose table's name it holds ALTER on.
+// releaseToWithdraw finds a release that the session may drop: one on whose raw table it holds what that needs; and when the table is gone, one that
+// it has made itself, or whose table's name it holds ALTER on.
 func (e *Environment) releaseToWithdraw(ctx *sql.Context, name string) (*catalog.Published, error) {
 	p, err := e.Releases.FindOr(ctx, releaseName(name), func(p *catalog.Published) bool { return e.mayWithdraw(ctx, p) })
 	if err != nil || e.holdsSource(ctx, "drop_release", p) || e.mayWithdraw(ctx, p) {

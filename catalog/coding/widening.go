@@ -7,7 +7,8 @@ import (
 )
 
 // Widens says whether a column keeps all its values, as they are, when its type becomes another: a longer text of the same collation, a larger whole
-// number of the same sign, a DECIMAL with more digits before the same number of places. Types are as [TypeText] writes them. It is false for types that it cannot read.
+// number of the same sign, a DECIMAL with more digits before the same number of places. Types are as [TypeText] writes them. It is false for types
+// that it cannot read.
 func Widens(from, to string) bool {
 	before, err := ParseType(from)
 	if err != nil {
