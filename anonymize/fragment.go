@@ -39,17 +39,20 @@ func (c *FragmentColumn) Recode(raw *Column) *Column {
 	if c.IsPoint() || !raw.IsNumeric() {
 		return raw
 	}
-	place := func(v Value) Value {
-		after, found := slices.BinarySearchFunc(c.Dictionary, v, Compare)
-		if found || after == 0 || after == len(c.Dictionary) || c.Dictionary[after-1].Kind != v.Kind {
-			return v
-		}
-		return c.Dictionary[after-1]
-	}
-	if !slices.ContainsFunc(raw.Dictionary, func(v Value) bool { return place(v) != v }) {
+	if !slices.ContainsFunc(raw.Dictionary, func(v Value) bool { return c.Place(v) != v }) {
 		return raw
 	}
-	return raw.mapped(place)
+	return raw.mapped(c.Place)
+}
+
+// Place is a value of the dictionary: the value, or the greatest number below it. A value that has
+// no place stays.
+func (c *FragmentColumn) Place(v Value) Value {
+	after, found := slices.BinarySearchFunc(c.Dictionary, v, Compare)
+	if found || after == 0 || after == len(c.Dictionary) || c.Dictionary[after-1].Kind != v.Kind || v.Kind == Text {
+		return v
+	}
+	return c.Dictionary[after-1]
 }
 
 // Recode is [FragmentColumn.Recode] of every column that the release has.

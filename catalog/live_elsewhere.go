@@ -103,7 +103,7 @@ func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 // other refuses a table that is not the one any more that the release follows.
 func (p *Pending) other(reason string) error {
 	return &anonymize.DataError{
-		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. CALL anonymize with replace=true publishes anew",
+		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+anew,
 			p.Record.Name, p.Record.Database, p.Record.Table, reason),
 	}
 }

@@ -62,26 +62,28 @@ func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Publi
 	return nil
 }
 
-// PublicBeside returns the public releases of the raw table of a publication that
-// stay beside it.
-func (r *Releases) PublicBeside(ctx *sql.Context, p *Publication) (beside []*Published, err error) {
+// PublicOthers returns the public releases of the raw table of a publication: those that stay beside
+// it, and those that it replaces.
+func (r *Releases) PublicOthers(ctx *sql.Context, p *Publication) (beside, before []*Published, err error) {
 	replaced, err := r.Admit(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, other := range r.snapshotOf(ctx).releases {
-		if other.record.Private || slices.Contains(replaced, other) {
+		if other.record.Private {
 			continue
 		}
 		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
-		if err != nil {
-			return nil, err
-		}
-		if same {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case slices.Contains(replaced, other):
+			before = append(before, other)
+		case same:
 			beside = append(beside, other)
 		}
 	}
-	return beside, nil
+	return beside, before, nil
 }
 
 func (o *pastPublication) source() origin {

@@ -135,6 +135,8 @@ type publication struct {
 	loss      *utility.LossReport
 	relations []source.Relation      // that home keeps
 	stored    *catalog.ReleaseRecord // nil before, and for a dry run
+	// replacedTell warns of what the release tells with those that it replaces.
+	replacedTell []string
 }
 
 func (p *publication) readOptions(given options) (err error) {
@@ -271,6 +273,9 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 // ANON_PRIVACY and ANON_UTILITY would.
 func (p *publication) warn(ctx *sql.Context) error {
 	for _, said := range texts.Warnings(p.Record.Facts) {
+		ctx.Warn(mysql.ERUnknownError, "%s", said)
+	}
+	for _, said := range p.replacedTell {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
 	if p.dryRun {

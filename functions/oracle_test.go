@@ -122,6 +122,45 @@ func candidates(groups [][]person, of person) map[int]bool {
 	return found
 }
 
+// TestReplacedByEnumeration: a release that takes the place of a public one says what both tell together, as a
+// figure and, where there are more than by the new one alone, as a warning. A private one tells nobody.
+func TestReplacedByEnumeration(t *testing.T) {
+	warned := 0
+	for seed := range uint64(8) {
+		b := newBench(t)
+		all := b.people(8+int(seed), seed)
+		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1')")
+		notes := strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=2', 'seed=1', 'replace=true')").notes, "\n")
+		one, alone := 0.0, 0.0
+		for _, p := range all {
+			second, left := candidates(groupsOf(all, 2), p), 0
+			for s := range candidates(groupsOf(all, 3), p) {
+				if second[s] {
+					left++
+				}
+			}
+			if left == 1 {
+				one += 1 / float64(len(all))
+			}
+			if len(second) == 1 {
+				alone += 1 / float64(len(all))
+			}
+		}
+		if got := b.guarantee("people", "intersection_one"); got != texts.Thousandths(one) {
+			t.Errorf("seed %d: intersection_one is %v, by enumeration %v", seed, got, one)
+		}
+		want := fmt.Sprintf("for %.3g %% of the persons, with this one alone for %.3g %%", 100*one, 100*alone)
+		if more := one > alone+1e-12; strings.Contains(notes, "may have kept it") != more || more && !strings.Contains(notes, want) {
+			t.Errorf("seed %d: notes %q, want %s", seed, notes, want)
+		} else if more {
+			warned++
+		}
+	}
+	if warned == 0 {
+		t.Error("nothing was warned of")
+	}
+}
+
 // What two releases tell together, and which records one leaves with a single value,
 // person by person.
 func TestIntersectionByEnumeration(t *testing.T) {

@@ -167,14 +167,17 @@ func newWitnessFragment(f *anonymize.Fragment, quasi []*anonymize.Column, sensit
 // coverage returns which values of the raw column every cell, or every point, of
 // a published one covers.
 func coverage(c *anonymize.FragmentColumn, raw *anonymize.Column) []bitset {
-	codes := make(map[anonymize.Value]int, len(raw.Dictionary))
+	codes := make(map[anonymize.Value][]int, len(raw.Dictionary))
 	for code, v := range raw.Dictionary {
-		codes[v] = code
+		if !c.IsPoint() {
+			v = c.Place(v)
+		}
+		codes[v] = append(codes[v], code)
 	}
 	cover := func(members ...uint32) bitset {
 		b := newBitset(len(raw.Dictionary))
 		for _, m := range members {
-			if code, ok := codes[c.Dictionary[m]]; ok {
+			for _, code := range codes[c.Dictionary[m]] {
 				b.set(code)
 			}
 		}
