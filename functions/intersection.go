@@ -7,7 +7,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -60,8 +59,8 @@ func (p *publication) intersect(ctx *sql.Context) error {
 				sensitive.Name, 100*one, 100*alone, len(records)))
 		}
 		about := fmt.Sprintf(
-			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases%s, measured on %d records",
-			sensitive.Name, len(releases), replacedOf(before), len(records))
+			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases (%d replaced by this one), measured on %d records",
+			sensitive.Name, len(releases), len(before), len(records))
 		p.Record.Guarantees = append(
 			p.Record.Guarantees,
 			anonymize.Guarantee{
@@ -81,14 +80,6 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		)
 	}
 	return nil
-}
-
-// replacedOf says how many of several releases are those that a new one replaces.
-func replacedOf(before []*catalog.Published) string {
-	if len(before) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d of them replaced by this one)", len(before))
 }
 
 // intersectionRecords spreads a sample over the table.
