@@ -37,7 +37,10 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		}
 		releases = append(releases, release)
 	}
-	records := intersectionRecords(releases, p.input.Rows)
+	records, replaced := intersectionRecords(releases, p.input.Rows), ""
+	if len(before) > 0 {
+		replaced = fmt.Sprintf(" (%d of them replaced by this one)", len(before))
+	}
 	for _, sensitive := range p.input.Sensitive {
 		quasi, err := p.microdata.Select(p.roles.QuasiIdentifiers...)
 		if err != nil {
@@ -59,8 +62,8 @@ func (p *publication) intersect(ctx *sql.Context) error {
 				sensitive.Name, 100*one, 100*alone, len(records)))
 		}
 		about := fmt.Sprintf(
-			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases (%d replaced by this one), measured on %d records",
-			sensitive.Name, len(releases), len(before), len(records))
+			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases%s, measured on %d records",
+			sensitive.Name, len(releases), replaced, len(records))
 		p.Record.Guarantees = append(
 			p.Record.Guarantees,
 			anonymize.Guarantee{
