@@ -141,7 +141,9 @@ func readWorkloads(given options) ([]utility.Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		workloads = append(workloads, utility.Workload{Queries: queries, Low: low, High: high, Of: of, Average: average, AndSensitive: true, Seed: uint64(seed)})
+		w := utility.Workload{Queries: queries, Of: of, Average: average, AndSensitive: true, Seed: uint64(seed)}
+		w.Low, w.High = low, high
+		workloads = append(workloads, w)
 	}
 	return workloads, nil
 }

@@ -190,7 +190,7 @@ func imputedLines(s *Subject) []imputedLine {
 
 func (v *view) coverage() {
 	v.Default = imputedLines(v.Subject)
-	if v.Calibration == nil || v.Default != nil {
+	if v.Calibration == nil {
 		return
 	}
 	for _, c := range v.Calibration.Coverage {

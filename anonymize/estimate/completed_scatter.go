@@ -88,7 +88,8 @@ func (f *tableFigures) scatter(ctx context.Context, counts *tableCounts, answer 
 		}
 		for i, q := range quotients {
 			if figure, ok := own[key][i].Figure.Number(); ok {
-				own[key][i].Scatter.add(all, aggregates[q.Numerator].Kind.part(parts[q.Numerator])-figure*aggregates[q.Denominator].Kind.part(parts[q.Denominator]))
+				by := aggregates[q.Denominator].Kind.part(parts[q.Denominator])
+				own[key][i].Scatter.add(all, aggregates[q.Numerator].Kind.part(parts[q.Numerator])-figure*by)
 			}
 		}
 		return nil
