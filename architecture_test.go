@@ -146,8 +146,12 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/calendar", "server/answers/columns", "server/answers/correlated", "server/answers/groupconcat", "server/answers/grouping", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
+	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
+	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/grouping", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/percentile", []string{"server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
@@ -160,7 +164,7 @@ var arrows = []struct {
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
-	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.
 	{"server/routines", []string{"server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// A statement while it runs: its limits, its end, what it keeps.

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -26,13 +27,13 @@ func jsonCast() []sql.Function {
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
 // BINARY(n) that fill up a value beyond max_allowed_packet.
 func boundCasts(t parsed) (err error) {
-	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		cast, ok := e.(*sqlparser.ConvertExpr)
 		if !ok || cast.Type == nil {
 			return e
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToJSON) {
-			return marker(jsonFunction, cast.Expr)
+			return trees.Call(jsonFunction, cast.Expr)
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)

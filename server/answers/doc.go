@@ -10,6 +10,7 @@
 // It refuses, by name, what the engine would panic on or never end, where it cannot be
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument),
+// walks over trees (trees), weights of texts (weights), GROUP_CONCAT (groupconcat),
 // functions in place of the engine's (scalar, calendar, percentile), types of columns (columns),
 // subqueries that look at a row outside (correlated), windows over groups (windowing), and the rooms operators, running,
 // sqlerror, tree and values.
@@ -17,13 +18,13 @@
 // # Where things are
 //
 //	list, walk                            the rewrites, and who does them
-//	tree                                  walks over the parser's trees; arguments of table functions
+//	tree                                  arguments of table functions
 //	like_escapes, regexp_operator, scalars, casts, panics  operators and functions
 //	unions, set_operations, duplicates    set operations and DISTINCT
 //	subqueries, in_rows, join_keys        IN, EXISTS, HAVING and joins
-//	group_keys, groups, concat            groups and their aggregates
+//	concat, weight                        the marks that functions look for; COUNT(DISTINCT x)
+//	group_keys, groups                    groups and their aggregates
 //	windows, window_order, window_frames  windows
-//	weight                                what two texts share that their collation holds equal
 //	long_numbers, bounded_values          the sizes of values
 //	sized_texts, joined_texts, deviations, missing_functions, geometry_depth  functions in place of the engine's
 //	duplicate_keys                        what ON DUPLICATE KEY UPDATE assigns; tables with two names

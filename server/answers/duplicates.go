@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/weights"
 )
 
 // withoutDuplicates makes DISTINCT, UNION, INTERSECT and EXCEPT compare rows by the
@@ -119,7 +120,7 @@ func (s *setOpByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sq
 func textCollations(n sql.Node) (collations []sql.CollationID, any bool) {
 	for _, column := range n.Schema() {
 		collation := sql.CollationID(0)
-		if own := typeCollation(column.Type); types.IsTextOnly(column.Type) && planner.IgnoresCase(own) {
+		if own := weights.Collation(column.Type); types.IsTextOnly(column.Type) && planner.IgnoresCase(own) {
 			collation, any = own, true
 		}
 		collations = append(collations, collation)
@@ -148,7 +149,7 @@ func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {
 		if collation == 0 {
 			continue
 		}
-		if own[i], err = weight(ctx, own[i], collation); err != nil {
+		if own[i], err = weights.Hash(ctx, own[i], collation); err != nil {
 			return nil, err
 		}
 	}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -21,7 +21,7 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 	}
 	keys, selected := slices.Clone(n.GroupByExprs), slices.Clone(n.SelectedExprs)
 	for i, key := range keys {
-		keys[i] = byWeight(key)
+		keys[i] = weights.Of(key)
 	}
 	for i, e := range selected {
 		if _, ok := e.(sql.Aggregation); !ok {
@@ -85,17 +85,3 @@ func (b *firstRowBuffer) Eval(*sql.Context) (any, error) { return b.value, nil }
 
 // Dispose implements sql.Disposable.
 func (b *firstRowBuffer) Dispose() { expression.Dispose(b.of) }
-
-// countDistinct counts texts by their weights.
-func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	counted, ok := e.(*aggregation.CountDistinct)
-	if !ok || counted.Window() != nil {
-		return e, transform.SameTree, nil
-	}
-	arguments := counted.Children()
-	for i, argument := range arguments {
-		arguments[i] = byWeight(argument)
-	}
-	weighed, err := counted.WithChildren(arguments...)
-	return weighed, transform.NewTree, err
-}

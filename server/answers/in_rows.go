@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/server/running"
 )
 
@@ -47,9 +48,9 @@ func newInRows(in *plan.InSubquery) (*inRows, bool) {
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
 		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
-			pairs[i].collation = typeCollation(e.Type())
+			pairs[i].collation = weights.Collation(e.Type())
 			if _, literal := e.(*expression.Literal); literal {
-				pairs[i].collation = typeCollation(schema[i].Type)
+				pairs[i].collation = weights.Collation(schema[i].Type)
 			}
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
@@ -182,7 +183,7 @@ func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
 		var err error
 		switch {
 		case p.collation != 0:
-			key[i], err = weight(ctx, row[i], p.collation)
+			key[i], err = weights.Hash(ctx, row[i], p.collation)
 		case types.IsInteger(p.left) && types.IsInteger(p.right):
 			key[i] = row[i]
 		case (types.IsNumber(p.left) || types.IsTextOnly(p.left)) && (types.IsNumber(p.right) || types.IsTextOnly(p.right)):
@@ -210,11 +211,11 @@ func (in *inRows) mayEqual(ctx *sql.Context, left, right []any) (bool, error) {
 			continue
 		}
 		if p.collation != 0 {
-			x, err := weight(ctx, a, p.collation)
+			x, err := weights.Hash(ctx, a, p.collation)
 			if err != nil {
 				return false, err
 			}
-			if y, err := weight(ctx, b, p.collation); err != nil || x != y {
+			if y, err := weights.Hash(ctx, b, p.collation); err != nil || x != y {
 				return false, err
 			}
 			continue

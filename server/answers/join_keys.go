@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -30,12 +31,12 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 		case textA && textB:
 			collation := sql.CollationID(sql.Collation_utf8mb4_0900_ai_ci)
 			for _, t := range []sql.Type{a, b} {
-				if own := typeCollation(t); planner.IgnoresCase(own) {
+				if own := weights.Collation(t); planner.IgnoresCase(own) {
 					collation = own
 					break
 				}
 			}
-			left[i], right[i] = newWeight(left[i], collation), newWeight(right[i], collation)
+			left[i], right[i] = weights.New(left[i], collation), weights.New(right[i], collation)
 		case types.IsInteger(a) && types.IsInteger(b):
 			continue
 		case (textA || types.IsNumber(a)) && (textB || types.IsNumber(b)):

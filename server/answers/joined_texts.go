@@ -5,8 +5,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/server/running"
 )
 
@@ -123,7 +123,7 @@ func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	children := f.Children()
 	values := make([]*string, len(children))
 	for i, child := range children {
-		v, err := textOf(ctx, child, row)
+		v, err := weights.Text(ctx, child, row)
 		if err != nil {
 			return nil, err
 		}
@@ -145,20 +145,4 @@ func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return TooLong(ctx, f.FunctionName(), most)
 	}
 	return text, nil
-}
-
-// textOf is nil for NULL.
-func textOf(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
-	v, err := e.Eval(ctx, row)
-	if v == nil || err != nil {
-		return nil, err
-	}
-	if v, _, err = types.LongText.Convert(ctx, v); err != nil {
-		return nil, err
-	}
-	text, _, err := sql.Unwrap[string](ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	return &text, nil
 }

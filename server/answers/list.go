@@ -12,9 +12,12 @@ import (
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/groupconcat"
+	"github.com/anonsql/anonsql/server/answers/grouping"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/answers/windowing"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/tree"
@@ -68,25 +71,29 @@ var rewrites = []rewrite{
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
 	{name: "tasks", why: "a procedure has one kind of rows, whatever its arguments ask", probe: "CALL memory_variadic_add('x', 'task=memory_variadic_byte_slice')", words: []string{"task"}, tree: func(t parsed) error {
-		Walk(reflect.ValueOf(t.Statement), t.names.CallTask)
+		trees.Walk(reflect.ValueOf(t.Statement), t.names.CallTask)
 		return nil
 	}},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w", probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)", words: []string{"window"}, tree: func(t parsed) (err error) {
-		Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
+		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
 		return err
 	}},
 	{name: "windows over groups", why: "a window does not look at groups", probe: "SELECT b, SUM(COUNT(*)) OVER () AS n FROM t GROUP BY b ORDER BY b", words: []string{"over"}, tree: func(t parsed) (err error) {
-		Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
+		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
 		return err
 	}},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
 	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column", probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
-		Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
+		trees.Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
 		return nil
 	}},
-	{name: "concat", why: "GROUP_CONCAT keeps whole texts, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s) FROM t", words: groupConcats, tree: markJoinedTexts, expression: groupConcat},
+	{name: "letters", why: "an aggregate is known by its text in lower case", probe: "SELECT MAX(CONCAT(s, 'a')) AS x, MAX(CONCAT(s, 'A')) AS y FROM t", words: []string{"'", `"`, "?"}, tree: func(t parsed) error {
+		grouping.Apart(t.Statement)
+		return nil
+	}},
+	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t", words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
 	{name: "scalars", why: "casts, operators and choices that round or lose values", probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},

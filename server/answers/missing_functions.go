@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/percentile"
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -34,7 +35,7 @@ func missingFunctions() []sql.Function {
 // callPercentiles calls MEDIAN as package percentile has it, in place, and refuses what of
 // its aggregates would be misread.
 func callPercentiles(t parsed) (err error) {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
 		if !ok || err != nil || !call.Qualifier.IsEmpty() {
 			return

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // refuseNamelessColumns refuses what has no name, which the engine would panic on: a
@@ -14,7 +16,7 @@ import (
 // without FROM, which has no type; a system variable, @@; and a user's whose name is one
 // quotation mark.
 func refuseNamelessColumns(t parsed) (err error) {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		if column, ok := node.(*sqlparser.ColName); ok && err == nil {
 			err = refuseNameless(column)
 		}
@@ -25,7 +27,7 @@ func refuseNamelessColumns(t parsed) (err error) {
 // avoidPanics rewrites TRIM(x FROM y), where x may be NULL, and LIKE with an ESCAPE that
 // may be empty.
 func avoidPanics(t parsed) error {
-	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		switch e := e.(type) {
 		case *sqlparser.TrimExpr:
 			return trimmed(e)
@@ -69,7 +71,7 @@ func trimmed(trim *sqlparser.TrimExpr) sqlparser.Expr {
 	if _, literal := trim.Pattern.(*sqlparser.SQLVal); literal && !isBound(trim.Pattern) {
 		return trim
 	}
-	return marker("if", &sqlparser.IsExpr{Operator: sqlparser.IsNullStr, Expr: trim.Pattern}, &sqlparser.NullVal{}, trim)
+	return trees.Call("if", &sqlparser.IsExpr{Operator: sqlparser.IsNullStr, Expr: trim.Pattern}, &sqlparser.NullVal{}, trim)
 }
 
 // noEscape is an escape that no pattern has.
@@ -79,12 +81,12 @@ const noEscape = "\x00"
 func escaped(escape sqlparser.Expr) sqlparser.Expr {
 	if value, literal := escape.(*sqlparser.SQLVal); literal && !isBound(escape) {
 		if len(value.Val) == 0 {
-			return text(noEscape)
+			return trees.Text(noEscape)
 		}
 		return escape
 	}
-	empty := &sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr, Left: escape, Right: text("")}
-	return marker("if", empty, text(noEscape), escape)
+	empty := &sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr, Left: escape, Right: trees.Text("")}
+	return trees.Call("if", empty, trees.Text(noEscape), escape)
 }
 
 // isBound reports whether a value is one of a prepared statement, known later.

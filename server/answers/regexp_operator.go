@@ -2,12 +2,14 @@ package answers
 
 import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // callRegexpLike writes REGEXP_LIKE(a, b) for a REGEXP b and a RLIKE b, in place: the
 // engine binds the operators to a function of its own, which no provider replaces.
 func callRegexpLike(t parsed) error {
-	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		if call := regexpLike(e); call != nil {
 			return call
 		}
@@ -22,7 +24,7 @@ func regexpLike(e sqlparser.Expr) sqlparser.Expr {
 	if !ok || comparison.Operator != sqlparser.RegexpStr && comparison.Operator != sqlparser.NotRegexpStr {
 		return nil
 	}
-	call := marker("regexp_like", comparison.Left, comparison.Right)
+	call := trees.Call("regexp_like", comparison.Left, comparison.Right)
 	if comparison.Operator == sqlparser.NotRegexpStr {
 		return &sqlparser.NotExpr{Expr: call}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // callScalars puts calls of functions (package scalar) in the place of casts and
@@ -17,12 +18,12 @@ import (
 // when the statement is bound, and a DOUBLE once an Extension has put an estimate in its
 // place, stays so too.
 func callScalars(t parsed) error {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
 			signLiterals(query.SelectExprs)
 		}
 	})
-	replaceExpressions(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		switch e := e.(type) {
 		case *sqlparser.ConvertExpr:
 			if call := castCall(e); call != nil {
@@ -36,16 +37,16 @@ func callScalars(t parsed) error {
 			e.Left, e.Right = asWritten(e.Left), asWritten(e.Right)
 		case *sqlparser.UnaryExpr:
 			if e.Operator == sqlparser.TildaStr {
-				return marker(scalar.NotFunction, e.Expr)
+				return trees.Call(scalar.NotFunction, e.Expr)
 			}
 		case *sqlparser.FuncExpr:
 			switch {
 			case e.Over != nil && e.Name.EqualString("ntile"): // a DOUBLE to the engine
-				return marker(scalar.UnsignedFunction, e)
+				return trees.Call(scalar.UnsignedFunction, e)
 			case e.Name.EqualString("count") && len(e.Exprs) == 1: // NULL is counted as any constant
 				if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
 					if null, ok := of.Expr.(*sqlparser.NullVal); ok {
-						of.Expr = marker("coalesce", null)
+						of.Expr = trees.Call("coalesce", null)
 					}
 				}
 			}
@@ -59,18 +60,18 @@ func callScalars(t parsed) error {
 			}
 		case *sqlparser.ExtractFuncExpr:
 			if strings.EqualFold(e.Unit, "week") {
-				return marker("week", e.Expr)
+				return trees.Call("week", e.Expr)
 			}
 		case *sqlparser.TimestampFuncExpr:
 			if strings.EqualFold(e.Name, "timestampdiff") {
-				return marker("timestampdiff", text(e.Unit), e.Expr1, e.Expr2)
+				return trees.Call("timestampdiff", trees.Text(e.Unit), e.Expr1, e.Expr2)
 			}
-			return marker("date_add", e.Expr2, &sqlparser.IntervalExpr{Expr: e.Expr1, Unit: e.Unit})
+			return trees.Call("date_add", e.Expr2, &sqlparser.IntervalExpr{Expr: e.Expr1, Unit: e.Unit})
 		case *sqlparser.SubstrExpr:
 			if e.Name != nil && e.To != nil {
-				return marker("substring", e.Name, e.From, e.To)
+				return trees.Call("substring", e.Name, e.From, e.To)
 			} else if e.Name != nil {
-				return marker("substring", e.Name, e.From)
+				return trees.Call("substring", e.Name, e.From)
 			}
 		}
 		return e
@@ -95,7 +96,7 @@ func signLiterals(columns sqlparser.SelectExprs) {
 			if aliased.As.IsEmpty() {
 				aliased.As = sqlparser.NewColIdent(string(literal.Val))
 			}
-			aliased.Expr = marker(scalar.SignedFunction, literal)
+			aliased.Expr = trees.Call(scalar.SignedFunction, literal)
 		}
 	}
 }
@@ -103,11 +104,11 @@ func signLiterals(columns sqlparser.SelectExprs) {
 // overDoubles makes DOUBLEs of what SUM and AVG over windows are of, in place: the engine
 // gives both the type of that, and cuts them to it. They keep their names.
 func overDoubles(t parsed) error {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		column, ok := node.(*sqlparser.AliasedExpr)
 		windowed := false
 		if ok && column.As.IsEmpty() {
-			Walk(reflect.ValueOf(column.Expr), func(node any) {
+			trees.Walk(reflect.ValueOf(column.Expr), func(node any) {
 				call, ok := node.(*sqlparser.FuncExpr)
 				windowed = windowed || ok && call.Over != nil
 			})
@@ -120,11 +121,11 @@ func overDoubles(t parsed) error {
 			column.As = sqlparser.NewColIdent(name)
 		}
 	})
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		e, ok := node.(*sqlparser.FuncExpr)
 		if ok && e.Over != nil && (e.Name.EqualString("avg") || e.Name.EqualString("sum")) && len(e.Exprs) == 1 {
 			if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
-				of.Expr = marker(scalar.DoubleFunction, of.Expr)
+				of.Expr = trees.Call(scalar.DoubleFunction, of.Expr)
 			}
 		}
 	})
@@ -136,18 +137,18 @@ func overDoubles(t parsed) error {
 func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	switch strings.ToLower(e.Operator) {
 	case sqlparser.ModStr:
-		return marker(scalar.ModFunction, e.Left, e.Right)
+		return trees.Call(scalar.ModFunction, e.Left, e.Right)
 	case sqlparser.IntDivStr:
-		return marker(scalar.DivFunction, e.Left, e.Right)
+		return trees.Call(scalar.DivFunction, e.Left, e.Right)
 	case sqlparser.BitAndStr, sqlparser.BitOrStr, sqlparser.BitXorStr, sqlparser.ShiftLeftStr, sqlparser.ShiftRightStr:
-		return marker(scalar.BitsFunction, text(e.Operator), e.Left, e.Right)
+		return trees.Call(scalar.BitsFunction, trees.Text(e.Operator), e.Left, e.Right)
 	}
 	add := map[string]string{sqlparser.PlusStr: "date_add", sqlparser.MinusStr: "date_sub"}[e.Operator]
 	if _, ok := e.Right.(*sqlparser.IntervalExpr); ok && add != "" {
-		return marker(add, e.Left, e.Right)
+		return trees.Call(add, e.Left, e.Right)
 	}
 	if _, ok := e.Left.(*sqlparser.IntervalExpr); ok && add == "date_add" {
-		return marker(add, e.Right, e.Left)
+		return trees.Call(add, e.Right, e.Left)
 	}
 	return nil
 }
@@ -164,9 +165,9 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	}
 	switch strings.ToLower(e.Type) {
 	case "":
-		return marker(scalar.CharBytesFunction, list...)
+		return trees.Call(scalar.CharBytesFunction, list...)
 	case "utf8mb4", "utf8":
-		return marker(scalar.CharTextFunction, list...)
+		return trees.Call(scalar.CharTextFunction, list...)
 	}
 	return nil
 }
@@ -174,7 +175,7 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 // asWritten keeps the places of a decimal beside a column of fewer.
 func asWritten(e sqlparser.Expr) sqlparser.Expr {
 	if v, ok := e.(*sqlparser.SQLVal); ok && v.Type == sqlparser.FloatVal {
-		return marker(scalar.ExactFunction, v)
+		return trees.Call(scalar.ExactFunction, v)
 	}
 	return e
 }
@@ -192,24 +193,24 @@ func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
 	}
 	switch strings.ToLower(cast.Type.Type) {
 	case expression.ConvertToSigned:
-		return marker(scalar.SignedFunction, cast.Expr)
+		return trees.Call(scalar.SignedFunction, cast.Expr)
 	case expression.ConvertToUnsigned:
-		return marker(scalar.UnsignedFunction, cast.Expr)
+		return trees.Call(scalar.UnsignedFunction, cast.Expr)
 	case expression.ConvertToDecimal:
-		return marker(scalar.DecimalFunction, cast.Expr, number(cast.Type.Length), number(cast.Type.Scale))
+		return trees.Call(scalar.DecimalFunction, cast.Expr, number(cast.Type.Length), number(cast.Type.Scale))
 	case expression.ConvertToDouble, expression.ConvertToReal:
-		return marker(scalar.DoubleFunction, cast.Expr)
+		return trees.Call(scalar.DoubleFunction, cast.Expr)
 	case expression.ConvertToDate:
-		return marker(scalar.DateFunction, cast.Expr)
+		return trees.Call(scalar.DateFunction, cast.Expr)
 	case expression.ConvertToDatetime:
-		return marker(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
+		return trees.Call(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToTime:
-		return marker(scalar.TimeFunction, cast.Expr, number(cast.Type.Length))
+		return trees.Call(scalar.TimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToChar, expression.ConvertToNChar:
 		if cast.Type.Length == nil {
-			return marker(scalar.TextFunction, cast.Expr)
+			return trees.Call(scalar.TextFunction, cast.Expr)
 		}
-		return marker(scalar.CharFunction, cast.Expr, cast.Type.Length)
+		return trees.Call(scalar.CharFunction, cast.Expr, cast.Type.Length)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // nameColumns gives every column of a set operation of three or more branches
@@ -17,7 +19,7 @@ import (
 // place for those of expressions, or for one of two of the same name, when it
 // brings the types of a branch that is a set operation together with others'.
 func nameColumns(t parsed) error {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || !isSetOp(op.Left) && !isSetOp(op.Right) {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -29,7 +30,7 @@ import (
 //   - EXISTS in DELETE and UPDATE, which it does not analyse.
 func keepFromJoins(t parsed) error {
 	statement := t.Statement
-	replaceExpressions(statement, func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
 		in, ok := e.(*sqlparser.ComparisonExpr)
 		switch {
 		case !ok || !isSubquery(in.Right):
@@ -44,14 +45,14 @@ func keepFromJoins(t parsed) error {
 		return e
 	})
 	within := func(node any) {
-		replaceBelow(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
+		trees.ReplaceBelow(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
 			if in, ok := e.(*sqlparser.ComparisonExpr); ok && in.Operator == sqlparser.InStr && isSubquery(in.Right) {
 				return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 			}
 			return e
 		})
 	}
-	Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.NotExpr:
 			within(node)
@@ -65,7 +66,7 @@ func keepFromJoins(t parsed) error {
 	})
 	switch statement.(type) {
 	case *sqlparser.Delete, *sqlparser.Update:
-		replaceExpressions(statement, scalarExists)
+		trees.Replace(statement, scalarExists)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func conjunction(e sqlparser.Expr) []sqlparser.Expr {
 // isConstant reports whether an expression reads no column and no subquery.
 func isConstant(e sqlparser.Expr) bool {
 	constant := true
-	Walk(reflect.ValueOf(&e), func(node any) {
+	trees.Walk(reflect.ValueOf(&e), func(node any) {
 		switch node.(type) {
 		case *sqlparser.ColName, *sqlparser.Subquery:
 			constant = false
@@ -178,20 +179,20 @@ func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error)
 // ownTables gives the tables of subqueries in HAVING names of their own, in place. The
 // engine takes an aggregate there for the one of the same text outside.
 func ownTables(t parsed) error {
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok || query.Having == nil {
 			return
 		}
 		outside := map[string]bool{}
-		Walk(reflect.ValueOf(query.From), func(node any) {
+		trees.Walk(reflect.ValueOf(query.From), func(node any) {
 			if table, ok := node.(*sqlparser.AliasedTableExpr); ok {
 				if name := tableName(table); name != "" {
 					outside[strings.ToLower(name)] = true
 				}
 			}
 		})
-		Walk(reflect.ValueOf(query.Having.Expr), func(node any) {
+		trees.Walk(reflect.ValueOf(query.Having.Expr), func(node any) {
 			if subquery, ok := node.(*sqlparser.Subquery); ok {
 				renameTables(subquery, outside)
 			}
@@ -216,7 +217,7 @@ func tableName(table *sqlparser.AliasedTableExpr) string {
 func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
 	const aliasBehind = "__anon_inner"
 	renamed := map[string]bool{}
-	Walk(reflect.ValueOf(subquery), func(node any) {
+	trees.Walk(reflect.ValueOf(subquery), func(node any) {
 		table, ok := node.(*sqlparser.AliasedTableExpr)
 		if !ok {
 			return
@@ -229,7 +230,7 @@ func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
 	if len(renamed) == 0 {
 		return
 	}
-	Walk(reflect.ValueOf(subquery), func(node any) {
+	trees.Walk(reflect.ValueOf(subquery), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.ColName:
 			if name := node.Qualifier.Name.String(); renamed[strings.ToLower(name)] {

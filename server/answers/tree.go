@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // The engine binds the arguments of a table function as scalar expressions, in
@@ -26,7 +27,7 @@ func rewriteTableFunctions(t parsed) error {
 	if !mentioned {
 		return nil
 	}
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		if call, ok := node.(*sqlparser.TableFuncExpr); ok && t.names.TableFunctions[strings.ToLower(call.Name)] {
 			rewriteArguments(call.Exprs)
 		}
@@ -41,7 +42,7 @@ func rewriteArguments(arguments sqlparser.SelectExprs) {
 			continue
 		}
 		if name, value, ok := namedArgument(aliased.Expr); ok {
-			aliased.Expr = marker(argument.NamedMarker, text(name), reference(value))
+			aliased.Expr = trees.Call(argument.NamedMarker, trees.Text(name), reference(value))
 			continue
 		}
 		aliased.Expr = reference(aliased.Expr)
@@ -72,82 +73,5 @@ func reference(e sqlparser.Expr) sqlparser.Expr {
 	if database := column.Qualifier.DbQualifier.String(); database != "" {
 		qualifier = database + "." + qualifier
 	}
-	return marker(argument.RefMarker, text(qualifier), text(column.Name.String()))
-}
-
-func marker(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
-	call := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name)}
-	for _, given := range arguments {
-		call.Exprs = append(call.Exprs, &sqlparser.AliasedExpr{Expr: given})
-	}
-	return call
-}
-
-func text(s string) sqlparser.Expr { return sqlparser.NewStrVal([]byte(s)) }
-
-// Walk calls visit with every pointer below v, parents first. The trees of
-// the parser have no cycles.
-func Walk(v reflect.Value, visit func(any)) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			Walk(v.Elem(), visit)
-		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
-		visit(v.Interface())
-		Walk(v.Elem(), visit)
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				Walk(v.Field(i), visit)
-			}
-		}
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return
-		}
-		for i := range v.Len() {
-			Walk(v.Index(i), visit)
-		}
-	}
-}
-
-// replaceExpressions puts with(e) in the place of every expression e of a
-// statement, innermost first.
-func replaceExpressions(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
-	replaceBelow(reflect.ValueOf(statement), with)
-}
-
-// replaceBelow goes by reflection, like Walk.
-func replaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return
-		}
-		replaceBelow(v.Elem(), with)
-		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == reflect.TypeFor[sqlparser.Expr]() {
-			v.Set(reflect.ValueOf(with(e)))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			replaceBelow(v.Elem(), with)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				replaceBelow(v.Field(i), with)
-			}
-		}
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return
-		}
-		for i := range v.Len() {
-			replaceBelow(v.Index(i), with)
-		}
-	}
+	return trees.Call(argument.RefMarker, trees.Text(qualifier), trees.Text(column.Name.String()))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/own"
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 func TestRewriteTableFunctions(t *testing.T) {
@@ -39,7 +40,7 @@ func TestRewriteTableFunctions(t *testing.T) {
 // calls prints the table functions below statement.
 func calls(statement sqlparser.Statement) string {
 	var list []string
-	Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		if call, ok := node.(*sqlparser.TableFuncExpr); ok {
 			list = append(list, call.Name+"("+sqlparser.String(call.Exprs)+")")
 		}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // The engine goes through both sides of a UNION again for every UNION above them,
@@ -28,7 +30,7 @@ var setOperators = []string{"union", "intersect", "except"}
 func boundSetOperations(t parsed) error {
 	var err error
 	inside := map[*sqlparser.SetOp]bool{}
-	Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || err != nil || inside[op] {
 			return

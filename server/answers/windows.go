@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -35,7 +36,7 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	for i, field := range order {
 		switch t := field.Column.Type(); {
 		case types.IsTextOnly(t):
-			order[i].Column = &orderKey{tree.For(field.Column), typeCollation(t)}
+			order[i].Column = &orderKey{tree.For(field.Column), weights.Collation(t)}
 			changed = true
 		case types.IsDecimal(t) && frame == nil: // a frame may count from it
 			order[i].Column = &orderKey{Standin: tree.For(field.Column)}

@@ -19,7 +19,7 @@ var ordinals = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields("abs acos asin atan atan2 bin bit_and bit_count bit_or bit_xor ceil ceiling conv cos cot count degrees exp " +
 		"floor ln log log10 log2 mod oct pow power radians round sign sin sqrt tan truncate sum avg std stddev stddev_pop stddev_samp var_pop var_samp " +
-		"variance __anon_signed min max any_value first last first_value last_value lag lead values grouping rank dense_rank row_number ntile nth_value") {
+		"variance __anon_signed min max any_value first last first_value last_value lag lead values __anon_joined grouping rank dense_rank row_number ntile nth_value") {
 		names[name] = true
 	}
 	return names
@@ -33,7 +33,7 @@ func Texts(f sql.Function) sql.Function {
 	}
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(given ...sql.Expression) (sql.Expression, error) {
 		for i, e := range given {
-			given[i] = asText(e)
+			given[i] = Text(e)
 		}
 		return f.NewInstance(given)
 	}}
@@ -45,15 +45,15 @@ func Pattern(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeId
 	if !ok {
 		return e, transform.SameTree, nil
 	}
-	left := asText(like.LeftChild)
+	left := Text(like.LeftChild)
 	if left == like.LeftChild {
 		return e, transform.SameTree, nil
 	}
 	return expression.NewLike(left, like.RightChild, like.Escape), transform.NewTree, nil
 }
 
-// asText is e, or its text where it is resolved to be an ENUM or a SET.
-func asText(e sql.Expression) sql.Expression {
+// Text is e, or its text where it is resolved to be an ENUM or a SET.
+func Text(e sql.Expression) sql.Expression {
 	if e == nil || !e.Resolved() {
 		return e
 	}

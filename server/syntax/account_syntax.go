@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/accounts/given"
-	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // waysAround are statements about accounts that the grammar does not have, and
@@ -76,7 +76,7 @@ func refuseMisread(text, lower string, ansi bool, statement sqlparser.Statement)
 // to the tree this is an empty one, so that the text is asked whether all are given.
 func misreadUsers(statement sqlparser.Statement, allGiven func(blank int) bool) []*sqlparser.Authentication {
 	var misread, blank []*sqlparser.Authentication
-	answers.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		ddl, ok := node.(*sqlparser.DDL)
 		if !ok || ddl.Action != sqlparser.AlterStr || ddl.Authentication == nil {
 			return

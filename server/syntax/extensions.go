@@ -12,8 +12,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
-	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/percentile"
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/gate"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -131,7 +131,7 @@ func (x *extended) restore(statement sqlparser.Statement) {
 	if ddl, ok := statement.(*sqlparser.DDL); ok {
 		ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd = x.place(ddl.SubStatementPositionStart), x.place(ddl.SubStatementPositionEnd)
 	}
-	answers.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		column, ok := node.(*sqlparser.AliasedExpr)
 		if !ok || column.InputExpression == "" {
 			return

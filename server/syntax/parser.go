@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/own"
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/operators"
@@ -234,7 +235,7 @@ func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (
 		return nil, err
 	}
 	if strings.Contains(lower, "identified") { // also in the body of a routine
-		answers.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(reflect.ValueOf(statement), func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok {
 				given.Keep(a)
 			}
@@ -247,7 +248,7 @@ func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (
 		}
 	}
 	if strings.Contains(lower, dialect.Any) || strings.Contains(lower, dialect.All) {
-		operators.Compare(statement, answers.Walk)
+		operators.Compare(statement, trees.Walk)
 	}
 	if err := answers.Tree(statement, lower, *p.names.Load()); err != nil {
 		return nil, sqlerror.Numbered(err)
@@ -260,7 +261,7 @@ func handlers(lower string, statement sqlparser.Statement) (err error) {
 	if !strings.Contains(lower, "handler") {
 		return nil
 	}
-	answers.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		if declare, ok := node.(*sqlparser.Declare); ok && declare.Handler != nil && err == nil {
 			err = routines.Handler(declare.Handler)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/accounts/given"
-	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/own"
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -382,7 +382,7 @@ func TestPasswordsAreKept(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		kept := 0
-		answers.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(reflect.ValueOf(statement), func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok && a.Plugin != "" {
 				if password, plain := given.Password(plan.NewOtherAuthentication(a.Password, a.Plugin, a.Identity)); plain && password == "x" {
 					kept++
@@ -439,7 +439,7 @@ func TestBodiesThatGiveNoPassword(t *testing.T) {
 			continue
 		}
 		marked := 0
-		answers.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(reflect.ValueOf(statement), func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok && given.Refused(plan.NewOtherAuthentication(a.Password, a.Plugin, a.Identity)) {
 				marked++
 			}

@@ -66,12 +66,15 @@ func Markers() []sql.Function {
 // Functions take the place of the engine's of the same names.
 func Functions() []sql.Function {
 	return []sql.Function{sql.Function1{Name: "max", Fn: func(e sql.Expression) sql.Expression {
-		if of, ok := e.(*mark); ok {
-			return &Percentile{name: of.name, values: of.Child, fraction: of.fraction, descending: of.descending}
+		if of, ok := e.(Mark); ok {
+			return of.Aggregate()
 		}
 		return aggregation.NewMax(e)
 	}}}
 }
+
+// A Mark is what MAX is an aggregate of in the place of its own.
+type Mark interface{ Aggregate() sql.Aggregation }
 
 // mark stands for an aggregate. Outside of MAX it has no value.
 type mark struct {
@@ -109,9 +112,12 @@ func isParameter(e sql.Expression) bool {
 	return ok
 }
 
-func (m *mark) String() string {
-	return (&Percentile{name: m.name, values: m.Child, fraction: m.fraction, descending: m.descending}).String()
+// Aggregate implements Mark.
+func (m *mark) Aggregate() sql.Aggregation {
+	return &Percentile{name: m.name, values: m.Child, fraction: m.fraction, descending: m.descending}
 }
+
+func (m *mark) String() string { return m.Aggregate().String() }
 
 // Eval implements sql.Expression.
 func (m *mark) Eval(*sql.Context, sql.Row) (any, error) {

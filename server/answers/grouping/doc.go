@@ -1,0 +1,15 @@
+// Package grouping has what a grouped query means by its names, where the engine's binder
+// takes one for another.
+//
+// It promises that aggregates, windows and keys of ORDER BY that differ in the case of a
+// string are different.
+//
+// It imports the engine, and the rooms trees and tree.
+package grouping
+
+import "github.com/dolthub/go-mysql-server/sql"
+
+// Markers are functions that stand for what the grammar has no words for.
+func Markers() []sql.Function {
+	return []sql.Function{sql.Function2{Name: apartFunction, Fn: newAnother}}
+}

@@ -1,0 +1,177 @@
+package grouping
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// The binder knows an aggregate by its text in lower case, so that MAX(CONCAT(s, 'A')) is
+// taken for MAX(CONCAT(s, 'a')), and a window or a key of ORDER BY likewise. Of those that
+// differ in their strings alone, all but the first are given another text:
+//
+//	MAX(CONCAT(s, 'a')), MAX(__anon_apart(1, CONCAT(s, 'A')))
+
+// apartFunction is the mark: of a number, and an expression.
+const apartFunction = "__anon_apart"
+
+// A figure is a part of a SELECT that the binder knows by its text.
+type figure struct {
+	shape   string   // without its strings, in lower case
+	strings []string // which are parameters, too
+	mark    func(number int)
+}
+
+// Apart marks the figures of every SELECT of a statement that the binder would take for one
+// another, in place.
+func Apart(statement sqlparser.Statement) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		if query, ok := node.(*sqlparser.Select); ok {
+			apart(figuresOf(query))
+			apart(keysOf(query))
+		}
+	})
+}
+
+// apart numbers figures of one shape by their strings.
+func apart(figures []figure) {
+	shapes := map[string][]figure{}
+	for _, f := range figures {
+		shapes[f.shape] = append(shapes[f.shape], f)
+	}
+	for _, alike := range shapes {
+		var different [][]string
+		for _, f := range alike {
+			number := slices.IndexFunc(different, func(others []string) bool { return slices.Equal(others, f.strings) })
+			if number < 0 {
+				number = len(different)
+				different = append(different, f.strings)
+			}
+			if slices.ContainsFunc(different[:number], func(others []string) bool { return confused(others, f.strings) }) {
+				f.mark(number)
+			}
+		}
+	}
+}
+
+// parameter begins what figure.strings has of a parameter, whose value is not known yet.
+const parameter = "\x00"
+
+// confused tells of two lists of strings that the binder may take one for the other.
+func confused(a, b []string) bool {
+	return slices.EqualFunc(a, b, func(x, y string) bool {
+		return strings.EqualFold(x, y) || strings.HasPrefix(x, parameter) || strings.HasPrefix(y, parameter)
+	})
+}
+
+// figuresOf are the aggregates and windows of a SELECT, without those of subqueries.
+func figuresOf(query *sqlparser.Select) (figures []figure) {
+	for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
+		trees.WalkOutside(reflect.ValueOf(part), func(node any) {
+			switch call := node.(type) {
+			case *sqlparser.FuncExpr:
+				if call.IsAggregate() || call.Name.EqualString("any_value") || call.Over != nil {
+					figures = append(figures, figureOf(call, "", func(number int) { markCall(call, number) }))
+				}
+			case *sqlparser.GroupConcatExpr:
+				figures = append(figures, figureOf(call, call.Separator.SeparatorString, func(number int) { markArguments(call.Exprs, number) }))
+			}
+		})
+	}
+	return figures
+}
+
+// keysOf are the keys of ORDER BY.
+func keysOf(query *sqlparser.Select) (keys []figure) {
+	for _, order := range query.OrderBy {
+		keys = append(keys, figureOf(order.Expr, "", func(number int) { order.Expr = marked(order.Expr, number) }))
+	}
+	return keys
+}
+
+func figureOf(e sqlparser.Expr, separator string, mark func(int)) figure {
+	f := figure{mark: mark, strings: []string{separator}}
+	shape := trees.Copy(e)
+	trees.Walk(reflect.ValueOf(&shape), func(node any) {
+		switch node := node.(type) {
+		case *sqlparser.SQLVal:
+			switch node.Type {
+			case sqlparser.StrVal:
+				f.strings = append(f.strings, string(node.Val))
+			case sqlparser.ValArg:
+				f.strings = append(f.strings, parameter+string(node.Val))
+			default:
+				return
+			}
+			node.Type, node.Val = sqlparser.StrVal, nil
+		case *sqlparser.GroupConcatExpr:
+			node.Separator = sqlparser.Separator{}
+		}
+	})
+	f.shape = strings.ToLower(sqlparser.String(shape))
+	return f
+}
+
+func markCall(call *sqlparser.FuncExpr, number int) {
+	markArguments(call.Exprs, number)
+	if call.Over == nil {
+		return
+	}
+	for i, e := range call.Over.PartitionBy {
+		call.Over.PartitionBy[i] = marked(e, number)
+	}
+	for _, order := range call.Over.OrderBy {
+		order.Expr = marked(order.Expr, number)
+	}
+}
+
+func markArguments(arguments sqlparser.SelectExprs, number int) {
+	for _, given := range arguments {
+		aliased, ok := given.(*sqlparser.AliasedExpr)
+		if !ok {
+			continue
+		}
+		if call, ok := aliased.Expr.(*sqlparser.FuncExpr); ok && strings.HasPrefix(call.Name.Lowered(), "__anon_") { // which the aggregate looks for
+			markArguments(call.Exprs, number)
+		} else {
+			aliased.Expr = marked(aliased.Expr, number)
+		}
+	}
+}
+
+func marked(e sqlparser.Expr, number int) sqlparser.Expr {
+	return trees.Call(apartFunction, sqlparser.NewIntVal([]byte(strconv.Itoa(number))), e)
+}
+
+// another is an expression with another text, which has as many spaces more as its number.
+type another struct {
+	tree.Standin
+	number int
+}
+
+func newAnother(number, e sql.Expression) sql.Expression {
+	n := 0
+	if literal, ok := number.(*expression.Literal); ok {
+		n, _ = strconv.Atoi(literal.String())
+	}
+	return &another{tree.For(e), n}
+}
+
+// String implements sql.Expression.
+func (a *another) String() string { return a.Child.String() + strings.Repeat(" ", a.number) }
+
+// Eval implements sql.Expression.
+func (a *another) Eval(ctx *sql.Context, row sql.Row) (any, error) { return a.Child.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (a *another) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(a, children)
+}

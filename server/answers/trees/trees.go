@@ -1,0 +1,161 @@
+// Package trees walks over the parser's trees and writes parts of them.
+//
+// It promises to see every part of a tree: it goes by reflection, because sqlparser.Walk
+// leaves out CREATE TABLE ... AS SELECT and the bodies of procedures, events and triggers.
+// It knows no rewrite, and imports the parser alone.
+package trees
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Call is a call of a function.
+func Call(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
+	call := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name)}
+	for _, given := range arguments {
+		call.Exprs = append(call.Exprs, &sqlparser.AliasedExpr{Expr: given})
+	}
+	return call
+}
+
+// Text is a string.
+func Text(s string) sqlparser.Expr { return sqlparser.NewStrVal([]byte(s)) }
+
+// Number is the value of a whole number.
+func Number(e sqlparser.Expr) (n int, ok bool) {
+	value, ok := e.(*sqlparser.SQLVal)
+	if !ok || value.Type != sqlparser.IntVal {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(value.Val))
+	if err != nil {
+		return 0, true
+	}
+	return n, true
+}
+
+// Copy is a copy of an expression, which shares nothing with it that a rewrite changes.
+func Copy(e sqlparser.Expr) sqlparser.Expr {
+	return copied(reflect.ValueOf(&e).Elem()).Interface().(sqlparser.Expr)
+}
+
+func copied(v reflect.Value) reflect.Value {
+	made := reflect.New(v.Type()).Elem()
+	made.Set(v) // what is not exported, too
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			made.Set(copied(v.Elem()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			made.Set(reflect.New(v.Type().Elem()))
+			made.Elem().Set(copied(v.Elem()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				made.Field(i).Set(copied(v.Field(i)))
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8 {
+			break
+		}
+		made.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			made.Index(i).Set(copied(v.Index(i)))
+		}
+	}
+	return made
+}
+
+// Walk calls visit with every pointer below v, parents first. The trees of
+// the parser have no cycles.
+func Walk(v reflect.Value, visit func(any)) {
+	walk(v, func(node any) bool {
+		visit(node)
+		return true
+	})
+}
+
+// WalkOutside is Walk without what is in a subquery.
+func WalkOutside(v reflect.Value, visit func(any)) {
+	walk(v, func(node any) bool {
+		if _, inside := node.(*sqlparser.Subquery); inside {
+			return false
+		}
+		visit(node)
+		return true
+	})
+}
+
+// walk goes below a pointer where visit says so.
+func walk(v reflect.Value, visit func(any) bool) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			walk(v.Elem(), visit)
+		}
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		if visit(v.Interface()) {
+			walk(v.Elem(), visit)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				walk(v.Field(i), visit)
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			walk(v.Index(i), visit)
+		}
+	}
+}
+
+// Replace puts with(e) in the place of every expression e of a
+// statement, innermost first.
+func Replace(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
+	ReplaceBelow(reflect.ValueOf(statement), with)
+}
+
+// ReplaceBelow is Replace below a part of a statement.
+func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		ReplaceBelow(v.Elem(), with)
+		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == reflect.TypeFor[sqlparser.Expr]() {
+			v.Set(reflect.ValueOf(with(e)))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			ReplaceBelow(v.Elem(), with)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				ReplaceBelow(v.Field(i), with)
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			ReplaceBelow(v.Index(i), with)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+// Package weights has what two texts share that their collation holds equal.
+//
+// It promises a number, the same for equal texts, by which groups, DISTINCT and joins
+// compare them. It knows no plans, and imports the engine and room tree.
+package weights
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Weight is a number (64 bits, a hash) that two texts share when their
+// collation holds them equal.
+type Weight struct {
+	tree.Unary // a text
+	collation  sql.CollationID
+}
+
+func New(text sql.Expression, collation sql.CollationID) *Weight {
+	return &Weight{tree.Unary{Child: text}, collation}
+}
+
+// Eval implements sql.Expression.
+func (w *Weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := w.Child.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return Hash(ctx, value, w.collation)
+}
+
+// Hash is nil for nil.
+func Hash(ctx *sql.Context, value any, collation sql.CollationID) (any, error) {
+	value, err := sql.UnwrapAny(ctx, value)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	text, ok := value.(string)
+	if !ok {
+		converted, _, err := types.LongText.Convert(ctx, value)
+		if err != nil {
+			return nil, err
+		}
+		if text, ok = converted.(string); !ok {
+			return converted, nil
+		}
+	}
+	hash, err := collation.HashToUint(text)
+	if err != nil { // no text of the character set
+		return sql.CollationID(sql.Collation_binary).HashToUint(text)
+	}
+	return hash, nil
+}
+
+func (w *Weight) Type() sql.Type { return types.Uint64 }
+func (w *Weight) String() string { return "weight_string(" + w.Child.String() + ")" }
+
+// WithChildren implements sql.Expression.
+func (w *Weight) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(w, children)
+}
+
+// Of returns a text's weight under its type's collation, and every other
+// expression as it is.
+func Of(e sql.Expression) sql.Expression {
+	if !types.IsTextOnly(e.Type()) {
+		return e
+	}
+	return New(e, Collation(e.Type()))
+}
+
+func Collation(t sql.Type) sql.CollationID {
+	if t, ok := t.(sql.TypeWithCollation); ok {
+		return t.Collation()
+	}
+	return sql.Collation_binary
+}
+
+// Text is nil for NULL.
+func Text(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
+	v, err := e.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if v, _, err = types.LongText.Convert(ctx, v); err != nil {
+		return nil, err
+	}
+	text, _, err := sql.Unwrap[string](ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return &text, nil
+}
