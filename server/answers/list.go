@@ -103,6 +103,10 @@ var rewrites = []rewrite{
 
 	{name: "window types", why: "SUM and AVG over a window have the type of what they add", probe: "SELECT SUM(100) OVER () AS n FROM t", words: []string{"over"}, tree: overDoubles},
 	{name: "having", why: "an aggregate of a subquery in HAVING is taken for the one outside", probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", words: []string{"having"}, tree: ownTables},
+	{name: "having names", why: "a name in HAVING is a table's column before it is the SELECT list's", probe: "SELECT b, SUM(a) + 10 AS a FROM t GROUP BY b HAVING a > 10 ORDER BY b", words: []string{"having"}, tree: func(t parsed) error {
+		grouping.MarkHaving(t.Statement)
+		return nil
+	}, bound: grouping.Having},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "two names", why: "UPDATE of a table under two names keeps the values of one", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8", words: []string{"update"}, tree: refuseTwoNames},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: derivedAssignments},

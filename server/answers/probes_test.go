@@ -86,6 +86,8 @@ var probed = map[string][]answer{
 	"percentiles":  {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone
 	"window types": {{want: "300; 300; 300"}},
 	"having":       {{want: "2 | 1; NULL | 2"}},
+	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},
+		{probe: "SELECT a + 1 AS b FROM t WHERE a IS NOT NULL HAVING b > 2", want: "3"}},
 	"column types": {{want: "20240230"}, {probe: "SELECT * FROM (SELECT 1 x UNION ALL SELECT 70000) q", want: "1; 70000"},
 		{probe: "SELECT HEX(TRIM(UNHEX('20AE20'))), HEX(TRIM(LEADING UNHEX('AE') FROM 'x'))", want: "AE | 78"},
 		{probe: "SELECT id FROM t WHERE id = 1 AND (SELECT HEX(TRIM(UNHEX('20AE20')))) = 'AE'", want: "1"},

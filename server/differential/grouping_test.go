@@ -98,3 +98,33 @@ func TestLettersOfFigures(t *testing.T) {
 		"SELECT COUNT(CASE WHEN HEX(sex) = HEX('F') THEN 1 END) AS r, COUNT(CASE WHEN HEX(sex) = HEX('f') THEN 1 END) AS q FROM %s",
 	})
 }
+
+// A name in HAVING is a key of GROUP BY, or else what the SELECT list calls so.
+func TestNamesInHaving(t *testing.T) {
+	p := groupingPair(t)
+	p.asksBoth(t, []string{
+		"SELECT grp, SUM(v) AS v FROM wards GROUP BY grp HAVING v > 15",
+		"SELECT grp, COUNT(v) AS v FROM wards GROUP BY grp HAVING v > 2",
+		"SELECT grp, MAX(v) AS v, MIN(v) AS o FROM wards GROUP BY grp HAVING v > 2 * o ORDER BY v DESC",
+		"SELECT grp, SUM(v) AS v FROM wards GROUP BY grp HAVING SUM(v) > 15 AND v < 100 AND MAX(v) > 10",
+		"SELECT grp, SUM(v) AS v FROM wards GROUP BY grp HAVING v IN (SELECT 60) AND (SELECT 20) < v",
+		"SELECT grp, SUM(v) AS V FROM wards GROUP BY grp HAVING v > 15",
+		"SELECT x.grp, SUM(x.v) AS v FROM wards x JOIN wards y ON x.id = y.id GROUP BY x.grp HAVING v > 15",
+		"SELECT grp, (SELECT MAX(x.v) FROM wards x WHERE x.grp = w.grp) AS v FROM wards w GROUP BY grp HAVING v > 20",
+		"SELECT SUM(v) AS v FROM wards HAVING v > 70",
+		"SELECT a, 2 AS a FROM (SELECT '1' AS a) b HAVING a = 2",
+		"SELECT 2 AS a, a FROM (SELECT '1' AS a) b HAVING a = 2",
+		"SELECT v + 1 AS v FROM wards HAVING v > 11 ORDER BY v",
+		"SELECT v AS o, o AS v FROM wards HAVING o > 5 ORDER BY 1, 2",
+		"SELECT v * 2 AS v, SUM(o) AS o FROM wards GROUP BY v HAVING v > 15 ORDER BY 1",
+		"SELECT v * 2 AS v, SUM(o) AS o FROM wards GROUP BY v HAVING o > 2 ORDER BY 1",
+		"SELECT IF(v > 10, 1, 0) AS v, COUNT(*) AS o FROM wards GROUP BY 1 HAVING v = 1",
+		"SELECT t.grp, SUM(t.v) AS v FROM (SELECT grp, SUM(v) AS v FROM wards GROUP BY grp, o HAVING v > 5) t GROUP BY t.grp HAVING v > 10",
+		"WITH c AS (SELECT grp, SUM(v) AS v FROM wards GROUP BY grp HAVING v > 15) SELECT * FROM c",
+		"SELECT grp, SUM(v) AS v FROM wards GROUP BY grp HAVING v > 15 UNION ALL SELECT 'z', 1",
+	})
+	p.asksView(t, []string{
+		"SELECT zip, MAX(zip) AS sex FROM %s GROUP BY zip HAVING sex > '11110' ORDER BY zip",
+		"SELECT zip, COUNT(*) AS age FROM %s GROUP BY zip HAVING age > 19 ORDER BY zip",
+	})
+}

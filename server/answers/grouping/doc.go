@@ -2,14 +2,21 @@
 // takes one for another.
 //
 // It promises that aggregates, windows and keys of ORDER BY that differ in the case of a
-// string are different.
+// string are different, and that a name in HAVING is what the SELECT list calls so.
 //
 // It imports the engine, and the rooms trees and tree.
 package grouping
 
-import "github.com/dolthub/go-mysql-server/sql"
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/tree"
+)
 
 // Markers are functions that stand for what the grammar has no words for.
 func Markers() []sql.Function {
-	return []sql.Function{sql.Function2{Name: apartFunction, Fn: newAnother}}
+	return []sql.Function{
+		sql.Function2{Name: apartFunction, Fn: newAnother},
+		sql.Function1{Name: havingFunction, Fn: func(e sql.Expression) sql.Expression { return &havingName{tree.For(e)} }},
+	}
 }

@@ -1,0 +1,142 @@
+package grouping
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A name in HAVING that stands outside of aggregates is a key of GROUP BY, or else what the
+// SELECT list calls so, and of several of these one that is computed (MySQL's
+// resolve_ref_in_select_and_group). The binder takes the column of a table first. So the
+// tree marks the names that the list has too, and the bound plan, which knows the list's
+// columns, has these in their places.
+
+// havingFunction is the mark: of a name.
+const havingFunction = "__anon_having"
+
+// MarkHaving marks the names of every HAVING that the SELECT list gives something, in place.
+func MarkHaving(statement sqlparser.Statement) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		query, ok := node.(*sqlparser.Select)
+		if !ok || query.Having == nil {
+			return
+		}
+		names := aliases(query)
+		for _, key := range query.GroupBy {
+			if column, ok := key.(*sqlparser.ColName); ok {
+				delete(names, column.Name.Lowered())
+			}
+		}
+		if len(names) > 0 {
+			query.Having.Expr = markNames(query.Having.Expr, names)
+		}
+	})
+}
+
+// aliases are the names, in lower case, that a SELECT list gives.
+func aliases(query *sqlparser.Select) map[string]bool {
+	names := map[string]bool{}
+	for _, selected := range query.SelectExprs {
+		if aliased, ok := selected.(*sqlparser.AliasedExpr); ok && !aliased.As.IsEmpty() {
+			names[aliased.As.Lowered()] = true
+		}
+	}
+	return names
+}
+
+func markNames(e sqlparser.Expr, names map[string]bool) sqlparser.Expr {
+	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries, which see tables
+	trees.Walk(reflect.ValueOf(&e), func(node any) {
+		call, ok := node.(*sqlparser.FuncExpr)
+		if ok = ok && (call.IsAggregate() || call.Name.EqualString("any_value") || call.Over != nil); !ok {
+			_, ok = node.(*sqlparser.Subquery)
+		}
+		if _, joined := node.(*sqlparser.GroupConcatExpr); !ok && !joined {
+			return
+		}
+		trees.Walk(reflect.ValueOf(node), func(below any) {
+			if column, ok := below.(*sqlparser.ColName); ok {
+				within[column] = true
+			}
+		})
+	})
+	trees.ReplaceBelow(reflect.ValueOf(&e), func(e sqlparser.Expr) sqlparser.Expr {
+		column, ok := e.(*sqlparser.ColName)
+		if !ok || within[column] || !column.Qualifier.IsEmpty() || !names[column.Name.Lowered()] {
+			return e
+		}
+		return trees.Call(havingFunction, column)
+	})
+	return e
+}
+
+// havingName is the mark.
+type havingName struct{ tree.Standin }
+
+// Eval implements sql.Expression.
+func (h *havingName) Eval(ctx *sql.Context, row sql.Row) (any, error) { return h.Child.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (h *havingName) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(h, children)
+}
+
+// Having puts columns of the SELECT list in the places of marked names.
+func Having(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		having, ok := n.(*plan.Having)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		condition, same, err := transform.Expr(having.Cond, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			marked, ok := e.(*havingName)
+			if !ok {
+				return e, transform.SameTree, nil
+			}
+			field, ok := marked.Child.(*expression.GetField)
+			if !ok {
+				return marked.Child, transform.NewTree, nil
+			}
+			return selectedAs(field, having.Child), transform.NewTree, nil
+		})
+		if err != nil || same {
+			return n, transform.SameTree, err
+		}
+		return plan.NewHaving(condition, having.Child), transform.NewTree, nil
+	})
+}
+
+// selectedAs is the column of a SELECT list that has a field's name, or else the field.
+func selectedAs(field *expression.GetField, below sql.Node) sql.Expression {
+	project, ok := below.(*plan.Project)
+	if !ok {
+		return field
+	}
+	var found *expression.Alias
+	for _, e := range project.Projections {
+		alias, ok := e.(*expression.Alias)
+		if !ok || !strings.EqualFold(alias.Name(), field.Name()) {
+			continue
+		}
+		if _, plain := alias.Child.(*expression.GetField); !plain || alias.Child.(*expression.GetField).Table() == "" {
+			found = alias
+			break
+		}
+		if found == nil {
+			found = alias
+		}
+	}
+	if found == nil {
+		return field
+	}
+	return expression.NewGetFieldWithTable(int(found.Id()), 0, found.Type(), "", "", found.Name(), found.IsNullable())
+}
