@@ -89,6 +89,9 @@ var rewrites = []rewrite{
 		trees.Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
 		return nil
 	}},
+	{name: "dropped", why: "a window drops DISTINCT without a word", probe: "SELECT SUM(DISTINCT a) OVER () FROM t", words: []string{"distinct", "*", "partition"}, tree: func(t parsed) error {
+		return grouping.RefuseDropped(t.Statement)
+	}},
 	{name: "letters", why: "an aggregate is known by its text in lower case", probe: "SELECT MAX(CONCAT(s, 'a')) AS x, MAX(CONCAT(s, 'A')) AS y FROM t", words: []string{"'", `"`, "?"}, tree: func(t parsed) error {
 		grouping.Apart(t.Statement)
 		return nil

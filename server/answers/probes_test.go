@@ -66,6 +66,10 @@ var probed = map[string][]answer{
 		{probe: "SELECT SUM(id) OVER (w ORDER BY a) FROM t WINDOW w AS (ROWS UNBOUNDED PRECEDING)", want: "error: Window 'w' has a frame definition, so cannot be referenced by another window. (errno 3582) (sqlstate HY000)"},
 		{probe: "SELECT SUM(id) OVER (w ORDER BY a) FROM t WINDOW w AS (ORDER BY id)", want: "error: Window '<unnamed window>' cannot inherit 'w' since both contain an ORDER BY clause. (errno 3583) (sqlstate HY000)"}},
 	"constant keys": {{want: "3"}},
+	"dropped": {{want: "error: SUM(DISTINCT ...) has no OVER"}, // MySQL's 1235
+		{probe: "SELECT COUNT(*, 1) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},
+		{probe: "SELECT COUNT(DISTINCT *) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},
+		{probe: "SELECT a FROM t PARTITION (p0)", want: "error: PARTITION () clause on non partitioned table"}},
 	"letters": {{want: "romea | romeA"}, {probe: "SELECT COUNT(*) FROM t HAVING MAX(HEX(s) = HEX('rome')) AND NOT MAX(HEX(s) = HEX('ROME'))", want: "3"},
 		{probe: "SELECT GROUP_CONCAT(id SEPARATOR 'x') AS x, GROUP_CONCAT(id SEPARATOR 'X') AS y FROM t", want: "1x2x3 | 1X2X3"},
 		{probe: "SELECT MAX(CONCAT(a, 'x')) OVER () AS x, MAX(CONCAT(a, 'X')) OVER () AS y FROM t LIMIT 1", want: "2x | 2X"},

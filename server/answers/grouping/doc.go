@@ -4,7 +4,8 @@
 // It promises that aggregates, windows and keys of ORDER BY that differ in the case of a
 // string are different, and that a name in HAVING is what the SELECT list calls so.
 //
-// It imports the engine, and the rooms trees and tree.
+// It refuses DISTINCT in a window, * among other arguments, and partitions of tables that
+// have none, which the binder drops. It imports the engine, and the rooms trees and tree.
 package grouping
 
 import (

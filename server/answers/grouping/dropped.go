@@ -1,0 +1,43 @@
+package grouping
+
+import (
+	"reflect"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+)
+
+// partitionOfNone is ER_PARTITION_CLAUSE_ON_NONPARTITIONED.
+const partitionOfNone = 1747
+
+// RefuseDropped refuses what the grammar reads and the binder drops without a word.
+func RefuseDropped(statement sqlparser.Statement) (err error) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		switch node := node.(type) {
+		case *sqlparser.FuncExpr:
+			switch {
+			case node.Distinct && node.Over != nil:
+				err = mysql.NewSQLError(mysql.ERNotSupportedYet, mysql.SSClientError, "%s(DISTINCT ...) has no OVER: aggregate in a derived table with GROUP BY, and join it",
+					node.Name.String())
+			case node.IsAggregate() && hasStar(node.Exprs) && (len(node.Exprs) > 1 || node.Distinct):
+				err = mysql.NewSQLError(mysql.ERParseError, mysql.SSClientError, "You have an error in your SQL syntax: * stands alone in COUNT(*)")
+			}
+		case *sqlparser.AliasedTableExpr:
+			if len(node.Partitions) > 0 {
+				err = mysql.NewSQLError(partitionOfNone, mysql.SSUnknownSQLState, "PARTITION () clause on non partitioned table")
+			}
+		}
+	})
+	return err
+}
+
+func hasStar(arguments sqlparser.SelectExprs) bool {
+	for _, given := range arguments {
+		if _, ok := given.(*sqlparser.StarExpr); ok {
+			return true
+		}
+	}
+	return false
+}
