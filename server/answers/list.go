@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/correlated"
 	"github.com/anonsql/anonsql/server/answers/groupconcat"
 	"github.com/anonsql/anonsql/server/answers/grouping"
+	"github.com/anonsql/anonsql/server/answers/indexes"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
@@ -115,6 +116,8 @@ var rewrites = []rewrite{
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: derivedAssignments},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
+
+	{name: "index ranges", why: "the ranges of several lists over one index are multiplied, and nothing ends that", probe: "SELECT COUNT(*) FROM w WHERE a IN (" + indexes.FirstNumbers(12) + ") AND b IN (" + indexes.FirstNumbers(12) + ") AND c IN (" + indexes.FirstNumbers(12) + ")", bound: indexes.FewRanges},
 
 	{name: "pairs of rows", why: "a join looks at every pair of rows when its condition is more than equations", probe: "SELECT COUNT(*) AS n FROM many a JOIN many b ON a.id = b.id AND a.x + b.x >= 0", reading: true, node: correlated.Join},
 	{name: "hash keys", why: "a hash join compares the bytes of texts and DECIMALs", probe: "SELECT /*+ HASH_JOIN(t, u) */ COUNT(*) FROM t JOIN u ON t.d = u.d", node: hashKeys},

@@ -27,6 +27,8 @@ var tables = []string{
 	"INSERT INTO en VALUES ('A'), ('B')",
 	"CREATE TABLE gen (id INT PRIMARY KEY, a INT, b INT GENERATED ALWAYS AS (a + 1) STORED, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP)",
 	"INSERT INTO gen (id, a) VALUES (1, 1)",
+	"CREATE TABLE w (a INT, b INT, c INT, KEY (a, b, c))",
+	"INSERT INTO w VALUES (1, 2, 3), (4, 5, 60), (39, 39, 39)",
 	"CREATE TABLE many (id INT, x INT, t DATETIME)", // without an index
 	"INSERT INTO many VALUES " + manyRows(300),
 }
@@ -145,6 +147,7 @@ var measured = map[string]measure{
 	// Objects that are allocated: in a balanced tree each branch is gone through six times.
 	"unions": {most: 100_000, of: objects},
 	// Objects, of 300 rows: one or a few for each, where the engine makes some for each of 90,000 pairs.
+	"index ranges":          {most: 40_000, of: objects},
 	"pairs of rows":         {most: 30_000, of: objects},
 	"correlated subqueries": {most: 90_000, of: objects},
 	"values of subqueries":  {most: 30_000, of: objects},
