@@ -149,6 +149,8 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return loaddata.Exec(ctx, insert, load)
 	}
 	switch show := n.(type) {
+	case plan.ShowWarnings:
+		return sql.RowsToRowIter(wire.Diagnostics(running.Of(ctx).Text, show)...), nil
 	case *plan.ShowDatabases:
 		return listing.ShowDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:

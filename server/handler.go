@@ -248,6 +248,8 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 		return err
 	}
 	defer done()
+	h.server.connections.SessionOf(c).BeginDiagnostics(text)
+	defer func() { h.server.connections.SessionOf(c).EndDiagnostics(text, err) }()
 	defer func() { h.server.metrics.took(st) }()
 	defer func() {
 		h.server.audited(ctx, st, err)

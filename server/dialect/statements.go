@@ -17,6 +17,12 @@ func (s *statement) whole() bool {
 		return s.check()
 	case s.is(0, "show") && s.is(1, "storage") && s.is(2, "engines"):
 		s.replace(s.tokens[1].From, s.tokens[1].To, "")
+	case s.is(0, "show") && s.is(1, "errors"):
+		s.replace(s.tokens[1].From, s.tokens[1].To, "WARNINGS") // of which package wire shows the errors
+	case s.is(0, "show") && s.is(1, "count") && s.is(5, "warnings"):
+		s.all("SELECT @@session.warning_count")
+	case s.is(0, "show") && s.is(1, "count") && s.is(5, "errors"):
+		s.all("SELECT @@session.error_count")
 	case s.is(0, "show") && s.is(1, "open") && s.is(2, "tables"):
 		s.all("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
 	case s.is(0, "drop") && s.is(1, "table", "view", "temporary"):

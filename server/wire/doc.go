@@ -24,6 +24,7 @@
 //	connection_limits                 the variables that bound connections
 //	collation                         what a greeting says of texts
 //	encoding, results, definitions, widths  the session, how its answers are sent, and what is said of columns
+//	diagnostics                       SHOW WARNINGS and its numbers
 //	parameters                        of routines, which the session keeps
 //	session_memory, memory            what sessions hold, and the guard of the process
 //	protocol_panics                   panics of the protocol layer

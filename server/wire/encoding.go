@@ -30,6 +30,9 @@ type Session struct {
 	// ledger counts what the session holds. May be nil.
 	Ledger *ledger.Session
 
+	// warnings and errors are how many its last statement has left; the statement that runs owns them.
+	warnings, errors int64
+
 	engine    atomic.Pointer[source.Beside]
 	mu        sync.Mutex
 	variables map[string]int64 // what the user variables hold, in bytes
