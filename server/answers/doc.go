@@ -27,6 +27,5 @@
 //	windows, window_order, window_frames  windows
 //	long_numbers, bounded_values          the sizes of values
 //	sized_texts, joined_texts, deviations, missing_functions, geometry_depth  functions in place of the engine's
-//	duplicate_keys                        what ON DUPLICATE KEY UPDATE assigns; tables with two names
 //	strict_updates, wrong_value           values that a column does not take
 package answers

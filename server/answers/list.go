@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
@@ -112,8 +113,8 @@ var rewrites = []rewrite{
 		return nil
 	}, bound: grouping.Having},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
-	{name: "two names", why: "UPDATE of a table under two names keeps the values of one", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8", words: []string{"update"}, tree: refuseTwoNames},
-	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: derivedAssignments},
+	{name: "two names", why: "UPDATE of a table under two names keeps the values of one", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8", words: []string{"update"}, tree: func(t parsed) error { return assignments.RefuseTwoNames(t.Statement) }},
+	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 

@@ -1,20 +1,17 @@
-package answers
+package assignments
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// derivedAssignments makes ON DUPLICATE KEY UPDATE compute what follows from what it assigns, as UPDATE does: generated
+// Derived makes ON DUPLICATE KEY UPDATE compute what follows from what it assigns, as UPDATE does: generated
 // columns, those with ON UPDATE CURRENT_TIMESTAMP where another value changes, and x = DEFAULT.
-func derivedAssignments(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+func Derived(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok || len(insert.OnDupExprs) == 0 {
 		return n, transform.SameTree, nil
@@ -39,11 +36,11 @@ func derivedAssignments(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIde
 	return &derived, transform.NewTree, nil
 }
 
-// Assignments are SetFields.
-type assignments []sql.Expression
+// A setList is SetFields.
+type setList []sql.Expression
 
 // assignedByName are the assignments of an INSERT, of values to columns that take them.
-func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list assignments, err error) {
+func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list setList, err error) {
 	for _, a := range insert.OnDupExprs {
 		set, ok := a.(*expression.SetField)
 		if !ok {
@@ -77,7 +74,7 @@ func isDefault(e sql.Expression) bool {
 	return ok
 }
 
-func (list assignments) has(name string) bool {
+func (list setList) has(name string) bool {
 	for _, a := range list {
 		if column, ok := a.(*expression.SetField).LeftChild.(*expression.GetField); ok && column.Name() == name {
 			return true
@@ -87,48 +84,11 @@ func (list assignments) has(name string) bool {
 }
 
 // changes tells of a row whose values the assignments change.
-func (list assignments) changes() sql.Expression {
+func (list setList) changes() sql.Expression {
 	same := make([]sql.Expression, len(list))
 	for i, a := range list {
 		set := a.(*expression.SetField)
 		same[i] = expression.NewNullSafeEquals(set.LeftChild, set.RightChild)
 	}
 	return expression.NewNot(expression.JoinAnd(same...))
-}
-
-// refuseTwoNames refuses an UPDATE that assigns to one table under two names: the engine would write every row twice,
-// and the second time without the first's values.
-func refuseTwoNames(t parsed) error {
-	update, ok := t.Statement.(*sqlparser.Update)
-	if !ok || len(update.TableExprs) == 1 && !isJoin(update.TableExprs[0]) {
-		return nil
-	}
-	tables := make(map[string]string) // by the name in the statement
-	sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		if aliased, ok := n.(*sqlparser.AliasedTableExpr); ok {
-			if table, ok := aliased.Expr.(sqlparser.TableName); ok {
-				name := aliased.As
-				if name.IsEmpty() {
-					name = table.Name
-				}
-				tables[strings.ToLower(name.String())] = strings.ToLower(table.DbQualifier.String() + "." + table.Name.String())
-			}
-		}
-		return true, nil
-	}, update.TableExprs)
-	names := make(map[string]string) // by table
-	for _, e := range update.Exprs {
-		name := strings.ToLower(e.Name.Qualifier.Name.String())
-		table, ok := tables[name]
-		if other, twice := names[table]; ok && twice && other != name {
-			return sql.ErrUnsupportedFeature.New("an UPDATE of one table under two names (" + other + ", " + name + "): write two statements")
-		}
-		names[table] = name
-	}
-	return nil
-}
-
-func isJoin(e sqlparser.TableExpr) bool {
-	_, join := e.(*sqlparser.JoinTableExpr)
-	return join
 }
