@@ -72,6 +72,20 @@ type Guarantee struct {
 	Holds      bool
 	// Detail says what the figure is about: the value, the fragment.
 	Detail string
+	// Attack is how an attacker's figure came about; nil for others, and in what older versions of the program have stored.
+	Attack *AttackFigure `json:",omitempty"`
+}
+
+// An AttackFigure is how an attack on one sensitive attribute went: shares of the records that it is about.
+type AttackFigure struct {
+	Attribute string
+	// Records is how many these are.
+	Records int
+	// Baseline is the mean probability of a record's own value before anything is learned.
+	Baseline float64
+	// Own90 is the share of records whose own value has a probability above 0.9. Above90 is that of records with any such value, and
+	// Above90Right how often that one is the own.
+	Own90, Above90, Above90Right float64
 }
 
 // Promise returns what was promised of the guarantee; false when it is only reported.

@@ -216,7 +216,30 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 			return nil, err
 		}
 	}
-	return []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail}}, nil
+	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail,
+		Attack: r.attackFigure(a, result)}}
+	if alone := result.Alone; alone.Records > 0 {
+		unique := attack.Result{Records: alone.Records, Baseline: alone.Baseline, Mean: alone.Mean, Top1: alone.Top1,
+			Own90: alone.Own90, Above90: alone.Above90, Above90Right: alone.Above90Right}
+		found = append(found, anonymize.Guarantee{Name: a.name + "_unique", Achieved: texts.Thousandths(alone.Mean), WorstGroup: -1, Holds: true,
+			Detail: r.uniqueDetail(a, unique), Attack: r.attackFigure(a, unique)})
+	}
+	return found, nil
+}
+
+func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure {
+	return &anonymize.AttackFigure{Attribute: r.input.Sensitive[a.sensitive].Name, Records: x.Records, Baseline: texts.Thousandths(x.Baseline),
+		Own90: texts.Thousandths(x.Own90), Above90: texts.Thousandths(x.Above90), Above90Right: texts.Thousandths(x.Above90Right)}
+}
+
+// uniqueDetail is attackDetail of the records that nobody shares quasi-identifiers with.
+func (r *run) uniqueDetail(a attacker, x attack.Result) string {
+	detail := fmt.Sprintf("%s: the same for the %d attacked records that are unique by their quasi-identifiers, %.3f without learning; first guess right %.3f",
+		r.input.Sensitive[a.sensitive].Name, x.Records, x.Baseline, x.Top1)
+	if x.Above90 > 0 {
+		detail += fmt.Sprintf("; surer than 0.9 of %.3f of these, right of %.3f of those", x.Above90, x.Above90Right)
+	}
+	return detail
 }
 
 func attackDetail(attribute string, a attacker, x attack.Result) string {

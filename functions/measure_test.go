@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +67,14 @@ func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarante
 	if err != nil {
 		t.Fatal(err)
 	}
-	return figures, ctx.Session.Warnings()
+	ofAll := slices.DeleteFunc(slices.Clone(figures), func(g anonymize.Guarantee) bool { return strings.HasSuffix(g.Name, "_unique") })
+	for i, g := range figures[1:] { // behind that of all records
+		all, unique := strings.CutSuffix(g.Name, "_unique")
+		if unique && (figures[i].Name != all || g.Attack == nil || g.Attack.Records > figures[i].Attack.Records) {
+			t.Errorf("%+v stands behind %+v", g, figures[i])
+		}
+	}
+	return ofAll, ctx.Session.Warnings()
 }
 
 // Groups of records that are alike are attacked by rank too, and both attacks

@@ -3,13 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
-	"strconv"
 	"strings"
 )
-
-// ofSure finds what the attack of a learner says of the records that it is sure of, and the attribute that it is about.
-var ofSure = regexp.MustCompile(`^(.*): mean probability .*, above 0\.9 for ([01](?:\.\d+)?)`)
 
 // concerns are what is bad, for the top of the page: who decides whether a release may go out reads them first.
 func (v *view) concerns(risks []Risk) {
@@ -33,19 +28,8 @@ func (v *view) concerns(risks []Risk) {
 		}
 	}
 	for _, a := range v.Attacks {
-		found := ofSure.FindStringSubmatch(a.Detail)
-		if found == nil {
-			continue
-		}
-		if share, err := strconv.ParseFloat(found[2], 64); err == nil && v.people(share) > 0 {
-			v.Concerns = append(
-				v.Concerns,
-				fmt.Sprintf(
-					"%s: an attacker who learns from the release finds their actual %s, and gives it a probability of more than 90 percent",
-					v.share(share),
-					found[1],
-				),
-			)
+		if said := v.ofAttack(a); said != "" {
+			v.Concerns = append(v.Concerns, said)
 		}
 	}
 	if len(v.Promised)+len(v.Over) == 0 {
@@ -55,6 +39,39 @@ func (v *view) concerns(risks []Risk) {
 		v.Concerns[i] = strings.TrimSuffix(clean(c), ".")
 	}
 }
+
+// leastRight is how often a sure attacker must be right to be worth a line: a guess of two is right half of the time.
+const leastRight = .5
+
+// ofAttack says what an attacker is rightly sure of, "" for nothing.
+func (v *view) ofAttack(a bullet) string {
+	x := a.Attack
+	if x == nil {
+		return ""
+	}
+	whom := "records"
+	if strings.HasSuffix(a.Name, "_unique") {
+		whom = "records that are unique by their quasi-identifiers"
+	}
+	// A sample was attacked of large releases: shares are of it, and records that are unique are counted in it.
+	records := v.Release.Rows
+	if whom != "records" {
+		records = x.Records
+	}
+	people := func(share float64) int { return int(math.Round(share * float64(records))) }
+	switch {
+	case people(x.Own90) > 0:
+		return fmt.Sprintf("%s of %s %s: %s finds their actual %s, and gives it a probability of more than 90 percent",
+			count(people(x.Own90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute)
+	case people(x.Above90) > 0 && x.Above90Right >= leastRight:
+		return fmt.Sprintf("%s of %s %s: %s is sure of their %s to more than 90 percent, and right of %s of these",
+			count(people(x.Above90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute, percent(x.Above90Right))
+	}
+	return ""
+}
+
+// lower is a title inside a sentence.
+func lower(title string) string { return "an " + strings.ToLower(title[:1]) + title[1:] }
 
 // people is a share of the records as a number of them.
 func (v *view) people(share float64) int { return int(math.Round(share * float64(v.Release.Rows))) }

@@ -23,6 +23,7 @@ type bullet struct {
 	// Places in percent of the track; Mark is "" for none.
 	Bar, Mark string
 	MarkMeans string
+	Attack    *anonymize.AttackFigure
 }
 
 // A reportedFigure is a guarantee that nothing was promised of.
@@ -114,7 +115,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 }
 
 func attackBullet(g anonymize.Guarantee, w wording) bullet {
-	b := bullet{Name: clean(g.Name), Title: clean(w.title), Achieved: w.figure(g.Achieved), Holds: true, Detail: clean(g.Detail)}
+	b := bullet{Name: clean(g.Name), Title: clean(w.title), Achieved: w.figure(g.Achieved), Holds: true, Detail: clean(g.Detail), Attack: g.Attack}
 	if b.Detail == "" {
 		b.Means = capital(w.means)
 	}

@@ -61,6 +61,37 @@ type Result struct {
 	// Above90Right in how many of these it is the actual one; 0 if there are
 	// none.
 	Above90, Above90Right float64
+	// Alone is the same of the records that no other record shares its quasi-identifiers with.
+	Alone Alone
+}
+
+// Alone is how an attack went for records that are unique by their quasi-identifiers, who are those that somebody is known to be: shares of these
+// records. All figures are 0 if there are none.
+type Alone struct {
+	Records                      int
+	Baseline, Mean, Top1         float64
+	Own90, Above90, Above90Right float64
+}
+
+// unique tells the records that are unique by their quasi-identifiers.
+func (t Truth) unique() []bool {
+	if len(t.QuasiIdentifiers) == 0 {
+		return make([]bool, t.Sensitive.Rows())
+	}
+	codes := make([][]uint32, len(t.QuasiIdentifiers))
+	for i, c := range t.QuasiIdentifiers {
+		codes[i] = c.Codes
+	}
+	number, distinct := anonymize.NumberRows(codes, t.Sensitive.Rows())
+	records := make([]int, distinct)
+	for _, n := range number {
+		records[n]++
+	}
+	alone := make([]bool, len(number))
+	for record, n := range number {
+		alone[record] = records[n] == 1
+	}
+	return alone
 }
 
 // EffectiveL is 1/Top1: an attacker who picks one of so many equally likely

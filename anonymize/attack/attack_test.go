@@ -130,6 +130,43 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
+// Records that are unique by their quasi-identifiers are told apart from the others; where all are, their figures are those of all.
+func TestUniqueRecords(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	truth := synthetic(1200, false, random)
+	truth.GroupOf = anatomy(truth.Sensitive, 3, random)
+	like := make(map[string]int)
+	tuple := func(record int) (text string) {
+		for _, c := range truth.QuasiIdentifiers {
+			text += c.Value(record).String() + "|"
+		}
+		return text
+	}
+	for record := range 1200 {
+		like[tuple(record)]++
+	}
+	want := 0
+	for record := range 1200 {
+		if like[tuple(record)] == 1 {
+			want++
+		}
+	}
+	got := definetti(t, truth, attack.Options{})
+	if got.Alone.Records != want || want == got.Records {
+		t.Errorf("%d records are unique, want %d of %d", got.Alone.Records, want, got.Records)
+	}
+	numbers := make([]anonymize.Value, 1200)
+	for record := range numbers {
+		numbers[record] = anonymize.IntegerValue(int64(record))
+	}
+	truth.QuasiIdentifiers = append(truth.QuasiIdentifiers, anonymize.NewColumn("number", "int", numbers))
+	got = definetti(t, truth, attack.Options{})
+	if all := (attack.Alone{Records: got.Records, Baseline: got.Baseline, Mean: got.Mean, Top1: got.Top1,
+		Own90: got.Own90, Above90: got.Above90, Above90Right: got.Above90Right}); got.Alone != all {
+		t.Errorf("everybody is unique: %+v, all %+v", got.Alone, all)
+	}
+}
+
 // A sample has whole groups, and at least as many records as were asked for.
 func TestSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))

@@ -104,7 +104,7 @@ func (b *bayes) expect(ctx context.Context, start bool) error {
 				s.matching.posterior(c)
 			}
 			b.count(s, c)
-			s.tally.look(&s.matching, b.truth, c)
+			s.tally.look(&s.matching, b.worlds, c)
 		}
 	})
 }

@@ -42,9 +42,9 @@ func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) 
 	if err != nil {
 		return Result{}, err
 	}
-	found := make([]tally, len(q.actual))
+	found, unique := make([]tally, len(q.actual)), truth.unique()
 	err = model.Posterior(ctx, q.Inquiry, func(target int, g impute.Guess) {
-		found[target].one(g.Values, g.Prior, g.Posterior, q.actual[target])
+		found[target].one(g.Values, g.Prior, g.Posterior, q.actual[target], unique[q.records[target]])
 	})
 	if err != nil {
 		return Result{}, err

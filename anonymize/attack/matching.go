@@ -109,21 +109,44 @@ func (m *matching) scaleRows() {
 	}
 }
 
-// A tally adds up a Result.
-type tally struct {
+// A tally adds up a Result: of all records, and of those that are unique.
+type tally struct{ all, alone counts }
+
+type counts struct {
 	records, sure, half, nineTenths             int
 	baseline, baselineTop1, mean, top1, sureHit float64
 }
 
 // look scores the class in m.
-func (t *tally) look(m *matching, truth []uint32, c class) {
+func (t *tally) look(m *matching, w *worlds, c class) {
 	for i, record := range c.members {
-		t.one(c.values, c.prior, m.row(i), truth[record])
+		t.one(c.values, c.prior, m.row(i), w.truth[record], w.unique[record])
 	}
 }
 
 // one scores a record: values with their probabilities in random worlds and now.
-func (t *tally) one(values []uint32, prior, posterior []float64, actual uint32) {
+func (t *tally) one(values []uint32, prior, posterior []float64, actual uint32, unique bool) {
+	t.all.one(values, prior, posterior, actual)
+	if unique {
+		t.alone.one(values, prior, posterior, actual)
+	}
+}
+
+func (t *tally) add(u tally) {
+	t.all.add(u.all)
+	t.alone.add(u.alone)
+}
+
+func (t *tally) result() Result {
+	r := t.all.result()
+	if t.alone.records > 0 {
+		a := t.alone.result()
+		r.Alone = Alone{a.Records, a.Baseline, a.Mean, a.Top1, a.Own90, a.Above90, a.Above90Right}
+	}
+	return r
+}
+
+func (t *counts) one(values []uint32, prior, posterior []float64, actual uint32) {
 	t.records++
 	probability, hit, _ := score(prior, values, actual)
 	t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit
@@ -163,14 +186,14 @@ func score(row []float64, values []uint32, actual uint32) (probability, hit, bes
 	return probability, hit / float64(ties), best
 }
 
-func (t *tally) add(u tally) {
+func (t *counts) add(u counts) {
 	t.records, t.sure = t.records+u.records, t.sure+u.sure
 	t.half, t.nineTenths = t.half+u.half, t.nineTenths+u.nineTenths
 	t.baseline, t.baselineTop1 = t.baseline+u.baseline, t.baselineTop1+u.baselineTop1
 	t.mean, t.top1, t.sureHit = t.mean+u.mean, t.top1+u.top1, t.sureHit+u.sureHit
 }
 
-func (t *tally) result() Result {
+func (t *counts) result() Result {
 	n := float64(t.records)
 	r := Result{Records: t.records, Baseline: t.baseline / n, BaselineTop1: t.baselineTop1 / n,
 		Mean: t.mean / n, Top1: t.top1 / n, Own50: float64(t.half) / n, Own90: float64(t.nineTenths) / n, Above90: float64(t.sure) / n}

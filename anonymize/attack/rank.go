@@ -39,7 +39,7 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 			m.reset(len(c.members), len(c.values))
 			s.likelihoods(m, number, c)
 			m.posterior(c)
-			tallies[shard].look(m, w.truth, c)
+			tallies[shard].look(m, w, c)
 		}
 	})
 	if err != nil {

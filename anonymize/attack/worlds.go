@@ -15,6 +15,7 @@ import (
 // links to the same cells.
 type worlds struct {
 	truth   []uint32 // sensitive code by record
+	unique  []bool   // by record: no other has its quasi-identifiers
 	width   int      // sensitive codes are below
 	records int
 
@@ -59,7 +60,7 @@ func newWorlds(r *anonymize.Release, truth Truth, o Options) (*worlds, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &worlds{truth: truth.Sensitive.Codes, width: len(truth.Sensitive.Dictionary), start: []uint32{0}, valueStart: []uint32{0}}
+	w := &worlds{truth: truth.Sensitive.Codes, unique: truth.unique(), width: len(truth.Sensitive.Dictionary), start: []uint32{0}, valueStart: []uint32{0}}
 	groups, err := sample(r, o)
 	if err != nil {
 		return nil, err
