@@ -159,7 +159,8 @@ var arrows = []struct {
 	{"server/answers/percentile", []string{"server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/columns", []string{"planner", "planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/columns", []string{"planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.

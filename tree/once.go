@@ -22,17 +22,17 @@ type once struct {
 func Once(e sql.Expression) sql.Expression {
 	switch e.(type) {
 	case sql.FunctionExpression, *expression.Arithmetic, *expression.Convert:
-		if OneValue(e) && ofLiterals(e) {
+		if Constant(e) {
 			return &once{Standin: For(e)}
 		}
 	}
 	return e
 }
 
-// ofLiterals reports whether an expression is made of literals alone: columns may be of
+// Constant reports whether an expression has one value for the whole statement and is made of literals alone: columns may be of
 // others' types.
-func ofLiterals(e sql.Expression) bool {
-	return !transform.InspectExpr(e, func(e sql.Expression) bool {
+func Constant(e sql.Expression) bool {
+	return OneValue(e) && !transform.InspectExpr(e, func(e sql.Expression) bool {
 		_, literal := e.(*expression.Literal)
 		return !literal && len(e.Children()) == 0
 	})

@@ -148,7 +148,44 @@ func (e *Estimate) WithExpressions(expressions ...sql.Expression) (sql.Node, err
 			c.Aggregates[i].Argument, expressions = expressions[0], expressions[1:]
 		}
 	}
+	c.retypeOutputs(e)
 	return &c, nil
+}
+
+// FollowsExpression reports whether an output has the type of its expression: a key, or a MIN or MAX.
+func (e *Estimate) FollowsExpression(o Output) bool {
+	switch o.Kind {
+	case KeyOutput:
+		return true
+	case FigureOutput, ActualOutput:
+		return e.Aggregates[o.Index].IsExtreme()
+	}
+	return false
+}
+
+// expressionOf is what such an output is of.
+func (e *Estimate) expressionOf(o Output) sql.Expression {
+	if o.Kind == KeyOutput {
+		return e.Keys[o.Index]
+	}
+	return e.Aggregates[o.Index].Argument
+}
+
+// retypeOutputs gives outputs the types that their expressions have now, and had not before.
+func (e *Estimate) retypeOutputs(before *Estimate) {
+	e.Outputs = slices.Clone(e.Outputs)
+	for i, o := range e.Outputs {
+		if !e.FollowsExpression(o) {
+			continue
+		}
+		was, is := before.expressionOf(o).Type(), e.expressionOf(o).Type()
+		if was.Equals(is) || !o.Column.Type.Equals(was) {
+			continue
+		}
+		column := *o.Column
+		column.Type = is
+		e.Outputs[i].Column = &column
+	}
 }
 
 // RowIter asks the estimator. row is the row of an outer query, or empty.

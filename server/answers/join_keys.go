@@ -130,27 +130,3 @@ func (k *exactKey) IsNullable() bool { return true }
 func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }
-
-// equalRows compares rows column by column.
-func equalRows(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	if equals, ok := e.(*expression.Equals); ok {
-		if equal, ok := columnByColumn(equals); ok {
-			return equal, transform.NewTree, nil
-		}
-	}
-	return e, transform.SameTree, nil
-}
-
-// columnByColumn is (a, b) = (c, d) as a = c AND b = d. The engine brings one side to
-// the types of the other.
-func columnByColumn(e *expression.Equals) (sql.Expression, bool) {
-	left, right := operands(e.Left()), operands(e.Right())
-	if len(left) < 2 || len(left) != len(right) {
-		return nil, false
-	}
-	columns := make([]sql.Expression, len(left))
-	for i := range left {
-		columns[i] = expression.NewEquals(left[i], right[i])
-	}
-	return expression.JoinAnd(columns...), true
-}

@@ -104,6 +104,12 @@ func equal(a, b result, ordered, rounded bool) bool {
 }
 
 func byValue(a, b string) int {
+	if number := plainNumber.MatchString(a); number != plainNumber.MatchString(b) { // numbers come first
+		if number {
+			return -1
+		}
+		return 1
+	}
 	if plainNumber.MatchString(a) && plainNumber.MatchString(b) {
 		x, _ := strconv.ParseFloat(a, 64)
 		y, _ := strconv.ParseFloat(b, 64)

@@ -23,6 +23,7 @@
 //	view_and_table  a published view against the table of the same rows, both here
 //	windows      windows over groups of a view against derived tables
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
+//	coerced      comparisons and choices that they found, of a table and of a published view
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
 //	compare      values that are equal

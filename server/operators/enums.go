@@ -89,6 +89,9 @@ type enumText struct {
 
 var _ sql.CollationCoercible = (*enumText)(nil)
 
+// Numbered is the ENUM or SET itself, for conditions and comparisons with numbers.
+func (e *enumText) Numbered() sql.Expression { return e.Child }
+
 // String implements sql.Expression.
 func (e *enumText) String() string { return e.Child.String() }
 

@@ -74,6 +74,12 @@ func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 			return nil, nil
 		}
 		return t, nil
+	case types.IsTimespan(to):
+		span, ok := Timespan(ctx, v, from)
+		if !ok {
+			return nil, nil
+		}
+		return span, nil
 	}
 	if n, ok := v.(uint64); ok && to == types.Int64 && n > math.MaxInt64 {
 		return nil, OutOfRange(false, strconv.FormatUint(n, 10))

@@ -11,7 +11,7 @@ import (
 // Common is the type that values of several types have as one column or choice, as in
 // MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; a BIGINT of whole numbers,
 // a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of DATEs
-// and DATETIMEs; otherwise a text. NULL has no say.
+// and DATETIMEs, and of TIMEs beside them; otherwise a text. NULL has no say.
 func Common(list ...sql.Type) sql.Type {
 	var known []sql.Type
 	for _, t := range list {
@@ -28,10 +28,12 @@ func Common(list ...sql.Type) sql.Type {
 		return known[0]
 	case All(known, IsNumber):
 		return CommonNumber(known)
-	case All(known, IsInstant):
+	case All(known, isTemporal) && slices.ContainsFunc(known, IsInstant):
 		decimals := 0
 		for _, t := range known {
-			decimals = max(decimals, DecimalsOf(t))
+			if IsInstant(t) {
+				decimals = max(decimals, DecimalsOf(t))
+			}
 		}
 		return DatetimeOf(decimals)
 	case All(known, types.IsJSON):
@@ -56,6 +58,8 @@ func IsNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || 
 func IsInstant(t sql.Type) bool {
 	return types.IsDateType(t) || types.IsDatetimeType(t) || types.IsTimestampType(t)
 }
+
+func isTemporal(t sql.Type) bool { return IsInstant(t) || IsTimespan(t) }
 
 // IsTimespan tells of TIME.
 func IsTimespan(t sql.Type) bool { return types.IsTimespan(t) }

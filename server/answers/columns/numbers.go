@@ -16,7 +16,7 @@ import (
 // typedByArgument are functions of DECIMALs whose type follows from that of their argument.
 var typedByArgument = map[string]bool{"max": true, "min": true, "round": true, "truncate": true, "abs": true, "ceil": true, "ceiling": true, "floor": true}
 
-// numbers makes numbers of what an operator calculates with or compares with a number.
+// numbers makes numbers of what an operator calculates with.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
@@ -27,9 +27,12 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
 			switch t := child.Type(); {
-			case types.IsDateType(t), types.IsTimespan(t):
+			case types.IsDateType(t), types.IsTimespan(t), negative && coercion.IsText(t):
 				children[i], changed = scalar.Number(child), true
-			case negative && types.IsInteger(t) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
+			case negative && coercion.IsInstant(t): // 14 digits, and a fraction
+				decimals := uint8(coercion.DecimalsOf(t))
+				children[i], changed = scalar.As(child, types.MustCreateDecimalType(14+decimals, decimals)), true
+			case negative && (types.IsInteger(t) || types.IsBit(t) || types.IsYear(t)) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
 			}
 		}
@@ -54,7 +57,7 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				}
 			}
 		}
-		if made := scalar.Typed(e); made != nil {
+		if made := scalar.Typed(e); made != sql.Expression(e) {
 			return made, transform.NewTree, nil
 		}
 		return e, same, nil
@@ -68,37 +71,6 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				return made, transform.NewTree, nil
 			}
 		}
-	case *expression.Equals, *expression.NullSafeEquals,
-		*expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
-		children := e.Children()
-		if _, ok := e.(*expression.NullSafeEquals); ok && types.IsTextOnly(children[0].Type()) && types.IsTextOnly(children[1].Type()) {
-			return scalar.Same(children[0], children[1]), transform.NewTree, nil
-		}
-		if isField(children[0]) && isField(children[1]) {
-			return e, transform.SameTree, nil // the rows of two tables may be joined by it
-		}
-		for i, child := range children {
-			if other := children[1-i]; comparedAsNumber(child, other) {
-				children[i] = scalar.Number(child)
-				made, err := e.WithChildren(children...)
-				return made, transform.NewTree, err
-			}
-		}
-	case *expression.Between:
-		children := e.Children()
-		for i, child := range children {
-			if types.IsDecimal(child.Type()) && any1(children, types.IsFloat) {
-				children[i] = scalar.Number(child)
-			}
-		}
-		if any1(e.Children(), types.IsDecimal) && any1(e.Children(), types.IsFloat) {
-			made, err := e.WithChildren(children...)
-			return made, transform.NewTree, err
-		}
-	case *expression.InTuple:
-		if made := inDoubles(e); made != nil {
-			return made, transform.NewTree, nil
-		}
 	case *expression.Like:
 		children := e.Children()
 		if left := scalar.Text(children[0]); left != children[0] {
@@ -108,53 +80,4 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	}
 	return e, transform.SameTree, nil
-}
-
-// inDoubles is x IN (...) of DOUBLEs where one side has them and the other decimals, to whose places the engine rounds; nil for
-// all others.
-func inDoubles(e *expression.InTuple) sql.Expression {
-	list, ok := e.Right().(expression.Tuple)
-	if !ok {
-		return nil
-	}
-	all := append([]sql.Expression{e.Left()}, list...)
-	if !any1(all, types.IsFloat) || !any1(all, types.IsDecimal) {
-		return nil
-	}
-	for i, x := range all {
-		if types.IsDecimal(x.Type()) {
-			all[i] = scalar.Number(x)
-		}
-	}
-	return expression.NewInTuple(all[0], expression.NewTuple(all[1:]...))
-}
-
-func any1(list []sql.Expression, is func(sql.Type) bool) bool {
-	for _, e := range list {
-		if is(e.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-func isField(e sql.Expression) bool {
-	_, ok := e.(*expression.GetField)
-	return ok
-}
-
-// comparedAsNumber tells of a date or a text beside a number, and of a DECIMAL beside a DOUBLE. A constant text is left to
-// the engine where it is a number, so that an index is asked for it.
-func comparedAsNumber(e, other sql.Expression) bool {
-	if !types.IsNumber(other.Type()) {
-		return false
-	}
-	if types.IsFloat(other.Type()) && types.IsDecimal(e.Type()) { // to whose places the engine rounds the DOUBLE
-		return true
-	}
-	if literal, ok := e.(*expression.Literal); ok {
-		s, isText := literal.Value().(string)
-		return isText && !coercion.IsNumeral(s)
-	}
-	return types.IsDateType(e.Type()) || types.IsTextOnly(e.Type())
 }

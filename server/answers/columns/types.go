@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -20,11 +21,11 @@ import (
 // and makes numbers of dates and texts where a number is calculated or compared with
 // them; what is above follows, from the leaves up. The engine takes a derived table's types
 // from its first branch, 127 for 70000, and seconds for days.
-func Types(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if !mayRetype(n) {
-		return n, transform.SameTree, nil
+		return comparisons(ctx, n)
 	}
-	r := &retyper{types: map[sql.ColumnId]sql.Type{}, same: transform.SameTree}
+	r := &retyper{ctx: ctx, types: map[sql.ColumnId]sql.Type{}, same: transform.SameTree}
 	changed, err := r.node(n)
 	if err != nil {
 		return n, transform.SameTree, err
@@ -47,6 +48,7 @@ func mayRetype(n sql.Node) bool {
 
 // A retyper knows the types of the columns that have another than the binder gave them.
 type retyper struct {
+	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type
 	same  transform.TreeIdentity
 }
@@ -159,11 +161,37 @@ func (r *retyper) expressions(n sql.Node) (sql.Node, error) {
 		same = same && unchanged
 		return e, unchanged, err
 	})
-	if err != nil || same {
+	if err != nil {
+		return n, err
+	}
+	changed, unchanged, err := conditions(changed)
+	if err != nil || same && unchanged {
 		return n, err
 	}
 	r.same = transform.NewTree
-	return changed, nil
+	return namedAs(n, changed), nil
+}
+
+// namedAs gives the columns of a query the names that they had before their expressions were others.
+func namedAs(before, after sql.Node) sql.Node {
+	old, ok := before.(*plan.Project)
+	if !ok {
+		return after
+	}
+	project, ok := after.(*plan.Project)
+	if !ok || len(project.Projections) != len(old.Projections) {
+		return after
+	}
+	list, changed := slices.Clone(project.Projections), false
+	for i, e := range list {
+		if _, named := e.(sql.IdExpression); !named && e.String() != old.Projections[i].String() {
+			list[i], changed = expression.NewAlias(old.Projections[i].String(), e), true
+		}
+	}
+	if !changed {
+		return after
+	}
+	return plan.NewProject(list, project.Child)
 }
 
 func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, transform.TreeIdentity, error) {
@@ -189,18 +217,28 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		}
 		return e.WithQuery(query), transform.NewTree, nil
 	}
-	if trim, ok := e.(*function.Trim); ok {
-		return scalar.Trim(trim)
+	switch own := e.(type) {
+	case *function.Trim:
+		return scalar.Trim(own)
+	case *plan.InSubquery:
+		if made, err := inSubquery(r.ctx, own); made != nil || err != nil {
+			return made, transform.NewTree, err
+		}
+		return e, transform.SameTree, nil
 	}
 	if ofJoin {
-		return e, transform.SameTree, nil
+		return comparison.Decide(r.ctx, e)
 	}
 	e, unrounded, err := quotients(e)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
+	e, decided, err := comparison.Decide(r.ctx, e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
 	made, unchanged, err := numbers(e)
-	return made, unchanged && unrounded, err
+	return made, unchanged && unrounded && decided, err
 }
 
 // record notes the types of the columns that a node defines, whose types may have changed.
@@ -217,6 +255,12 @@ func (r *retyper) record(n sql.Node) {
 		}
 	}
 	switch n := n.(type) {
+	case *planner.Estimate: // whose keys may have other types now
+		for _, o := range n.Outputs {
+			if n.FollowsExpression(o) {
+				r.types[o.ID] = o.Column.Type
+			}
+		}
 	case *plan.Project:
 		note(n.Projections)
 	case *plan.GroupBy:

@@ -136,11 +136,9 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 		}
 		key := converted
 		if asDates {
-			t, ok := coercion.Instant(ctx, v, c.Of(i))
-			if !ok {
-				return nil, nil
+			if key, _ = coercion.As(ctx, v, c.Of(i), types.DatetimeMaxPrecision); key == nil { // a text that is no date is before all
+				key = types.DatetimeMaxPrecision.Zero()
 			}
-			key = t
 		}
 		if best != nil {
 			order, err := compareKeys(ctx, c, typ, asDates, key, bestKey)
@@ -210,7 +208,8 @@ type typedCase struct {
 	typ sql.Type
 }
 
-// Typed is a CASE of numbers with their common type, which the engine's have ten decimals more than; nil where it has it.
+// Typed is a CASE with the common type of its values. The engine's DECIMALs have ten decimals more, it shows a DATE beside a text
+// as a DATETIME, and no TIME at all.
 func Typed(e *expression.Case) sql.Expression {
 	list := make([]sql.Type, 0, len(e.Branches)+1)
 	for _, b := range e.Branches {
@@ -220,8 +219,13 @@ func Typed(e *expression.Case) sql.Expression {
 		list = append(list, e.Else.Type())
 	}
 	typ := coercion.Common(list...)
-	if !types.IsNumber(typ) || !types.IsDecimal(e.Type()) || typ.Equals(e.Type()) {
-		return nil
+	either := func(is func(sql.Type) bool) bool {
+		return coercion.All(list, func(t sql.Type) bool { return t == types.Null || is(t) })
+	}
+	switch {
+	case either(types.IsTextOnly), either(coercion.IsNumber) && (!types.IsDecimal(e.Type()) || typ.Equals(e.Type())),
+		typ.Equals(e.Type()) && either(typ.Equals):
+		return e
 	}
 	return &typedCase{e, typ}
 }
@@ -239,23 +243,45 @@ func (c *typedCase) WithChildren(children ...sql.Expression) (sql.Expression, er
 	if !ok {
 		return made, nil
 	}
-	if typed := Typed(of); typed != nil {
-		return typed, nil
-	}
-	return of, nil
+	return Typed(of), nil
 }
 
 // Eval implements sql.Expression.
 func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := c.Case.Eval(ctx, row)
+	chosen, err := c.chosen(ctx, row)
+	if chosen == nil || err != nil {
+		return nil, err
+	}
+	v, err := chosen.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
 	}
+	if v, err = sql.UnwrapAny(ctx, v); err != nil {
+		return nil, err
+	}
 	if given, ok := c.typ.(sql.DecimalType); ok {
-		d, err := coercion.Exact(ctx, v, c.Case.Type())
+		d, err := coercion.Exact(ctx, v, chosen.Type())
 		return d.Round(int32(given.Scale())).Add(decimal.New(0, -int32(given.Scale()))), err
 	}
-	return coercion.As(ctx, v, c.Case.Type(), c.typ)
+	return coercion.As(ctx, v, chosen.Type(), c.typ)
+}
+
+// chosen is the value whose condition is met; nil where none is.
+func (c *typedCase) chosen(ctx *sql.Context, row sql.Row) (sql.Expression, error) {
+	for _, b := range c.Branches {
+		condition := b.Cond
+		if c.Expr != nil {
+			condition = expression.NewEquals(c.Expr, b.Cond)
+		}
+		met, err := sql.EvaluateCondition(ctx, condition, row)
+		if err != nil {
+			return nil, err
+		}
+		if sql.IsTrue(met) {
+			return b.Value, nil
+		}
+	}
+	return c.Else, nil
 }
 
 // sameTexts is a <=> b of texts by their collation; the engine's compares bytes.

@@ -1,0 +1,207 @@
+package comparison
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/scalar"
+)
+
+// Decide rewrites one expression, whose children are rewritten, where it compares what has no type in common.
+func Decide(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if !e.Resolved() {
+		return e, transform.SameTree, nil
+	}
+	made, err := decided(ctx, e)
+	if made == nil || err != nil {
+		return e, transform.SameTree, err
+	}
+	return made, transform.NewTree, nil
+}
+
+// decided is nil for an expression that stays.
+func decided(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	switch own := e.(type) {
+	case *expression.Equals, *expression.NullSafeEquals,
+		*expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
+		return pair(ctx, own.(expression.Comparer))
+	case *expression.Between:
+		return between(ctx, own)
+	case *expression.InTuple:
+		return list(ctx, own)
+	case *expression.Case:
+		return searched(ctx, own)
+	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.IsTrue:
+		return withConditions(e, e.Children())
+	case sql.FunctionExpression:
+		switch children := e.Children(); strings.ToLower(own.FunctionName()) {
+		case "nullif":
+			return unlessEqual(ctx, children)
+		case "if":
+			return withConditions(e, children[:1])
+		}
+	}
+	return nil, nil
+}
+
+// pair is a comparison of two.
+func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
+	left, right := e.Left(), e.Right()
+	if rows, err := columns(ctx, e); rows != nil || err != nil {
+		return rows, err
+	}
+	_, same := e.(*expression.NullSafeEquals)
+	if same && types.IsTextOnly(left.Type()) && types.IsTextOnly(right.Type()) {
+		return scalar.Same(left, right), nil
+	}
+	if isEquality(e) && sameMembers(left, right) {
+		return nil, nil
+	}
+	converted, changed := together(ctx, left, right)
+	if !changed {
+		return nil, nil
+	}
+	if same && types.IsTextOnly(converted[0].Type()) && types.IsTextOnly(converted[1].Type()) {
+		return scalar.Same(converted[0], converted[1]), nil
+	}
+	return e.WithChildren(converted...)
+}
+
+func isEquality(e sql.Expression) bool {
+	switch e.(type) {
+	case *expression.Equals, *expression.NullSafeEquals:
+		return true
+	}
+	return false
+}
+
+// sameMembers tells of an ENUM or a SET beside one of the same type, or beside the text of one of its members: they are equal
+// where their numbers are, by which an index finds them.
+func sameMembers(left, right sql.Expression) bool {
+	if kindOf(left.Type()) != member {
+		left, right = right, left
+	}
+	if kindOf(left.Type()) != member {
+		return false
+	}
+	if types.TypesEqual(left.Type(), right.Type()) {
+		return true
+	}
+	literal, ok := right.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	word, isText := literal.Value().(string)
+	enum, isEnum := left.Type().(sql.EnumType)
+	return isText && isEnum && enum.IndexOf(word) > 0
+}
+
+// together are expressions in the type in which they meet; changed is false where they stay.
+func together(ctx *sql.Context, list ...sql.Expression) (converted []sql.Expression, changed bool) {
+	list, given := numbered(ctx, list), list
+	converted = slices.Clone(list)
+	if typ := meeting(ctx, list); typ != nil {
+		for i, e := range list {
+			converted[i] = as(ctx, e, typ)
+		}
+	}
+	for i := range given {
+		changed = changed || !identical(converted[i], given[i])
+	}
+	return converted, changed
+}
+
+func between(ctx *sql.Context, e *expression.Between) (sql.Expression, error) {
+	converted, changed := together(ctx, e.Children()...)
+	if !changed {
+		return nil, nil
+	}
+	return e.WithChildren(converted...)
+}
+
+// unlessEqual is NULLIF whose arguments have no type in common.
+func unlessEqual(ctx *sql.Context, arguments []sql.Expression) (sql.Expression, error) {
+	equal := expression.NewEquals(bare(arguments[0]), bare(arguments[1]))
+	made, err := pair(ctx, equal)
+	if made == nil || err != nil {
+		return nil, err
+	}
+	null := expression.NewLiteral(nil, types.Null)
+	return scalar.Typed(expression.NewCase(nil, []expression.CaseBranch{{Cond: made, Value: null}}, arguments[0])), nil
+}
+
+// searched is CASE x WHEN a as CASE WHEN x = a, and CASE with conditions.
+func searched(ctx *sql.Context, e *expression.Case) (sql.Expression, error) {
+	branches, changed := make([]expression.CaseBranch, len(e.Branches)), e.Expr != nil
+	for i, b := range e.Branches {
+		if e.Expr == nil {
+			branches[i] = expression.CaseBranch{Cond: condition(b.Cond), Value: b.Value}
+			changed = changed || !identical(branches[i].Cond, b.Cond)
+			continue
+		}
+		equal, _, err := Decide(ctx, expression.NewEquals(e.Expr, b.Cond))
+		if err != nil {
+			return nil, err
+		}
+		branches[i] = expression.CaseBranch{Cond: equal, Value: b.Value}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return expression.NewCase(nil, branches, e.Else), nil
+}
+
+// withConditions makes conditions of the first children of an expression.
+func withConditions(e sql.Expression, conditions []sql.Expression) (sql.Expression, error) {
+	children, changed := append([]sql.Expression(nil), e.Children()...), false
+	for i, c := range conditions {
+		children[i] = condition(c)
+		changed = changed || !identical(children[i], c)
+	}
+	if !changed {
+		return nil, nil
+	}
+	return e.WithChildren(children...)
+}
+
+// Condition is an expression as a condition: a text is true where the number that it begins with is, and so is a time. changed is
+// false where it is one.
+func Condition(e sql.Expression) (made sql.Expression, changed bool) {
+	if !e.Resolved() {
+		return e, false
+	}
+	made = condition(e)
+	return made, !identical(made, e)
+}
+
+func condition(e sql.Expression) sql.Expression {
+	of := bare(e)
+	switch kindOf(of.Type()) {
+	case instant, clock, text, member:
+		return expression.NewNot(expression.NewEquals(scalar.Number(of), expression.NewLiteral(0.0, types.Float64)))
+	}
+	return e
+}
+
+// bare is the ENUM or SET of which a function gets the text.
+func bare(e sql.Expression) sql.Expression {
+	if of, ok := e.(interface{ Numbered() sql.Expression }); ok {
+		return of.Numbered()
+	}
+	return e
+}
+
+// identical tells of one expression: what is made here is a pointer.
+func identical(a, b sql.Expression) bool {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	if x.Kind() != reflect.Pointer || y.Kind() != reflect.Pointer {
+		return x.Kind() == y.Kind()
+	}
+	return x.Pointer() == y.Pointer()
+}

@@ -1,0 +1,154 @@
+package comparison
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+)
+
+// list is x IN (a, b, ...) whose values are compared with x as = does. Those that meet it in one type make one list: an index is
+// asked for those that have its own.
+func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
+	values, ok := e.Right().(expression.Tuple)
+	if !ok {
+		return nil, nil
+	}
+	if left := operands(e.Left()); len(left) > 1 {
+		return rowList(ctx, left, values)
+	}
+	var groups []*group
+	changed := false
+	for _, value := range values {
+		if types.IsTuple(value.Type()) {
+			return nil, nil // an error of its own
+		}
+		if kindOf(value.Type()) == null && len(groups) > 0 {
+			groups[0].values = append(groups[0].values, value)
+			continue
+		}
+		left, right := equated(ctx, e.Left(), value)
+		asIs := identical(left, e.Left())
+		changed = changed || !asIs || !identical(right, value)
+		groups = grouped(groups, []sql.Expression{left}, asIs, right)
+	}
+	if !changed {
+		return nil, nil
+	}
+	lists := make([]sql.Expression, len(groups))
+	for i, g := range groups {
+		lists[i] = expression.NewInTuple(g.left[0], expression.NewTuple(g.values...))
+	}
+	return expression.JoinOr(lists...), nil
+}
+
+// A group is the values of a list that are compared in the same types.
+type group struct {
+	left   []sql.Expression
+	asIs   bool
+	types  []sql.Type
+	values []sql.Expression
+}
+
+// grouped puts values, as many as left has, to those that are compared alike.
+func grouped(groups []*group, left []sql.Expression, asIs bool, values ...sql.Expression) []*group {
+	kinds := coercion.Types(left)
+	for _, g := range groups {
+		same := g.asIs == asIs
+		for i := range kinds {
+			same = same && types.TypesEqual(kinds[i], g.types[i])
+		}
+		if same {
+			g.values = append(g.values, values...)
+			return groups
+		}
+	}
+	return append(groups, &group{left, asIs, kinds, values})
+}
+
+// Equated are two expressions of different kinds that are equal where the values of their one type are; changed is false of others.
+func Equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
+	if a, b := kindOf(left.Type()), kindOf(right.Type()); a == b || a == other || b == other {
+		return left, right, false
+	}
+	l, r = equated(ctx, left, right)
+	return l, r, !identical(l, left) || !identical(r, right)
+}
+
+// equated are two expressions that are equal where the values of their one type are.
+func equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+	if sameMembers(left, right) {
+		return left, right
+	}
+	pair := numbered(ctx, []sql.Expression{left, right})
+	left, right = pair[0], pair[1]
+	typ := meeting(ctx, pair)
+	a, b := left.Type(), right.Type()
+	switch {
+	case typ == types.DatetimeMaxPrecision, coercion.IsInstant(a) && coercion.IsInstant(b) && !types.TypesEqual(a, b):
+		return equatedInstants(ctx, left, right)
+	case typ == nil && kindOf(a) == number && kindOf(b) == number:
+		typ = commonNumber(a, b)
+	}
+	if typ == nil {
+		return left, right
+	}
+	return exactly(ctx, left, typ), exactly(ctx, right, typ)
+}
+
+// commonNumber is the type of two numbers of which one has decimals, nil for others.
+func commonNumber(a, b sql.Type) sql.Type {
+	if types.IsFloat(a) || types.IsFloat(b) {
+		return types.Float64
+	}
+	scale := uint8(0)
+	for _, t := range []sql.Type{a, b} {
+		if d, ok := t.(sql.DecimalType); ok {
+			scale = max(scale, d.Scale())
+		}
+	}
+	switch {
+	case types.IsDecimal(a), types.IsDecimal(b):
+	case !types.TypesEqual(a, b) && (a == types.Uint64 || b == types.Uint64):
+		return types.MustCreateDecimalType(digitsOfUnsigned, 0)
+	case !types.TypesEqual(a, b) && (types.IsYear(a) || types.IsBit(a) || types.IsYear(b) || types.IsBit(b)):
+		return types.Int64
+	default:
+		return nil
+	}
+	return types.MustCreateDecimalType(types.DecimalTypeMaxPrecision, scale)
+}
+
+// exactly is an expression of a type, and no other.
+func exactly(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
+	if kindOf(e.Type()) == null || types.TypesEqual(e.Type(), typ) {
+		return e
+	}
+	if made := as(ctx, e, typ); types.TypesEqual(made.Type(), typ) {
+		return made
+	}
+	if v, ok := constant(ctx, e); ok {
+		if made, ok := convertedConstant(v, e.Type(), typ); ok {
+			return made
+		}
+	}
+	return converted(e, typ)
+}
+
+// equatedInstants leaves a DATE beside a day, for which an index is asked.
+func equatedInstants(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+	if v, ok := constant(ctx, right); ok && coercion.IsInstant(left.Type()) && kindOf(right.Type()) != clock {
+		moment, ok := coercion.Instant(quiet(), v, right.Type())
+		if ok && (!types.IsDateType(left.Type()) || moment.Equal(moment.Truncate(coercion.Day))) {
+			if engineReads(right, moment) {
+				return left, right
+			}
+			return left, expression.NewLiteral(moment, types.DatetimeMaxPrecision)
+		}
+		if !ok {
+			return left, right // an error where it is compared
+		}
+	}
+	return exactly(ctx, left, types.DatetimeMaxPrecision), exactly(ctx, right, types.DatetimeMaxPrecision)
+}
