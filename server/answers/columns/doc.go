@@ -11,6 +11,7 @@
 //	types          the walk over a bound plan: what is above a column follows its type
 //	unions         the types that all branches of a set operation fit
 //	numbers        operands and arguments of operators as numbers
+//	comparisons    of IN (SELECT ...), of what a node filters by, and of statements whose columns keep their types
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit

@@ -20,6 +20,7 @@
 //
 //	kinds    what values are, and the type in which several meet
 //	decide   comparisons of two and three
-//	lists    IN, of values and of rows
+//	lists    IN, of values
 //	rows     rows of columns
+//	row_list IN, of rows
 package comparison
