@@ -38,7 +38,7 @@ func Common(list ...sql.Type) sql.Type {
 		return DatetimeOf(decimals)
 	case All(known, types.IsJSON):
 		return types.JSON
-	case slices.ContainsFunc(known, types.IsBinaryType):
+	case slices.ContainsFunc(known, types.IsBinaryType), slices.ContainsFunc(known, types.IsBit): // a BIT beside a text is its bytes
 		return types.LongBlob
 	}
 	return commonText(known)

@@ -18,9 +18,9 @@
 //
 // # Where things are
 //
-//	kinds    what values are, and the type in which several meet
-//	decide   comparisons of two and three
-//	lists    IN, of values
-//	rows     rows of columns
-//	row_list IN, of rows
+//	kinds     what values are, and the type in which several meet
+//	decide    comparisons of two and three
+//	lists     IN, of values
+//	rows      rows of columns
+//	row_list  IN, of rows
 package comparison
