@@ -130,8 +130,10 @@ func TestPreparedRollups(t *testing.T) {
 			if err := rows.Scan(&row[0], &row[1], &row[2], &row[3]); err != nil {
 				t.Fatal(err)
 			}
-			if text, ok := row[0].([]byte); ok {
-				row[0] = string(text)
+			for i, value := range row {
+				if text, ok := value.([]byte); ok {
+					row[i] = string(text)
+				}
 			}
 			got = append(got, fmt.Sprint(row))
 		}

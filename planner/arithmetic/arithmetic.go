@@ -8,7 +8,10 @@
 //     and *, casts, conditions, CASE, IF, COALESCE, parts of dates, lengths. Of all
 //     others nothing is claimed, whatever type the engine says: some of its types
 //     are narrower than its values.
-//  2. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4);
+//  2. What a statement adds up row by row has its values at hand. [OfRows] takes the
+//     engine's word for whole numbers and decimals that nothing else is known of, and
+//     gives a quotient four places more than what is divided.
+//  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4);
 //     a whole number has the digits of its type (INT 10, BIGINT 19) and s = 0.
 //     At most 65 digits, 30 of them after the point, as in MySQL.
 //
@@ -24,6 +27,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
 )
 
 // A Class says what is known of the values of an expression. The zero Class is no
@@ -38,47 +42,73 @@ type Class struct {
 type Column interface{ IsColumn() bool }
 
 // Of classifies e. nil, the argument of COUNT(*), is no number.
-func Of(e sql.Expression) Class {
+func Of(e sql.Expression) Class { return reading{}.class(e) }
+
+// OfRows classifies e where its values are rounded to the places of its class, and never cut.
+func OfRows(e sql.Expression) Class {
+	c := reading{ofRows: true}.class(e)
+	c.scale = min(c.scale, types.DecimalTypeMaxScale)
+	c.digits = min(c.digits, types.DecimalTypeMaxPrecision-c.scale)
+	return c
+}
+
+// A reading of an expression is by principle 2 where it is of rows.
+type reading struct{ ofRows bool }
+
+func (r reading) class(e sql.Expression) Class {
 	switch e := e.(type) {
 	case nil:
 		return Class{}
 	case *expression.Alias:
-		return Of(e.Child)
+		return r.class(e.Child)
 	case *expression.GetField, *expression.Convert:
 		return ofType(e.Type())
 	case *expression.Literal:
 		return ofLiteral(e)
 	case *expression.UnaryMinus:
-		return Of(e.Child)
+		return r.class(e.Child)
 	case *expression.Arithmetic:
-		return ofArithmetic(e)
+		return r.ofArithmetic(e)
 	case *expression.Case:
-		return ofCase(e)
+		return r.ofCase(e)
+	case *expression.Div:
+		return r.ofQuotient(e)
 	}
 	if types.IsBoolean(e.Type()) {
 		return ofType(types.Int8)
 	}
-	if column, ok := e.(Column); ok && column.IsColumn() {
+	if column, ok := e.(Column); r.ofRows || ok && column.IsColumn() {
 		return ofType(e.Type())
 	}
 	if call, ok := e.(sql.FunctionExpression); ok {
-		return ofCall(call)
+		return r.ofCall(call)
 	}
 	return Class{}
 }
 
-func ofCall(call sql.FunctionExpression) Class {
+func (r reading) ofCall(call sql.FunctionExpression) Class {
 	switch name := strings.ToLower(call.FunctionName()); {
 	case name == "if":
-		return either(call.Children()[1:]...)
+		return r.either(call.Children()[1:]...)
 	case name == "ifnull" || name == "coalesce":
-		return either(call.Children()...)
+		return r.either(call.Children()...)
 	case wholeFunctions[name]:
 		return ofType(types.Int64)
 	case name == "__anon_decimal":
 		return ofType(call.Type())
 	}
 	return Class{}
+}
+
+// quotientPlaces are those that a quotient has more than what is divided.
+const quotientPlaces = 4
+
+func (r reading) ofQuotient(e *expression.Div) Class {
+	left, right := r.class(e.LeftChild), r.class(e.RightChild)
+	if !r.ofRows || !left.known || !right.known {
+		return Class{}
+	}
+	return Class{known: true, digits: left.digits + right.scale, scale: left.scale + quotientPlaces}
 }
 
 // wholeFunctions give whole numbers for whatever they get.
@@ -92,7 +122,7 @@ var wholeFunctions = map[string]bool{
 // wholeDigits are the digits of whole numbers by MySQL.
 var wholeDigits = map[querypb.Type]int{
 	querypb.Type_INT8: 3, querypb.Type_UINT8: 3, querypb.Type_INT16: 5, querypb.Type_UINT16: 5, querypb.Type_INT24: 8, querypb.Type_UINT24: 8,
-	querypb.Type_INT32: 10, querypb.Type_UINT32: 10, querypb.Type_INT64: 19, querypb.Type_UINT64: 20, querypb.Type_YEAR: 4,
+	querypb.Type_INT32: 10, querypb.Type_UINT32: 10, querypb.Type_INT64: 19, querypb.Type_UINT64: 20, querypb.Type_YEAR: 4, querypb.Type_BIT: 20,
 }
 
 func ofType(t sql.Type) Class {
@@ -110,11 +140,15 @@ func ofLiteral(e *expression.Literal) Class {
 	if e.Value() == nil {
 		return Class{known: true, digits: 1}
 	}
+	if d, ok := e.Value().(decimal.Decimal); ok { // whose type may have the most digits that there are
+		scale := max(int(-d.Exponent()), 0)
+		return Class{known: true, digits: max(d.NumDigits()+int(d.Exponent()), 1), scale: scale}
+	}
 	return ofType(e.Type())
 }
 
-func ofArithmetic(e *expression.Arithmetic) Class {
-	left, right := Of(e.LeftChild), Of(e.RightChild)
+func (r reading) ofArithmetic(e *expression.Arithmetic) Class {
+	left, right := r.class(e.LeftChild), r.class(e.RightChild)
 	if !left.known || !right.known {
 		return Class{}
 	}
@@ -129,7 +163,7 @@ func ofArithmetic(e *expression.Arithmetic) Class {
 	return Class{}
 }
 
-func ofCase(e *expression.Case) Class {
+func (r reading) ofCase(e *expression.Case) Class {
 	values := make([]sql.Expression, 0, len(e.Branches)+1)
 	for _, b := range e.Branches {
 		values = append(values, b.Value)
@@ -137,14 +171,14 @@ func ofCase(e *expression.Case) Class {
 	if e.Else != nil {
 		values = append(values, e.Else)
 	}
-	return either(values...)
+	return r.either(values...)
 }
 
 // either is the class of one of several values.
-func either(values ...sql.Expression) Class {
+func (r reading) either(values ...sql.Expression) Class {
 	all := Class{known: true, digits: 1}
 	for _, v := range values {
-		all = wider(all, Of(v))
+		all = wider(all, r.class(v))
 	}
 	return all
 }

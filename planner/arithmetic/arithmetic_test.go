@@ -113,3 +113,25 @@ func TestCommon(t *testing.T) {
 		}
 	}
 }
+
+// What is added row by row is taken by its type where nothing else is known of it, and quotients have four places more.
+func TestRows(t *testing.T) {
+	whole, price := column(types.Int32), column(types.MustCreateDecimalType(8, 2))
+	third := expression.NewDiv(whole, literal(int8(3), types.Int8))
+	for _, c := range []struct {
+		e   sql.Expression
+		sum string
+	}{
+		{third, "decimal(36,4)"},
+		{expression.NewDiv(price, price), "decimal(36,6)"},
+		{expression.NewMult(third, price), "decimal(44,6)"},
+		{function.NewFloor(whole), "decimal(32,0)"},
+		{expression.NewPlus(column(types.MustCreateDecimalType(65, 0)), whole), "decimal(65,0)"},
+		{column(types.Float64), "double"},
+		{nil, "double"},
+	} {
+		if got := name(arithmetic.OfRows(c.e).Sum()); got != c.sum {
+			t.Errorf("SUM over the rows of %s is %s, want %s", c.e, got, c.sum)
+		}
+	}
+}

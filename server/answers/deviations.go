@@ -4,24 +4,36 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// varianceFunctions are the engine's deviations and variances over the
-// argument as a DOUBLE: the engine's own have the type of their argument, and
-// the standard deviation of an INT loses its fraction on the way out.
-func varianceFunctions() []sql.Function {
-	double := func(e sql.Expression) sql.Expression { return expression.NewConvert(e, expression.ConvertToDouble) }
-	deviation := func(e sql.Expression) sql.Expression { return aggregation.NewStdDevPop(double(e)) }
-	deviationOfSample := func(e sql.Expression) sql.Expression { return aggregation.NewStdDevSamp(double(e)) }
-	variance := func(e sql.Expression) sql.Expression { return aggregation.NewVarPop(double(e)) }
-	varianceOfSample := func(e sql.Expression) sql.Expression { return aggregation.NewVarSamp(double(e)) }
-	return []sql.Function{
-		sql.Function1{Name: "std", Fn: deviation},
-		sql.Function1{Name: "stddev", Fn: deviation},
-		sql.Function1{Name: "stddev_pop", Fn: deviation},
-		sql.Function1{Name: "stddev_samp", Fn: deviationOfSample},
-		sql.Function1{Name: "variance", Fn: variance},
-		sql.Function1{Name: "var_pop", Fn: variance},
-		sql.Function1{Name: "var_samp", Fn: varianceOfSample},
+// numericAggregates are the engine's aggregates of numbers and of bits over numbers: of a
+// date or a time the engine takes the seconds since 1970, or nothing. Deviations and
+// variances are over the argument as a DOUBLE: the engine's own have the type of their
+// argument, and the standard deviation of an INT loses its fraction on the way out.
+func numericAggregates() (list []sql.Function) {
+	double := func(e sql.Expression) sql.Expression {
+		if coercion.IsInstant(e.Type()) || coercion.IsTimespan(e.Type()) {
+			e = scalar.Number(e)
+		}
+		return expression.NewConvert(e, expression.ConvertToDouble)
 	}
+	add := func(name string, of func(sql.Expression) sql.Expression, made func(sql.Expression) sql.Expression) {
+		list = append(list, sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression { return made(of(e)) }})
+	}
+	for _, name := range []string{"std", "stddev", "stddev_pop"} {
+		add(name, double, func(e sql.Expression) sql.Expression { return aggregation.NewStdDevPop(e) })
+	}
+	for _, name := range []string{"variance", "var_pop"} {
+		add(name, double, func(e sql.Expression) sql.Expression { return aggregation.NewVarPop(e) })
+	}
+	add("stddev_samp", double, func(e sql.Expression) sql.Expression { return aggregation.NewStdDevSamp(e) })
+	add("var_samp", double, func(e sql.Expression) sql.Expression { return aggregation.NewVarSamp(e) })
+	add("bit_and", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitAnd(e) })
+	add("bit_or", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitOr(e) })
+	add("bit_xor", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitXor(e) })
+	add("min", scalar.OfEnum, func(e sql.Expression) sql.Expression { return aggregation.NewMin(e) })
+	return list
 }

@@ -101,37 +101,6 @@ func signLiterals(columns sqlparser.SelectExprs) {
 	}
 }
 
-// overDoubles makes DOUBLEs of what SUM and AVG over windows are of, in place: the engine
-// gives both the type of that, and cuts them to it. They keep their names.
-func overDoubles(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
-		column, ok := node.(*sqlparser.AliasedExpr)
-		windowed := false
-		if ok && column.As.IsEmpty() {
-			trees.Walk(reflect.ValueOf(column.Expr), func(node any) {
-				call, ok := node.(*sqlparser.FuncExpr)
-				windowed = windowed || ok && call.Over != nil
-			})
-		}
-		if windowed {
-			name := column.InputExpression
-			if name == "" {
-				name = sqlparser.String(column.Expr)
-			}
-			column.As = sqlparser.NewColIdent(name)
-		}
-	})
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
-		e, ok := node.(*sqlparser.FuncExpr)
-		if ok && e.Over != nil && (e.Name.EqualString("avg") || e.Name.EqualString("sum")) && len(e.Exprs) == 1 {
-			if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
-				of.Expr = trees.Call(scalar.DoubleFunction, of.Expr)
-			}
-		}
-	})
-	return nil
-}
-
 // operatorCall is the call for an operator, nil for one that the engine computes as MySQL
 // does.
 func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {

@@ -25,7 +25,7 @@ var framed = map[string]bool{
 
 // windows makes a function over a window as MySQL sees it. The engine takes two rows of
 // one decimal for no peers, or of texts that are equal, does not see ORDER BY in the
-// frame of some functions, or peers in that of others, and sums no numbers to 0.
+// frame of some functions, or peers in that of others.
 func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	e, ok := given.(sql.WindowAdaptableExpression)
 	if !ok || e.Window() == nil {
@@ -52,12 +52,7 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	if changed {
 		e = e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name))
 	}
-	switch figure := e.(type) {
-	case *aggregation.Sum:
-		return &ofSome{figure, figure.Child}, transform.NewTree, nil
-	case *aggregation.Avg:
-		return &ofSome{figure, figure.Child}, transform.NewTree, nil
-	case *window.RowNumber:
+	if figure, ok := e.(*window.RowNumber); ok {
 		return &rowNumber{figure}, transform.NewTree, nil
 	}
 	return e, transform.TreeIdentity(!changed), nil
@@ -73,35 +68,6 @@ func windowRows(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.Tr
 	}
 	one := expression.NewAlias("1", expression.NewLiteral(int8(1), types.Int8))
 	return plan.NewWindow(window.SelectExprs, plan.NewProject([]sql.Expression{one}, window.Child)), transform.NewTree, nil
-}
-
-// ofSome is SUM or AVG over a window, NULL where the frame has no number; the engine's are
-// 0 and no number there.
-type ofSome struct {
-	sql.WindowAdaptableExpression
-	of sql.Expression
-}
-
-func (s *ofSome) Children() []sql.Expression {
-	return []sql.Expression{s.WindowAdaptableExpression}
-}
-
-// WithChildren implements sql.Expression.
-func (s *ofSome) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
-	}
-	figure, ok := children[0].(sql.WindowAdaptableExpression)
-	if !ok || len(figure.Children()) == 0 {
-		return nil, sql.ErrInvalidChildType.New(s, children[0], figure)
-	}
-	return &ofSome{figure, figure.Children()[0]}, nil
-}
-
-// NewWindowFunction implements sql.WindowAdaptableExpression.
-func (s *ofSome) NewWindowFunction() (sql.WindowFunction, error) {
-	all, err := s.WindowAdaptableExpression.NewWindowFunction()
-	return &numbered{WindowFunction: all, of: s.of}, err
 }
 
 // rowNumber is ROW_NUMBER, whose frame the engine takes for one of a row where there is none.
@@ -134,36 +100,4 @@ type rowsOnly struct{ sql.WindowFunction }
 // DefaultFramer implements sql.WindowFunction.
 func (rowsOnly) DefaultFramer() sql.WindowFramer {
 	return aggregation.NewUnboundedPrecedingToCurrentRowFramer()
-}
-
-type numbered struct {
-	sql.WindowFunction
-	of      sql.Expression
-	start   int
-	numbers []int // in the first i rows of the partition
-}
-
-// StartPartition implements sql.WindowFunction.
-func (n *numbered) StartPartition(ctx *sql.Context, partition sql.WindowInterval, rows sql.WindowBuffer) error {
-	n.start, n.numbers = partition.Start, append(n.numbers[:0], 0)
-	for _, row := range rows[partition.Start:partition.End] {
-		value, err := n.of.Eval(ctx, row)
-		if err != nil {
-			return err
-		}
-		before := n.numbers[len(n.numbers)-1]
-		if value != nil {
-			before++
-		}
-		n.numbers = append(n.numbers, before)
-	}
-	return n.WindowFunction.StartPartition(ctx, partition, rows)
-}
-
-// Compute implements sql.WindowFunction.
-func (n *numbered) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
-	if frame.Start >= frame.End || n.numbers[frame.End-n.start] == n.numbers[frame.Start-n.start] {
-		return nil
-	}
-	return n.WindowFunction.Compute(ctx, frame, rows)
 }

@@ -18,9 +18,9 @@ var known = []struct{ query, want string }{
 	{"SELECT * FROM (SELECT dt x FROM h WHERE id = 1 UNION ALL SELECT 'a') q", "2024-02-29; a"},
 	{"SELECT 1.5e0 AS f0 UNION ALL SELECT -200 UNION ALL SELECT 8", "1.5; -200; 8"},
 	// Windows.
-	{"SELECT id, i / SUM(i) OVER () FROM h ORDER BY id", "1 | 0.1; 2 | 0.2; 3 | 0.7"},
+	{"SELECT id, i / SUM(i) OVER () FROM h ORDER BY id", "1 | 0.1000; 2 | 0.2000; 3 | 0.7000"},
 	{"SELECT SUM(100) OVER () AS n FROM h", "300; 300; 300"},
-	{"SELECT id, i - AVG(i) OVER () AS n FROM h ORDER BY id", "1 | -2.3333333333333335; 2 | -1.3333333333333335; 3 | 3.6666666666666665"},
+	{"SELECT id, i - AVG(i) OVER () AS n FROM h ORDER BY id", "1 | -2.3333; 2 | -1.3333; 3 | 3.6667"},
 	// Dates.
 	{"SELECT TIMESTAMPDIFF(YEAR, '1985-03-15', '2025-03-14')", "39"},
 	{"SELECT TIMESTAMPDIFF(MONTH, '2024-02-01', '2024-01-02'), TIMESTAMPDIFF(QUARTER, '2025-01-31', '2025-04-30')", "0 | 0"},
@@ -86,7 +86,7 @@ var known = []struct{ query, want string }{
 	{"SELECT FIELD(dc, 1.5, 2.5), FIELD(2, '1', '2.0'), FIND_IN_SET('', ''), FIND_IN_SET('', 'a,,b') FROM h WHERE id = 1", "1 | 2 | 0 | 2"},
 	{"SELECT CONV('', 10, 2), CONV('zz', 36, 10), CONV(-1, 10, 16), BIN(1.9), OCT(2.5), HEX(CHAR(0)), BIT_LENGTH(70000)", "NULL | 1295 | FFFFFFFFFFFFFFFF | 1 | 2 | 00 | 40"},
 	{"SELECT SOUNDEX(''), SOUNDEX('Robert'), FROM_BASE64('x'), CRC32(1.5), SUBSTRING(12345, 2, 2), LEFT(12.50, 3), SUBSTRING_INDEX('a.b', '', 1)", " | R163 | NULL | 2270993338 | 23 | 12. | "},
-	{"SELECT SUM(t), SUM(dt), AVG(t) FROM (SELECT '12abc' AS t, dt FROM h) q", "36 | 6.0731789e+07 | 12"},
+	{"SELECT SUM(t), SUM(dt), AVG(t) FROM (SELECT '12abc' AS t, dt FROM h) q", "36 | 60731789 | 12"},
 	{"SELECT EXP(1000)", "error 1690"},
 	{"SELECT 1e308 * 10", "error 1690"},
 	{"SELECT COUNT(NULL), COUNT(1) FROM h", "0 | 3"},

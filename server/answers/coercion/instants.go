@@ -16,7 +16,7 @@ func instantNumber(v time.Time, t sql.Type) any {
 	}
 	n := day*1000000 + int64(v.Hour())*10000 + int64(v.Minute())*100 + int64(v.Second())
 	if micro := v.Nanosecond() / 1000; micro != 0 {
-		return decimal.New(n*1000000+int64(micro), -6)
+		return decimal.NewFromInt(n).Add(decimal.New(int64(micro), -6)) // together they are no BIGINT
 	}
 	return n
 }

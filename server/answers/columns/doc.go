@@ -1,10 +1,10 @@
 // Package columns gives the columns of plans the types and values that MySQL's have.
 //
-// It promises that a column of a UNION has the type that all its branches fit, that what
-// is above follows, that a number is calculated and compared with numbers, and that whole
+// It promises that a column of a UNION has the type that all its branches fit, that SUM and AVG are
+// those of totals, that what is above follows, that a number is calculated and compared with numbers, and that whole
 // numbers beyond BIGINT are errors. Columns that have been numbers of estimates are left
 // alone. It imports the engine, the planner (for CREATE TABLE ... AS SELECT), and the rooms
-// planner/arithmetic, server/answers/scalar and tree.
+// planner/arithmetic, server/answers/coercion, scalar and totals, and tree.
 //
 // # Where things are
 //
@@ -12,6 +12,7 @@
 //	unions         the types that all branches of a set operation fit
 //	numbers        operands and arguments of operators as numbers
 //	comparisons    of IN (SELECT ...), of what a node filters by, and of statements whose columns keep their types
+//	averages       digits of averages that something is calculated of
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit

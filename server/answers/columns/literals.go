@@ -14,8 +14,8 @@ import (
 )
 
 // widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
-// have a common type already.
-func widenedOutput(n sql.Node) (sql.Node, bool) {
+// have a common type already. Totals that are columns as they are are rounded.
+func (r *retyper) widenedOutput(n sql.Node) (sql.Node, bool) {
 	switch own := n.(type) {
 	case *plan.Project:
 		list, some := widened(own.Projections)
@@ -23,20 +23,17 @@ func widenedOutput(n sql.Node) (sql.Node, bool) {
 			list = own.Projections
 		}
 		for i, e := range list {
-			alias, ok := e.(*expression.Alias)
-			if !ok {
+			made, changed, err := r.column(e)
+			if err != nil {
+				return n, false
+			}
+			if !changed {
 				continue
 			}
-			if wide, changed := widened(alias.Children()); changed {
-				made, err := alias.WithChildren(wide...)
-				if err != nil {
-					return n, false
-				}
-				if !some {
-					list, some = slices.Clone(list), true
-				}
-				list[i] = made
+			if !some {
+				list, some = slices.Clone(list), true
 			}
+			list[i] = made
 		}
 		if !some {
 			return n, false
@@ -44,7 +41,7 @@ func widenedOutput(n sql.Node) (sql.Node, bool) {
 		return plan.NewProject(list, own.Child), true
 	case *plan.Sort, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.Filter, *plan.Having:
 		children := n.Children()
-		output, wide := widenedOutput(children[0])
+		output, wide := r.widenedOutput(children[0])
 		if !wide {
 			return n, false
 		}
@@ -52,6 +49,22 @@ func widenedOutput(n sql.Node) (sql.Node, bool) {
 		return made, err == nil
 	}
 	return n, false
+}
+
+// column is a column of a query.
+func (r *retyper) column(e sql.Expression) (_ sql.Expression, changed bool, _ error) {
+	switch own := e.(type) {
+	case *expression.GetField:
+		if r.totals[own.Id()] {
+			return expression.NewAlias(own.Name(), rounded(own)).WithId(own.Id()).(sql.Expression), true, nil
+		}
+	case *expression.Alias:
+		if wide, changed := widened(own.Children()); changed {
+			made, err := own.WithChildren(wide...)
+			return made, true, err
+		}
+	}
+	return e, false, nil
 }
 
 // widened are expressions in which the whole numbers that are written are BIGINTs: the engine gives each the narrowest type,

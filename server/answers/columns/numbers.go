@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/totals"
 )
 
 // typedByArgument are functions of DECIMALs whose type follows from that of their argument.
@@ -32,6 +33,8 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			case negative && coercion.IsInstant(t): // 14 digits, and a fraction
 				decimals := uint8(coercion.DecimalsOf(t))
 				children[i], changed = scalar.As(child, types.MustCreateDecimalType(14+decimals, decimals)), true
+			case coercion.IsInstant(t):
+				children[i], changed = scalar.Number(child), true
 			case negative && (types.IsInteger(t) || types.IsBit(t) || types.IsYear(t)) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
 			}
@@ -42,11 +45,7 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		made, err := e.WithChildren(children...)
 		return made, transform.NewTree, err
 	case *aggregation.Sum, *aggregation.Avg:
-		of := e.Children()[0]
-		if t := of.Type(); !types.IsTextOnly(t) && !types.IsDateType(t) && !types.IsDatetimeType(t) && !types.IsTimestampType(t) && !types.IsTimespan(t) {
-			return e, transform.SameTree, nil
-		}
-		made, err := e.WithChildren(scalar.Number(of))
+		made, err := total(e)
 		return made, transform.NewTree, err
 	case *expression.Case:
 		same := transform.SameTree
@@ -80,4 +79,35 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	}
 	return e, transform.SameTree, nil
+}
+
+// total is SUM or AVG of numbers in place of the engine's.
+func total(e sql.Expression) (sql.Expression, error) {
+	children := e.Children()
+	wide, _ := widened(children)
+	if wide != nil {
+		children = wide
+	}
+	argument, isDistinct := children[0], false
+	if distinct, ok := argument.(*expression.DistinctExpression); ok {
+		argument, isDistinct = distinct.Child, true
+	}
+	if !coercion.IsNumber(argument.Type()) && !types.IsDeferredType(argument.Type()) {
+		argument = scalar.Number(argument)
+	}
+	if isDistinct {
+		argument = expression.NewDistinctExpression(argument)
+	}
+	children[0] = argument
+	made, err := e.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	own, _ := totals.Of(made)
+	return own, nil
+}
+
+func isField(e sql.Expression) bool {
+	_, ok := e.(*expression.GetField)
+	return ok
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -25,12 +24,12 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	if !mayRetype(n) {
 		return comparisons(ctx, n)
 	}
-	r := &retyper{ctx: ctx, types: map[sql.ColumnId]sql.Type{}, same: transform.SameTree}
+	r := &retyper{ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, same: transform.SameTree}
 	changed, err := r.node(n)
 	if err != nil {
 		return n, transform.SameTree, err
 	}
-	changed, wide := widenedOutput(changed)
+	changed, wide := r.widenedOutput(changed)
 	if bool(r.same) && !wide {
 		return n, transform.SameTree, nil
 	}
@@ -40,7 +39,7 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 // mayRetype tells of plans of queries, which are all that is looked at.
 func mayRetype(n sql.Node) bool {
 	switch n.(type) {
-	case *plan.CreateProcedure, *plan.Call, *plan.CreateView, *plan.Update, *plan.DeleteFrom, *plan.CreateTrigger, *plan.Set, *plan.BeginEndBlock:
+	case *plan.CreateProcedure, *plan.Call, *plan.CreateView, *plan.CreateTrigger, *plan.BeginEndBlock:
 		return false
 	}
 	return true
@@ -50,7 +49,9 @@ func mayRetype(n sql.Node) bool {
 type retyper struct {
 	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type
-	same  transform.TreeIdentity
+	// totals are columns that may have more digits than their types have places.
+	totals map[sql.ColumnId]bool
+	same   transform.TreeIdentity
 }
 
 func (r *retyper) node(n sql.Node) (sql.Node, error) {
@@ -91,7 +92,7 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	switch n.(type) {
 	case *plan.SubqueryAlias, *plan.CreateTable:
 		if children := n.Children(); len(children) == 1 {
-			if output, wide := widenedOutput(children[0]); wide {
+			if output, wide := r.widenedOutput(children[0]); wide {
 				r.same = transform.NewTree
 				changed = true
 				if n, err = n.WithChildren(output); err != nil {
@@ -198,15 +199,14 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	switch e := e.(type) {
 	case *expression.GetField:
 		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
-			field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
-			return field.WithId(e.Id()).(sql.Expression), transform.NewTree, nil
+			return retyped(e, typ), transform.NewTree, nil
 		}
 	case *plan.Subquery:
 		before := r.same
 		r.same = transform.SameTree
 		query, err := r.node(e.Query)
 		if err == nil {
-			if output, wide := widenedOutput(query); wide {
+			if output, wide := r.widenedOutput(query); wide {
 				query, r.same = output, transform.NewTree
 			}
 		}
@@ -238,17 +238,27 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		return nil, transform.SameTree, err
 	}
 	made, unchanged, err := numbers(e)
-	return made, unchanged && unrounded && decided, err
+	if err != nil || len(r.totals) == 0 {
+		return made, unchanged && unrounded && decided, err
+	}
+	made, same, err := r.shown(made)
+	return made, same && unchanged && unrounded && decided, err
+}
+
+// retyped is the same column with another type.
+func retyped(e *expression.GetField, typ sql.Type) sql.Expression {
+	field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
+	return field.WithId(e.Id()).(sql.Expression)
 }
 
 // record notes the types of the columns that a node defines, whose types may have changed.
 func (r *retyper) record(n sql.Node) {
 	note := func(list []sql.Expression) {
 		for _, e := range list {
-			switch e.(type) {
-			case *expression.GetField, *aggregation.Sum, *aggregation.Avg: // DOUBLE, though they say the type of what they add
+			if isField(e) {
 				continue
 			}
+			r.noteTotal(e)
 			if id := tree.ID(e); id > 0 {
 				r.types[id] = e.Type()
 			}

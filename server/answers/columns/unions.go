@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
@@ -23,13 +24,14 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	}
 	now := [2]sql.Schema{n.Left().Schema(), n.Right().Schema()}
 	common, changed := make([]sql.Type, len(left)), false
-	ids := branchIDs(n.Left())
+	ids, others := branchIDs(n.Left()), branchIDs(n.Right())
 	for i := range left {
 		common[i] = coercion.Common(left[i], right[i])
 		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
 			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
-		if asItIs(common[i], [2]sql.Type{left[i], right[i]}, [2]sql.Type{now[0][i].Type, now[1][i].Type}) {
+		isTotal := i < len(ids) && r.totals[ids[i]] || i < len(others) && r.totals[others[i]]
+		if !isTotal && asItIs(common[i], [2]sql.Type{left[i], right[i]}, [2]sql.Type{now[0][i].Type, now[1][i].Type}) {
 			common[i] = nil // as it is
 			continue
 		}
@@ -72,6 +74,14 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	return r.expressions(made) // what it is ordered by
 }
 
+// stored is a value in a column of a type. An average has more digits than its own type has places.
+func stored(e sql.Expression, typ sql.Type) sql.Expression {
+	if of, isDecimal := e.Type().(sql.DecimalType); isDecimal {
+		e = arithmetic.NewDecimalCast(e, of)
+	}
+	return scalar.As(e, typ)
+}
+
 // characterSet is a text's.
 func characterSet(t sql.Type) sql.CharacterSetID {
 	if text, ok := t.(sql.StringType); ok {
@@ -80,7 +90,7 @@ func characterSet(t sql.Type) sql.CharacterSetID {
 	return sql.CharacterSet_Unspecified
 }
 
-// asItIs tells of a column whose branches the binder has given the common type, or a DOUBLE.
+// asItIs tells of a column whose branches the binder has given the common type.
 // It writes dates as texts with a time of the day.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
@@ -89,7 +99,7 @@ func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 	if types.IsTextOnly(common) {
 		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1])
 	}
-	return common.Equals(now[0]) && common.Equals(now[1]) || types.IsNumber(was[0]) && types.IsFloat(now[0]) && types.IsFloat(now[1])
+	return common.Equals(now[0]) && common.Equals(now[1])
 }
 
 // binderProject is the projection that the binder puts over a branch to convert columns,
@@ -135,17 +145,25 @@ func beneath(branch sql.Node) []sql.Type {
 	for i, c := range branch.Schema() {
 		typ := c.Type
 		if ok {
-			typ = unconverted(project.Projections[i]).Type()
+			typ = unconverted(project, i).Type()
 		}
 		list = append(list, typ)
 	}
 	return list
 }
 
-func unconverted(e sql.Expression) sql.Expression {
+// unconverted is a column without the binder's conversion. One that it refers to by name has the type of the column beneath.
+func unconverted(project *plan.Project, i int) sql.Expression {
+	e := project.Projections[i]
 	if alias, ok := e.(*expression.Alias); ok && alias.Id() == 0 {
-		if convert, ok := alias.Child.(*expression.Convert); ok {
-			return convert.Child
+		e = alias.Child
+		if convert, ok := e.(*expression.Convert); ok {
+			e = convert.Child
+		}
+	}
+	if field, ok := e.(*expression.GetField); ok && field.Id() == 0 {
+		if below := project.Child.Schema(); i < len(below) && !below[i].Type.Equals(field.Type()) {
+			return retyped(field, below[i].Type)
 		}
 	}
 	return e
@@ -160,15 +178,18 @@ func converted(branch sql.Node, to []sql.Type) sql.Node {
 	for i, c := range schema {
 		var e sql.Expression
 		if ok {
-			e = project.Projections[i]
+			e = unconverted(project, i)
+			if to[i] == nil {
+				e = project.Projections[i]
+			}
 		} else if len(ids) == len(schema) {
 			e = expression.NewGetFieldWithTable(int(ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
 		} else {
 			return branch
 		}
 		if to[i] != nil {
-			if of := tree.Unalias(unconverted(e)); !reflect.DeepEqual(of.Type(), to[i]) { // which the engine asks, too
-				e = expression.NewAlias(c.Name, scalar.As(of, to[i]))
+			if of := tree.Unalias(e); types.IsDecimal(of.Type()) || !reflect.DeepEqual(of.Type(), to[i]) { // which the engine asks, too
+				e = expression.NewAlias(c.Name, stored(of, to[i]))
 			} else {
 				e = expression.NewAlias(c.Name, of)
 			}

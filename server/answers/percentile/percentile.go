@@ -15,7 +15,7 @@
 //
 // It refuses a fraction that is no constant from 0 to 1, values that are no numbers (but
 // not for PERCENTILE_DISC), and a window with an order or a frame. It imports the engine,
-// and the rooms running, values and tree.
+// and the rooms scalar, running, values and tree.
 package percentile
 
 import (
@@ -32,6 +32,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
@@ -69,7 +70,7 @@ func Functions() []sql.Function {
 		if of, ok := e.(Mark); ok {
 			return of.Aggregate()
 		}
-		return aggregation.NewMax(e)
+		return aggregation.NewMax(scalar.OfEnum(e))
 	}}}
 }
 

@@ -114,6 +114,22 @@ func bits(ctx *sql.Context, v any, t sql.Type) (uint64, error) {
 	return math.MaxUint64, nil
 }
 
+// Bits are a value's 64 bits, as an unsigned whole number.
+func Bits(e sql.Expression) sql.Expression {
+	if types.IsInteger(e.Type()) {
+		return e
+	}
+	return bitsOf.Call(e)
+}
+
+var bitsOf = &builtin.Definition{
+	Name: BitsFunction,
+	Type: builtin.Constant(types.Uint64),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return bits(ctx, v[0], c.Of(0))
+	},
+}
+
 // LiteralNumber is a literal argument of a marker, 0 where it is no number.
 func LiteralNumber(e sql.Expression) int {
 	v, err := e.Eval(nil, nil)

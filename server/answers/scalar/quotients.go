@@ -76,7 +76,7 @@ func calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Deci
 		ctx.Warn(1365, "Division by 0")
 		return d, false, nil
 	}
-	return quotient(a, b), true, nil
+	return Quotient(a, b), true, nil
 }
 
 // word is how many digits MySQL keeps together, more how many a quotient has more than what is divided.
@@ -85,8 +85,8 @@ const (
 	more = 4
 )
 
-// quotient has the digits that MySQL's do_div_mod gives it, cut.
-func quotient(a, b decimal.Decimal) decimal.Decimal {
+// Quotient has the digits that MySQL's do_div_mod gives it, cut.
+func Quotient(a, b decimal.Decimal) decimal.Decimal {
 	words := func(digits int32) int32 { return (digits + word - 1) / word * word }
 	first, second := max(-a.Exponent(), 0), max(-b.Exponent(), 0)
 	left := max(more-(words(first)-first)-(words(second)-second), 0)

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
@@ -35,6 +36,14 @@ var writtenDate = &builtin.Definition{
 	},
 }
 
+// OfEnum is an ENUM or a SET as a text, and all else as it is.
+func OfEnum(e sql.Expression) sql.Expression {
+	if t := e.Type(); types.IsEnum(t) || types.IsSet(t) {
+		return writtenDate.Call(e)
+	}
+	return e
+}
+
 // Text is a date or a time as a text, and all else as it is.
 func Text(e sql.Expression) sql.Expression {
 	if t := e.Type(); coercion.IsInstant(t) || coercion.IsTimespan(t) {
@@ -51,18 +60,43 @@ func writtenText(e sql.Expression) sql.Expression {
 	return expression.NewConvert(e, expression.ConvertToChar)
 }
 
-// Number is a date, or a text, as a number: 20241231, or what the text begins with.
+// Number is a date, a time, or a text, as a number: 20241231, 235959, or what the text begins with. That of a date, and of a TIME
+// column, which has whole seconds, is exact; the engine's TIMEs do not say how many decimals they have.
 func Number(e sql.Expression) sql.Expression {
-	if types.IsDateType(e.Type()) {
-		return dateNumber.Call(e)
+	switch t := e.Type(); {
+	case coercion.IsInstant(t):
+		return temporalNumber.Call(e)
+	case coercion.IsTimespan(t) && isOfWholeSeconds(e):
+		return temporalNumber.Call(e)
 	}
 	return doubleCast.Call(e)
 }
 
-var dateNumber = &builtin.Definition{
+func isOfWholeSeconds(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.GetField:
+		return e.Database() != ""
+	case *expression.Literal:
+		span, ok := e.Value().(types.Timespan)
+		return ok && span%1e6 == 0
+	}
+	return false
+}
+
+var temporalNumber = &builtin.Definition{
 	Name: NumberFunction,
-	Type: builtin.Constant(types.Int64),
+	Type: func(arguments []sql.Expression) sql.Type {
+		decimals := coercion.DecimalsOf(arguments[0].Type())
+		if decimals == 0 || coercion.IsTimespan(arguments[0].Type()) {
+			return types.Int64
+		}
+		return types.MustCreateDecimalType(uint8(14+decimals), uint8(decimals))
+	},
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		if typ, ok := c.Type().(sql.DecimalType); ok {
+			d, err := coercion.Exact(ctx, v[0], c.Of(0))
+			return d.Add(decimal.New(0, -int32(typ.Scale()))), err // with its zeros
+		}
 		return coercion.Whole(ctx, v[0], c.Of(0))
 	},
 }

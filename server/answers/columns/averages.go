@@ -1,0 +1,87 @@
+package columns
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/server/answers/totals"
+)
+
+// A total has more digits than the places of its type where it is an average, or the sum of quotients: AVG(x) * 100 is
+// 133.3333 of 1, 1 and 2. What is calculated of it sees them, everything else sees it rounded.
+
+// passing are the functions that give one of their arguments, with its digits.
+var passing = map[string]bool{"if": true, "ifnull": true, "coalesce": true}
+
+// shown rounds the totals among the operands of an expression, unless it calculates with them: then its value is rounded
+// where it is shown.
+func (r *retyper) shown(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if _, done := e.(*arithmetic.DecimalCast); done {
+		return e, transform.SameTree, nil
+	}
+	calculates, passes := seesDigits(e)
+	children := e.Children()
+	changed, unrounded := false, false
+	for i, child := range children {
+		switch own := child.(type) {
+		case *expression.GetField:
+			if !r.totals[own.Id()] {
+				continue
+			}
+			if unrounded = true; !calculates && !passes {
+				children[i], changed = rounded(child), true
+			}
+		case *arithmetic.DecimalCast:
+			if calculates || passes {
+				children[i], changed, unrounded = own.Child, true, true
+			}
+		}
+	}
+	var err error
+	if changed {
+		if e, err = e.WithChildren(children...); err != nil {
+			return nil, transform.SameTree, err
+		}
+	}
+	if _, isFunction := e.(sql.FunctionExpression); unrounded && types.IsDecimal(e.Type()) && (passes || calculates && !isFunction) {
+		return rounded(e), transform.NewTree, nil
+	}
+	return e, transform.TreeIdentity(!changed), nil
+}
+
+// seesDigits tells of an expression that calculates with all digits of its operands, or passes one on.
+func seesDigits(e sql.Expression) (calculates, passes bool) {
+	switch own := e.(type) {
+	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus, *checked:
+		return true, false
+	case *expression.Case:
+		return false, true
+	case sql.FunctionExpression:
+		name := strings.ToLower(own.FunctionName())
+		return calculating[name], passing[name]
+	}
+	return false, false
+}
+
+// rounded is a DECIMAL with the places that MySQL gives it.
+func rounded(e sql.Expression) sql.Expression {
+	typ, ok := arithmetic.OfRows(e).Decimal()
+	if !ok {
+		return e
+	}
+	return arithmetic.NewDecimalCast(e, typ.(sql.DecimalType))
+}
+
+// noteTotal notes a column that is a total.
+func (r *retyper) noteTotal(e sql.Expression) {
+	if own, ok := e.(*totals.Total); ok {
+		if places, exact := own.Places(); exact && places > 0 {
+			r.totals[own.Id()] = true
+		}
+	}
+}

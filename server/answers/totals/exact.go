@@ -1,0 +1,103 @@
+package totals
+
+import (
+	"math"
+
+	"github.com/shopspring/decimal"
+)
+
+// An exact is a sum of whole numbers and decimals: units of 10^-places, and what is
+// beyond BIGINT, or has more places.
+type exact struct {
+	units  int64
+	beyond decimal.Decimal
+}
+
+// addWhole adds n units.
+func (x *exact) addWhole(n int64, places int32) {
+	if sum := x.units + n; (sum > x.units) == (n > 0) {
+		x.units = sum
+		return
+	}
+	x.beyond = x.beyond.Add(decimal.New(x.units, -places))
+	x.units = n
+}
+
+// add adds a decimal.
+func (x *exact) add(d decimal.Decimal, places int32) {
+	if n, ok := unitsOf(d, places); ok {
+		x.addWhole(n, places)
+		return
+	}
+	x.beyond = x.beyond.Add(d)
+}
+
+// less is the sum without another, which was part of it.
+func (x exact) less(other exact, places int32) exact {
+	difference := exact{beyond: x.beyond.Sub(other.beyond)}
+	difference.addWhole(x.units, places)
+	if other.units == math.MinInt64 {
+		difference.beyond = difference.beyond.Sub(decimal.New(other.units, -places))
+	} else {
+		difference.addWhole(-other.units, places)
+	}
+	return difference
+}
+
+// sum is the sum with all its places.
+func (x *exact) sum(places int32) decimal.Decimal {
+	units := decimal.New(x.units, -places)
+	if x.beyond.IsZero() {
+		return units
+	}
+	return x.beyond.Add(units)
+}
+
+// bounds are those of numbers of units that are BIGINTs, by places.
+var bounds = func() (all [maxPlaces + 1][2]decimal.Decimal) {
+	for places := range all {
+		all[places] = [2]decimal.Decimal{decimal.New(math.MinInt64, -int32(places)), decimal.New(math.MaxInt64, -int32(places))}
+	}
+	return all
+}()
+
+const maxPlaces = 30
+
+// unitsOf is how many units of 10^-places a decimal of these places has; false for one beyond BIGINT, and of other places.
+// It allocates nothing.
+func unitsOf(d decimal.Decimal, places int32) (int64, bool) {
+	if d.Exponent() != -places || d.Cmp(bounds[places][0]) < 0 || d.Cmp(bounds[places][1]) > 0 {
+		return 0, false
+	}
+	return d.CoefficientInt64(), true
+}
+
+// wholeNumber is a value as a whole number, where it is a BIGINT.
+func wholeNumber(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int64:
+		return n, true
+	case int32:
+		return int64(n), true
+	case int16:
+		return int64(n), true
+	case int8:
+		return int64(n), true
+	case int:
+		return int64(n), true
+	case uint64:
+		return int64(n), n <= math.MaxInt64
+	case uint32:
+		return int64(n), true
+	case uint16:
+		return int64(n), true
+	case uint8:
+		return int64(n), true
+	case bool:
+		if n {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}

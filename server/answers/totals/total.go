@@ -1,0 +1,108 @@
+package totals
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
+)
+
+// A Total is SUM or AVG over numbers.
+type Total struct {
+	sql.Aggregation // the engine's, for its argument, window and text
+	average         bool
+}
+
+var (
+	_ sql.Aggregation        = (*Total)(nil)
+	_ sql.FunctionExpression = (*Total)(nil)
+	_ sql.CollationCoercible = (*Total)(nil)
+)
+
+// Of is the Total for an aggregate of the engine; false for all others.
+func Of(e sql.Expression) (*Total, bool) {
+	switch own := e.(type) {
+	case *aggregation.Sum:
+		return &Total{Aggregation: own}, true
+	case *aggregation.Avg:
+		return &Total{Aggregation: own, average: true}, true
+	}
+	return nil, false
+}
+
+// argument is what is added, each number once where distinct.
+func (t *Total) argument() (_ sql.Expression, distinct bool) {
+	argument := t.Aggregation.Children()[0]
+	if own, ok := argument.(*expression.DistinctExpression); ok {
+		return own.Child, true
+	}
+	return argument, false
+}
+
+// Places are how many stand after the point of an exact total by its type.
+func (t *Total) Places() (places int, exact bool) {
+	typ, exact := t.Type().(sql.DecimalType)
+	if !exact {
+		return 0, false
+	}
+	return int(typ.Scale()), true
+}
+
+// Type implements sql.Expression.
+func (t *Total) Type() sql.Type {
+	argument, _ := t.argument()
+	class := arithmetic.OfRows(argument)
+	typ, exact := class.Sum()
+	if t.average {
+		typ, exact = class.Average()
+	}
+	if !exact {
+		return types.Float64
+	}
+	return typ
+}
+
+// IsNullable implements sql.Expression.
+func (t *Total) IsNullable() bool { return true }
+
+// FunctionName implements sql.FunctionExpression.
+func (t *Total) FunctionName() string {
+	if t.average {
+		return "avg"
+	}
+	return "sum"
+}
+
+// Description implements sql.FunctionExpression.
+func (t *Total) Description() string { return "MySQL's function of that name" }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (t *Total) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// with is the Total with another aggregate of the engine.
+func (t *Total) with(changed sql.Expression) *Total {
+	own := *t
+	own.Aggregation = changed.(sql.Aggregation)
+	return &own
+}
+
+// WithChildren implements sql.Expression.
+func (t *Total) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	changed, err := t.Aggregation.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return t.with(changed), nil
+}
+
+// WithId implements sql.IdExpression.
+func (t *Total) WithId(id sql.ColumnId) sql.IdExpression { return t.with(t.Aggregation.WithId(id)) }
+
+// WithWindow implements sql.WindowAdaptableExpression.
+func (t *Total) WithWindow(w *sql.WindowDefinition) sql.WindowAdaptableExpression {
+	return t.with(t.Aggregation.WithWindow(w))
+}
