@@ -26,7 +26,7 @@ import (
 //   - IN in a table that a SELECT defines, where the engine looks for the columns
 //     of a table with an alias at wrong places, and panics;
 //   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
-//     of constants, where it panics;
+//     of constants, where it panics; IN of rows, of which its join compares some columns only;
 //   - EXISTS in DELETE and UPDATE, which it does not analyse.
 func keepFromJoins(t parsed) error {
 	statement := t.Statement
@@ -39,7 +39,7 @@ func keepFromJoins(t parsed) error {
 			positive := *in
 			positive.Operator = sqlparser.InStr
 			return &sqlparser.XorExpr{Left: &positive, Right: sqlparser.BoolVal(true)}
-		case in.Operator == sqlparser.InStr && !joinable(in.Right.(*sqlparser.Subquery)):
+		case in.Operator == sqlparser.InStr && (isRow(in.Left) || !joinable(in.Right.(*sqlparser.Subquery))):
 			return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 		}
 		return e
@@ -69,6 +69,11 @@ func keepFromJoins(t parsed) error {
 		trees.Replace(statement, scalarExists)
 	}
 	return nil
+}
+
+func isRow(e sqlparser.Expr) bool {
+	_, row := e.(sqlparser.ValTuple)
+	return row
 }
 
 // joinable reports whether a subquery selects columns by their names, under
