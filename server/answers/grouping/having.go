@@ -90,6 +90,9 @@ func (h *havingName) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return tree.WithChildren(h, children)
 }
 
+// Named is what the binder has taken the name for.
+func (h *havingName) Named() sql.Expression { return h.Child }
+
 // Having puts columns of the SELECT list in the places of marked names.
 func Having(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
