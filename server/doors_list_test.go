@@ -111,7 +111,7 @@ var doors = []door{
 	{"SHOW GRANTS FOR a role", "SHOW GRANTS FOR zrole", 1044, asBi, asBi},
 	{"SHOW PROCESSLIST", "SHOW FULL PROCESSLIST", 0, asBi, asBi},
 	{"SHOW WARNINGS", "SHOW WARNINGS", 0, asBi, asBi},
-	{"SHOW ERRORS", "SHOW ERRORS", 1235, asBi, asBi},
+	{"SHOW ERRORS", "SHOW ERRORS", 0, asBi, asBi},
 	{"SHOW VARIABLES", "SHOW VARIABLES", 0, asBi, asBi},
 	{"SHOW GLOBAL VARIABLES", "SHOW GLOBAL VARIABLES", 0, asBi, asBi},
 	{"SHOW STATUS", "SHOW GLOBAL STATUS", 0, asBi, asBi},

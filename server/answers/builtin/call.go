@@ -88,8 +88,8 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return collation, min(coercibility, 4)
 }
 
-// IsNullable implements sql.Expression.
-func (c *Call) IsNullable() bool { return true }
+// IsNullable implements sql.Expression: what has no arguments has a value.
+func (c *Call) IsNullable() bool { return len(c.Operands) > 0 }
 
 // WithChildren implements sql.Expression.
 func (c *Call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
