@@ -148,7 +148,7 @@ func checkPicture(t *testing.T, path, page string, width int, scheme string) {
 		t.Fatal(err)
 	}
 	preferred := map[string]string{"dark": "0", "light": "1"}[scheme]
-	visit(t, path, file, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,2400", width), "--blink-settings=preferredColorScheme="+preferred)
+	visit(t, path, file, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,3600", width), "--blink-settings=preferredColorScheme="+preferred)
 	opened, err := os.Open(picture)
 	if err != nil {
 		t.Fatal(err)
