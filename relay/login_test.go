@@ -75,8 +75,22 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// logIn returns the number of the error, or 0.
+// logIn returns the number of the error, or 0. The driver takes a zero at the end of a nonce for its end, and finds that a nonce of ed25519, 32
+// random bytes, is too short, one time in 256: then it logs in again.
 func logIn(t *testing.T, address, account, password string, secured bool) uint16 {
+	t.Helper()
+	number, err := tryLogin(t, address, account, password, secured)
+	for again := 0; account == "ed" && errors.Is(err, mysql.ErrMalformPkt) && again < 5; again++ {
+		number, err = tryLogin(t, address, account, password, secured)
+	}
+	if err != nil {
+		t.Errorf("account %s: %v", account, err)
+	}
+	return number
+}
+
+// tryLogin returns the number of upstream's error, or 0, and any other error.
+func tryLogin(t *testing.T, address, account, password string, secured bool) (uint16, error) {
 	t.Helper()
 	db := open(t, address, account, password, func(c *mysql.Config) {
 		if secured {
@@ -90,13 +104,13 @@ func logIn(t *testing.T, address, account, password string, secured bool) uint16
 	var number *mysql.MySQLError
 	switch {
 	case errors.As(err, &number):
-		return number.Number
+		return number.Number, nil
 	case err != nil:
-		t.Errorf("account %s: %v", account, err)
+		return 0, err
 	case !strings.HasPrefix(who, account+"@"):
 		t.Errorf("account %s is %s", account, who)
 	}
-	return 0
+	return 0, nil
 }
 
 // A certificate that nobody vouches for, and an upstream without TLS, are errors: nothing goes on in the clear.
