@@ -86,8 +86,10 @@ func (p *Proxy) reached(err error) {
 	p.trouble = err
 }
 
-// Trouble is why the upstream server was not reached when an owner connected last; nil if it was, or nobody has connected. The server is not
-// asked for its health: it counts who connects and says nothing, and shuts such a machine out.
+// Ready asks the upstream server now whether it takes owners, with a login of no account (relay.Relay.Ready), and says why not.
+func (p *Proxy) Ready(ctx context.Context) error { return p.relay.Ready(ctx) }
+
+// Trouble is why the upstream server was not reached when an owner, or Ready, connected last; nil if it was, or nobody has connected.
 func (p *Proxy) Trouble() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -33,4 +33,5 @@
 //	commands  from the client: commands, files, passwords
 //	answers   from upstream: answers, and its end
 //	router    who answers a command, and how one is answered here
+//	ready     whether upstream takes connections
 package relay

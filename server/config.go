@@ -42,7 +42,7 @@ type Config struct {
 	// AllowPlaintext lets clients log in without TLS on an address other than
 	// loopback.
 	AllowPlaintext bool
-	// MetricsListen is host:port for /metrics and /healthz over HTTP, without
+	// MetricsListen is host:port for /metrics, /healthz and /readyz over HTTP, without
 	// any authentication. Without a host it is the loopback interface. Defaults
 	// to none.
 	MetricsListen string

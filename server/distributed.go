@@ -62,7 +62,7 @@ func (s *instance) relations() source.RelationStore {
 	return nil
 }
 
-// watchDistributed shows in /metrics whether the engine was reached; see healthOfDistributed.
+// watchDistributed shows in /metrics whether the engine was reached; see addEngine.
 func (s *instance) watchDistributed() {
 	home, ok := s.distributed.(source.Distributed)
 	if !ok {
@@ -77,17 +77,19 @@ func (s *instance) watchDistributed() {
 	}))
 }
 
-// healthOfDistributed is the engine's line in /healthz, "" without one.
-func (s *instance) healthOfDistributed() string {
+// addEngine shows the engine in /healthz and /readyz.
+func (s *instance) addEngine() {
 	home, ok := s.distributed.(source.Distributed)
 	if !ok {
-		return ""
+		return
 	}
-	address, trouble := home.Reached()
-	if trouble != nil {
-		return fmt.Sprintf("engine %s: %v", address, trouble)
-	}
-	return fmt.Sprintf("engine %s: ok when it was asked last", address)
+	s.monitor.adds(Neighbour{Name: "engine", Ready: home.Reach, Line: func() string {
+		address, trouble := home.Reached()
+		if trouble != nil {
+			return fmt.Sprintf("engine %s: %v", address, trouble)
+		}
+		return fmt.Sprintf("engine %s: ok when it was asked last", address)
+	}})
 }
 
 // leadToDistributed gives the session of a statement the engine's tables where its account may do something with them, and takes them away

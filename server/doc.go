@@ -34,6 +34,6 @@
 //	rules, execution, mapped                 what the engine asks us while it analyses and executes
 //	provider, processes, showstatus          names, also misspelled ones, statements that run, and the server's state
 //	audit, audit_digest                      what the audit is told
-//	metrics, monitor                         figures for who operates it
+//	metrics, monitor                         figures for who operates it, and what is there
 //	import_release                           a release into a directory that nobody serves
 package server

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,14 +20,14 @@ import (
 )
 
 // A monitor is the port for those who operate the server: /metrics in
-// Prometheus' text format and /healthz. It speaks plain HTTP and knows no
+// Prometheus' text format, /healthz and /readyz. It speaks plain HTTP and knows no
 // accounts, so it is on the loopback interface unless another is named.
 type monitor struct {
 	http   *http.Server
 	store  atomic.Pointer[catalog.Catalog] // while the server serves
 	state  atomic.Pointer[string]          // why not, else
 	asking chan struct{}                   // one question to the catalog at a time
-	lines  atomic.Pointer[[]func() string] // of what is beside the server, below the first
+	sides  atomic.Pointer[[]*side]         // what is beside the server
 }
 
 // healthWait is how long the catalog may take to answer.
@@ -56,6 +58,8 @@ func startMonitor(config Config, metrics prometheus.Gatherer) (*monitor, error) 
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	routes.HandleFunc("GET /healthz", m.health)
+	routes.HandleFunc("GET /readyz", m.readiness)
+	routes.HandleFunc("GET /readyz/{side}", m.readiness)
 	m.http = &http.Server{Handler: routes, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
 	go func() {
 		if err := m.http.Serve(socket); !errors.Is(err, http.ErrServerClosed) {
@@ -73,20 +77,6 @@ func (m *monitor) serving(store *catalog.Catalog) {
 	if m != nil {
 		m.store.Store(store)
 	}
-}
-
-// adds puts a line below the others of /healthz, "" for none. It does not change the status: what is published is served. It is called by one
-// goroutine at a time.
-func (m *monitor) adds(line func() string) {
-	if m == nil {
-		return
-	}
-	var lines []func() string
-	if had := m.lines.Load(); had != nil {
-		lines = slices.Clone(*had)
-	}
-	lines = append(lines, line)
-	m.lines.Store(&lines)
 }
 
 // stopping is called before the catalog is closed.
@@ -109,22 +99,23 @@ func (m *monitor) close() {
 	}
 }
 
-// health answers 200 when the catalog does, else 503 with the reason.
-func (m *monitor) health(w http.ResponseWriter, _ *http.Request) {
+func plainText(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+}
+
+// health answers 200 when the catalog does, else 503 with the reason. Neighbours that are away do not change the status: a server is not started
+// again for them. They are named below.
+func (m *monitor) health(w http.ResponseWriter, _ *http.Request) {
+	plainText(w)
 	if reason := m.unhealthy(); reason != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, reason)
 		return
 	}
 	fmt.Fprintln(w, "ok")
-	if lines := m.lines.Load(); lines != nil {
-		for _, line := range *lines {
-			if text := line(); text != "" {
-				fmt.Fprintln(w, text)
-			}
-		}
+	for _, s := range m.neighbours() {
+		fmt.Fprintln(w, s.Line())
 	}
 }
 
@@ -155,4 +146,96 @@ func (m *monitor) unhealthy() string {
 	case <-late.C:
 		return "the catalog does not answer"
 	}
+}
+
+// A Neighbour is what stands beside the server, and need not be there for it to serve what is published.
+type Neighbour struct {
+	// Name is whose side needs it: its path is /readyz/Name.
+	Name string
+	// Line is what is known of it, for /healthz.
+	Line func() string
+	// Ready asks it now, and says why it is not there.
+	Ready func(context.Context) error
+}
+
+// analystsSide is the side that needs the catalog and no neighbour.
+const analystsSide = "analysts"
+
+// A side is a neighbour, and what it said last. Whoever can reach /readyz asks it once in a second at most.
+type side struct {
+	Neighbour
+	mu    sync.Mutex
+	asked time.Time
+	said  error
+}
+
+// freshness is how long an answer of a neighbour is given again.
+const freshness = time.Second
+
+// ready asks the neighbour, unless it was asked just now.
+func (s *side) ready() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.asked.IsZero() && time.Since(s.asked) < freshness {
+		return s.said
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), healthWait, fmt.Errorf("no answer within %v", healthWait))
+	defer cancel()
+	s.said = s.Ready(ctx)
+	s.asked = time.Now()
+	return s.said
+}
+
+// adds puts a neighbour into /healthz and /readyz. It is called by one goroutine at a time.
+func (m *monitor) adds(n Neighbour) {
+	if m == nil {
+		return
+	}
+	sides := append(slices.Clone(m.neighbours()), &side{Neighbour: n})
+	m.sides.Store(&sides)
+}
+
+func (m *monitor) neighbours() []*side {
+	if sides := m.sides.Load(); sides != nil {
+		return *sides
+	}
+	return nil
+}
+
+// readiness answers 200 when all that is asked for is there, else 503, with a line for each of it. /readyz asks for all sides,
+// and /readyz/owners for one, so that a balancer can send owners elsewhere while analysts stay.
+func (m *monitor) readiness(w http.ResponseWriter, r *http.Request) {
+	sides := append([]*side{{Neighbour: Neighbour{Name: analystsSide}}}, m.neighbours()...)
+	names := make([]string, len(sides))
+	for i, s := range sides {
+		names[i] = s.Name
+	}
+	plainText(w)
+	asked := r.PathValue("side")
+	if asked != "" {
+		at := slices.Index(names, asked)
+		if at < 0 {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprintf(w, "this server has no side %q; it has %s\n", asked, strings.Join(names, ", "))
+			return
+		}
+		sides = sides[at : at+1]
+	}
+	status, lines := http.StatusOK, ""
+	for _, s := range sides {
+		said := m.unhealthy()
+		if said == "" && s.Ready != nil {
+			if err := s.ready(); err != nil {
+				said = err.Error()
+			}
+		}
+		if said != "" {
+			status = http.StatusServiceUnavailable
+			lines += s.Name + ": " + said + "\n"
+			continue
+		}
+		lines += s.Name + ": ok\n"
+	}
+	w.WriteHeader(status)
+	fmt.Fprint(w, lines)
 }

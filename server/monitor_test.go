@@ -165,6 +165,9 @@ func TestHealth(t *testing.T) {
 	if status, text := get(t, url); status != http.StatusOK || text != "ok\n" {
 		t.Errorf("while it serves: %d %q", status, text)
 	}
+	if status, text := get(t, strings.Replace(url, "healthz", "readyz", 1)); status != http.StatusOK || text != "analysts: ok\n" {
+		t.Errorf("ready while it serves: %d %q", status, text)
+	}
 	if status, _ := get(t, strings.Replace(url, "healthz", "else", 1)); status != http.StatusNotFound {
 		t.Errorf("another path: %d", status)
 	}

@@ -33,8 +33,8 @@ type Inside struct {
 	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
 	Logger  *slog.Logger
-	// Health adds a line to /healthz, and Gauge a figure to /metrics.
-	Health func(line func() string)
+	// Health adds what stands beside the server to /healthz and /readyz, and Gauge a figure to /metrics.
+	Health func(Neighbour)
 	Gauge  func(name, help string, value func() float64)
 	// TLS has the server's certificate, nil for none.
 	TLS *tls.Config

@@ -49,7 +49,7 @@ func Run(ctx context.Context, config Config) (err error) {
 		return err
 	}
 	s.monitor, s.log = monitor, log
-	s.monitor.adds(s.healthOfDistributed)
+	s.addEngine()
 	defer s.refusedLogins.Flush()
 	if err := config.setConnectionVariables(); err != nil {
 		return err

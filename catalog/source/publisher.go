@@ -102,6 +102,8 @@ type Distributed interface {
 	Relations() RelationStore
 	// Reached is host:port of the engine, and why it was not reached when it was asked last: nil when it was, or was not asked yet.
 	Reached() (address string, trouble error)
+	// Reach asks the engine for nothing, and says why it was not reached.
+	Reach(ctx context.Context) error
 }
 
 // A RelationStore keeps the relations of releases in an engine. It asks for them and for nothing else there: who answers analysts

@@ -69,7 +69,7 @@ func newServe() *cobra.Command {
 	flags.Lookup("memory-limit").DefValue = "" // said in words, since machines differ
 	flags.IntVar(&config.AuditDays, "audit-days", 90, "days for which entries of anonsql.audit are kept; -1 for ever")
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
-	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus) and /healthz, without authentication; :9104 is the loopback interface")
+	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus), /healthz and /readyz, without authentication; :9104 is the loopback interface")
 	upstream.define(cmd)
 	distributed.define(cmd)
 	browser.define(cmd)

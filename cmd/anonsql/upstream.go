@@ -56,18 +56,18 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 			return err
 		}
 		inside.Gauge("anonsql_owners_connected", "Owners that are connected to the upstream server.", func() float64 { return float64(p.Owners()) })
-		inside.Gauge("anonsql_upstream_reached", "1 if the upstream server was reached when an owner connected last, or nobody has connected.", func() float64 {
+		inside.Gauge("anonsql_upstream_reached", "1 if the upstream server was reached when it was connected to last, or nobody has connected.", func() float64 {
 			if p.Trouble() != nil {
 				return 0
 			}
 			return 1
 		})
-		inside.Health(func() string {
+		inside.Health(server.Neighbour{Name: "owners", Ready: p.Ready, Line: func() string {
 			if err := p.Trouble(); err != nil {
 				return fmt.Sprintf("upstream %s: %v", name, err)
 			}
-			return fmt.Sprintf("upstream %s: ok when an owner connected last", name)
-		})
+			return fmt.Sprintf("upstream %s: ok when it was connected to last", name)
+		}})
 		listener, err := net.Listen("tcp", f.listen)
 		if err != nil {
 			return fmt.Errorf("cannot listen on %s for owners: %w", f.listen, err)

@@ -38,29 +38,47 @@ func TestUpstreamFlags(t *testing.T) {
 	defer db.Close()
 	var who string
 	servertest.Eventually(t, "the owner is let in", func() bool { return db.QueryRow("SELECT COUNT(*) FROM anonsql.releases").Scan(&who) == nil })
-	shows := func(page, want string) {
+	ask := func(page string) (int, string) { return askPage(t, "http://"+monitor[1]+page) }
+	answers := func(page string, status int, want string) {
 		t.Helper()
-		answer, err := http.Get("http://" + monitor[1] + page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
-			t.Errorf("%s: %s, %v, want %q in\n%s", page, answer.Status, err, want, body)
+		if got, body := ask(page); got != status || !strings.Contains(body, want) {
+			t.Errorf("%s: %d, want %d and %q in\n%s", page, got, status, want, body)
 		}
 	}
+	shows := func(page, want string) { t.Helper(); answers(page, http.StatusOK, want) }
+	shows("/readyz", "analysts: ok\nowners: ok\n")
+	shows("/readyz/owners", "owners: ok\n")
+	answers("/readyz/engine", http.StatusNotFound, `no side "engine"; it has analysts, owners`)
 	shows("/healthz", "upstream "+upstream.Address+": ok")
 	shows("/metrics", "anonsql_owners_connected 1")
 	shows("/metrics", "anonsql_upstream_reached 1")
 	upstream.Kill()
+	servertest.Eventually(t, "a balancer is told", func() bool { status, _ := ask("/readyz/owners"); return status != http.StatusOK })
 	servertest.Eventually(t, "owners are told", func() bool {
 		var told *mysql.MySQLError
 		return errors.As(db.Ping(), &told) && told.Number == 2003
 	})
 	shows("/healthz", "cannot reach the upstream server")
+	answers("/readyz/owners", http.StatusServiceUnavailable, "owners: anonsql cannot reach the upstream server "+upstream.Address+": ")
+	answers("/readyz", http.StatusServiceUnavailable, "analysts: ok\nowners: anonsql cannot reach")
+	shows("/readyz/analysts", "analysts: ok\n")
 	shows("/metrics", "anonsql_upstream_reached 0")
 	if _, err := s.Open(t, servertest.Root).Exec("SELECT COUNT(*) FROM anonsql.releases"); err != nil {
 		t.Error(err)
 	}
+}
+
+// askPage returns the status and the text of a page.
+func askPage(t *testing.T, url string) (int, string) {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
 }

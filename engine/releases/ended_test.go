@@ -215,6 +215,7 @@ func TestEngineDown(t *testing.T) {
 	f := serve(t, url, schema, 0)
 	query(t, f.owner, publish, schema, "")
 	f.shows(t, "/healthz", "engine "+address+": ok")
+	f.shows(t, "/readyz", "analysts: ok\nengine: ok\n")
 	f.shows(t, "/metrics", "anonsql_engine_reached 1")
 	w.cut()
 	f.restart(t, url, schema, 0)

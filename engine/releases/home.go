@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -30,6 +31,11 @@ func (h *Home) Relations() source.RelationStore { return h.Kept }
 
 // Reached implements source.Distributed.
 func (h *Home) Reached() (address string, trouble error) { return h.Address, h.Trouble() }
+
+// Reach implements source.Distributed.
+func (h *Home) Reach(ctx context.Context) error {
+	return h.Asker.Query(ctx, "SELECT 1", func([]any) error { return nil })
+}
 
 // Table implements source.Source. The schemas of releases have no raw tables.
 func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, error) {

@@ -1,0 +1,114 @@
+package relay
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// HealthAccount is the name that Ready logs in with. It need not be an account of upstream's.
+const HealthAccount = "anonsql_health"
+
+// longestTalk is how many packets of upstream's Ready answers: a server may name another plugin, and ask on.
+const longestTalk = 4
+
+// Ready connects upstream, logs in as HealthAccount without a password, and returns nil if upstream answers the login, whatever it says; else
+// why not. A server counts who leaves before he has logged in, and shuts his machine out (max_connect_errors); a login that it refuses it does
+// not count so. Reached is told.
+func (r *Relay) Ready(ctx context.Context) error {
+	err := r.knock(ctx)
+	if err != nil {
+		err = fmt.Errorf("anonsql cannot reach the upstream server %s: %w", r.config.Address, err)
+	}
+	if r.config.Reached != nil {
+		r.config.Reached(err)
+	}
+	return err
+}
+
+// knock is the conversation of Ready.
+func (r *Relay) knock(ctx context.Context) error {
+	conn, err := r.config.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { conn.Close() }() // TLS replaces it
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = conn.SetDeadline(deadline)
+	}
+	packet, sequence, err := protocol.ReadPacket(conn, longestLogin)
+	if err != nil {
+		return err
+	}
+	if protocol.IsError(packet) {
+		code, _, message := protocol.ErrorOf(packet)
+		return fmt.Errorf("it says %d: %s", code, message)
+	}
+	greeting, err := protocol.ParseGreeting(packet)
+	if err != nil {
+		return err
+	}
+	login := r.healthLogin()
+	if r.config.UpstreamTLS != nil {
+		if greeting.Capabilities&protocol.TLS == 0 {
+			return errors.New("it has no TLS, and anonsql must use it")
+		}
+		if conn, err = r.secure(ctx, conn, login); err != nil {
+			return fmt.Errorf("TLS: %w", err)
+		}
+		sequence++
+	}
+	return talk(conn, sequence+1, login)
+}
+
+// healthLogin is a login without a password.
+func (r *Relay) healthLogin() []byte {
+	flags := protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth | protocol.LongPassword
+	if r.config.UpstreamTLS != nil {
+		flags |= protocol.TLS
+	}
+	login := make([]byte, 32, 128)
+	binary.LittleEndian.PutUint32(login, uint32(flags))
+	binary.LittleEndian.PutUint32(login[4:], protocol.MaxFrame)
+	login[8] = 45 // utf8mb4_general_ci
+	login = append(login, HealthAccount...)
+	login = append(login, 0, 0) // and no password
+	return append(append(login, "mysql_native_password"...), 0)
+}
+
+// secure asks for TLS as the login will, and begins it.
+func (r *Relay) secure(ctx context.Context, conn net.Conn, login []byte) (net.Conn, error) {
+	if _, err := conn.Write(frame(1, protocol.RequestTLS(login))); err != nil {
+		return conn, err
+	}
+	secured := tls.Client(conn, r.config.UpstreamTLS)
+	return secured, secured.HandshakeContext(ctx)
+}
+
+// talk sends the login, and answers what upstream asks for with nothing, until upstream lets in or refuses.
+func talk(conn net.Conn, sequence byte, login []byte) error {
+	say := login
+	for range longestTalk {
+		if _, err := conn.Write(frame(sequence, say)); err != nil {
+			return err
+		}
+		packet, got, err := protocol.ReadPacket(conn, longestLogin)
+		if err != nil {
+			return err
+		}
+		if len(packet) > 0 && packet[0] == 0 {
+			_, _ = conn.Write(frame(0, []byte{byte(protocol.Quit)}))
+			return nil
+		}
+		if protocol.IsError(packet) {
+			return nil
+		}
+		sequence, say = got+1, nil
+	}
+	return nil
+}

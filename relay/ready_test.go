@@ -1,0 +1,86 @@
+package relay
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/relay/protocol"
+)
+
+// ready asks a relay of this configuration whether upstream is there.
+func ready(t *testing.T, c Config) error {
+	t.Helper()
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Ready(t.Context())
+}
+
+// from dials a server from another address of this machine, which the server counts as any other: 127.0.0.1 it does not count.
+func from(host, address string) func(context.Context) (net.Conn, error) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	return func(ctx context.Context) (net.Conn, error) { return d.DialContext(ctx, "tcp", address) }
+}
+
+// Ready is let in, or refused, and the server does not count it: one that leaves without a login is counted, and shut out.
+func TestReadyIsNotCounted(t *testing.T) {
+	server := mariaDB(t)
+	root := open(t, server.Address, "root", "", nil)
+	exec(t, root, "SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
+	t.Cleanup(func() { exec(t, root, "SET GLOBAL max_connect_errors = 100", "FLUSH HOSTS") })
+	for name, secure := range map[string]bool{"plain": false, "TLS": true} {
+		c := Config{Network: "tcp", Address: server.Address, dial: from("127.0.0.2", server.Address)}
+		if secure {
+			c.UpstreamTLS = trusting(t)
+		}
+		for range 10 {
+			if err := ready(t, c); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+	silent := from("127.0.0.3", server.Address)
+	for range 10 {
+		conn, err := silent(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = protocol.ReadPacket(conn, longestLogin)
+		conn.Close()
+	}
+	err := ready(t, Config{Network: "tcp", Address: server.Address, dial: silent})
+	if err == nil || !strings.Contains(err.Error(), "it says 1129: ") {
+		t.Errorf("a machine that is shut out is told %v", err)
+	}
+}
+
+// Ready says why upstream takes nobody, and Reached hears of it.
+func TestNotReady(t *testing.T) {
+	full := fake(t, func(c net.Conn) {
+		_, _ = c.Write(frame(0, protocol.Error(1040, "08004", "Too many connections", everything)))
+	})
+	silent := fake(t, func(c net.Conn) {})
+	plain := fake(t, func(c net.Conn) { _ = letIn(c) })
+	for want, c := range map[string]Config{
+		"it says 1040: Too many connections": {Address: full},
+		"EOF":                                {Address: silent},
+		"it has no TLS":                      {Address: plain, UpstreamTLS: trusting(t)},
+		"no such file":                       {Network: "unix", Address: t.TempDir() + "/none"},
+	} {
+		var heard error
+		if c.Network == "" {
+			c.Network = "tcp"
+		}
+		c.Reached = func(err error) { heard = err }
+		err := ready(t, c)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.Address) || heard != err {
+			t.Errorf("%v, and Reached heard %v, want %q", err, heard, want)
+		}
+	}
+	if err := ready(t, Config{Network: "tcp", Address: plain}); err != nil {
+		t.Errorf("a server that lets everybody in: %v", err)
+	}
+}
