@@ -146,12 +146,13 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/correlated", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/correlated", "server/answers/existence", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/grouping", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/assignments", nil, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},

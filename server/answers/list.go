@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/existence"
 	"github.com/anonsql/anonsql/server/answers/groupconcat"
 	"github.com/anonsql/anonsql/server/answers/grouping"
 	"github.com/anonsql/anonsql/server/answers/indexes"
@@ -99,7 +100,11 @@ var rewrites = []rewrite{
 		return nil
 	}},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t", words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
-	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in", "exists"}, tree: keepFromJoins},
+	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in"}, tree: keepFromJoins},
+	{name: "existence", why: "EXISTS of an aggregate, of a LIMIT or of a set operation becomes a join", probe: "SELECT id FROM t WHERE EXISTS (SELECT COUNT(*) FROM u WHERE u.a = t.id)", words: []string{"exists"}, tree: func(t parsed) error {
+		existence.KeepFromJoins(t.Statement)
+		return nil
+	}},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
 	{name: "scalars", why: "casts, operators and choices that round or lose values", probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},
 	{name: "calendar", why: "weeks, formats, zones and times of a day that the engine reads in its own way", probe: "SELECT STR_TO_DATE('12:30', '%H:%i')", functions: calendar.Functions},
@@ -122,7 +127,7 @@ var rewrites = []rewrite{
 	{name: "pairs of rows", why: "a join looks at every pair of rows when its condition is more than equations", probe: "SELECT COUNT(*) AS n FROM many a JOIN many b ON a.id = b.id AND a.x + b.x >= 0", reading: true, node: correlated.Join},
 	{name: "hash keys", why: "a hash join compares the bytes of texts and DECIMALs", probe: "SELECT /*+ HASH_JOIN(t, u) */ COUNT(*) FROM t JOIN u ON t.d = u.d", node: hashKeys},
 	{name: "exact keys", why: "a look-up takes the nearest key", probe: "SELECT COUNT(*) FROM t JOIN k ON t.d = k.id", node: exactKeys},
-	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL", probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b < t.b)", node: knownFilters},
+	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL", probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b < t.b)", bound: existence.Known, node: existence.KnownJoin},
 	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order", probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},
 	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},
 	{name: "duplicates", why: "DISTINCT and set operations compare bytes; OFFSET comes before ORDER BY", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},

@@ -110,9 +110,24 @@ var probed = map[string][]answer{
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = DEFAULT; SELECT a, b FROM gen", want: "NULL | NULL"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = 9", want: "error: The value specified for generated column"}},
 
-	"hash keys":     {{want: "2"}},
-	"exact keys":    {{want: "1"}}, // 1.50 is no INT
-	"unknown joins": {{want: "1; 2; 3"}},
+	"hash keys":  {{want: "2"}},
+	"exact keys": {{want: "1"}}, // 1.50 is no INT
+	"unknown joins": {{want: "1; 2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b)", want: "2"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM (SELECT 1) q WHERE t.b > 5)", want: "1; 2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b > 1 AND u.a > 1)", want: "2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.a = t.id AND NULL)", want: "1; 2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 WHERE t.b = 2)", want: "2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE EXISTS (SELECT 1 FROM k WHERE t.b AND u.a = k.id))", want: "2"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.a = 4 AND NOT EXISTS (SELECT 1 FROM k WHERE t.b AND u.a))", want: "1; 3"},
+		{probe: "SELECT t.id FROM t LEFT JOIN u ON t.id = u.a AND u.a = 1 WHERE NOT EXISTS (SELECT 1 FROM k WHERE u.b > 1)", want: "2; 3"}},
+	"existence": {{want: "1; 2; 3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT COUNT(*) FROM u WHERE u.a = t.id)", want: ""},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id LIMIT 0)", want: ""},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id HAVING COUNT(*) = 0)", want: "3"},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id UNION SELECT 1 FROM u WHERE u.a = 77)", want: "1; 2"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b UNION SELECT 1 FROM u WHERE u.a = 77)", want: "2"},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM (SELECT COUNT(*) AS n FROM u WHERE u.a = t.id) q WHERE q.n = 0)", want: "3"}},
 	"sorted unions": {{want: "a; b"}},
 	"groups":        {{want: "NULL | 1; 3 | 3"}}, // MySQL's are of the first row
 	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},

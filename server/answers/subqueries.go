@@ -5,20 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
-	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine makes one kind of join of NOT IN (SELECT ...) and of NOT EXISTS, in
 // which a comparison with NULL, whose outcome is unknown, drops the row. That is
 // right for NOT IN of one column, and for nothing else. So NOT IN is kept from
-// becoming a join (in_rows.go looks it up), and unknown is false in the joins.
+// becoming a join (in_rows.go looks it up), and unknown is false in the joins (package existence).
 
 // keepFromJoins writes subqueries in a form of the same value of which the engine
 // makes no join, in place:
@@ -26,8 +21,7 @@ import (
 //   - IN in a table that a SELECT defines, where the engine looks for the columns
 //     of a table with an alias at wrong places, and panics;
 //   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
-//     of constants, where it panics; IN of rows, of which its join compares some columns only;
-//   - EXISTS in DELETE and UPDATE, which it does not analyse.
+//     of constants, where it panics; IN of rows, of which its join compares some columns only.
 func keepFromJoins(t parsed) error {
 	statement := t.Statement
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
@@ -64,10 +58,6 @@ func keepFromJoins(t parsed) error {
 			within(node)
 		}
 	})
-	switch statement.(type) {
-	case *sqlparser.Delete, *sqlparser.Update:
-		trees.Replace(statement, scalarExists)
-	}
 	return nil
 }
 
@@ -117,68 +107,9 @@ func isConstant(e sqlparser.Expr) bool {
 	return constant
 }
 
-// scalarExists is (SELECT 1 ... LIMIT 1) IS NOT NULL for EXISTS of a plain SELECT.
-func scalarExists(e sqlparser.Expr) sqlparser.Expr {
-	exists, ok := e.(*sqlparser.ExistsExpr)
-	if !ok {
-		return e
-	}
-	query, ok := exists.Subquery.Select.(*sqlparser.Select)
-	if !ok || query.GroupBy != nil || query.Having != nil || query.Limit != nil {
-		return e
-	}
-	for _, selected := range query.SelectExprs {
-		aliased, ok := selected.(*sqlparser.AliasedExpr)
-		if !ok {
-			continue // *
-		}
-		switch aliased.Expr.(type) {
-		case *sqlparser.SQLVal, *sqlparser.ColName, *sqlparser.NullVal:
-		default: // an aggregate has a row always
-			return e
-		}
-	}
-	first := *query
-	first.QueryOpts.Distinct, first.OrderBy = false, nil
-	first.SelectExprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.NewIntVal([]byte("1"))}}
-	first.Limit = &sqlparser.Limit{Rowcount: sqlparser.NewIntVal([]byte("1"))}
-	return &sqlparser.IsExpr{Operator: sqlparser.IsNotNullStr, Expr: &sqlparser.Subquery{Select: &first}}
-}
-
 func isSubquery(e sqlparser.Expr) bool {
 	_, ok := e.(*sqlparser.Subquery)
 	return ok
-}
-
-// knownFilters makes the condition of a join that looks for no partner false where it is
-// unknown.
-func knownFilters(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
-	join, ok := n.(*plan.JoinNode)
-	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
-		return n, transform.SameTree, nil
-	}
-	joined, err := join.WithExpressions(&known{tree.For(join.Filter)})
-	return joined, transform.NewTree, err
-}
-
-// known is a condition that is false where it is unknown.
-type known struct{ tree.Standin }
-
-// Eval implements sql.Expression.
-func (k *known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := k.Child.Eval(ctx, row)
-	if err != nil || value != nil {
-		return value, err
-	}
-	return false, nil
-}
-
-func (k *known) Type() sql.Type   { return types.Boolean }
-func (k *known) IsNullable() bool { return false }
-
-// WithChildren implements sql.Expression.
-func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	return tree.WithChildren(k, children)
 }
 
 // ownTables gives the tables of subqueries in HAVING names of their own, in place. The

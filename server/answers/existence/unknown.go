@@ -1,0 +1,141 @@
+package existence
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Known makes the conditions of EXISTS known that read no table of its own: the engine takes them out, as NOT (EXISTS (...) AND c),
+// which is unknown where c is. EXISTS over a derived table that reads columns outside is kept from joins.
+func Known(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		same := transform.SameTree
+		made, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			e, unchanged, err := knownExists(ctx, e)
+			same = same && unchanged
+			return e, unchanged, err
+		})
+		if err != nil || bool(same) {
+			return n, transform.SameTree, err
+		}
+		return made, transform.NewTree, nil
+	})
+}
+
+func knownExists(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *plan.Subquery: // and the ones in it
+		query, same, err := Known(ctx, e.Query)
+		if err != nil || bool(same) {
+			return e, transform.SameTree, err
+		}
+		return e.WithQuery(query), transform.NewTree, nil
+	case *plan.ExistsSubquery:
+		query, same, err := knownConditions(e.Query)
+		if err != nil {
+			return e, transform.SameTree, err
+		}
+		if !same {
+			e = plan.NewExistsSubquery(e.Query.WithQuery(query))
+		}
+		if readsOutside(query) {
+			return &kept{tree.For(e)}, transform.NewTree, nil
+		}
+		return e, same, nil
+	case *kept: // a second time
+		if inner, ok := e.Child.(*kept); ok {
+			return inner, transform.NewTree, nil
+		}
+	}
+	return e, transform.SameTree, nil
+}
+
+// knownConditions is the query of an EXISTS whose conditions that read columns outside alone are known.
+func knownConditions(subquery *plan.Subquery) (sql.Node, transform.TreeIdentity, error) {
+	outside := subquery.Correlated()
+	return transform.NodeWithOpaque(subquery.Query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		filter, ok := n.(*plan.Filter)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		terms, changed := expression.SplitConjunction(filter.Expression), false
+		for i, term := range terms {
+			if mayBeUnknown(term) && tree.Fields(term).Difference(outside).Empty() {
+				terms[i], changed = &known{tree.For(term)}, true
+			}
+		}
+		if !changed {
+			return n, transform.SameTree, nil
+		}
+		return plan.NewFilter(expression.JoinAnd(terms...), filter.Child), transform.NewTree, nil
+	})
+}
+
+func mayBeUnknown(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.Literal:
+		return e.Value() == nil
+	case *expression.Not:
+		return mayBeUnknown(e.Child)
+	case *plan.ExistsSubquery, *kept, *known, *expression.IsNull, *expression.IsTrue:
+		return false
+	}
+	return true
+}
+
+// readsOutside reports whether a derived table of a query reads columns outside of the query.
+func readsOutside(query sql.Node) (found bool) {
+	tree.Inspect(query, func(n sql.Node) bool {
+		derived, ok := n.(*plan.SubqueryAlias)
+		found = found || ok && !derived.Correlated.Empty()
+		return !found
+	})
+	return found
+}
+
+// KnownJoin makes the condition of a join that looks for no partner false where it is
+// unknown.
+func KnownJoin(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
+		return n, transform.SameTree, nil
+	}
+	joined, err := join.WithExpressions(&known{tree.For(join.Filter)})
+	return joined, transform.NewTree, err
+}
+
+// known is a condition that is false where it is unknown.
+type known struct{ tree.Standin }
+
+// Eval implements sql.Expression.
+func (k *known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := k.Child.Eval(ctx, row)
+	if err != nil || value != nil {
+		return value, err
+	}
+	return false, nil
+}
+
+func (k *known) Type() sql.Type   { return types.Boolean }
+func (k *known) IsNullable() bool { return false }
+
+// WithChildren implements sql.Expression.
+func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(k, children)
+}
+
+// kept is an EXISTS of which the engine makes no join.
+type kept struct{ tree.Standin }
+
+// Eval implements sql.Expression.
+func (k *kept) Eval(ctx *sql.Context, row sql.Row) (any, error) { return k.Child.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (k *kept) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(k, children)
+}
