@@ -91,12 +91,13 @@ var arrows = []struct {
 	// What owners say of columns; long statements that run.
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
+	{"catalog/leftovers", []string{"catalog/source"}, nil},
 	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/completed", []string{"anonymize"}, nil},
 	// What accounts did, in a file of its own: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	// The file from outside, with no server on it: it reads what all the others wrote.
-	{"catalog/maintenance", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/fault", "catalog/raw", "catalog/sqlite"}, []string{"github.com/mattn/go-sqlite3"}},
+	{"catalog/maintenance", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/fault", "catalog/leftovers", "catalog/raw", "catalog/sqlite"}, []string{"github.com/mattn/go-sqlite3"}},
 	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/jobs", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
@@ -107,7 +108,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/texts", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/texts", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
@@ -122,7 +123,7 @@ var arrows = []struct {
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/own", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/own", "server/answers/scalar", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Releases as views, to who lists tables.
 	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.

@@ -309,10 +309,16 @@ func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []stri
 }
 
 // HasPlace tells the names of relations that a release of the file has: also when that cannot be read, since what it names must stay.
-func (r *Releases) HasPlace(name string) bool {
+func (r *Releases) HasPlace(name string) bool { return r.describes("$.Place.Name", name) }
+
+// HasMark tells the marks of tables on an owner's server that a release of the file has, likewise.
+func (r *Releases) HasMark(mark string) bool { return r.describes("$.Kept.Mark", mark) }
+
+// describes says whether a release of the file has a value in its description.
+func (r *Releases) describes(path, value string) bool {
 	found := true
 	err := r.catalog.View(context.Background(), func(tx *dbsql.Conn) error {
-		return tx.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.Place.Name') = ?)", name).
+		return tx.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 FROM releases WHERE json_extract(record, ?) = ?)", path, value).
 			Scan(&found)
 	})
 	return err != nil || found

@@ -195,6 +195,7 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // that does the work. The first step that fails ends it, and nothing is stored.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	defer func() { err = p.stopFollowing(ctx, err) }()
+	defer p.endKeeping()
 	for _, step := range []func(*sql.Context) error{
 		commitOpen,      // raw: what the session has open, as DDL does: a release is of committed rows
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read

@@ -20,9 +20,9 @@ func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, e
 	if err != nil {
 		return nil, err
 	}
-	kept := p.Kept()
+	kept, names := p.Kept(), p.Record().RelationNames()
 	if _, reached := source.Of(ctx).(source.Keeper); kept != nil && reached {
-		if err := discard(ctx, kept); err != nil {
+		if err := e.discard(ctx, kept, names); err != nil {
 			return nil, err
 		}
 	}
@@ -31,7 +31,7 @@ func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, e
 		return nil, err
 	}
 	if kept != nil && source.Of(ctx) == nil {
-		warnOfKept(ctx, discard(ctx, kept))
+		warnOfKept(ctx, e.discard(ctx, kept, names))
 	}
 	return sql.RowsToRowIter(sql.Row{record.Name, "dropped"}), nil
 }

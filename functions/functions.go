@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/jobs"
+	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -19,6 +20,8 @@ type Environment struct {
 	Catalog  *catalog.Catalog
 	Releases *catalog.Releases
 	Jobs     *jobs.Jobs
+	// Leftovers are what store=upstream has made.
+	Leftovers *leftovers.List
 	// CanRead tells whether the session's account may SELECT from a table.
 	CanRead catalog.Access
 	// Holds tells whether the session's account has all the privileges on a table.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -57,7 +58,50 @@ func (p *publication) keepElsewhere(ctx *sql.Context) (err error) {
 	if p.relations, err = catalog.RelationsOf(p.Record.Name, p.release); err != nil {
 		return err
 	}
+	p.environment.dropLeftovers(ctx, p.home)
+	entry := leftovers.Entry{Kept: *p.Record.Kept, Server: p.home.Upstream(), Account: catalog.AccountOf(ctx).User, Tables: p.keptNames()}
+	if err := p.environment.Leftovers.Begin(ctx, entry); err != nil {
+		return err
+	}
 	return p.home.Keep(ctx, *p.Record.Kept, p.table, p.relations)
+}
+
+// keptNames are the names of the tables upstream.
+func (p *publication) keptNames() []string {
+	names := make([]string, len(p.relations))
+	for i, r := range p.relations {
+		names[i] = r.Name
+	}
+	return names
+}
+
+// endKeeping says that the publication has ended: what it has left upstream is a leftover.
+func (p *publication) endKeeping() {
+	if p.home != nil {
+		p.environment.Leftovers.End(p.Record.Kept.Mark)
+	}
+}
+
+// dropLeftovers drops the tables upstream whose publication, or whose dropping, did not come to its end: those that this data directory has
+// made, and no release of it has. The next owner tries what this one may not. An error is a warning: the statement has work of its own.
+func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
+	entries, err := e.Leftovers.Of(home.Upstream())
+	warnOfKept(ctx, err)
+	for _, entry := range entries {
+		if e.Releases.HasMark(entry.Mark) {
+			continue
+		}
+		dropped, err := home.Recover(ctx, entry.Kept, entry.Tables, entry.Back)
+		if len(dropped) > 0 {
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError, Message: "dropped on the upstream server: tables that a publication had left: " +
+				strings.Join(dropped, ", ")})
+		}
+		// Who made them sees them, if they are there.
+		if err == nil && (len(dropped) > 0 || entry.Account == catalog.AccountOf(ctx).User) {
+			err = e.Leftovers.Forget(ctx, entry.Mark)
+		}
+		warnOfKept(ctx, err)
+	}
 }
 
 // publishKept publishes the release, whose tables upstream get their names first. When it is not published after all they go.
@@ -67,14 +111,17 @@ func (p *publication) publishKept(ctx *sql.Context) (*catalog.ReleaseRecord, err
 		return nil, errors.Join(err, p.discardKept(ctx))
 	}
 	var old []source.Kept
+	names := make(map[string][]string) // by mark
 	for _, r := range replaced {
-		if k := p.environment.Releases.RecordFor(ctx, r).Kept; k != nil {
-			old = append(old, *k)
+		if record := p.environment.Releases.RecordFor(ctx, r); record.Kept != nil {
+			old = append(old, *record.Kept)
+			names[record.Kept.Mark] = record.RelationNames()
 		}
 	}
 	undo := func(*sql.Context) error { return nil }
 	if p.home != nil {
-		if undo, err = p.home.Rename(ctx, *p.Record.Kept, p.relations, old); err != nil {
+		note := func(back []source.Move) error { return p.environment.Leftovers.Renames(ctx, p.Record.Kept.Mark, back) }
+		if undo, err = p.home.Rename(ctx, *p.Record.Kept, p.relations, old, note); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +130,7 @@ func (p *publication) publishKept(ctx *sql.Context) (*catalog.ReleaseRecord, err
 		return nil, errors.Join(err, undo(ctx.WithContext(context.WithoutCancel(ctx))), p.discardKept(ctx))
 	}
 	for _, k := range old {
-		warnOfKept(ctx, discard(ctx, &k))
+		warnOfKept(ctx, p.environment.discard(ctx, &k, names[k.Mark]))
 	}
 	return stored, nil
 }
@@ -93,16 +140,19 @@ func (p *publication) discardKept(ctx *sql.Context) error {
 	if p.home == nil {
 		return nil
 	}
-	return p.home.Discard(ctx.WithContext(context.WithoutCancel(ctx)), *p.Record.Kept)
+	return p.home.Discard(ctx.WithContext(context.WithoutCancel(ctx)), *p.Record.Kept, p.keptNames())
 }
 
 // discard drops the tables upstream of a release.
-func discard(ctx *sql.Context, k *source.Kept) error {
+func (e *Environment) discard(ctx *sql.Context, k *source.Kept, names []string) error {
 	home, ok := source.Of(ctx).(source.Keeper)
 	if !ok {
 		return fmt.Errorf("tables of the release are left on the upstream server: those of the database %s with the comment 'anonsql %s'", k.Database, k.Mark)
 	}
-	return home.Discard(ctx, *k)
+	if err := home.Discard(ctx, *k, names); err != nil {
+		return err
+	}
+	return e.Leftovers.Forget(ctx, k.Mark)
 }
 
 // warnOfKept says that tables are left.

@@ -26,6 +26,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	servertest.ServeIfChild(func(c server.Config) server.Config {
+		return inFrontOf(os.Getenv(childUpstream), c, make(chan string, 1), os.Getenv(childOwners))
+	})
 	code := m.Run()
 	if started {
 		if s, err := shared(); err == nil {
@@ -52,13 +55,16 @@ func start(t testing.TB, upstream *mariadbtest.Server) *front {
 func startTowards(t testing.TB, upstream *mariadbtest.Server, address string) *front {
 	t.Helper()
 	ready := make(chan string, 1)
-	f := &front{upstream: upstream, server: servertest.Start(t, inFrontOf(address, server.Config{}, ready))}
+	f := &front{upstream: upstream, server: servertest.Start(t, inFrontOf(address, server.Config{}, ready, "127.0.0.1:0"))}
 	f.owners = <-ready
 	return f
 }
 
-// inFrontOf configures a server with a proxy beside it, which says on ready where owners connect.
-func inFrontOf(upstream string, config server.Config, ready chan<- string) server.Config {
+// Where a server in a process of its own finds upstream, and listens for owners.
+const childUpstream, childOwners = "ANONSQL_TEST_UPSTREAM", "ANONSQL_TEST_OWNERS"
+
+// inFrontOf configures a server with a proxy beside it, which listens for owners at an address and says on ready which it is.
+func inFrontOf(upstream string, config server.Config, ready chan<- string, owners string) server.Config {
 	config.Extend = server.Product
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream}, Name: "db.example:3306", Store: inside.Catalog.Store,
@@ -66,7 +72,7 @@ func inFrontOf(upstream string, config server.Config, ready chan<- string) serve
 		if err != nil {
 			return err
 		}
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", owners)
 		if err != nil {
 			return err
 		}

@@ -197,7 +197,7 @@ func TestServingChild(t *testing.T) {
 		return // nothing to do but as the child of TestKillDuringRefresh
 	}
 	ready := make(chan string, 1)
-	config := inFrontOf(upstream, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Ready: func(net.Addr) {}}, ready)
+	config := inFrontOf(upstream, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Ready: func(net.Addr) {}}, ready, "127.0.0.1:0")
 	go func() { fmt.Println("owners", <-ready) }()
 	if err := server.Run(context.Background(), config); err != nil {
 		t.Fatal(err)

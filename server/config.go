@@ -118,8 +118,8 @@ type Host struct {
 	// on a table, on a database (table "") or everywhere (database "" too).
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	Logger *slog.Logger
-	// ExportDir is that of the configuration.
-	ExportDir string
+	// DataDir and ExportDir are those of the configuration.
+	DataDir, ExportDir string
 	// Audit is the audit of the data directory.
 	Audit *audit.Log
 	// CreateReader makes an account that may SELECT from the databases and do

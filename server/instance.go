@@ -118,6 +118,7 @@ func (s *instance) extend() error {
 				Limits:       s.accountLimits,
 				Logger:       s.config.Logger,
 				Audit:        s.audit,
+				DataDir:      s.config.DataDir,
 				ExportDir:    s.config.ExportDir,
 			},
 		)

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	servertest.ServeIfChild()
+	servertest.ServeIfChild(nil)
 	os.Exit(m.Run())
 }
 

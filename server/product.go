@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/jobs"
+	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/listing"
@@ -37,8 +39,9 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 			return Extensions{}, err
 		}
 	}
-	jobs := &jobs.Jobs{}
-	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs, CanRead: host.CanRead, Holds: host.Holds,
+	jobs := openJobs(host)
+	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs,
+		Leftovers: leftovers.In(host.Catalog), CanRead: host.CanRead, Holds: host.Holds,
 		CreateReader: host.CreateReader, SetLimits: host.SetLimits, SetDefaults: host.SetDefaults, ExportDir: host.ExportDir}
 	if adjust != nil {
 		adjust(names)
@@ -75,6 +78,16 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		},
 		RunningJobs: func() int { return runningJobs(jobs) },
 	}, nil
+}
+
+// openJobs goes on with the list of jobs of the data directory, and without it where it cannot be read: it is a list, and no release hangs on it.
+func openJobs(host Host) *jobs.Jobs {
+	unkept := func(err error) { host.Logger.Warn("anonsql.jobs will not be kept when the server ends", "error", err) }
+	list, err := jobs.Open(filepath.Join(host.DataDir, jobs.File), time.Now(), unkept)
+	if err != nil {
+		unkept(err)
+	}
+	return list
 }
 
 func runningJobs(jobs *jobs.Jobs) int {

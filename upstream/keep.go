@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,11 +172,17 @@ func valueText(typ sql.Type, v any) (string, error) {
 	return "", fmt.Errorf("a %T has no literal", v)
 }
 
+// Upstream implements source.Keeper.
+func (h *Home) Upstream() string { return h.Server }
+
 // Rename implements source.Keeper.
-func (h *Home) Rename(ctx *sql.Context, k source.Kept, relations []source.Relation, replaced []source.Kept) (func(ctx *sql.Context) error, error) {
-	var moves, back, made []string
+func (h *Home) Rename(
+	ctx *sql.Context, k source.Kept, relations []source.Relation, replaced []source.Kept, note func(back []source.Move) error,
+) (func(ctx *sql.Context) error, error) {
+	var moves, back []source.Move
+	var made []string
 	move := func(from, to string) {
-		moves, back = append(moves, from+" TO "+to), append(back, to+" TO "+from)
+		moves, back = append(moves, source.Move{From: from, To: to}), append(back, source.Move{From: to, To: from})
 	}
 	for i := range relations {
 		made = append(made, path(k.Database, temporary(k, i)))
@@ -194,16 +201,33 @@ func (h *Home) Rename(ctx *sql.Context, k source.Kept, relations []source.Relati
 	for i, r := range relations {
 		move(made[i], path(k.Database, r.Name))
 	}
-	if err := h.Asker.Query(ctx, "RENAME TABLE "+strings.Join(moves, ", "), ignore); err != nil {
+	slices.Reverse(back)
+	err := note(back)
+	if err == nil {
+		err = h.rename(ctx, moves)
+	}
+	if err != nil {
 		return nil, h.failed(ctx, err, made)
 	}
-	slices.Reverse(back)
 	return func(ctx *sql.Context) error {
-		if err := h.Asker.Query(ctx, "RENAME TABLE "+strings.Join(back, ", "), ignore); err != nil {
-			return noted(err, "; this is left to be done: RENAME TABLE "+strings.Join(back, ", "))
+		if err := h.rename(ctx, back); err != nil {
+			return noted(err, "; this is left to be done: "+renaming(back))
 		}
 		return nil
 	}, nil
+}
+
+func (h *Home) rename(ctx *sql.Context, moves []source.Move) error {
+	return h.Asker.Query(ctx, renaming(moves), ignore)
+}
+
+// renaming is the statement that does all moves, or none.
+func renaming(moves []source.Move) string {
+	texts := make([]string, len(moves))
+	for i, m := range moves {
+		texts[i] = m.From + " TO " + m.To
+	}
+	return "RENAME TABLE " + strings.Join(texts, ", ")
 }
 
 // marked are the names of the tables that have a mark.
@@ -218,21 +242,67 @@ func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err erro
 	return names, err
 }
 
+// temporaryName tells the names that temporary gives.
+var temporaryName = regexp.MustCompile(`^anonsql_([0-9a-f]+)_[0-9]+$`)
+
+// own are the paths of the tables that have a mark and a name of theirs. CREATE TABLE ... LIKE copies a comment: what an owner has made so has
+// another name.
+func (h *Home) own(ctx *sql.Context, k source.Kept, names []string) (paths []string, err error) {
+	marked, err := h.marked(ctx, k)
+	for _, name := range marked {
+		parts := temporaryName.FindStringSubmatch(strings.ToLower(name))
+		if parts != nil && parts[1] == k.Mark || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			paths = append(paths, path(k.Database, name))
+		}
+	}
+	return paths, err
+}
+
 // Discard implements source.Keeper. What an owner has put in the place of a table has no mark, and stays.
-func (h *Home) Discard(ctx *sql.Context, k source.Kept) error {
-	names, err := h.marked(ctx, k)
-	if err != nil {
-		return told(err)
+func (h *Home) Discard(ctx *sql.Context, k source.Kept, names []string) error {
+	_, err := h.Recover(ctx, k, names, nil)
+	return err
+}
+
+// Recover implements source.Keeper.
+func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []source.Move) ([]string, error) {
+	if len(back) > 0 {
+		if err := h.moveBack(ctx, k, back); err != nil {
+			return nil, told(err)
+		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	paths := make([]string, len(names))
-	for i, name := range names {
-		paths[i] = path(k.Database, name)
+	paths, err := h.own(ctx, k, names)
+	if err != nil || len(paths) == 0 {
+		return nil, told(err)
 	}
 	if err := h.Asker.Query(ctx, "DROP TABLE IF EXISTS "+strings.Join(paths, ", "), ignore); err != nil {
-		return noted(err, "; these tables of the release may be left: "+strings.Join(paths, ", "))
+		return nil, noted(err, "; these tables of the release may be left: "+strings.Join(paths, ", "))
 	}
-	return nil
+	return paths, nil
+}
+
+// moveBack undoes what was done of a RENAME: moves of tables that are there, with a mark, to names that are free.
+func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) error {
+	there := make(map[string]bool) // whether the table has a mark of anybody's
+	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, TABLE_COMMENT LIKE 'anonsql %%' FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
+		bytesOf("TABLE_NAME"), literal(k.Database)), func(v [][]byte) error {
+		there[strings.ToLower(path(k.Database, string(v[0])))] = string(v[1]) == "1"
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var moves []source.Move
+	for _, m := range back {
+		from, to := strings.ToLower(m.From), strings.ToLower(m.To)
+		if _, taken := there[to]; there[from] && !taken {
+			moves = append(moves, m)
+			delete(there, from)
+			there[to] = true
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	return h.rename(ctx, moves)
 }

@@ -19,7 +19,7 @@ const (
 
 // ownFiles are the patterns of the files in a data directory that hold data or keys,
 // of every version of the program.
-var ownFiles = []string{DatabaseFile + "*", "*.db", "*.db" + WALSuffix, "*.db" + SHMSuffix, lockFile, "*-key.pem"}
+var ownFiles = []string{DatabaseFile + "*", "*.db", "*.db" + WALSuffix, "*.db" + SHMSuffix, lockFile, "jobs.log*", "*-key.pem"}
 
 // Make makes a data directory that its owner alone may enter, whatever the
 // umask, or takes others' rights on one that exists, and on its files. It returns what

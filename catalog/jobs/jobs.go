@@ -1,6 +1,7 @@
-// Package jobs lists the long statements of one run of a server: those that work, with
-// their phase, and the last ones that ended. It keeps nothing beyond the process, and
-// imports nothing of this project.
+// Package jobs lists the long statements of a server: those that work, with
+// their phase, and the last ones that ended. A journal in the data directory keeps them beyond the process (Open): those whose
+// server ended meanwhile, by kill -9 too, are interrupted. The journal is no promise of what was stored: it is written beside
+// the catalog, without its locks, and what of it a machine that loses power has not on its disk is not there. It imports nothing of this project.
 package jobs
 
 import (
@@ -10,12 +11,15 @@ import (
 	"time"
 )
 
-// Jobs are the long statements of this run of the server: those that work and
-// the last ones that ended.
+// Jobs are the long statements of the server: those that work and
+// the last ones that ended. The zero value keeps nothing beyond the process.
 type Jobs struct {
-	mu   sync.Mutex
-	next int64
-	list []*Job
+	mu      sync.Mutex
+	next    int64
+	list    []*Job
+	journal *journal // nil for none
+	trouble func(error)
+	failing bool // the last change could not be written
 }
 
 // keptJobs is the number of jobs that are remembered.
@@ -36,12 +40,28 @@ type JobState struct {
 	Phase    string
 	Done     int // of Total units of the phase
 	Total    int
-	Status   string // running, done, failed
+	Status   string // running, done, failed, interrupted
 	Error    string
 	Started  time.Time
 	Ended    time.Time // zero while it runs
 	Database string
 	Table    string
+}
+
+// running is the status of a job that has not ended.
+const running = "running"
+
+// keep notes a change of a job in the journal. The caller holds the lock.
+func (job *Job) keep() {
+	j := job.jobs
+	if j.journal == nil {
+		return
+	}
+	err := j.journal.note(job.JobState, j.list)
+	if err != nil && !j.failing && j.trouble != nil {
+		j.trouble(err)
+	}
+	j.failing = err != nil
 }
 
 // Start adds a running job over a raw table.
@@ -50,11 +70,12 @@ func (j *Jobs) Start(user, kind, database, table string) *Job {
 	defer j.mu.Unlock()
 	j.next++
 	job := &Job{jobs: j, JobState: JobState{ID: j.next, User: user, Kind: kind, Subject: database + "." + table,
-		Database: database, Table: table, Status: "running", Started: time.Now()}}
+		Database: database, Table: table, Status: running, Started: time.Now()}}
 	j.list = append(j.list, job)
 	if len(j.list) > keptJobs {
 		j.list = j.list[1:]
 	}
+	job.keep()
 	return job
 }
 
@@ -62,7 +83,10 @@ func (j *Jobs) Start(user, kind, database, table string) *Job {
 func (job *Job) Progress(phase string, done, total int) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
-	job.Phase, job.Done, job.Total = phase, done, total
+	begins := phase != job.Phase
+	if job.Phase, job.Done, job.Total = phase, done, total; begins {
+		job.keep()
+	}
 }
 
 // End ends the job; err is nil when it succeeded.
@@ -76,6 +100,7 @@ func (job *Job) End(err error) {
 	case err != nil:
 		job.Status, job.Error = "failed", err.Error()
 	}
+	job.keep()
 }
 
 // All returns the jobs, oldest first.

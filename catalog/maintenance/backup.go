@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
@@ -66,20 +67,21 @@ func Backup(ctx context.Context, dir, file string, force bool, progress fault.Pr
 	if err := report.Whole(); err != nil {
 		return report, fmt.Errorf("the catalog is damaged, and so is its copy, which was not kept: %w", err)
 	}
-	if err := forgetEngine(ctx, partial); err != nil {
+	if err := forgetIdentity(ctx, partial); err != nil {
 		return report, err
 	}
 	return report, finishFile(partial, file)
 }
 
-// forgetEngine takes the identity from a copy by which the original knows its relations in an engine: a copy must not drop them.
-func forgetEngine(ctx context.Context, file string) error {
+// forgetIdentity takes from a copy by what the original knows its relations in an engine, and tables on an owner's server that may be left: a copy
+// must not drop them.
+func forgetIdentity(ctx context.Context, file string) error {
 	conn, end, err := openDriver(ctx, sqlite.NewTarget(file))
 	if err != nil {
 		return fault.Cannot("write "+file, err)
 	}
 	defer end()
-	_, err = conn.Exec("DELETE FROM settings WHERE name = ?", []driver.Value{catalog.EngineIdentitySetting})
+	_, err = conn.Exec("DELETE FROM settings WHERE name IN (?, ?)", []driver.Value{catalog.EngineIdentitySetting, leftovers.Setting})
 	return fault.Cannot("write "+file, err)
 }
 

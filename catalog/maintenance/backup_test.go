@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 )
 
@@ -217,4 +219,33 @@ func TestRestoreKeepsWhatItReplaces(t *testing.T) {
 	c := b.Client()
 	c.Want("SELECT COUNT(*) FROM d.u", "40")
 	c.Session.SessionEnd()
+}
+
+// A backup knows neither relations in an engine nor tables upstream as its own: what is restored from it drops nothing of the original's.
+func TestBackupOwnsNothingElsewhere(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	b.Owner()
+	own := []string{catalog.EngineIdentitySetting, leftovers.Setting}
+	for _, name := range own {
+		if err := b.Catalog.SetSetting(t.Context(), name, []byte("[]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "data")
+	if _, err := maintenance.Backup(t.Context(), b.Dir, file, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := maintenance.Restore(t.Context(), file, restored, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Open(restored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, name := range own {
+		if kept, err := c.Setting(name); err != nil || kept != nil {
+			t.Errorf("the copy has the setting %s: %q, %v", name, kept, err)
+		}
+	}
 }

@@ -90,7 +90,7 @@ func restoreCopy(ctx context.Context, file, target string, progress fault.Progre
 		err = report.Whole()
 	}
 	if err == nil {
-		err = forgetEngine(ctx, partial) // a file that somebody copied may have one
+		err = forgetIdentity(ctx, partial) // a file that somebody copied may have one
 	}
 	if err != nil {
 		os.Remove(partial)

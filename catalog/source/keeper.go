@@ -7,11 +7,19 @@ type Keeper interface {
 	Source
 	// Keep makes tables of the relations of a release of a table, under temporary names. One that fails leaves none, or says which are left.
 	Keep(ctx *sql.Context, k Kept, of Table, relations []Relation) error
-	// Rename gives the tables their names in one statement, which takes the names from tables of replaced. The way back is undo.
-	Rename(ctx *sql.Context, k Kept, relations []Relation, replaced []Kept) (undo func(ctx *sql.Context) error, err error)
-	// Discard drops the tables, whatever they are called. The error says which are left.
-	Discard(ctx *sql.Context, k Kept) error
+	// Rename gives the tables their names in one statement, which takes the names from tables of replaced. The way back is undo, and
+	// note hears of it before.
+	Rename(ctx *sql.Context, k Kept, relations []Relation, replaced []Kept, note func(back []Move) error) (undo func(ctx *sql.Context) error, err error)
+	// Discard drops the tables that have the mark and a name of theirs: one of names, or a temporary one. The error says which are left.
+	Discard(ctx *sql.Context, k Kept, names []string) error
+	// Recover undoes a RENAME that was noted, as far as it was done, and discards the tables. It says which there were.
+	Recover(ctx *sql.Context, k Kept, names []string, back []Move) (dropped []string, err error)
+	// Upstream is the server's name, as in the lasting names of tables.
+	Upstream() string
 }
+
+// A Move is one of a RENAME TABLE: names as SQL has them.
+type Move struct{ From, To string }
 
 // Kept says where the relations of a release are kept: in a database, as tables that have the mark in their comments.
 type Kept struct{ Database, Mark string }

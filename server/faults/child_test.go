@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	servertest.ServeIfChild()
+	servertest.ServeIfChild(nil)
 	_ = mysql.SetLogger(log.New(io.Discard, "", 0)) // connections that break are what is tested
 	os.Exit(m.Run())
 }

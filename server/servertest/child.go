@@ -25,16 +25,19 @@ import (
 const childDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
 
 // ServeIfChild is for TestMain of packages that start children: in a child it
-// serves, and ends the process.
-func ServeIfChild() {
+// serves, and ends the process. adjust changes the configuration, nil for nothing.
+func ServeIfChild(adjust func(server.Config) server.Config) {
 	dir := os.Getenv(childDirectory)
 	if dir == "" {
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	err := server.Run(ctx, server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product,
-		Ready: func(a net.Addr) { fmt.Println("ready", a) }})
+	config := server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product, Ready: func(a net.Addr) { fmt.Println("ready", a) }}
+	if adjust != nil {
+		config = adjust(config)
+	}
+	err := server.Run(ctx, config)
 	if err == nil {
 		os.Exit(0)
 	}
