@@ -94,23 +94,23 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	if table.Rows == 0 {
 		return nil, texts.Emptied(anonymize.ErrEmpty, t.table.Database(), t.table.Name())
 	}
-	by, notes := suggestedBy(table, given)
+	by, notes := suggestedBy(table, declaredKeys(ctx, t.table), given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {
 			return nil, &anonymize.DataError{
 				Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; "),
 			}
 		}
-		given["sa"] = by[detection.Sensitive][0]
+		given["sa"] = joinNames(by[detection.Sensitive][:1])
 		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
 	}
 	if !quasi {
-		given["qi"] = strings.Join(by[detection.QuasiIdentifier], ",")
+		given["qi"] = joinNames(by[detection.QuasiIdentifier])
 		notes = append(notes, "quasi-identifiers are suggested, not yours: SELECT * FROM ANON_DETECT says why")
 	}
 	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
-		roles = append(roles, "ei="+strings.Join(direct, ","))
+		roles = append(roles, "ei="+joinNames(direct))
 	}
 	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quotedArguments(roles...))
 	return notes, nil
@@ -118,12 +118,12 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 
 // suggestedBy are the columns by role, but for those that the options name. Of several sensitive
 // attributes the one of the fewest values comes first: answers about it are the most precise.
-func suggestedBy(table *anonymize.Microdata, given options) (by map[detection.Role][]string, notes []string) {
+func suggestedBy(table *anonymize.Microdata, keys []string, given options) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive []detection.Suggestion
-	for _, s := range detection.Suggest(table) {
+	for _, s := range detection.Suggest(table, keys...) {
 		switch {
-		case slices.ContainsFunc(strings.Split(given["qi"]+","+given["sa"], ","), func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), s.Column) }):
+		case slices.ContainsFunc(splitNames(given["qi"]+","+given["sa"]), func(name string) bool { return strings.EqualFold(name, s.Column) }):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:

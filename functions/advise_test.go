@@ -18,7 +18,7 @@ func TestSuggestedBy(t *testing.T) {
 		}
 		table.Columns = append(table.Columns, anonymize.NewColumn(name, "", values))
 	}
-	by, notes := suggestedBy(table, options{"qi": "Sex"})
+	by, notes := suggestedBy(table, nil, options{"qi": "Sex"})
 	if got := strings.Join(by["sa"], ",") + ";" + strings.Join(by["qi"], ","); got != "disease,income;town" {
 		t.Errorf("suggested are %s", got)
 	}

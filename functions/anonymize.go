@@ -279,6 +279,7 @@ func (p *publication) warn(ctx *sql.Context) error {
 	for _, said := range p.replacedTell {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
+	warnOfTexts(ctx, p.release, p.Record.Sensitive)
 	if p.dryRun {
 		tellDryRun(ctx, &p.Record, p.Record.Guarantees, lossText(p.loss))
 		return nil

@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestAdult: fnlwgt, the census's weight of a record, is nobody's attribute and is suggested as one.
+// TestAdult: fnlwgt is the census's weight of a record.
 func TestAdult(t *testing.T) {
 	var got []string
 	for _, s := range detection.Suggest(anontest.Adult(t)) {
@@ -46,7 +46,7 @@ func TestAdult(t *testing.T) {
 			t.Errorf("education: %q", s.Reasons)
 		}
 	}
-	want := "age qi, workclass qi, fnlwgt qi, education qi, education_num qi, marital_status qi, occupation qi, relationship qi, race qi, sex qi, capital_gain sa, capital_loss sa, hours_per_week qi, native_country qi, income sa"
+	want := "age qi, workclass qi, fnlwgt other, education qi, education_num qi, marital_status qi, occupation qi, relationship qi, race qi, sex qi, capital_gain sa, capital_loss sa, hours_per_week qi, native_country qi, income sa"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %s\nwant %s", strings.Join(got, ", "), want)
 	}
@@ -122,6 +122,75 @@ func TestWholeNumbers(t *testing.T) {
 	} {
 		if got := detection.Suggest(made([]field{c.field}, 2000))[0]; string(got.Role) != c.role || !strings.Contains(got.Reasons[0], c.reason) {
 			t.Errorf("%s is %s: %q", c.name, got.Role, got.Reasons)
+		}
+	}
+}
+
+// TestWhatNamesAreNot: a word inside another says nothing of it, and the beginning of a word nothing of one that goes on otherwise.
+func TestWhatNamesAreNot(t *testing.T) {
+	for name, want := range map[string]string{
+		"discharge_date": "qi", "dischargeStatus": "qi", "discharge": "qi", "surcharge": "sa", "charge": "sa", "total_charges": "sa", "automobile": "qi", "mobile": "ei", "operating_system": "qi",
+		"participant_group": "qi", "partition": "qi", "behind": "qi", "invalid": "qi", "over": "qi", "bank": "qi", "workplace": "qi", "alternative": "qi", "abort": "qi",
+		"headphone": "qi", "homephone": "ei", "birthdate": "qi", "Behandlungskosten": "sa", "Heizkosten": "sa", "Einkommensteuer": "sa", "familyincome": "sa", "grossincome": "sa",
+	} {
+		people := made([]field{{name, want, among("a", "b", "c", "d", "e", "f", "g")}}, 500)
+		if got := detection.Suggest(people)[0]; string(got.Role) != want {
+			t.Errorf("%s is %s, want %s: %q", name, got.Role, want, got.Reasons)
+		}
+	}
+}
+
+// TestKeysPlacesWeights: what tells rows or households apart, where somebody is, whom a row stands for, and yes or no about health.
+func TestKeysPlacesWeights(t *testing.T) {
+	answers, households := among("no", "yes"), func(_ *rand.Rand, row int) anonymize.Value { return anonymize.IntegerValue(int64(500 + row/4)) }
+	exactly := func(mean float64) func(*rand.Rand, int) anonymize.Value {
+		return func(r *rand.Rand, _ int) anonymize.Value { return anonymize.RealValue(mean + r.NormFloat64()) }
+	}
+	for _, c := range []struct {
+		field
+		reason string
+	}{
+		{field{"discharge_id", "ei", serial}, "it is a key"}, {field{"diagnosis_no", "ei", serial}, "it is a key"}, {field{"charge", "sa", between(1, 10_000_000)}, "charge"},
+		{field{"lat", "qi", near(51, .5)}, "where one lives"}, {field{"Longitude", "qi", exactly(7)}, "where one lives"}, {field{"coordinates", "qi", form("51.####, 7.####")}, "where one lives"},
+		{field{"x_coord", "qi", near(4000, 90)}, "where one lives"}, {field{"weight", "qi", near(75, 12)}, "others see"}, {field{"weight_kg", "qi", between(45, 130)}, "others see"},
+		{field{"weight", "other", exactly(39)}, "survey"}, {field{"household_weights", "other", near(600, 90)}, "survey"}, {field{"sampling_weight", "other", between(100, 900)}, "survey"},
+		{field{"pwgtp", "other", between(10, 90)}, "survey"}, {field{"ori_hid", "ei", households}, "500 households of 2000 rows"}, {field{"household_id", "ei", households}, "households"},
+		{field{"hh", "ei", households}, "households"}, {field{"household_size", "qi", between(1, 6)}, "named"}, {field{"expend", "sa", between(1, 90_000_000)}, "expend"},
+		{field{"depressed", "sa", answers}, "health"}, {field{"has_asthma", "sa", answers}, "health"}, {field{"takes_insulin", "sa", answers}, "health"}, {field{"ever_smoked", "sa", answers}, "health"},
+		{field{"back_pain", "sa", answers}, "health"}, {field{"Do you have trouble sleeping?", "sa", answers}, "health"}, {field{"q4_pain", "sa", between(0, 1)}, "health"},
+		{field{"hearing_aid", "sa", among("nein", "ja")}, "health"}, {field{"hospital", "qi", among("North", "South")}, "lives"}, {field{"owns_car", "qi", answers}, "how one lives"},
+	} {
+		got := detection.Suggest(made([]field{c.field}, 2000))[0]
+		if string(got.Role) != c.role || !strings.Contains(got.Reasons[0], c.reason) {
+			t.Errorf("%s is %s: %q", c.name, got.Role, got.Reasons)
+		}
+	}
+	keyed := made([]field{{"diagnosis", "ei", between(1, 9)}}, 2000)
+	if got := detection.Suggest(keyed, "Diagnosis")[0]; got.Role != detection.ExplicitIdentifier {
+		t.Errorf("a declared key is %s: %q", got.Role, got.Reasons)
+	}
+}
+
+// TestBlanks: 'hiv ' beside 'hiv' are two values for a rule of diversity.
+func TestBlanks(t *testing.T) {
+	for _, c := range []struct {
+		values []string
+		want   string
+	}{
+		{[]string{"hiv", "flu", "hiv "}, `"hiv" and "hiv " are two values that differ in blanks alone: TRIM(sick) makes them one`},
+		{[]string{" flu", "flu", "cold"}, `" flu" and "flu" are two values`}, {[]string{"hiv ", "flu "}, ""}, {[]string{"a b", "ab"}, ""},
+	} {
+		values := make([]anonymize.Value, 60)
+		for i := range values {
+			values[i] = text(c.values[i%len(c.values)])
+		}
+		table := &anonymize.Microdata{Rows: 60, Columns: []*anonymize.Column{anonymize.NewColumn("sick", "", values)}}
+		got := detection.Blanks("sick", table.Columns[0].Dictionary)
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q: %s", c.values, got)
+		}
+		if reasons := detection.Suggest(table)[0].Reasons; got != "" && !slices.Contains(reasons, got) {
+			t.Errorf("%q: %q", c.values, reasons)
 		}
 	}
 }

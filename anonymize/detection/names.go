@@ -65,8 +65,10 @@ func caution(r Role) int {
 // beginning, as diag; and how many letters another word has at least.
 const (
 	longWord      = 5
+	veryLongWord  = 7
 	inflectedWord = 4
-	shortened     = 4
+	shortened     = 4 // at least,
+	unshortened   = 6 // and less than that
 	otherWord     = 3
 )
 
@@ -89,16 +91,49 @@ func inflects(part, word string) bool {
 	return ok && len(word) >= inflectedWord && slices.Contains(endings, ending)
 }
 
-// compounds: a long word has another one before it or behind it. What is shorter than a word is the rest of a third: partiel is no parti.
+// compounds: a long word has another one before it or behind it. A part that is a word itself is no compound (a discharge is no charge), and what is left
+// must be a word: operating is no rating, an automobile no mobile. German and Dutch make compounds of any words, so that of a very long word it need not be known.
 func compounds(part, word string) bool {
-	return len(word) >= longWord && len(part) >= len(word)+otherWord && (strings.HasPrefix(part, word) || strings.HasSuffix(part, word))
+	if len(word) < longWord || len(part) < len(word)+otherWord || isWord(part) {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(part, word); ok && (len(word) >= veryLongWord || isWord(rest) || isWord(strings.TrimPrefix(rest, "s"))) {
+		return true
+	}
+	rest, ok := strings.CutSuffix(part, word)
+	return ok && !slices.Contains(prefixes, rest) && (len(word) >= veryLongWord || isWord(rest) || slices.Contains(heads, word))
 }
+
+// isWord says whether a part is a word that is known, maybe with an ending of grammar or the s between parts of a compound.
+func isWord(part string) bool {
+	if known[part] {
+		return true
+	}
+	return slices.ContainsFunc(endings, func(ending string) bool {
+		stem, ok := strings.CutSuffix(part, ending)
+		return ok && len(stem) >= inflectedWord && known[stem]
+	})
+}
+
+// known are the words of all topics, and others that compounds are made of.
+var known = func() map[string]bool {
+	all := make(map[string]bool)
+	for _, topic := range topics {
+		for _, word := range topic.words {
+			all[word] = true
+		}
+	}
+	for _, word := range otherWords {
+		all[word] = true
+	}
+	return all
+}()
 
 // ofBeginning is what a part says that is the beginning of strong words, as people shorten them: all of them must say one role, and that others know
 // it is no news.
 func ofBeginning(parts []string) (found verdict) {
 	for _, p := range parts {
-		if len(p) < shortened || slices.Contains(wholeWords, p) {
+		if len(p) < shortened || len(p) >= unshortened || slices.Contains(wholeWords, p) {
 			continue
 		}
 		if v := begunBy(p); caution(v.role) > caution(found.role) {
@@ -124,7 +159,17 @@ func begunBy(part string) (found verdict) {
 }
 
 // wholeWords begin others, and are words themselves.
-var wholeWords = words("part, form, plan, post, test, home, case, rate, stat, port, cont")
+var wholeWords = words("part, form, plan, post, test, home, case, rate, stat, port, cont, bank, hand, char, over, sure, treat, warn, pass, first, last, full, cell, conf, util, abort, gross, minus, misc, stype, conv")
+
+// prefixes make another word of a word, which says something else.
+var prefixes = words("dis, mis, non, pre, out, over, under, sub, inter, trans, super, anti, counter, auto, micro, tele, mega, com, para, ver, ent")
+
+// heads are what German and Dutch compounds end with, short as they are.
+var heads = words("kosten, gehalt, kredit, steuer, rente, bedrag, groesse, punkte, datum, alter, strasse, nummer")
+
+// otherWords are those that compounds have beside the words of topics.
+var otherWords = words(`type, level, status, group, count, total, gross, net, annual, monthly, yearly, weekly, work, cell, mobile, cust, patient, person, user, date, code, rate, last, first,
+	zahl, haupt, neben, brutto, netto, jahres, monats, gesamt, koerper, art, grad, stufe, gruppe, heim, kranken, arzt, eltern, mutter, vater, student, studenten, patienten, personen, mitarbeiter, aantal, soort`)
 
 // partsOf divides a name at signs, and where a capital follows a small letter or a digit a letter; letters lose case and accents.
 func partsOf(name string) []string {

@@ -2,6 +2,8 @@ package detection
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -30,14 +32,20 @@ type Suggestion struct {
 	SafeHarbor string
 }
 
-// Suggest judges every column of a table.
-func Suggest(t *anonymize.Microdata) []Suggestion {
+// Suggest judges every column of a table; keys are those that are declared to tell its rows apart, each alone.
+func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 	suggestions := make([]Suggestion, len(t.Columns))
 	for i, c := range t.Columns {
 		e := newEvidence(c)
+		e.declared = slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, c.Name) })
 		e.suggestion = judge(e)
 		e.suggestion.SafeHarbor = describe(safeHarbor(e))
 		suggestions[i] = e.suggestion
+	}
+	for i, c := range t.Columns {
+		if blanks := Blanks(c.Name, c.Dictionary); blanks != "" {
+			suggestions[i].Reasons = append(suggestions[i].Reasons, blanks)
+		}
 	}
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {
@@ -55,6 +63,7 @@ type evidence struct {
 	known      int // rows that are not NULL
 	values     values
 	words      verdict
+	declared   bool // as a key
 }
 
 func newEvidence(c *anonymize.Column) *evidence {
@@ -95,7 +104,7 @@ func judge(e *evidence) Suggestion {
 
 // rules are tried in this order; the first that says a role decides.
 var rules = []func(e *evidence) (Role, string){
-	empty, telling, freeText, namedDirectly, namedSensitive, sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
+	empty, key, telling, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive, sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
 }
 
 // empty: a column of one value says nothing.
@@ -138,7 +147,7 @@ const fewestNames = 15
 
 // namedSensitive: the name says what nobody should learn.
 func namedSensitive(e *evidence) (Role, string) {
-	if e.words.role != Sensitive {
+	if e.words.role != Sensitive || e.words.strength == weak && !e.values.answers {
 		return "", ""
 	}
 	return Sensitive, fmt.Sprintf("named %q: %s", e.words.word, e.words.why)

@@ -23,6 +23,9 @@ type values struct {
 	whole      bool // numbers that are
 	words      bool // letters, beginning with a capital
 	sentences  bool
+	answers    bool    // yes and no, in words or as 0 and 1
+	low, high  float64 // the least and the greatest number
+	exact      bool    // most numbers have more than two places after the point
 }
 
 // A shape is recognised in a value's text.
@@ -54,12 +57,16 @@ var postal = regexp.MustCompile(`^(0\d{4}|\d{5}-\d{4}|\d{3} \d{2}|\d{4} ?[A-Z]{2
 // most is the share of values that must have a shape: a few are written otherwise in every table.
 const most = 0.8
 
+// mostSentences is the share of texts that are sentences where people write what they like: some write a word.
+const mostSentences = most / 2
+
 // lookedAt is how many values of a dictionary are looked at, spread evenly.
 const lookedAt = 2000
 
 // valuesOf looks at the values that occur.
 func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	var texts []string
+	v.low, v.high, v.exact, v.answers = numbersOf(c, counts)
 	instants, fractions, wholes, known := 0, 0, 0, 0
 	step := max(1, len(c.Dictionary)/lookedAt)
 	for code := 0; code < len(c.Dictionary); code += step {
@@ -94,8 +101,9 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	}
 	v.diagnoses = len(texts) > 2 && share(texts, diagnosis.MatchString) >= most
 	v.postal = !v.diagnoses && share(texts, isPostal) >= most && share(texts, postal.MatchString) > 0
+	v.answers = share(texts, isAnswer) == 1
 	v.words = share(texts, isName) >= most
-	v.sentences = share(texts, isSentence) >= most/2
+	v.sentences = share(texts, isSentence) >= mostSentences
 	return v
 }
 

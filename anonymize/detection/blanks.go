@@ -1,0 +1,35 @@
+package detection
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Blanks says which of a column's values is another one but for blanks around it, "" for none. Rules of diversity count them as two.
+func Blanks(column string, dictionary []anonymize.Value) string {
+	bare := make(map[string]string)
+	for _, v := range dictionary {
+		if v.Kind != anonymize.Text {
+			continue
+		}
+		trimmed := strings.TrimSpace(v.Text)
+		if other, ok := bare[trimmed]; ok {
+			return fmt.Sprintf("%q and %q are two values that differ in blanks alone: TRIM(%s) makes them one", other, v.Text, column)
+		}
+		bare[trimmed] = v.Text
+	}
+	return ""
+}
+
+// AreSentences says whether people wrote what they liked: no two texts need be alike, so that rules of diversity say little of them.
+func AreSentences(dictionary []anonymize.Value) bool {
+	var written []string
+	for _, v := range dictionary {
+		if v.Kind == anonymize.Text {
+			written = append(written, v.Text)
+		}
+	}
+	return share(written, isSentence) >= mostSentences
+}

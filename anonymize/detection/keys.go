@@ -1,0 +1,93 @@
+package detection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// numberWords say that a column numbers something.
+var numberWords = words("id, ids, key, pk, uid, no, nr, num, number, nummer, numero, numer, identifier, kennung, identifiant, identificador, identificativo, serial")
+
+// fewestKeys is from how many rows on it is no chance that all have a value of their own.
+const fewestKeys = 20
+
+// key: a column that is declared to tell rows apart does, and one of values of their own that is called a number, or whose whole numbers leave few out.
+// Amounts that all differ leave most out.
+func key(e *evidence) (Role, string) {
+	s := e.suggestion
+	switch {
+	case e.declared:
+		return ExplicitIdentifier, fmt.Sprintf("it is the table's key: %d rows have %d values", e.rows, s.Distinct)
+	case e.rows < fewestKeys || s.Unique < e.rows || e.values.fractional || e.values.dates || e.values.sentences:
+		return "", ""
+	case e.words.role == QuasiIdentifier && e.words.strength == strong:
+		return "", ""
+	case e.numbers() || e.values.whole && e.values.high-e.values.low < 2*float64(e.rows):
+		return ExplicitIdentifier, fmt.Sprintf("every one of %d rows has a value of its own: it is a key", e.rows)
+	}
+	return "", ""
+}
+
+// numbers says whether a part of the name says that it numbers something.
+func (e *evidence) numbers() bool {
+	return slices.ContainsFunc(partsOf(e.column.Name), func(p string) bool { return slices.Contains(numberWords, p) })
+}
+
+// units are what several persons belong to, and numbered units are both in one word.
+var (
+	units         = words("household, house, hh, family, fam, haushalt, haushalts, familie, familien, menage, foyer, famille, hogar, familia, famiglia, nucleo, agregado, huishouden, gospodarstwo, couple, dwelling")
+	numberedUnits = words("hid, hhid, hhno, hhnr, hhnum, idhh, idhog, famid, familyid, householdid, haushaltsnummer, haushaltsid")
+)
+
+// unitNumbers: a number that several rows share names their household, and whoever knows one of them knows the others.
+func unitNumbers(e *evidence) (Role, string) {
+	parts, s := partsOf(e.column.Name), e.suggestion
+	if s.Distinct >= e.known || e.known > mostShared*s.Distinct || e.values.fractional || e.values.dates {
+		return "", ""
+	}
+	for _, p := range parts {
+		unit := slices.Contains(units, p) && (e.numbers() || e.values.whole && len(parts) == 1)
+		if unit || slices.Contains(numberedUnits, p) {
+			return ExplicitIdentifier, fmt.Sprintf("named %q: it numbers %d households of %d rows; guarantees count rows, not households", p, s.Distinct, e.known)
+		}
+	}
+	return "", ""
+}
+
+// surveyNames are of weights alone; weightWords are of bodies, too.
+var (
+	surveyNames = words(`survey weight, survey weights, sampling weight, sample weight, design weight, household weight, household weights, person weight, final weight, base weight, replicate weight, weighting, weights, statistical weight, frequency weight,
+		fnlwgt, wgt, wt, wts, pwgt, pwgtp, wgtp, pweight, perwt, hhwt, hhweight, asecwt, fweight, finalwt, expansion factor, weighting factor, gewichtung, gewichtungsfaktor, hochrechnungsfaktor, ponderation, poids de sondage, factor de expansion, ponderacion, ponderador, fator de expansao, peso amostral, peso campionario, wegingsfactor, weegfactor, waga proby`)
+	weightWords = words("weight, gewicht, poids, peso, waga")
+)
+
+// Bodies weigh so much, in kilograms, pounds, or grams of the newly born.
+const (
+	lightest = 0.2
+	heaviest = 6000
+)
+
+// surveyWeights: how many people a row stands for is a figure of the survey, and of nobody in it. Bodies are weighed to two places at most.
+func surveyWeights(e *evidence) (Role, string) {
+	if !e.column.IsNumeric() {
+		return "", ""
+	}
+	parts := partsOf(e.column.Name)
+	joined := " " + strings.Join(parts, " ") + " "
+	named := ""
+	for _, name := range surveyNames {
+		if len(name) > len(named) && strings.Contains(joined, " "+name+" ") {
+			named = name
+		}
+	}
+	if i := slices.IndexFunc(parts, func(p string) bool { return slices.Contains(weightWords, p) }); named == "" && i >= 0 {
+		if e.values.exact || e.values.low < lightest || e.values.high > heaviest {
+			named = parts[i]
+		}
+	}
+	if named == "" {
+		return "", ""
+	}
+	return Other, fmt.Sprintf("named %q: a survey's weight says how many people a row stands for, and is nobody's attribute; as qi it would be published", named)
+}

@@ -1,0 +1,22 @@
+package functions
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSplitNames: a column may be called anything that SQL calls one.
+func TestSplitNames(t *testing.T) {
+	for text, want := range map[string][]string{
+		"age, sex": {"age", "sex"}, "": nil, " , ": nil, "a,,b": {"a", "b"}, "`town, region`,age": {"town, region", "age"},
+		"`a``b` , `c`": {"a`b", "c"}, "age,`x": {"age", "x"}, "`a`,": {"a"},
+	} {
+		if got := splitNames(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	names := []string{"age", "town, region", "a`b"}
+	if got := splitNames(joinNames(names)); !slices.Equal(got, names) {
+		t.Errorf("%q come back as %q", names, got)
+	}
+}
