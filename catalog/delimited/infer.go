@@ -27,6 +27,7 @@ type Column struct {
 	EmptyNull bool
 	Odd       []Odd
 	IfNull    string
+	Blanks    int64 // texts that begin or end with blanks
 }
 
 // An Odd is a text that some fields of a column have.
@@ -87,6 +88,8 @@ type InferOptions struct {
 	// Dates is how dates such as 01/02/2017 are read, DayFirst or MonthFirst, in columns
 	// that have no day after the 12th. Defaults to neither: they are texts.
 	Dates Notation
+	// Decimal is how numbers such as 1,234 are read, DecimalComma or DecimalPoint, in columns that do not tell. Defaults to neither: they are texts.
+	Decimal Notation
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
 	// Names are the columns' names, in place of those of the header if there is one.
@@ -186,9 +189,10 @@ func (in *inferrer) result() (*Inference, error) {
 // column is what a guess comes to.
 func (g *guess) column(opts InferOptions) Column {
 	c := Column{Empty: g.empty, Odd: g.oddTexts(), Type: g.textType(), Doubt: g.doubt()}
-	n, typ := g.withoutOdd().typeOf(opts.Dates)
+	n, typ := g.withoutOdd().typeOf(opts)
 	switch text := g.textType(); {
 	case typ == text:
+		c.Blanks = g.blanks
 		return c
 	case c.Odd != nil || g.empty > 0 && opts.KeepEmpty:
 		c.IfNull = typ
@@ -200,8 +204,8 @@ func (g *guess) column(opts InferOptions) Column {
 }
 
 // typeOf is the type of the values, and how they are written.
-func (g *guess) typeOf(dates Notation) (Notation, string) {
-	if n, typ := g.notation(dates); n != AsSQL {
+func (g *guess) typeOf(opts InferOptions) (Notation, string) {
+	if n, typ := g.notation(opts); n != AsSQL {
 		return n, typ
 	}
 	return AsSQL, g.sqlType()
@@ -240,13 +244,19 @@ type guess struct {
 	seen     [shapes]bool
 	text     bool // only VARCHAR remains: the forms need no further look
 	empty    int64
-	chars    int // longest, in characters
-	bytes    int // longest, in bytes
-	whole    int // most digits before the point
-	fraction int // most digits after the point
-	second   int // most digits of a fraction of a second
-	min, max int64
-	huge     bool // an integer has more than 18 digits
+	blanks   int64 // fields with blanks around them
+	chars    int   // longest, in characters
+	bytes    int   // longest, in bytes
+	whole    int   // most digits before the point
+	fraction int   // most digits after the point
+	second   int   // most digits of a fraction of a second
+	timed    bool  // a day has a time
+	commas   int   // most digits after a decimal comma
+	grouped  int   // most digits of 1.234 and 1,234, if their sign is between groups
+	// ungrouped: a number has a point that is between no groups.
+	ungrouped bool
+	min, max  int64
+	huge      bool // an integer has more than 18 digits
 
 	odd   []Odd // texts, so long as they are few and not long
 	typed int64 // fields that are no text
@@ -270,6 +280,9 @@ func (g *guess) see(f Field, opts InferOptions) {
 		g.empty++
 		return
 	}
+	if len(trimmed) < len(f.Bytes) {
+		g.blanks++
+	}
 	if g.text {
 		return
 	}
@@ -285,10 +298,20 @@ func (g *guess) see(f Field, opts InferOptions) {
 		g.min, g.max = min(g.min, v.integer), max(g.max, v.integer)
 		g.huge = g.huge || v.whole > 18
 		g.whole = max(g.whole, v.whole)
-	case shapeDecimal, shapeComma, shapeGrouped:
+	case shapeDecimal, shapePointGroups:
 		g.whole, g.fraction = max(g.whole, v.whole), max(g.fraction, v.fraction)
-	case shapeDatetime:
-		g.second = max(g.second, v.fraction)
+		if three := v.fraction == 3 && 1 <= v.whole && v.whole <= 3 && trimmed[0] != '0'; three {
+			g.grouped = max(g.grouped, v.whole+v.fraction)
+		} else {
+			g.ungrouped = g.ungrouped || v.shape == shapeDecimal
+		}
+	case shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups:
+		g.whole, g.commas = max(g.whole, v.whole), max(g.commas, v.fraction)
+		if v.shape == shapeGrouped {
+			g.grouped = max(g.grouped, v.whole+v.fraction)
+		}
+	case shapeDatetime, shapeDots, shapeDaySlash, shapeMonthSlash, shapeEither, shapeYearFirst:
+		g.second, g.timed = max(g.second, v.fraction), g.timed || v.timed
 	}
 }
 

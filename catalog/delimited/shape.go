@@ -9,20 +9,25 @@ import (
 type shape uint8
 
 const (
-	shapeText       shape = iota
-	shapeInteger          // -12; not 012, not +12
-	shapeDecimal          // -12.50, .5; not 012.5
-	shapeFloat            // 1e-3
-	shapeDate             // 2024-02-29
-	shapeDatetime         // 2024-02-29 12:30:00.25, T instead of the blank
-	shapeBoolean          // true, FALSE
-	shapeComma            // -12,5
-	shapeGrouped          // 1,234
-	shapeDots             // 29.2.2024
-	shapeDaySlash         // 29/2/2024
-	shapeMonthSlash       // 2/29/2024
-	shapeEither           // 1/2/2024
-	shapeShortYear        // 29.2.24, 2/29/24
+	shapeText        shape = iota
+	shapeInteger           // -12; not 012, not +12
+	shapeDecimal           // -12.50, .5; not 012.5
+	shapeFloat             // 1e-3
+	shapeDate              // 2024-02-29
+	shapeDatetime          // 2024-02-29 12:30:00.25, T instead of the blank
+	shapeBoolean           // true, FALSE
+	shapeComma             // -12,5
+	shapeGrouped           // 1,234
+	shapeCommaGroups       // 1.234,50, 1 234,5
+	shapePointGroups       // 1,234.50, 1'234.5
+	shapeGroups            // 1.234.567, 1 234
+	shapeDots              // 29.2.2024, all of these maybe with a time
+	shapeDaySlash          // 29/2/2024, 29-2-2024
+	shapeMonthSlash        // 2/29/2024
+	shapeEither            // 1/2/2024
+	shapeYearFirst         // 2024/2/29, 2024-02-29 14:05
+	shapeShortYear         // 29.2.24, 2/29/24
+	shapeZoned             // 2024-02-29T14:05:00Z
 	shapes
 )
 
@@ -33,6 +38,7 @@ type form struct {
 	fraction int   // digits after the point, or of the second
 	integer  int64 // value of an integer of at most 18 digits
 	negative bool
+	timed    bool // a day with a time, written as SQL would not
 }
 
 // formOf classifies a value whose surrounding blanks are gone.
@@ -46,7 +52,10 @@ func formOf(b []byte) form {
 			return form{shape: shapeBoolean}
 		}
 	case '0' <= c && c <= '9' && len(b) >= 10 && b[4] == '-':
-		return moment(b)
+		if f := moment(b); f.shape != shapeText {
+			return f
+		}
+		return civilForm(b)
 	case c == '-', c == '.', '0' <= c && c <= '9':
 		if f := number(b); f.shape != shapeText {
 			return f

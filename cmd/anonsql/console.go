@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/console"
 	"github.com/anonsql/anonsql/server"
 )
@@ -20,13 +23,16 @@ type consoleFlags struct {
 
 func (f *consoleFlags) define(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "console", "", "host:port for the console in the browser, such as 127.0.0.1:8080; who uses it signs in with a MySQL account; on an address other than loopback by TLS (default none)")
-	cmd.Flags().StringSliceVar(&f.hosts, "console-host", nil, "names by which browsers may ask for the console, beside its addresses and the names in the certificate")
+	program.ListVar(cmd.Flags(), &f.hosts, "console-host", "names by which browsers may ask for the console, beside its addresses and the names in the certificate")
 }
 
 // configure adds the console to what runs beside the server.
 func (f *consoleFlags) configure(config *server.Config) error {
 	if f.listen == "" {
 		return nil
+	}
+	if slices.Contains(f.hosts, "") {
+		return errors.New("a name of --console-host is empty: write --console-host data.example.org")
 	}
 	address, err := console.Address(f.listen)
 	if err != nil {

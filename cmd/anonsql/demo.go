@@ -24,7 +24,7 @@ func newDemo() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&options.CSV, "csv", "", "use this CSV file with a header instead of the sample")
 	flags.StringVar(&options.Sensitive, "sa", "", "the sensitive attribute of --csv (default: chosen by its values)")
-	flags.StringSliceVar(&options.QuasiIdentifiers, "qi", nil, "the quasi-identifiers of --csv (default: chosen by their values)")
+	program.ListVar(flags, &options.QuasiIdentifiers, "qi", "the quasi-identifiers of --csv (default: chosen by their values)")
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog (default: a temporary one, removed at the end)")
 	flags.StringVar(&options.Listen, "listen", "127.0.0.1:3306", "host:port to listen on; a free port when it is taken")
 	flags.StringVar(&options.Console, "console", "127.0.0.1:8080", "host:port for the console in the browser, on the loopback interface; a free port when it is taken; none when it is empty, or with --exit")

@@ -58,7 +58,7 @@ func newReport() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&out, "out", "", "file to write")
-	flags.StringSliceVar(&compared, "compare", nil, "other releases of the same table to put beside it")
+	program.ListVar(flags, &compared, "compare", "other releases of the same table to put beside it")
 	flags.StringVar(&title, "title", "", "title of the page (default the release's name)")
 	flags.BoolVar(&force, "force", false, "overwrite a file that exists")
 	flags.StringVar(&account.Server, "server", "", "host:port of a running server")

@@ -45,7 +45,7 @@ func newTune() *cobra.Command {
 				options.Arguments = append(options.Arguments, pair)
 			}
 			for _, option := range [][2]string{{"qi", qi}, {"sa", sa}, {"methods", strings.Join(methods, ",")}, {"seed", seed}} {
-				if option[1] != "" {
+				if cmd.Flags().Changed(option[0]) {
 					options.Arguments = append(options.Arguments, option[0]+"="+option[1])
 				}
 			}
@@ -60,8 +60,8 @@ func newTune() *cobra.Command {
 	flags.StringVar(&options.User, "user", "root", "account on the server; it must be allowed to read the table")
 	flags.StringVar(&options.Password, "password", "", "password of the account")
 	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
-	flags.StringSliceVar(&methods, "methods", nil, "methods to try (default all)")
-	flags.StringSliceVar(&guarantees, "guarantee", nil, "what every choice must meet, such as l=3, k=5, breach=0.4")
+	program.ListVar(flags, &methods, "methods", "methods to try (default all)")
+	program.ListVar(flags, &guarantees, "guarantee", "what every choice must meet, such as l=3, k=5, breach=0.4")
 	flags.StringArrayVar(&values, "try", nil, "values of a parameter, such as 'slppa.tables=1|2|4'")
 	flags.StringVar(&qi, "qi", "", "quasi-identifiers, where set_attributes has not said them or others are meant")
 	flags.StringVar(&sa, "sa", "", "sensitive attributes, likewise")

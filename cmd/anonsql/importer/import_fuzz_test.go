@@ -88,7 +88,7 @@ func compareWithCSV(t *testing.T, text string, nulls, noHeader bool, schema sql.
 	}
 	for i, row := range rows {
 		for j, v := range row {
-			written := slices.ContainsFunc([]delimited.Notation{delimited.DecimalComma, delimited.DayFirst, delimited.MonthFirst}, func(n delimited.Notation) bool {
+			written := slices.ContainsFunc([]delimited.Notation{delimited.DecimalComma, delimited.DecimalPoint, delimited.DayFirst, delimited.MonthFirst, delimited.YearFirst}, func(n delimited.Notation) bool {
 				return sameCell(v, string(n.Rewrite(nil, []byte(strings.Trim(want[i][j], " \t")))), nulls, false)
 			})
 			if !written && !sameCell(v, want[i][j], nulls, strings.Contains(text, `"`)) {

@@ -88,7 +88,7 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 	i.notes = file.Notes
 	bar := progress.Bytes(i.Progress, "reading", file.Size)
 	inf, err := delimited.Infer(ctx, file, file.Format, delimited.InferOptions{
-		Nulls: delimited.NewNulls(i.NullTokens...), KeepEmpty: i.KeepEmpty, Dates: i.dates(), NoHeader: file.NoHeader, Names: i.Names,
+		Nulls: delimited.NewNulls(i.NullTokens...), KeepEmpty: i.KeepEmpty, Dates: i.dates(), Decimal: i.decimal(), NoHeader: file.NoHeader, Names: i.Names,
 		NameEmpty: i.NameEmpty, TypedTexts: file.TypedTexts,
 		Progress: func(int64) { bar.Set(file.Done()) },
 	})

@@ -17,7 +17,12 @@ func whyText(c delimited.Column) string {
 		return fmt.Sprintf("column %s is %s because the years of its dates have two digits, which do not tell the century: write them with four", c.Name, c.Type)
 	case delimited.CommaGroups:
 		return fmt.Sprintf("column %s is %s because the commas of its numbers, such as 1,234, may be decimal commas or may group thousands: "+
-			"write the numbers without them", c.Name, c.Type)
+			"with --decimal comma or --decimal point it is a number", c.Name, c.Type)
+	case delimited.PointGroups:
+		return fmt.Sprintf("column %s is %s because its digits stand in groups, such as 1.234.567 or 1 234, as those of numbers and of identifiers do: "+
+			"with --decimal comma or --decimal point it is a number", c.Name, c.Type)
+	case delimited.Zoned:
+		return fmt.Sprintf("column %s is %s because its times have a zone, such as Z or +01:00, and a DATETIME has none: write the times of one zone, without it", c.Name, c.Type)
 	}
 	if c.IfNull == "" {
 		return ""
@@ -44,9 +49,12 @@ func notationNotes(columns []delimited.Column) (notes []string) {
 		is   func(c delimited.Column) bool
 	}{
 		{"empty fields are NULL in %s: --keep-empty keeps them as texts", func(c delimited.Column) bool { return c.EmptyNull }},
+		{"texts begin or end with blanks in %s: those that differ in blanks alone are two values; UPDATE with TRIM makes them one", func(c delimited.Column) bool { return c.Blanks > 0 }},
 		{"numbers are read with a decimal comma in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalComma }},
+		{"numbers are read with a decimal point, and what stands between groups of digits is left out, in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalPoint }},
 		{"dates are read as day, month, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.DayFirst }},
 		{"dates are read as month, day, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.MonthFirst }},
+		{"dates are read as year, month, day in %s", func(c delimited.Column) bool { return c.Notation == delimited.YearFirst }},
 	} {
 		var names []string
 		for _, c := range columns {

@@ -44,6 +44,8 @@ type Options struct {
 	// Dates is "dmy" or "mdy": how dates such as 01/02/2017 are read in columns that do not
 	// tell day and month apart. Defaults to neither: such a column is text.
 	Dates string
+	// Decimal is "comma" or "point": how numbers such as 1,234 are read in columns that do not tell. Defaults to neither: such a column is text.
+	Decimal string
 	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is
 	// recognised: a comma, semicolon, tab or bar.
 	Delimiter string
@@ -95,6 +97,8 @@ func (o Options) check() error {
 		return errors.New("no table to import into is given: write it as database.table")
 	case o.Dates != "" && o.Dates != "dmy" && o.Dates != "mdy":
 		return fmt.Errorf("--dates is %q, must be dmy (31/12/2017) or mdy (12/31/2017)", o.Dates)
+	case o.Decimal != "" && o.Decimal != "comma" && o.Decimal != "point":
+		return fmt.Errorf("--decimal is %q, must be comma (1.234,50) or point (1,234.50)", o.Decimal)
 	case o.Policy < Create || o.Policy > Replace:
 		return fmt.Errorf("import policy %d is unknown", o.Policy)
 	}
@@ -116,6 +120,11 @@ func (o Options) file() tabular.Options {
 // dates is Dates as a notation.
 func (o Options) dates() delimited.Notation {
 	return map[string]delimited.Notation{"dmy": delimited.DayFirst, "mdy": delimited.MonthFirst}[o.Dates]
+}
+
+// decimal is Decimal as a notation.
+func (o Options) decimal() delimited.Notation {
+	return map[string]delimited.Notation{"comma": delimited.DecimalComma, "point": delimited.DecimalPoint}[o.Decimal]
 }
 
 // quoted is the name of a table of the database, as SQL has it.
