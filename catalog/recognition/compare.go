@@ -2,6 +2,7 @@ package recognition
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
@@ -95,11 +96,25 @@ func (t *Table) compareRecords(ctx context.Context, s *Sketch, aligned []int, sh
 	}
 	for i, of := range known {
 		counted := of.tally(s.rows, t.rows, cells[i], bounds[i]>>of.shift)
+		counted.first.places, counted.second.places = t.places(s, of, aligned)
 		*share = max(*share, counted.common())
 		whole := counted.first.share == 1 && len(of.columns) > 1
-		same = same || whole && counted.counts.equal() || counted.counts.same()
+		same = same || whole && !counted.first.balanced() && counted.counts.equal() || counted.counts.same()
 	}
 	return same, nil
+}
+
+// places are the combinations that the values of a set of columns could make, in the
+// remembered table and in this one.
+func (t *Table) places(s *Sketch, of *sample, aligned []int) (first, second float64) {
+	if len(of.columns) == 1 {
+		return math.Inf(1), math.Inf(1)
+	}
+	first, second = 1, 1
+	for _, c := range of.columns {
+		first, second = first*float64(s.columns[c].distinct), second*float64(t.columns[aligned[c]].distinct)
+	}
+	return first, second
 }
 
 func (t *Table) anyCodes() []uint32 { return t.columns[0].codes }
@@ -128,8 +143,8 @@ func (s *sample) tally(rows, others int, cells []uint64, bound uint64) *tally {
 	times := divide(count)
 	known, _ := slices.BinarySearch(s.cells, bound+1)
 	share := s.share(bound)
-	t := &tally{first: side{rows: float64(rows) / float64(s.times), share: share},
-		second: side{rows: float64(others) / float64(times), share: share}}
+	t := &tally{first: side{rows: float64(rows) / float64(s.times), times: s.times, share: share, places: math.Inf(1)},
+		second: side{rows: float64(others) / float64(times), times: times, share: share, places: math.Inf(1)}}
 	a, b := s.cells[:known], different
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		switch {
@@ -173,4 +188,6 @@ func (s *side) count(n uint32) {
 	if n == 1 {
 		s.single++
 	}
+	s.sum += float64(n)
+	s.squares += float64(n) * float64(n)
 }

@@ -12,8 +12,9 @@
 //  3. Tables of different people are not taken for copies, but with a probability
 //     below one in a million for each set of columns (evidence.go) and one in 2^40
 //     where counts decide (counts.go, shapes.go). The rule for records holds for any
-//     two populations whose records are drawn independently. Tables that were
-//     matched to each other on purpose are not.
+//     two populations whose records are drawn independently. A table that was filled
+//     by quota (so many of each age) was not: its balanced columns are no evidence.
+//     Tables that were matched to each other on purpose are not covered.
 //  4. No column is a key: values that many records have say little, and are weighed
 //     so.
 //

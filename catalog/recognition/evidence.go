@@ -17,9 +17,13 @@ type tally struct {
 // A side is one table's part of a tally.
 type side struct {
 	rows   float64 // of the whole table, divided by what divides all counts
+	times  int     // what divides them
 	share  float64 // of all combinations that are looked at
+	places float64 // combinations of the columns' values that there could be; infinite for a single column
 	all    float64 // combinations that are looked at
 	single float64 // of them, those of one record
+	// sum and squares are of their numbers of records, divided.
+	sum, squares float64
 }
 
 const (
@@ -41,6 +45,35 @@ func (t *tally) common() float64 {
 	return max(t.pairs(), t.found(&t.first, &t.second), t.found(&t.second, &t.first), t.part(&t.first, &t.second), t.part(&t.second, &t.first))
 }
 
+const (
+	// mostFilled is the share of all places that records fill once each by chance, at most.
+	mostFilled = 0.5
+	// leastSpread is the variance of numbers of records, by their mean, that records drawn
+	// one by one have at least: it is one of independent draws, greater where combinations
+	// differ, and not below .6 without those of no record if the mean is 2.
+	leastSpread = 0.25
+	fewRecords  = 2.0
+)
+
+// balanced: all combinations have nearly as many records, or one each while few are
+// missing. Nobody drew these records one by one: somebody filled a quota of each (ages in
+// a trial, regions in a sample). Then the combinations are those of the columns' values,
+// which other people have, too.
+func (s *side) balanced() bool {
+	if s.all == 0 {
+		return false
+	}
+	times := float64(s.times)
+	mean := times * s.sum / s.all
+	if variance := times*times*s.squares/s.all - mean*mean; mean >= fewRecords {
+		return variance < leastSpread*mean
+	}
+	return s.single == s.all && s.filled() > mostFilled
+}
+
+// filled is the share of the places that have records.
+func (s *side) filled() float64 { return s.all / s.share / s.places }
+
 // pairs looks at combinations of exactly two records. In tables of different
 // people these fall like coins: if a combination has the rates x and y in the
 // two, then (1,1) has the expectation xy, (2,0) x^2/2 and (0,2) y^2/2, so that by
@@ -50,7 +83,7 @@ func (t *tally) common() float64 {
 // expectations under the bound are p^2, 2pq, q^2.
 func (t *tally) pairs() float64 {
 	n := t.oneOne + t.twoNone + t.noneTwo
-	if n == 0 {
+	if n == 0 || t.first.balanced() || t.second.balanced() {
 		return 0
 	}
 	p, q := 2*t.twoNone+t.oneOne, 2*t.noneTwo+t.oneOne
@@ -71,16 +104,17 @@ func surprise(n, expected float64) float64 {
 }
 
 // known is the share of new records of a table's population that have a
-// combination that the table has (Good 1953, Turing's estimate).
+// combination that the table has (Good 1953, Turing's estimate): at least that of all
+// places that have records, for a table whose records were not drawn one by one.
 func (s *side) known() float64 {
-	return max(0, 1-s.single/s.share/s.rows)
+	return max(0, 1-s.single/s.share/s.rows, min(1, s.filled()))
 }
 
 // found looks at how many of a table's different combinations the other one has,
 // where that one's identify nearly all of its records: also when every record was
 // joined with several others.
 func (t *tally) found(in, of *side) float64 {
-	if in.single == 0 || of.all == 0 {
+	if in.single == 0 || of.all == 0 || in.balanced() {
 		return 0
 	}
 	chance := crowding * (in.known() + 3*math.Sqrt((in.all+1)*max(in.known(), 1/in.all))/in.all)
@@ -99,7 +133,7 @@ func (t *tally) found(in, of *side) float64 {
 // does not have, while many are to be expected: for columns that do not identify
 // most records.
 func (t *tally) part(in, of *side) float64 {
-	if expected := of.all * (1 - in.known()); expected < fewExpected || of.all-t.both > nextToNone*expected {
+	if expected := of.all * (1 - in.known()); in.balanced() || expected < fewExpected || of.all-t.both > nextToNone*expected {
 		return 0
 	}
 	return 1
