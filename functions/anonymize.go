@@ -106,10 +106,8 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.readPopulation(ctx, given); err != nil {
 		return nil, err
 	}
-	if !p.dryRun {
-		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
-			return nil, err
-		}
+	if _, err := e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
+		return nil, err
 	}
 	return rowOf(p.perform), nil
 }
@@ -118,7 +116,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 type publication struct {
 	*run
 	catalog.Publication
-	dryRun bool
+	trial
 	// calibrate is "true" or "false" when the owner said so; else the number
 	// of records decides whether the release is measured before it is stored.
 	calibrate string
@@ -281,6 +279,7 @@ func (p *publication) warn(ctx *sql.Context) error {
 	}
 	warnOfTexts(ctx, p.release, p.Record.Sensitive)
 	if p.dryRun {
+		p.tellRefusals(ctx)
 		tellDryRun(ctx, &p.Record, p.Record.Guarantees, lossText(p.loss))
 		return nil
 	}
@@ -328,15 +327,4 @@ func checkNames(r *anonymize.Release) error {
 		}
 	}
 	return nil
-}
-
-// tellDryRun notes what nobody can ask later of a release that is not stored.
-func tellDryRun(ctx *sql.Context, r *catalog.ReleaseRecord, guarantees []anonymize.Guarantee, loss string) {
-	for _, said := range []struct{ about, text string }{
-		{"guarantees", texts.Guarantees(guarantees)}, {"facts", texts.Facts(r.Facts)}, {"utility", loss},
-	} {
-		if said.text != "" {
-			ctx.Warn(mysql.ERUnknownError, "%s: %s", said.about, said.text)
-		}
-	}
 }

@@ -69,19 +69,13 @@ func (p *publication) follows() bool { return p.updates != noUpdates && !p.dryRu
 // startFollow begins to record the changes of the table, before it is read, when the
 // release is to follow it. The session's view of the table begins anew with it.
 func (p *publication) startFollow(ctx *sql.Context) (err error) {
-	if !p.follows() {
+	if p.updates == noUpdates {
 		return nil
 	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
-	keyed, hasKeys := p.table.(source.Keyed)
-	switch {
-	case hasKeys:
-		if err := p.takeKey(ctx, keyed, columns); err != nil {
-			return err
-		}
-	case !source.Counted(p.table):
-		return &anonymize.ParameterError{Parameter: "updates", Value: "'" + p.updates + "'",
-			Rule: "but the engine that keeps the table does not say which of its rows change: say updates=none"}
+	if err := p.refuse(p.canFollow(ctx, columns)); err != nil || p.dryRun {
+		p.Key = nil
+		return err
 	}
 	kept, err := p.environment.Catalog.TableByID(ctx, p.table.ID())
 	if err != nil {
@@ -93,6 +87,19 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	p.numbers, p.key = true, p.Key
 	p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name())
 	return err
+}
+
+// canFollow finds out how changes of the table will be known.
+func (p *publication) canFollow(ctx *sql.Context, columns []string) error {
+	keyed, hasKeys := p.table.(source.Keyed)
+	switch {
+	case hasKeys:
+		return p.takeKey(ctx, keyed, columns)
+	case !source.Counted(p.table):
+		return &anonymize.ParameterError{Parameter: "updates", Value: "'" + p.updates + "'",
+			Rule: "but the engine that keeps the table does not say which of its rows change: say updates=none"}
+	}
+	return nil
 }
 
 // keySecret is the length of the secret under which the keys of records are hashed.

@@ -83,8 +83,8 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (sour
 type enginePublication struct {
 	*run
 	catalog.Publication
+	trial
 	publisher source.Publisher
-	dryRun    bool
 
 	// Results of the steps.
 	attempt source.Attempt
@@ -131,10 +131,8 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	if err := p.checkRoles(); err != nil {
 		return nil, err
 	}
-	if !p.dryRun {
-		if _, err := e.Releases.Admit(ctx, &p.Publication); err != nil {
-			return nil, err
-		}
+	if _, err := e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
+		return nil, err
 	}
 	return rowOf(p.perform), nil
 }
@@ -273,6 +271,7 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 }
 
 func (p *enginePublication) warn(ctx *sql.Context) error {
+	p.tellRefusals(ctx)
 	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses, errors and the width of intervals; "+
 		"and a copy of the table under another name will not be recognised")
 	return nil

@@ -37,7 +37,7 @@ func (p *publication) takeStore(ctx *sql.Context, given options) error {
 		return refused("must be upstream:database, or engine for a table of an engine")
 	case !ok:
 		return refused("but this connection leads to no upstream server: connect to --owners-listen")
-	case p.follows():
+	case p.updates != noUpdates:
 		return refused("but the tables of a release that follows its table would be of its first version: say updates=none")
 	case p.Record.Private:
 		return refused("but private=true, and whoever may read " + database + " upstream could read it")
@@ -52,11 +52,14 @@ func (p *publication) takeStore(ctx *sql.Context, given options) error {
 
 // keepElsewhere makes tables upstream of the release's relations, under temporary names.
 func (p *publication) keepElsewhere(ctx *sql.Context) (err error) {
-	if p.home == nil || p.dryRun {
+	if p.home == nil {
 		return nil
 	}
 	if p.relations, err = catalog.RelationsOf(p.Record.Name, p.release); err != nil {
 		return err
+	}
+	if p.dryRun {
+		return p.refuse(p.home.Admit(ctx, *p.Record.Kept, p.keptNames()))
 	}
 	p.environment.dropLeftovers(ctx, p.home)
 	entry := leftovers.Entry{Kept: *p.Record.Kept, Server: p.home.Upstream(), Account: catalog.AccountOf(ctx).User, Tables: p.keptNames()}

@@ -17,14 +17,11 @@ const mostBeside = 24
 // refuseCopy puts the columns together by which a copy of the table will be recognised, and
 // refuses the publication when it is itself one of a table that is published.
 func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
-	if p.dryRun {
-		return nil
-	}
 	if p.Records, err = p.records(ctx); err != nil {
 		return err
 	}
 	p.report("compare with other releases", 0, 1)
-	return p.environment.Releases.AdmitRecords(ctx, &p.Publication)
+	return p.refuse(p.environment.Releases.AdmitRecords(ctx, &p.Publication))
 }
 
 // records returns the columns by which a copy of the table will be recognised:

@@ -66,6 +66,15 @@ func TestStoreUpstream(t *testing.T) {
 	}
 }
 
+// dryRunTells wants that a dry run of a CALL, without its parenthesis, warns of what would refuse it.
+func (c *client) dryRunTells(call, want string) {
+	c.t.Helper()
+	c.exec(call + ", 'dry_run=true')")
+	if notes := strings.Join(c.query("SHOW WARNINGS"), "\n"); !strings.Contains(notes, "without dry_run=true this is refused: ") || !strings.Contains(notes, want) {
+		c.t.Errorf("a dry run of %s tells %q, want %q", call, notes, want)
+	}
+}
+
 // TestStoreIsRefused: what cannot be kept upstream is not published, and leaves no table.
 func TestStoreIsRefused(t *testing.T) {
 	f, owner := begin(t)
@@ -75,8 +84,10 @@ func TestStoreIsRefused(t *testing.T) {
 	owner.refused(call+"'store=downstream:shown')", 1210, "must be upstream:database")
 	owner.refused(call+"'store=upstream:shown', 'private=true')", 1210, "private=true")
 	owner.refused("CALL anonymize('measured', 'drasl', 'k=4', 'store=upstream:shown')", 1210, "updates=none")
+	owner.dryRunTells(call+"'store=upstream:nowhere'", "Unknown database 'nowhere'")
 	owner.refused(call+"'store=upstream:nowhere')", 1049, "the upstream server says: Unknown database 'nowhere'")
 	owner.exec("CREATE TABLE shown.kept_sa (a INT)")
+	owner.dryRunTells(call+"'store=upstream:shown'", "has a table `shown`.`kept_sa`, which is not anonsql's")
 	owner.refused(call+"'store=upstream:shown')", 1050, "kept_sa")
 	if got := owner.tables("shown"); !slices.Equal(got, []string{"kept_sa"}) {
 		t.Errorf("tables are left: %q", got)
@@ -84,6 +95,7 @@ func TestStoreIsRefused(t *testing.T) {
 	direct := connect(t, f.upstream.Address, "root", "", "")
 	direct.exec("DROP TABLE shown.kept_sa", "CREATE OR REPLACE USER keeper", "GRANT SELECT, ALTER ON teststoreisrefused.* TO keeper", "GRANT CREATE ON shown.* TO keeper")
 	keeper := connect(t, f.owners, "keeper", "teststoreisrefused", "")
+	keeper.dryRunTells(call+"'store=upstream:shown'", "needs CREATE, INSERT, ALTER and DROP on database `shown`")
 	_, err := keeper.tries(call + "'store=upstream:shown')")
 	if err == nil || !strings.Contains(err.Error(), "INSERT command denied") || !strings.Contains(err.Error(), "some may be left, and you can drop them: `shown`.`anonsql_") {
 		t.Errorf("who may not insert, nor drop, is told %v", err)

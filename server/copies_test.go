@@ -67,12 +67,46 @@ func TestCopiesAreRefused(t *testing.T) {
 		if err := publish(table, ", 'private=true'"); err != nil {
 			t.Errorf("%s, private: %v", c.query, err)
 		}
+		if i == 0 {
+			tellsInDryRun(t, db, "CALL anonymize('d."+table+"', 'anatomy', 'qi=age,sex,zip,job', 'sa=disease', 'l=2', 'publish=another', 'dry_run=true')", c.want)
+		}
 	}
 	if err := publish("copy0", ", 'replace=true', 'allow_composition=true'"); err != nil {
 		t.Error(err)
 	}
 	if err := publish("others", ""); err != nil {
 		t.Errorf("other people: %v", err)
+	}
+}
+
+// tellsInDryRun wants that a dry run ends well, and warns of what refuses the statement.
+func tellsInDryRun(t *testing.T, db *dbsql.DB, call, want string) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), call); err != nil {
+		t.Errorf("%s: %v", call, err)
+		return
+	}
+	rows, err := conn.QueryContext(t.Context(), "SHOW WARNINGS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var level, message string
+		var code int
+		if err := rows.Scan(&level, &code, &message); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, message)
+	}
+	if text := strings.Join(all, "\n"); !strings.Contains(text, "without dry_run=true this is refused: ") || !strings.Contains(text, want) {
+		t.Errorf("%s: warned is %q, want %q", call, text, want)
 	}
 }
 

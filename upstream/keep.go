@@ -12,6 +12,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -30,6 +31,28 @@ func temporary(k source.Kept, i int) string { return fmt.Sprintf("anonsql_%s_%d"
 func comment(k source.Kept) string { return "anonsql " + k.Mark }
 
 func path(database, table string) string { return quoted(database) + "." + quoted(table) }
+
+// Admit implements source.Keeper. Tables of ours may be those of the release that is replaced: Rename moves them.
+func (h *Home) Admit(ctx *sql.Context, k source.Kept, names []string) error {
+	if err := h.Asker.Query(ctx, "SHOW TABLES FROM "+quoted(k.Database), ignore); err != nil {
+		return told(err)
+	}
+	for _, name := range names {
+		foreign := false
+		err := h.Asker.Query(ctx, fmt.Sprintf("SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND TABLE_COMMENT NOT LIKE 'anonsql %%'",
+			literal(k.Database), literal(name)), func([][]byte) error { foreign = true; return nil })
+		if err != nil {
+			return told(err)
+		}
+		if foreign {
+			return mysql.NewSQLError(mysql.ERTableExists, "42S01", "the upstream server has a table %s, which is not anonsql's", path(k.Database, name))
+		}
+	}
+	if !h.Holds(ctx, k.Database, "", sql.PrivilegeType_Create, sql.PrivilegeType_Insert, sql.PrivilegeType_Alter, sql.PrivilegeType_Drop) {
+		return mysql.NewSQLError(mysql.ERDBAccessDenied, "42000", "store=upstream needs CREATE, INSERT, ALTER and DROP on database %s of the upstream server", quoted(k.Database))
+	}
+	return nil
+}
 
 // Keep implements source.Keeper.
 func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations []source.Relation) error {

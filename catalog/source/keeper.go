@@ -5,6 +5,8 @@ import "github.com/dolthub/go-mysql-server/sql"
 // A Keeper is a home that keeps relations of releases as tables beside the owner's own.
 type Keeper interface {
 	Source
+	// Admit says what refuses tables of these names, as far as it is known before they are made.
+	Admit(ctx *sql.Context, k Kept, names []string) error
 	// Keep makes tables of the relations of a release of a table, under temporary names. One that fails leaves none, or says which are left.
 	Keep(ctx *sql.Context, k Kept, of Table, relations []Relation) error
 	// Rename gives the tables their names in one statement, which takes the names from tables of replaced. The way back is undo, and
