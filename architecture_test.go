@@ -147,7 +147,7 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/correlated", "server/answers/existence", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
@@ -168,6 +168,8 @@ var arrows = []struct {
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
+	// Paths and functions of JSON.
+	{"server/answers/documents", []string{"server/answers/builtin", "server/answers/coercion", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},

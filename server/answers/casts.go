@@ -5,24 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
-
-// jsonFunction is CAST(x AS JSON), as a function whose result is bounded wherever it is
-// evaluated (server/values).
-const jsonFunction = "__anon_json"
-
-func jsonCast() []sql.Function {
-	return []sql.Function{sql.Function1{Name: jsonFunction, Fn: func(e sql.Expression) sql.Expression {
-		return expression.NewConvert(e, expression.ConvertToJSON)
-	}}}
-}
 
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
 // BINARY(n) that fill up a value beyond max_allowed_packet.
@@ -33,7 +23,7 @@ func boundCasts(t parsed) (err error) {
 			return e
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToJSON) {
-			return trees.Call(jsonFunction, cast.Expr)
+			return trees.Call(documents.CastFunction, cast.Expr)
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
@@ -47,4 +37,20 @@ func boundCasts(t parsed) (err error) {
 		return e
 	})
 	return err
+}
+
+// callExtract puts calls in the place of -> and ->>, which the engine binds itself.
+func callExtract(t parsed) error {
+	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
+		arrow, ok := e.(*sqlparser.BinaryExpr)
+		if !ok || arrow.Operator != sqlparser.JSONExtractOp && arrow.Operator != sqlparser.JSONUnquoteExtractOp {
+			return e
+		}
+		found := trees.Call("json_extract", arrow.Left, arrow.Right)
+		if arrow.Operator == sqlparser.JSONUnquoteExtractOp {
+			return trees.Call("json_unquote", found)
+		}
+		return found
+	})
+	return nil
 }

@@ -11,7 +11,7 @@
 // rewritten. It does not know accounts, connections or releases. It imports the engine,
 // the planner for its Estimate, the names of marked arguments (functions/argument),
 // walks over trees (trees), weights of texts (weights), GROUP_CONCAT (groupconcat),
-// functions in place of the engine's (scalar, calendar, percentile), types of columns and sums (columns, totals),
+// functions in place of the engine's (scalar, calendar, percentile), types of columns and sums (columns, totals), JSON (documents),
 // subqueries that look at a row outside (correlated), windows over groups (windowing), what indexes are asked for (indexes), and the rooms operators, running,
 // sqlerror, tree and values.
 //

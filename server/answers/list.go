@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/existence"
 	"github.com/anonsql/anonsql/server/answers/groupconcat"
 	"github.com/anonsql/anonsql/server/answers/grouping"
@@ -105,9 +106,11 @@ var rewrites = []rewrite{
 		existence.KeepFromJoins(t.Statement)
 		return nil
 	}},
-	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts, functions: jsonCast},
+	{name: "large casts", why: "casts to JSON and BINARY(n) of any size", probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts},
 	{name: "scalars", why: "casts, operators and choices that round or lose values", probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},
 	{name: "calendar", why: "weeks, formats, zones and times of a day that the engine reads in its own way", probe: "SELECT STR_TO_DATE('12:30', '%H:%i')", functions: calendar.Functions},
+	{name: "json", why: "JSON paths have no last, no ranges, no ** and no scalars for arrays; functions of documents panic or lose values", probe: `SELECT JSON_EXTRACT('[1,[2,3]]', '$**[last]')`, words: []string{"->"}, tree: callExtract, functions: documents.Functions},
+	{name: "json rows", why: "JSON_ARRAYAGG has the bytes and times of its rows, and an array of none", probe: "SELECT JSON_ARRAYAGG(id) FROM t WHERE 1=0", functions: documents.Aggregates},
 	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
 	{name: "percentiles", why: "the engine has no percentiles", probe: "SELECT MEDIAN(a) FROM t", words: []string{"median", "percentile_"}, tree: callPercentiles, functions: percentile.Functions},
 

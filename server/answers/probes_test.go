@@ -87,6 +87,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
 	"scalars": {{want: "12"}, {probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", want: "2.5"},
 		{probe: "SELECT IF(1=0, 1, 2.5)", want: "2.5"}},
+	"json":        {{want: "[[2, 3], 1, 3, 2]"}, {probe: `SELECT j->'$[last]', j->>'$[0]' FROM (SELECT CAST('["a", 2]' AS JSON) AS j) q`, want: "2 | a"}},
+	"json rows":   {{want: "NULL"}, {probe: "SELECT JSON_ARRAYAGG(CAST('2024-02-29' AS DATE)) FROM k WHERE id = 1", want: `["2024-02-29"]`}},
 	"regexp":      {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
 	"calendar":    {{want: "12:30:00"}, {probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone

@@ -1,0 +1,89 @@
+package documents
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+)
+
+// Aggregates are JSON_ARRAYAGG and JSON_OBJECTAGG.
+func Aggregates() []sql.Function {
+	return []sql.Function{
+		sql.Function1{Name: "json_arrayagg", Fn: func(e sql.Expression) sql.Expression { return &arrayOf{aggregation.NewJsonArray(Element(e))} }},
+		sql.Function2{Name: "json_objectagg", Fn: func(name, e sql.Expression) sql.Expression { return aggregation.NewJSONObjectAgg(name, Element(e)) }},
+	}
+}
+
+// Element is an expression as an element of a document.
+func Element(e sql.Expression) sql.Expression {
+	if types.IsJSON(e.Type()) {
+		return e
+	}
+	return elementOf.Call(e)
+}
+
+var elementOf = &builtin.Definition{Name: "__anon_element", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	made, err := Value(ctx, v[0], c.Of(0))
+	return types.JSONDocument{Val: made}, err
+}}
+
+// arrayOf is JSON_ARRAYAGG, which is NULL of no rows.
+type arrayOf struct{ *aggregation.JsonArray }
+
+// IsNullable implements sql.Expression.
+func (a *arrayOf) IsNullable() bool { return true }
+
+// WithChildren implements sql.Expression.
+func (a *arrayOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	made, err := a.JsonArray.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &arrayOf{made.(*aggregation.JsonArray)}, nil
+}
+
+// WithId implements sql.IdExpression.
+func (a *arrayOf) WithId(id sql.ColumnId) sql.IdExpression {
+	return &arrayOf{a.JsonArray.WithId(id).(*aggregation.JsonArray)}
+}
+
+// WithWindow implements sql.WindowAdaptableExpression.
+func (a *arrayOf) WithWindow(window *sql.WindowDefinition) sql.WindowAdaptableExpression {
+	return &arrayOf{a.JsonArray.WithWindow(window).(*aggregation.JsonArray)}
+}
+
+// NewBuffer implements sql.Aggregation.
+func (a *arrayOf) NewBuffer() (sql.AggregationBuffer, error) {
+	inner, err := a.JsonArray.NewBuffer()
+	return arrayBuffer{inner}, err
+}
+
+type arrayBuffer struct{ sql.AggregationBuffer }
+
+// Eval implements sql.AggregationBuffer.
+func (b arrayBuffer) Eval(ctx *sql.Context) (any, error) {
+	v, err := b.AggregationBuffer.Eval(ctx)
+	if doc, ok := v.(types.JSONDocument); ok && err == nil {
+		if elements, ok := doc.Val.([]any); ok && len(elements) == 0 {
+			return nil, nil
+		}
+	}
+	return v, err
+}
+
+// CastFunction is CAST(x AS JSON): a text is read as a document.
+const CastFunction = "__anon_json"
+
+var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	_, isDocument := v[0].(sql.JSONWrapper)
+	if isDocument {
+		return v[0], nil
+	}
+	made, err := Value(ctx, v[0], c.Of(0))
+	if text, ok := made.(string); ok && types.IsTextOnly(c.Of(0)) && err == nil {
+		made, err = read(text, "cast_as_json", 1)
+	}
+	return types.JSONDocument{Val: made}, err
+}}

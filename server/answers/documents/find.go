@@ -1,0 +1,173 @@
+package documents
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// find are the values to which a path leads, each once, in MySQL's order: leg by leg, and for ** a value before those within.
+func (p path) find(doc any) (found []any, err error) {
+	err = p.walk(doc, false, func(v any, _ []any) bool {
+		found = append(found, v)
+		return true
+	})
+	return found, err
+}
+
+// exists tells whether a path leads anywhere.
+func (p path) exists(doc any) (exists bool, err error) {
+	err = p.walk(doc, false, func(any, []any) bool {
+		exists = true
+		return false
+	})
+	return exists, err
+}
+
+// walk calls found with every value to which a path leads, and the names and places that lead there, until it is false. In a strict
+// walk no value is an array of itself.
+func (p path) walk(doc any, strict bool, found func(v any, way []any) (more bool)) error {
+	s := &search{legs: p, strict: strict, found: found}
+	if p.repeats(strict) {
+		s.known, s.visited = map[place]int{}, map[[2]int]bool{}
+	}
+	s.from(doc, 0, 0)
+	if len(s.visited) > mostVisited {
+		return sqlerror.New(sqlerror.Capacity, "JSON path: ** before another ** or an index leads to too many values; name the members on the way")
+	}
+	return nil
+}
+
+// repeats tells of a path that may lead to a value in several ways.
+func (p path) repeats(strict bool) bool {
+	first := slices.IndexFunc(p, func(l leg) bool { return l.kind == anyDepth })
+	return first >= 0 && slices.ContainsFunc(p[first+1:], func(l leg) bool { return l.kind == anyDepth || !strict && l.wraps() })
+}
+
+// mostVisited bounds what a search remembers.
+const mostVisited = 1 << 17
+
+type search struct {
+	legs   path
+	strict bool
+	found  func(v any, way []any) (more bool)
+	way    []any // names and places that lead to the value
+	// known numbers the values that were met, visited has their numbers with those of the legs that went on from there. Both are nil
+	// where a path leads to each value in one way.
+	known   map[place]int
+	visited map[[2]int]bool
+}
+
+// A place is one in the value of a number.
+type place struct {
+	above int
+	to    any
+}
+
+// from goes on from a value, which has a number, with a leg.
+func (s *search) from(v any, number, at int) (more bool) {
+	if s.visited != nil {
+		state := [2]int{number, at}
+		if s.visited[state] {
+			return true
+		}
+		if s.visited[state] = true; len(s.visited) > mostVisited {
+			return false
+		}
+	}
+	if at == len(s.legs) {
+		return s.found(v, s.way)
+	}
+	l := s.legs[at]
+	list, isList := v.([]any)
+	members, isObject := v.(map[string]any)
+	switch {
+	case l.kind == anyDepth:
+		return s.below(v, number, at)
+	case isList:
+		from, before := l.of(len(list))
+		for i := from; i < before; i++ {
+			if !s.step(i, list[i], number, at+1, s.from) {
+				return false
+			}
+		}
+	case !s.strict && l.wraps():
+		return s.from(v, number, at+1)
+	case isObject && l.kind == member:
+		if within, ok := members[l.name]; ok {
+			return s.step(l.name, within, number, at+1, s.from)
+		}
+	case isObject && l.kind == anyMember:
+		for _, name := range names(members) {
+			if !s.step(name, members[name], number, at+1, s.from) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// below goes on behind ** from a value and from all within.
+func (s *search) below(v any, number, at int) bool {
+	if !s.from(v, number, at+1) {
+		return false
+	}
+	switch own := v.(type) {
+	case []any:
+		for i, within := range own {
+			if !s.step(i, within, number, at, s.below) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, name := range names(own) {
+			if !s.step(name, own[name], number, at, s.below) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *search) step(to, v any, number, at int, next func(v any, number, at int) bool) bool {
+	s.way = append(s.way, to)
+	if s.known != nil {
+		key := place{number, to}
+		if s.known[key] == 0 {
+			s.known[key] = len(s.known) + 1
+		}
+		number = s.known[key]
+	}
+	more := next(v, number, at)
+	s.way = s.way[:len(s.way)-1]
+	return more
+}
+
+// names are the names of an object in the order in which MySQL has them.
+func names(members map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(members), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+}
+
+// written is the path of a way.
+func written(way []any) string {
+	text := "$"
+	for _, to := range way {
+		switch to := to.(type) {
+		case int:
+			text += "[" + strconv.Itoa(to) + "]"
+		case string:
+			if name, ok := (&reader{text: to}).name(); !ok || name != to {
+				quoted, _ := json.Marshal(to)
+				to = string(quoted)
+			}
+			text += "." + to
+		}
+	}
+	return text
+}

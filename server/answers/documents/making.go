@@ -1,0 +1,229 @@
+package documents
+
+import (
+	"maps"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// element is an argument as an element of a document: NULL is null.
+func element(c *builtin.Call, i int, ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.Argument(i, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return Value(ctx, v, c.Of(i))
+}
+
+func array(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	list := make([]any, len(c.Operands))
+	for i := range list {
+		var err error
+		if list[i], err = element(c, i, ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return types.JSONDocument{Val: list}, nil
+}
+
+func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	if len(c.Operands)%2 != 0 {
+		return nil, sql.ErrInvalidArgumentNumber.New("JSON_OBJECT", "an even number of", len(c.Operands))
+	}
+	members := make(map[string]any, len(c.Operands)/2)
+	for i := 0; i < len(c.Operands); i += 2 {
+		name, err := c.Argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if name == nil {
+			return nil, sqlerror.New(nullName, "JSON documents may not contain NULL member names.")
+		}
+		text, err := coercion.Text(ctx, name, c.Of(i))
+		if err != nil {
+			return nil, err
+		}
+		if members[text], err = element(c, i+1, ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return types.JSONDocument{Val: members}, nil
+}
+
+// A change is a document with a value at a path.
+type change func(p path, doc, value any) (any, error)
+
+func setting(p path, doc, value any) (any, error)   { return p.change(doc, value, true, true), nil }
+func inserting(p path, doc, value any) (any, error) { return p.change(doc, value, false, true), nil }
+func replacing(p path, doc, value any) (any, error) { return p.change(doc, value, true, false), nil }
+
+func appending(p path, doc, value any) (any, error) {
+	made, _ := p.edit(doc, func(v any) (any, bool) { return appended(v, value), true })
+	return made, nil
+}
+
+func insertingCell(p path, doc, value any) (any, error) {
+	if len(p) == 0 || p[len(p)-1].kind != cell {
+		return nil, sqlerror.New(noCellPath, "A path expression is not a path to a cell in an array.")
+	}
+	made, _ := p[:len(p)-1].edit(doc, func(v any) (any, bool) {
+		elements, ok := v.([]any)
+		if ok {
+			v = inserted(elements, p[len(p)-1].first, value)
+		}
+		return v, ok
+	})
+	return made, nil
+}
+
+// changing is a function of a document, and of paths and values by turns. It is NULL where the document or a path is.
+func changing(do change) func(*builtin.Call, *sql.Context, sql.Row) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+		if len(c.Operands)%2 != 1 {
+			return nil, sql.ErrInvalidArgumentNumber.New(c.Name, "an odd number of", len(c.Operands))
+		}
+		doc, err := c.Argument(0, ctx, row)
+		if doc == nil || err != nil {
+			return nil, err
+		}
+		if doc, err = documentOf(c, 0, doc); err != nil {
+			return nil, err
+		}
+		for i := 1; i < len(c.Operands); i += 2 {
+			text, err := c.Argument(i, ctx, row)
+			if text == nil || err != nil {
+				return nil, err
+			}
+			p, err := onePathOf(c, ctx, i, text)
+			if err != nil {
+				return nil, err
+			}
+			v, err := element(c, i+1, ctx, row)
+			if err != nil {
+				return nil, err
+			}
+			if doc, err = do(p, doc, v); err != nil {
+				return nil, err
+			}
+		}
+		return checked(doc)
+	}
+}
+
+// checked is a document that a function has made.
+func checked(doc any) (any, error) {
+	if depth(doc, 0) > deepest {
+		return nil, errTooDeep
+	}
+	return types.JSONDocument{Val: doc}, nil
+}
+
+func remove(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	doc, err := documentOf(c, 0, v[0])
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(v); i++ {
+		p, err := onePathOf(c, ctx, i, v[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(p) == 0 {
+			return nil, sqlerror.New(vacuousPath, "The path expression '$' is not allowed in this context.")
+		}
+		doc = p.without(doc)
+	}
+	return types.JSONDocument{Val: doc}, nil
+}
+
+func mergePreserve(c *builtin.Call, _ *sql.Context, v []any) (any, error) {
+	doc, err := documentOf(c, 0, v[0])
+	for i := 1; i < len(v) && err == nil; i++ {
+		var other any
+		if other, err = documentOf(c, i, v[i]); err == nil {
+			doc = merged(doc, other)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return checked(doc)
+}
+
+// mergePatch is unknown from a NULL up to a patch that is no object, which takes the place of what was before.
+func mergePatch(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	var doc any
+	known := true
+	for i := range c.Operands {
+		v, err := c.Argument(i, ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			known = false
+			continue
+		}
+		patch, err := documentOf(c, i, v)
+		if err != nil {
+			return nil, err
+		}
+		if _, isObject := patch.(map[string]any); i == 0 || !isObject {
+			doc, known = patch, true
+		} else if known {
+			doc = patched(doc, patch)
+		}
+	}
+	if !known {
+		return nil, nil
+	}
+	return checked(doc)
+}
+
+// patched is RFC 7396, which is JSON_MERGE_PATCH of two.
+func patched(target, patch any) any {
+	changes, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	own, _ := target.(map[string]any)
+	made := make(map[string]any, len(own)+len(changes))
+	maps.Copy(made, own)
+	for name, v := range changes {
+		if v == nil {
+			delete(made, name)
+		} else {
+			made[name] = patched(made[name], v)
+		}
+	}
+	return made
+}
+
+// merged is JSON_MERGE_PRESERVE of two.
+func merged(a, b any) any {
+	own, isObject := a.(map[string]any)
+	others, areObjects := b.(map[string]any)
+	if !isObject || !areObjects {
+		return append(list(a), list(b)...)
+	}
+	made := maps.Clone(own)
+	for name, v := range others {
+		if has, ok := made[name]; ok {
+			v = merged(has, v)
+		}
+		made[name] = v
+	}
+	return made
+}
+
+// list is a new array of what is in an array, or of what is none.
+func list(v any) []any {
+	if elements, ok := v.([]any); ok {
+		return append([]any(nil), elements...)
+	}
+	return []any{v}
+}

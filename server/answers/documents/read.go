@@ -1,0 +1,176 @@
+package documents
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// MySQL's numbers of errors.
+const (
+	invalidText    = 3141
+	invalidPath    = 3143
+	wrongArguments = 1210
+	incorrectType  = 3064
+	binaryText     = 3144
+	invalidType    = 3146
+	wildcardInPath = 3149
+	vacuousPath    = 3153
+	oneOrAll       = 3154
+	tooDeep        = 3157
+	nullName       = 3158
+	noCellPath     = 3165
+	deepest        = 100 // levels of a document
+)
+
+var errTooDeep = sqlerror.New(tooDeep, "The JSON document exceeds the maximum depth.")
+
+// A mistake is where a text is no JSON, in bytes.
+type mistake struct {
+	what string
+	at   int64
+}
+
+func (m *mistake) Error() string { return fmt.Sprintf("%q at position %d", m.what, m.at) }
+
+// Parse reads a text: whole numbers exactly, others as DOUBLEs.
+func Parse(text string) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return nil, mistakeOf(err, text)
+	}
+	if rest := strings.TrimLeft(text[decoder.InputOffset():], " \t\r\n"); rest != "" {
+		return nil, &mistake{"The document root must not be followed by other values.", int64(len(text) - len(rest))}
+	}
+	return numbered(v, text)
+}
+
+func mistakeOf(err error, text string) error {
+	var wrong *json.SyntaxError
+	switch {
+	case err == io.EOF:
+		return &mistake{"The document is empty.", 0}
+	case errors.As(err, &wrong) && wrong.Offset > 0:
+		return &mistake{"Invalid value.", wrong.Offset - 1}
+	}
+	return &mistake{"Invalid value.", int64(len(text))}
+}
+
+// numbered has numbers where the reader left their digits.
+func numbered(v any, text string) (any, error) {
+	var err error
+	switch own := v.(type) {
+	case json.Number:
+		return number(own.String(), text)
+	case []any:
+		for i, element := range own {
+			if own[i], err = numbered(element, text); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for name, element := range own {
+			if own[name], err = numbered(element, text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+func number(digits, text string) (any, error) {
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return n, nil
+	}
+	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return nil, &mistake{"Number too big to be stored in double.", int64(strings.Index(text, digits))}
+	}
+	return f, nil
+}
+
+// depth is how many levels a document has, counted up to one more than it may have.
+func depth(v any, above int) int {
+	most := above + 1
+	if above > deepest {
+		return above
+	}
+	switch own := v.(type) {
+	case []any:
+		for _, element := range own {
+			most = max(most, depth(element, above+1))
+		}
+	case map[string]any:
+		for _, element := range own {
+			most = max(most, depth(element, above+1))
+		}
+	}
+	return most
+}
+
+// document is an argument of a function as a document.
+func document(v any, t sql.Type, function string, place int) (any, error) {
+	switch own := v.(type) {
+	case sql.JSONWrapper:
+		return own.ToInterface()
+	case []byte:
+		if types.IsBinaryType(t) {
+			return nil, sqlerror.New(binaryText, "Cannot create a JSON value from a string with CHARACTER SET 'binary'.")
+		}
+		return read(string(own), function, place)
+	case string:
+		return read(own, function, place)
+	}
+	return nil, sqlerror.New(invalidType, fmt.Sprintf(
+		"Invalid data type for JSON data in argument %d to function %s; a JSON string or JSON type is required.", place, function))
+}
+
+func read(text, function string, place int) (any, error) {
+	doc, err := Parse(text)
+	if err != nil {
+		return nil, sqlerror.New(invalidText, fmt.Sprintf("Invalid JSON text in argument %d to function %s: %v.", place, function, err))
+	}
+	if depth(doc, 0) > deepest {
+		return nil, errTooDeep
+	}
+	return doc, nil
+}
+
+// Value is a value of SQL as an element of a document; a text is one, too.
+func Value(ctx *sql.Context, v any, t sql.Type) (any, error) {
+	if types.IsEnum(t) || types.IsSet(t) {
+		return coercion.Text(ctx, v, t)
+	}
+	switch own := v.(type) {
+	case nil, bool, int64, uint64, float64, string:
+		return own, nil
+	case decimal.Decimal:
+		return own, nil
+	case sql.JSONWrapper:
+		return own.ToInterface()
+	case int8, int16, int32, int:
+		n, _, err := types.Int64.Convert(ctx, own)
+		return n, err
+	case uint8, uint16, uint32, uint:
+		n, _, err := types.Uint64.Convert(ctx, own)
+		return n, err
+	case float32:
+		return strconv.ParseFloat(strconv.FormatFloat(float64(own), 'g', -1, 32), 64)
+	}
+	return coercion.Text(ctx, v, t)
+}
