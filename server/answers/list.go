@@ -122,6 +122,7 @@ var rewrites = []rewrite{
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "two names", why: "UPDATE of a table under two names keeps the values of one", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8", words: []string{"update"}, tree: func(t parsed) error { return assignments.RefuseTwoNames(t.Statement) }},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
+	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 

@@ -104,8 +104,10 @@ var probed = map[string][]answer{
 		{probe: "INSERT INTO k SELECT LENGTH(TRIM(UNHEX('20AEAEAEAEAE20'))); SELECT MAX(id) FROM k", want: "5"}},
 	"whole numbers": {{want: "error: BIGINT value is out of range in '(9223372036854775807 + t.id)' (errno 1690) (sqlstate 22003)"}},
 	"strict":        {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
-	"like":          {{want: "7"}},
-	"two names":     {{want: "error: unsupported feature: an UPDATE of one table under two names"}}, // a refusal
+	"variables": {{want: "2024-02-29"},
+		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},
+	"like":      {{want: "7"}},
+	"two names": {{want: "error: unsupported feature: an UPDATE of one table under two names"}}, // a refusal
 	"duplicate keys": {{want: "5 | 6 | 1"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 1; SELECT a, b, u > '2000-01-01' FROM gen", want: "1 | 2 | 0"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = DEFAULT, a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},

@@ -58,6 +58,7 @@ var kindNumbers = []kindNumber{
 	{1142, sql.ErrPrivilegeCheckFailed, early},
 	{1144, sql.ErrGrantRevokeIllegalPrivilege, !early},
 	{1144, sql.ErrGrantRevokeIllegalPrivilegeWithMessage, !early},
+	{ManyRows, sql.ErrMoreThanOneRow, !early},
 	{1193, sql.ErrUnknownSystemVariable, early},
 	{1222, sql.ErrColumnNumberDoesNotMatch, !early},
 	{1228, sql.ErrSystemVariableSessionOnly, !early},

@@ -69,7 +69,7 @@ func Number(ctx *sql.Context, v any, t sql.Type) (any, error) {
 		converted, _, err := types.Uint64.Convert(ctx, v)
 		return converted, err
 	case float32:
-		return strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+		return float64(v), nil
 	case float64, decimal.Decimal:
 		return v, nil
 	case time.Time:

@@ -118,6 +118,8 @@ func meetingOfNumbers(list []sql.Expression) sql.Type {
 		return types.Float64
 	case signed && unsigned && coercion.All(known, isWhole): // which are DOUBLEs to the engine
 		return types.MustCreateDecimalType(digitsOfUnsigned, 0)
+	case unsigned && coercion.All(known, types.IsInteger): // and so are these
+		return types.Uint64
 	}
 	return nil
 }

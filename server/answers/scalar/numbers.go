@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
@@ -22,25 +21,12 @@ import (
 const ModFunction = "mod"
 
 func numbers() []*builtin.Definition {
-	return []*builtin.Definition{
+	list := []*builtin.Definition{
 		{Name: ModFunction, Operator: "%", Least: 2, Most: 2, Type: modType, Value: mod},
-		{Name: "exp", Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Exp(v[0]) })},
-		{Name: "pow", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
-		{Name: "power", Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(func(v ...float64) float64 { return math.Pow(v[0], v[1]) })},
-		{
-			Name:  "degrees",
-			Least: 1,
-			Most:  1,
-			Type:  builtin.Constant(types.Float64),
-			Value: finite(func(v ...float64) float64 { return v[0] * (180 / math.Pi) }),
-		},
-		{
-			Name:  "radians",
-			Least: 1,
-			Most:  1,
-			Type:  builtin.Constant(types.Float64),
-			Value: finite(func(v ...float64) float64 { return v[0] * (math.Pi / 180) }),
-		},
+		{Name: "inet_aton", Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			return address(s), err
+		}},
 		{Name: "inet_ntoa", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			n, err := coercion.Whole(ctx, v[0], c.Of(0))
 			if n < 0 || n > math.MaxUint32 || err != nil {
@@ -56,6 +42,65 @@ func numbers() []*builtin.Definition {
 			return crc32.ChecksumIEEE([]byte(s)), err
 		}},
 	}
+	for name, of := range realFunctions {
+		list = append(list, &builtin.Definition{Name: name, Least: 1, Most: 1, Type: builtin.Constant(types.Float64), Value: finite(of)})
+	}
+	for name, of := range realFunctionsOfTwo {
+		list = append(list, &builtin.Definition{Name: name, Least: 2, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(of)})
+	}
+	for _, name := range []string{"atan", "atan2"} {
+		list = append(list, &builtin.Definition{Name: name, Least: 1, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(arcTangent)})
+	}
+	return append(list, &builtin.Definition{Name: "log", Least: 1, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(logarithm)})
+}
+
+// realFunctions are functions of a DOUBLE: the engine takes a date for the seconds since 1970.
+var realFunctions = map[string]func(...float64) float64{
+	"exp":     func(x ...float64) float64 { return math.Exp(x[0]) },
+	"ln":      func(x ...float64) float64 { return logarithm(x...) },
+	"log2":    func(x ...float64) float64 { return positive(x[0], math.Log2) },
+	"log10":   func(x ...float64) float64 { return positive(x[0], math.Log10) },
+	"sqrt":    func(x ...float64) float64 { return math.Sqrt(x[0]) },
+	"sin":     func(x ...float64) float64 { return math.Sin(x[0]) },
+	"cos":     func(x ...float64) float64 { return math.Cos(x[0]) },
+	"tan":     func(x ...float64) float64 { return math.Tan(x[0]) },
+	"cot":     func(x ...float64) float64 { return 1 / math.Tan(x[0]) },
+	"asin":    func(x ...float64) float64 { return math.Asin(x[0]) },
+	"acos":    func(x ...float64) float64 { return math.Acos(x[0]) },
+	"degrees": func(x ...float64) float64 { return x[0] * (180 / math.Pi) },
+	"radians": func(x ...float64) float64 { return x[0] * (math.Pi / 180) },
+}
+
+var realFunctionsOfTwo = map[string]func(...float64) float64{
+	"pow":   func(x ...float64) float64 { return math.Pow(x[0], x[1]) },
+	"power": func(x ...float64) float64 { return math.Pow(x[0], x[1]) },
+}
+
+// arcTangent is that of a number, or of a point (y, x).
+func arcTangent(x ...float64) float64 {
+	if len(x) == 1 {
+		return math.Atan(x[0])
+	}
+	return math.Atan2(x[0], x[1])
+}
+
+// logarithm is natural, or LOG(base, x); no number of what has none.
+func logarithm(x ...float64) float64 {
+	if len(x) == 1 {
+		return positive(x[0], math.Log)
+	}
+	if x[0] == 1 {
+		return math.NaN()
+	}
+	return positive(x[1], math.Log) / positive(x[0], math.Log)
+}
+
+// positive is a function of numbers above 0.
+func positive(x float64, of func(float64) float64) float64 {
+	if x <= 0 {
+		return math.NaN()
+	}
+	return of(x)
 }
 
 // modType has the digits of both sides: the engine calculates with DOUBLEs, or says a DECIMAL of whole numbers.
@@ -143,6 +188,9 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 		}
 		result := of(arguments...)
 		switch {
+		case math.IsNaN(result) && (c.FunctionName() == "ln" || strings.HasPrefix(c.FunctionName(), "log")):
+			ctx.Warn(3020, "Invalid argument for logarithm")
+			return nil, nil
 		case math.IsNaN(result):
 			return nil, nil
 		case math.IsInf(result, 0):
@@ -212,61 +260,19 @@ func converted(s string, from, to int64) any {
 	return strings.ToUpper(strconv.FormatUint(bits, int(to)))
 }
 
-// formatted is FORMAT with English signs, formattedDouble that of what roundedDouble is for.
-var (
-	formatted       = &builtin.Definition{Name: "format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: format(halfAway)}
-	formattedDouble = &builtin.Definition{Name: "format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: format(halfEven)}
-)
-
-// inLocale is FORMAT: of a locale the engine knows the signs, but neither how DOUBLEs are rounded nor large numbers.
-func inLocale(arguments ...sql.Expression) (sql.Expression, error) {
-	switch len(arguments) {
-	case 2:
-		if ofTables(arguments[0]) {
-			return formattedDouble.Call(arguments...), nil
-		}
-		return formatted.Call(arguments...), nil
-	case 3:
-		first, err := makeRound(arguments[:2:2]...)
+// address is the number of an IPv4 address: the last of fewer than four parts is that of the host. NULL of what is none.
+func address(s string) any {
+	parts, n := strings.Split(s, "."), uint64(0)
+	for _, part := range parts {
+		b, err := strconv.ParseUint(part, 10, 8)
 		if err != nil {
-			return nil, err
+			return nil
 		}
-		return function.NewFormat(first, arguments[1], arguments[2])
+		n = n<<8 + b
 	}
-	return nil, sql.ErrInvalidArgumentNumber.New("FORMAT", "2 or 3", len(arguments))
-}
-
-func format(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
-	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		places, err := coercion.Whole(ctx, v[1], c.Of(1))
-		if err != nil {
-			return nil, err
-		}
-		places = min(max(places, 0), types.DecimalTypeMaxScale)
-		if t := c.Of(0); types.IsInteger(t) || types.IsDecimal(t) {
-			d, err := coercion.Exact(ctx, v[0], t)
-			return separated(d.StringFixed(int32(places))), err
-		}
-		f, err := coercion.Float(ctx, v[0], c.Of(0))
-		return separated(strconv.FormatFloat(nearly(f, places), 'f', int(places), 64)), err
+	if missing := 4 - len(parts); missing > 0 && missing < 3 {
+		host := n & 0xff
+		n = (n-host)<<(8*missing) + host
 	}
-}
-
-// separated has commas between thousands.
-func separated(number string) string {
-	if strings.Trim(number, "-0.") == "" {
-		number = strings.TrimPrefix(number, "-")
-	}
-	before, after, _ := strings.Cut(number, ".")
-	var out strings.Builder
-	for i := range before {
-		if left := len(before) - i; i > 0 && left%3 == 0 && before[i-1] != '-' {
-			out.WriteByte(',')
-		}
-		out.WriteByte(before[i])
-	}
-	if after != "" {
-		out.WriteString("." + after)
-	}
-	return out.String()
+	return n
 }
