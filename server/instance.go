@@ -78,7 +78,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	}
 	s.refusedLogins = admission.NewTally(s.writeRefused)
 	s.memory = &wire.MemoryGuard{Limit: uint64(config.MemoryLimit), Connections: s.connections, Store: store, Logger: config.Logger}
-	rules := analyzer.NewBuilder(s.provider).
+	rules := answers.Superseding(analyzer.NewBuilder(s.provider)).
 		AddPreAnalyzeRule(serverRuleID, serverRules).
 		AddPostValidationRule(manyRowsRuleID, manyRows).
 		Build()

@@ -148,7 +148,7 @@ func newAsked(t testing.TB, rooms bool, statements ...string) *asked {
 		a.ctx = context.WithValue(a.ctx, rewrittenKey{}, true)
 		a.ledger = new(ledger.Book).Open()
 		a.ledger.Of("root", maxMemory)
-		rules := analyzer.NewBuilder(newRoomProvider(databases)).AddPreAnalyzeRule(roomRuleID, roomRule).Build()
+		rules := Superseding(analyzer.NewBuilder(newRoomProvider(databases))).AddPreAnalyzeRule(roomRuleID, roomRule).Build()
 		a.Engine = sqle.New(rules, nil)
 		Install(a.Analyzer, rowexec.NewOverrideBuilder(roomExecution{}))
 	} else {

@@ -119,6 +119,7 @@ var rewrites = []rewrite{
 		grouping.MarkHaving(t.Statement)
 		return nil
 	}, bound: grouping.Having},
+	{name: "full groups", why: "a column that has several values in a group is shown beside an aggregate, and one that depends on keys is refused", probe: "SET sql_mode = 'ONLY_FULL_GROUP_BY'; SELECT b, a, COUNT(*) FROM t GROUP BY b", bound: grouping.Full},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "two names", why: "UPDATE of a table under two names keeps the values of one", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8", words: []string{"update"}, tree: func(t parsed) error { return assignments.RefuseTwoNames(t.Statement) }},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},

@@ -95,6 +95,7 @@ var probed = map[string][]answer{
 	"having":      {{want: "2 | 1; NULL | 2"}},
 	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},
 		{probe: "SELECT a + 1 AS b FROM t WHERE a IS NOT NULL HAVING b > 2", want: "3"}},
+	"full groups": {{want: "error: Expression #2 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'd.t.a' which is not functionally dependent"}},
 	"column types": {{want: "20240230"}, {probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
 		{probe: "SELECT COUNT(*) FROM many WHERE TIME(t) >= '12:00:00'", want: "0"},
 		{probe: "SELECT SUM(100) OVER () AS n FROM t", want: "300; 300; 300"},

@@ -1,0 +1,234 @@
+package grouping
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A dependence is the columns that have one value where others have, as MySQL 8 finds them (its
+// manual, "Detection of Functional Dependence"): by equations, by primary keys and unique keys
+// that are NOT NULL, in joins, derived tables and views.
+type dependence struct {
+	ctx   *sql.Context
+	known sql.ColSet
+	// texts are expressions that have one value though they have no number.
+	texts map[string]bool
+}
+
+// close adds what follows from what is known, until nothing does.
+func (d *dependence) close(n sql.Node) {
+	for before := -1; before < d.known.Len(); {
+		before = d.known.Len()
+		d.learn(n, false)
+	}
+}
+
+// learn looks at a node once. weak is that an outer join may have NULLs instead of its rows, of which a constant is none.
+func (d *dependence) learn(n sql.Node, weak bool) {
+	switch n := n.(type) {
+	case *plan.Filter:
+		d.equate(n.Expression, weak)
+	case *plan.Having:
+		d.equate(n.Cond, weak)
+	case *plan.JoinNode:
+		d.join(n, weak)
+		return
+	case *plan.SubqueryAlias:
+		d.derived(n, weak)
+		return
+	case *plan.Project:
+		d.computed(n, weak)
+	case *plan.GroupBy:
+		d.grouped(n)
+	case *plan.SetOp, *plan.RecursiveCte, *plan.RecursiveTable:
+		return
+	case plan.TableIdNode:
+		d.keyed(n)
+		return
+	}
+	for _, child := range n.Children() {
+		d.learn(child, weak)
+	}
+}
+
+func (d *dependence) join(n *plan.JoinNode, weak bool) {
+	left, right := n.Left(), n.Right()
+	switch {
+	case n.Op.IsFullOuter():
+		d.learn(left, true)
+		d.learn(right, true)
+		return
+	case n.Op.IsRightOuter():
+		left, right = right, left
+		fallthrough
+	case n.Op.IsLeftOuter():
+		d.learn(left, weak)
+		d.learn(right, true)
+		if n.Filter != nil && tree.Fields(n.Filter).Intersection(columnsOf(left)).Difference(d.known).Empty() {
+			d.equate(n.Filter, false) // one row of the left side finds all its partners, or none
+		}
+		return
+	}
+	d.learn(left, weak)
+	d.learn(right, weak)
+	if n.Filter != nil {
+		d.equate(n.Filter, weak)
+	}
+}
+
+// equate learns of the equations of a condition that must hold.
+func (d *dependence) equate(condition sql.Expression, weak bool) {
+	for _, term := range expression.SplitConjunction(condition) {
+		switch e := term.(type) {
+		case *expression.Equals:
+			d.equal(e.Left(), e.Right(), weak)
+			d.equal(e.Right(), e.Left(), weak)
+		case *expression.IsNull:
+			d.equal(e.Child, expression.NewLiteral(nil, e.Child.Type()), weak)
+		}
+	}
+}
+
+// equal learns that a column is an expression.
+func (d *dependence) equal(column, e sql.Expression, weak bool) {
+	if field, ok := column.(*expression.GetField); ok && d.fixed(e, weak) {
+		d.known.Add(field.Id())
+	}
+}
+
+// fixed reports whether an expression has one value where what is known has.
+func (d *dependence) fixed(e sql.Expression, weak bool) bool {
+	fields := tree.Fields(e)
+	if weak && fields.Empty() || !fields.Difference(d.known).Empty() {
+		return false
+	}
+	return !transform.InspectExpr(e, tree.Acts)
+}
+
+// computed learns of the columns that a SELECT list computes.
+func (d *dependence) computed(n *plan.Project, weak bool) {
+	for _, e := range n.Projections {
+		alias, ok := e.(*expression.Alias)
+		switch {
+		case !ok || alias.Id() == 0:
+		case d.known.Contains(alias.Id()):
+			if d.texts == nil {
+				d.texts = map[string]bool{}
+			}
+			d.texts[strings.ToLower(tree.Unalias(alias).String())] = true
+			if field, ok := tree.Unalias(alias).(*expression.GetField); ok {
+				d.known.Add(field.Id())
+			}
+		case d.fixed(alias.Child, weak):
+			d.known.Add(alias.Id())
+		}
+	}
+}
+
+// grouped learns that groups have one row where their keys have one value.
+func (d *dependence) grouped(n *plan.GroupBy) {
+	for _, key := range n.GroupByExprs {
+		key = tree.Unalias(key)
+		if !d.fixed(key, false) && !d.texts[strings.ToLower(key.String())] {
+			return
+		}
+	}
+	for _, e := range n.SelectedExprs {
+		if id := tree.ID(e); id > 0 {
+			d.known.Add(id)
+		}
+	}
+}
+
+// derived learns of what a derived table or a view knows.
+func (d *dependence) derived(n *plan.SubqueryAlias, weak bool) {
+	var outside []sql.ColumnId
+	n.Columns().ForEach(func(id sql.ColumnId) { outside = append(outside, id) })
+	inside := tree.OutputIDs(n.Child)
+	if len(outside) != len(inside) {
+		return
+	}
+	within := &dependence{ctx: d.ctx, known: n.Correlated.Intersection(d.known)}
+	for i, id := range outside {
+		if d.known.Contains(id) {
+			within.known.Add(inside[i])
+		}
+	}
+	for before := -1; before < within.known.Len(); {
+		before = within.known.Len()
+		within.learn(n.Child, weak)
+	}
+	for i, id := range inside {
+		if id > 0 && within.known.Contains(id) {
+			d.known.Add(outside[i])
+		}
+	}
+}
+
+// keyed learns the columns of a table of which a key is known.
+func (d *dependence) keyed(n plan.TableIdNode) {
+	table, ok := n.(sql.TableNode)
+	if !ok {
+		return
+	}
+	columns := map[string]sql.ColumnId{}
+	schema := n.Schema()
+	primary, has := true, false
+	var ids []sql.ColumnId
+	n.Columns().ForEach(func(id sql.ColumnId) { ids = append(ids, id) })
+	if len(ids) != len(schema) {
+		return
+	}
+	for i, c := range schema {
+		columns[strings.ToLower(c.Name)] = ids[i]
+		if c.PrimaryKey {
+			primary, has = primary && d.known.Contains(ids[i]), true
+		}
+	}
+	if has && primary || d.uniqueKnown(table, schema, columns) {
+		for _, id := range ids {
+			d.known.Add(id)
+		}
+	}
+}
+
+// uniqueKnown reports whether a unique key without NULLs is known.
+func (d *dependence) uniqueKnown(n sql.TableNode, schema sql.Schema, columns map[string]sql.ColumnId) bool {
+	table, ok := n.UnderlyingTable().(sql.IndexAddressable)
+	if !ok {
+		return false
+	}
+	indexes, err := table.GetIndexes(d.ctx)
+	if err != nil {
+		return false
+	}
+	for _, index := range indexes {
+		known := index.IsUnique() && len(index.Expressions()) > 0 && len(index.PrefixLengths()) == 0
+		for _, e := range index.Expressions() {
+			name := strings.ToLower(e[strings.LastIndexByte(e, '.')+1:])
+			at := schema.IndexOfColName(name)
+			known = known && at >= 0 && !schema[at].Nullable && d.known.Contains(columns[name])
+		}
+		if known {
+			return true
+		}
+	}
+	return false
+}
+
+// columnsOf is the columns of the tables below a node, those within derived tables left out.
+func columnsOf(n sql.Node) (ids sql.ColSet) {
+	if table, ok := n.(plan.TableIdNode); ok {
+		return table.Columns()
+	}
+	for _, child := range n.Children() {
+		ids = ids.Union(columnsOf(child))
+	}
+	return ids
+}

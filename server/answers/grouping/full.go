@@ -1,0 +1,198 @@
+package grouping
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// ONLY_FULL_GROUP_BY: what a grouped query shows, orders by or asks in HAVING is one value in
+// every group: a key, an aggregate, or what depends on keys (dependence.go), as in MySQL 8. The
+// engine looks at SELECT lists without aggregates alone, and at the texts of keys.
+
+const (
+	wrongFieldWithGroup = 1055 // ER_WRONG_FIELD_WITH_GROUP
+	mixOfGroupFunctions = 1140 // ER_MIX_OF_GROUP_FUNC_AND_FIELDS_V2
+)
+
+// Full refuses what is not one value in a group, where the session's sql_mode says so.
+func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	switch n.(type) {
+	case *plan.CreateProcedure, *plan.CreateView, *plan.CreateTrigger, *plan.CreateEvent: // whose text is read again
+		return n, transform.SameTree, nil
+	}
+	var err error
+	var checked map[*plan.GroupBy]bool
+	tree.Inspect(n, func(n sql.Node) bool {
+		if err != nil {
+			return false
+		}
+		above, group := block(n)
+		if group == nil || checked[group] {
+			return true
+		}
+		if checked == nil {
+			if !sql.LoadSqlMode(ctx).ModeEnabled(sql.OnlyFullGroupBy) {
+				return false
+			}
+			checked = map[*plan.GroupBy]bool{}
+		}
+		checked[group] = true
+		err = newGroups(ctx, group).check(above)
+		return true
+	})
+	return n, transform.SameTree, err
+}
+
+// block is the nodes of one SELECT above its groups, from the top, and the groups, nil for none.
+func block(n sql.Node) (above []sql.Node, group *plan.GroupBy) {
+	for {
+		switch own := n.(type) {
+		case *plan.GroupBy:
+			return above, own
+		case *plan.Project, *plan.Having, *plan.Sort, *plan.Window, *plan.Limit, *plan.Offset, *plan.Distinct, *plan.TopN:
+			above, n = append(above, n), n.Children()[0]
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// groups know what has one value in each of them.
+type groups struct {
+	keys  map[string]bool // texts, as the binder writes them
+	known sql.ColSet      // columns that depend on keys
+	rows  sql.ColSet      // the columns of what is grouped
+	all   bool            // that there are no keys: all rows are a group
+}
+
+func newGroups(ctx *sql.Context, n *plan.GroupBy) *groups {
+	g := &groups{keys: map[string]bool{}, rows: columnsOf(n.Child), all: len(n.GroupByExprs) == 0}
+	d := &dependence{ctx: ctx}
+	for _, key := range n.GroupByExprs {
+		key = tree.Unalias(key)
+		g.keys[strings.ToLower(key.String())] = true
+		if field, ok := key.(*expression.GetField); ok {
+			d.known.Add(field.Id())
+		}
+	}
+	d.close(n.Child)
+	g.known = d.known
+	return g
+}
+
+// check looks at the nodes above the groups. The first Project has the SELECT list; others have what it calls so.
+func (g *groups) check(above []sql.Node) error {
+	for _, n := range above {
+		if project, ok := n.(*plan.Project); ok {
+			for _, e := range project.Projections {
+				if alias, named := e.(*expression.Alias); named { // WITH ROLLUP gives a NULL the number of a column
+					g.rows.Remove(alias.Id())
+				}
+			}
+		}
+	}
+	var shown []sql.Expression
+	for _, n := range above {
+		switch n := n.(type) {
+		case *plan.Project:
+			if shown == nil {
+				shown = n.Projections
+			}
+			for i, e := range n.Projections {
+				_, named := e.(*expression.Alias)
+				if &shown[0] != &n.Projections[0] && !named {
+					continue // what is passed on
+				}
+				if bad := g.varying(e); bad != nil {
+					return g.refuse("SELECT list", placeIn(shown, e, i), bad)
+				}
+			}
+		case *plan.Having:
+			if bad := g.varying(n.Cond); bad != nil {
+				return g.refuse("HAVING clause", 0, bad)
+			}
+		case *plan.Sort:
+			for i, field := range n.SortFields {
+				if bad := g.varying(field.Column); bad != nil && !g.all { // one row has one order
+					return g.refuse("ORDER BY clause", i, bad)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// placeIn is where a SELECT list has an expression.
+func placeIn(shown []sql.Expression, e sql.Expression, otherwise int) int {
+	for i, s := range shown {
+		if id := tree.ID(e); id > 0 && tree.ID(s) == id {
+			return i
+		}
+	}
+	return otherwise
+}
+
+func (g *groups) refuse(clause string, place int, column *expression.GetField) error {
+	name := strings.TrimPrefix(column.Database()+"."+column.Table()+"."+column.Name(), ".")
+	if g.all && clause != "HAVING clause" {
+		return mysql.NewSQLError(mixOfGroupFunctions, mysql.SSClientError,
+			"In aggregated query without GROUP BY, expression #%d of SELECT list contains nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by",
+			place+1, name)
+	}
+	return mysql.NewSQLError(wrongFieldWithGroup, mysql.SSClientError,
+		"Expression #%d of %s is not in GROUP BY clause and contains nonaggregated column '%s' which is not functionally dependent on columns in GROUP BY clause; "+
+			"this is incompatible with sql_mode=only_full_group_by", place+1, clause, name)
+}
+
+// varying is a column that an expression reads, and that has several values in a group; nil for none.
+func (g *groups) varying(e sql.Expression) *expression.GetField {
+	if g.keys[strings.ToLower(e.String())] {
+		return nil
+	}
+	switch e := e.(type) {
+	case *expression.GetField:
+		if g.rows.Contains(e.Id()) && !g.known.Contains(e.Id()) {
+			return e
+		}
+		return nil
+	case *plan.Subquery:
+		return g.varyingIn(e)
+	case sql.Aggregation:
+		if e.Window() == nil {
+			return nil
+		}
+	}
+	for _, child := range e.Children() {
+		if bad := g.varying(child); bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+// varyingIn is varying of what a subquery reads outside.
+func (g *groups) varyingIn(subquery *plan.Subquery) (bad *expression.GetField) {
+	if subquery.Correlated().Intersection(g.rows).Difference(g.known).Empty() {
+		return nil
+	}
+	tree.Inspect(subquery.Query, func(n sql.Node) bool {
+		reading, ok := n.(sql.Expressioner)
+		if !ok || bad != nil {
+			return bad == nil
+		}
+		for _, e := range reading.Expressions() {
+			if bad == nil {
+				bad = g.varying(e)
+			}
+		}
+		return true
+	})
+	return bad
+}
