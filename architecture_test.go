@@ -157,7 +157,7 @@ var arrows = []struct {
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/assignments", []string{"server/answers/scalar"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
-	{"server/answers/windowing", nil, []string{"github.com/dolthub/vitess/"}},
+	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},

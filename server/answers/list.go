@@ -84,6 +84,14 @@ var rewrites = []rewrite{
 		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
 		return err
 	}},
+	{name: "known windows", why: "there is no CUME_DIST and no NTH_VALUE, LAG OVER () panics, and its number cannot be a parameter", probe: "SELECT id, NTH_VALUE(id, 2) OVER () FROM t", words: []string{"over"}, tree: func(t parsed) error {
+		windowing.ByKnown(t.Statement)
+		return nil
+	}, functions: windowing.Functions},
+	{name: "ordered windows", why: "ORDER BY a window of the SELECT list is a name of two columns", probe: "SELECT id, SUM(a) OVER () FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: func(t parsed) error {
+		trees.Walk(reflect.ValueOf(t.Statement), windowing.OrderBySelected)
+		return nil
+	}},
 	{name: "windows over groups", why: "a window does not look at groups", probe: "SELECT b, SUM(COUNT(*)) OVER () AS n FROM t GROUP BY b ORDER BY b", words: []string{"over"}, tree: func(t parsed) (err error) {
 		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
 		return err

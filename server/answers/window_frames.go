@@ -3,6 +3,7 @@ package answers
 import (
 	"io"
 	"sort"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -86,6 +87,58 @@ func (f *lastPeerFramer) LastIdx() int { return f.end }
 func (f *lastPeerFramer) Interval() (sql.WindowInterval, error) {
 	return sql.WindowInterval{Start: f.partition.Start, End: f.end}, nil
 }
+
+// framedWithin is a frame that lies within its partition.
+func framedWithin(frame sql.WindowFrame) sql.WindowFrame {
+	switch frame.(type) {
+	case rangeFrame, rowsFrame, toLastPeer:
+		return frame
+	}
+	if strings.HasPrefix(frame.String(), "RANGE") {
+		return rangeFrame{frame}
+	}
+	return rowsFrame{frame}
+}
+
+// rowsFrame is a ROWS frame. The engine's begins or ends outside of the partition, where some functions look for rows.
+type rowsFrame struct{ sql.WindowFrame }
+
+// NewFramer implements sql.WindowFrame.
+func (f rowsFrame) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
+	framer, err := f.WindowFrame.NewFramer(w)
+	return &rowsFramer{WindowFramer: framer}, err
+}
+
+// rowsFramer gives each row of a partition its frame.
+type rowsFramer struct {
+	sql.WindowFramer
+	partition, current sql.WindowInterval
+}
+
+// NewFramer implements sql.WindowFramer.
+func (f *rowsFramer) NewFramer(partition sql.WindowInterval) (sql.WindowFramer, error) {
+	framer, err := f.WindowFramer.NewFramer(partition)
+	return &rowsFramer{WindowFramer: framer, partition: partition}, err
+}
+
+// Next implements sql.WindowFramer.
+func (f *rowsFramer) Next(ctx *sql.Context, rows sql.WindowBuffer) (sql.WindowInterval, error) {
+	frame, err := f.WindowFramer.Next(ctx, rows)
+	if err != nil {
+		return frame, err
+	}
+	start := min(max(frame.Start, f.partition.Start), f.partition.End)
+	f.current = sql.WindowInterval{Start: start, End: min(max(frame.End, start), f.partition.End)}
+	return f.current, nil
+}
+
+// FirstIdx, LastIdx and Interval implement sql.WindowFramer: they tell the current
+// frame.
+func (f *rowsFramer) FirstIdx() int { return f.current.Start }
+
+func (f *rowsFramer) LastIdx() int { return f.current.End }
+
+func (f *rowsFramer) Interval() (sql.WindowInterval, error) { return f.current, nil }
 
 // rangeFrame is a RANGE frame. The engine's does not find its rows where there are
 // NULLs, or in descending order, and panics without rows.

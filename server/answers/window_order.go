@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // orderKey is a text whose bytes are ordered as texts are by their collation, or
-// as decimals are.
+// as decimals or bytes are.
 type orderKey struct {
 	tree.Standin
 	collation sql.CollationID // of a text
@@ -40,6 +41,8 @@ func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			key = append(key, byte(weight>>28), byte(weight>>21&0x7f), byte(weight>>14&0x7f), byte(weight>>7&0x7f), byte(weight&0x7f))
 		}
 		return string(key), nil
+	case []byte: // which the engine does not compare
+		return hex.EncodeToString(value), nil
 	case decimal.Decimal:
 		return decimalKey(value), nil
 	}

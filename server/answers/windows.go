@@ -19,7 +19,7 @@ import (
 // ORDER BY, what is before the row in it and the row's peers.
 var framed = map[string]bool{
 	"sum": true, "avg": true, "min": true, "max": true, "count": true,
-	"first": true, "last": true, "first_value": true, "last_value": true,
+	"first": true, "last": true, "first_value": true, "last_value": true, "nth_value": true,
 	"bitand": true, "bitor": true, "bitxor": true, "bit_and": true, "bit_or": true, "bit_xor": true,
 }
 
@@ -38,7 +38,7 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 		case types.IsTextOnly(t):
 			order[i].Column = &orderKey{tree.For(field.Column), weights.Collation(t)}
 			changed = true
-		case types.IsDecimal(t) && frame == nil: // a frame may count from it
+		case types.IsBinaryType(t), types.IsDecimal(t) && frame == nil: // a frame may count from it
 			order[i].Column = &orderKey{Standin: tree.For(field.Column)}
 			changed = true
 		}
@@ -46,8 +46,8 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	function, named := e.(sql.FunctionExpression)
 	if named && frame == nil && framed[strings.ToLower(function.FunctionName())] {
 		frame, changed = toLastPeer{}, true
-	} else if frame != nil && strings.HasPrefix(frame.String(), "RANGE") {
-		frame, changed = rangeFrame{frame}, true
+	} else if frame != nil {
+		frame, changed = framedWithin(frame), true
 	}
 	if changed {
 		e = e.WithWindow(sql.NewWindowDefinition(w.PartitionBy, order, frame, w.Ref, w.Name))

@@ -55,7 +55,7 @@ var classes = byName(map[class]string{
 		"timestampadd makedate truncate session_user system_user current_role __anon_signed " +
 		"__anon_unsigned __anon_decimal __anon_double __anon_date __anon_datetime __anon_time __anon_div __anon_not __anon_bits __anon_exact __anon_number interval oct " +
 		"benchmark to_seconds period_add period_diff sec_to_time maketime addtime subtime utc_date utc_time",
-	{kind: chosen}: "any_value coalesce elt first first_value greatest if ifnull lag last last_value lead least max min nullif values __anon_as",
+	{kind: chosen}: "any_value coalesce elt first first_value greatest if ifnull lag last last_value lead least max min nullif values __anon_as nth_value count_distinct",
 
 	// Texts that are looked at when they are made.
 	{kind: text}: "concat concat_ws replace repeat space lpad rpad regexp_replace load_file weight_string point st_pointfromtext insert make_set export_set __anon_char __anon_text",

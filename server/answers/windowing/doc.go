@@ -8,7 +8,10 @@
 //     estimated, and the windows look at its figures.
 //  2. The definition of a named window stands where it is used. The engine gives OVER w the
 //     frame of OVER (), which is all rows, whatever the order of w.
+//  3. CUME_DIST is two counts, and NTH_VALUE a function of this package. LAG, LEAD, FIRST_VALUE and
+//     LAST_VALUE OVER () have a partition, without which the engine panics.
+//  4. ORDER BY a window of the SELECT list is by its place.
 //
 // It refuses by name a window over groups beside *, and what MySQL refuses of names of
-// windows and in HAVING. It knows trees alone, before anything is bound, and imports the parser's.
+// windows and in HAVING. It imports the engine and package trees.
 package windowing
