@@ -3,7 +3,6 @@ package coding
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -137,8 +136,6 @@ func (c Codec) encodeOther(v any) (driver.Value, error) {
 	return c.Encode(converted)
 }
 
-// encodeJSON writes a document in one way for equal documents: keys sorted,
-// numbers as Go writes them.
 func encodeJSON(v any) (driver.Value, error) {
 	converted, _, err := types.JSON.Convert(context.Background(), v)
 	if err != nil {
@@ -152,8 +149,7 @@ func encodeJSON(v any) (driver.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(plain)
-	return string(text), err
+	return writeDocument(plain)
 }
 
 // Decode returns the engine's value of a stored one.
@@ -201,8 +197,7 @@ func (c Codec) Decode(v driver.Value) (any, error) {
 		}
 	case KindJSON:
 		if s, ok := v.(string); ok {
-			var plain any
-			err := json.Unmarshal([]byte(s), &plain)
+			plain, err := readDocument(s)
 			return types.JSONDocument{Val: plain}, fault.Damaged("a document", err)
 		}
 	}
