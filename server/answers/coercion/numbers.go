@@ -76,6 +76,8 @@ func Number(ctx *sql.Context, v any, t sql.Type) (any, error) {
 		return instantNumber(v, t), nil
 	case types.Timespan:
 		return timespanNumber(v), nil
+	case sql.JSONWrapper:
+		return documentNumber(ctx, v)
 	}
 	s, err := Text(ctx, v, t)
 	if err != nil {
@@ -91,6 +93,16 @@ func Number(ctx *sql.Context, v any, t sql.Type) (any, error) {
 		return 0.0, nil
 	}
 	return min(max(x, -math.MaxFloat64), math.MaxFloat64), nil
+}
+
+// documentNumber is the number in a document: what a text in it begins with, 0 of what has none.
+func documentNumber(ctx *sql.Context, doc sql.JSONWrapper) (any, error) {
+	switch v, err := doc.ToInterface(); v.(type) {
+	case nil, []any, map[string]any:
+		return int64(0), err
+	default:
+		return Number(ctx, v, types.LongText)
+	}
 }
 
 // Exact is a value as a decimal.

@@ -223,6 +223,7 @@ func Typed(e *expression.Case) sql.Expression {
 		return coercion.All(list, func(t sql.Type) bool { return t == types.Null || is(t) })
 	}
 	switch {
+	case types.IsJSON(typ): // NULL is the document null to the engine
 	case either(types.IsTextOnly), either(coercion.IsNumber) && (!types.IsDecimal(e.Type()) || typ.Equals(e.Type())),
 		typ.Equals(e.Type()) && either(typ.Equals):
 		return e
