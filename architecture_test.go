@@ -161,7 +161,7 @@ var arrows = []struct {
 	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "server/running", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
@@ -169,7 +169,7 @@ var arrows = []struct {
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
 	// Paths and functions of JSON.
-	{"server/answers/documents", []string{"server/answers/builtin", "server/answers/coercion", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/documents", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},

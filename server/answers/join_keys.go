@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -28,6 +29,8 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 	for i := range left {
 		a, b := left[i].Type(), right[i].Type()
 		switch textA, textB := types.IsTextOnly(a), types.IsTextOnly(b); {
+		case types.IsJSON(a) || types.IsJSON(b): // a document is no key of a map
+			left[i], right[i] = documents.Key(left[i]), documents.Key(right[i])
 		case textA && textB:
 			collation := sql.CollationID(sql.Collation_utf8mb4_0900_ai_ci)
 			for _, t := range []sql.Type{a, b} {

@@ -21,6 +21,7 @@ var framed = map[string]bool{
 	"sum": true, "avg": true, "min": true, "max": true, "count": true,
 	"first": true, "last": true, "first_value": true, "last_value": true, "nth_value": true,
 	"bitand": true, "bitor": true, "bitxor": true, "bit_and": true, "bit_or": true, "bit_xor": true,
+	"jsonarray": true,
 }
 
 // windows makes a function over a window as MySQL sees it. The engine takes two rows of

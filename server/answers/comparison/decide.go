@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
@@ -63,6 +64,9 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	if isEquality(e) && sameMembers(left, right) {
 		return nil, nil
 	}
+	if isDocument(left, right) {
+		return e.WithChildren(documents.Compared(left), documents.Compared(right))
+	}
 	converted, changed := together(ctx, left, right)
 	if !changed {
 		return nil, nil
@@ -71,6 +75,21 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 		return scalar.Same(converted[0], converted[1]), nil
 	}
 	return e.WithChildren(converted...)
+}
+
+// isDocument tells of a document beside a number, a truth or a text.
+func isDocument(left, right sql.Expression) bool {
+	if kindOf(left.Type()) != document {
+		left, right = right, left
+	}
+	if kindOf(left.Type()) != document {
+		return false
+	}
+	switch kindOf(right.Type()) {
+	case number, text, member:
+		return true
+	}
+	return false
 }
 
 func isEquality(e sql.Expression) bool {
@@ -170,8 +189,8 @@ func withConditions(e sql.Expression, conditions []sql.Expression) (sql.Expressi
 	return e.WithChildren(children...)
 }
 
-// Condition is an expression as a condition: a text is true where the number that it begins with is, and so is a time. changed is
-// false where it is one.
+// Condition is an expression as a condition: a text is true where the number that it begins with is, and so is a time; a document
+// where it is not the document 0. changed is false where it is one.
 func Condition(e sql.Expression) (made sql.Expression, changed bool) {
 	if !e.Resolved() {
 		return e, false
@@ -185,6 +204,8 @@ func condition(e sql.Expression) sql.Expression {
 	switch kindOf(of.Type()) {
 	case instant, clock, text, member:
 		return expression.NewNot(expression.NewEquals(scalar.Number(of), expression.NewLiteral(0.0, types.Float64)))
+	case document: // also the document false is not 0
+		return expression.NewNot(expression.NewEquals(documents.Compared(of), documents.Compared(expression.NewLiteral(int64(0), types.Int64))))
 	}
 	return e
 }

@@ -21,21 +21,24 @@ import (
 type kind int
 
 const (
-	other   kind = iota // rows, JSON, geometries: the engine compares them
+	other   kind = iota // rows, geometries: the engine compares them
 	null                // has no say
 	instant             // DATE, DATETIME, TIMESTAMP
 	clock               // TIME
 	number
 	text
-	member // ENUM, SET
+	member   // ENUM, SET
+	document // JSON
 )
 
 func kindOf(t sql.Type) kind {
 	switch {
-	case t == nil || types.IsTuple(t) || types.IsJSON(t) || types.IsGeometry(t) || types.IsDeferredType(t):
+	case t == nil || types.IsTuple(t) || types.IsGeometry(t) || types.IsDeferredType(t):
 		return other
 	case t == types.Null:
 		return null
+	case types.IsJSON(t):
+		return document
 	case coercion.IsInstant(t):
 		return instant
 	case coercion.IsTimespan(t):
@@ -52,12 +55,12 @@ func kindOf(t sql.Type) kind {
 
 // meeting is the type in which expressions are compared, nil where the engine compares them as they are.
 func meeting(ctx *sql.Context, list []sql.Expression) sql.Type {
-	var has [member + 1]bool
+	var has [document + 1]bool
 	for _, e := range list {
 		has[kindOf(e.Type())] = true
 	}
 	switch {
-	case has[other]:
+	case has[other], has[document]:
 		return nil
 	case has[instant]:
 		return meetingOfInstants(ctx, list, has)
@@ -76,7 +79,7 @@ func meeting(ctx *sql.Context, list []sql.Expression) sql.Type {
 }
 
 // meetingOfInstants is a DATETIME, but for numbers that are no dates.
-func meetingOfInstants(ctx *sql.Context, list []sql.Expression, has [member + 1]bool) sql.Type {
+func meetingOfInstants(ctx *sql.Context, list []sql.Expression, has [document + 1]bool) sql.Type {
 	switch {
 	case has[number] && !allConstant(ctx, list, instantOf):
 		return types.Float64

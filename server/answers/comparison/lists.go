@@ -1,11 +1,14 @@
 package comparison
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/documents"
 )
 
 // list is x IN (a, b, ...) whose values are compared with x as = does. Those that meet it in one type make one list: an index is
@@ -17,6 +20,9 @@ func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
 	}
 	if left := operands(e.Left()); len(left) > 1 {
 		return rowList(ctx, left, values)
+	}
+	if slices.ContainsFunc(values, func(v sql.Expression) bool { return isDocument(e.Left(), v) }) {
+		return eachEqual(ctx, e.Left(), values)
 	}
 	var groups []*group
 	changed := false
@@ -41,6 +47,18 @@ func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
 		lists[i] = expression.NewInTuple(g.left[0], expression.NewTuple(g.values...))
 	}
 	return expression.JoinOr(lists...), nil
+}
+
+// eachEqual is IN with documents on a side.
+func eachEqual(ctx *sql.Context, left sql.Expression, values []sql.Expression) (sql.Expression, error) {
+	equations := make([]sql.Expression, len(values))
+	for i, value := range values {
+		var err error
+		if equations[i], _, err = Decide(ctx, expression.NewEquals(left, value)); err != nil {
+			return nil, err
+		}
+	}
+	return expression.JoinOr(equations...), nil
 }
 
 // A group is the values of a list that are compared in the same types.
@@ -71,6 +89,9 @@ func grouped(groups []*group, left []sql.Expression, asIs bool, values ...sql.Ex
 func Equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
 	if a, b := kindOf(left.Type()), kindOf(right.Type()); a == b || a == other || b == other {
 		return left, right, false
+	}
+	if isDocument(left, right) {
+		return documents.Compared(left), documents.Compared(right), true
 	}
 	l, r = equated(ctx, left, right)
 	return l, r, !identical(l, left) || !identical(r, right)

@@ -65,12 +65,40 @@ type arrayBuffer struct{ sql.AggregationBuffer }
 // Eval implements sql.AggregationBuffer.
 func (b arrayBuffer) Eval(ctx *sql.Context) (any, error) {
 	v, err := b.AggregationBuffer.Eval(ctx)
-	if doc, ok := v.(types.JSONDocument); ok && err == nil {
+	return unlessEmpty(v), err
+}
+
+func unlessEmpty(v any) any {
+	if doc, ok := v.(types.JSONDocument); ok {
 		if elements, ok := doc.Val.([]any); ok && len(elements) == 0 {
-			return nil, nil
+			return nil
 		}
 	}
-	return v, err
+	return v
+}
+
+// NewWindowFunction implements sql.WindowAdaptableExpression.
+func (a *arrayOf) NewWindowFunction() (sql.WindowFunction, error) {
+	inner, err := a.JsonArray.NewWindowFunction()
+	if w := a.Window(); err == nil && w != nil && w.Frame != nil {
+		framer, err := w.Frame.NewFramer(w)
+		return arrayWindow{inner, framer}, err
+	}
+	return inner, err
+}
+
+// arrayWindow is JSON_ARRAYAGG of a frame, which the engine forgets.
+type arrayWindow struct {
+	sql.WindowFunction
+	framer sql.WindowFramer
+}
+
+// DefaultFramer implements sql.WindowFunction.
+func (w arrayWindow) DefaultFramer() sql.WindowFramer { return w.framer }
+
+// Compute implements sql.WindowFunction.
+func (w arrayWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
+	return unlessEmpty(w.WindowFunction.Compute(ctx, frame, rows))
 }
 
 // CastFunction is CAST(x AS JSON): a text is read as a document.

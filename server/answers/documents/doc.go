@@ -9,13 +9,15 @@
 //  4. A mistake in a text or a path is MySQL's error, with its place.
 //
 // It refuses documents of more than 100 levels that it reads from a text or makes, and paths that lead to more than 131,072 values in
-// several ways. It knows no plans and no tables. It imports the engine, and the rooms builtin, coercion and sqlerror.
+// several ways. It knows no plans and no tables. It imports the engine, and the rooms builtin,
+// coercion and sqlerror, and catalog/coding, which reads numbers.
 //
 // # Where things are
 //
 //	path        the grammar of paths
 //	find        what a path leads to
 //	change      a document with something else there
+//	compared    documents beside other values, and as keys
 //	compare     order, equality, JSON_CONTAINS and JSON_OVERLAPS of values
 //	read        texts and values of SQL as documents
 //	functions   all functions there are

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -54,7 +55,10 @@ func Parse(text string) (any, error) {
 	if rest := strings.TrimLeft(text[decoder.InputOffset():], " \t\r\n"); rest != "" {
 		return nil, &mistake{"The document root must not be followed by other values.", int64(len(text) - len(rest))}
 	}
-	return numbered(v, text)
+	if v, err := coding.Numbered(v); err == nil {
+		return v, nil
+	}
+	return nil, &mistake{"Number too big to be stored in double.", 0}
 }
 
 func mistakeOf(err error, text string) error {
@@ -66,42 +70,6 @@ func mistakeOf(err error, text string) error {
 		return &mistake{"Invalid value.", wrong.Offset - 1}
 	}
 	return &mistake{"Invalid value.", int64(len(text))}
-}
-
-// numbered has numbers where the reader left their digits.
-func numbered(v any, text string) (any, error) {
-	var err error
-	switch own := v.(type) {
-	case json.Number:
-		return number(own.String(), text)
-	case []any:
-		for i, element := range own {
-			if own[i], err = numbered(element, text); err != nil {
-				return nil, err
-			}
-		}
-	case map[string]any:
-		for name, element := range own {
-			if own[name], err = numbered(element, text); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return v, nil
-}
-
-func number(digits, text string) (any, error) {
-	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		return n, nil
-	}
-	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
-		return n, nil
-	}
-	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		return nil, &mistake{"Number too big to be stored in double.", int64(strings.Index(text, digits))}
-	}
-	return f, nil
 }
 
 // depth is how many levels a document has, counted up to one more than it may have.
