@@ -51,7 +51,7 @@ func serverRules(
 		}
 		n, same = changed, same && unchanged
 	}
-	n, unchanged, err := answers.Bound(ctx, n)
+	n, unchanged, err := answers.Bound(ctx, a, n)
 	return n, same && unchanged, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/answers/correlated"
 	"github.com/anonsql/anonsql/server/answers/weights"
 )
@@ -54,10 +55,14 @@ type ruler interface {
 	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
 }
 
-// Build executes a node of this room, or of correlated; ok is false for others.
+// Build executes a node of this room, of assignments or of correlated; ok is false for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if own, ok := n.(ruler); ok {
 		rows, err := own.rows(ctx, below, row)
+		return rows, true, err
+	}
+	if written, ok := n.(assignments.Node); ok {
+		rows, err := written.Rows(ctx, below, row)
 		return rows, true, err
 	}
 	return correlated.Build(ctx, n, row, below)

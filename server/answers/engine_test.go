@@ -64,12 +64,12 @@ const (
 
 const roomRuleID analyzer.RuleId = 10001
 
-func roomRule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
+func roomRule(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
 	_ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !rewritten(ctx) {
 		return n, transform.SameTree, nil
 	}
-	return Bound(ctx, n)
+	return Bound(ctx, a, n)
 }
 
 // roomParser is the engine's, with the rewrites of trees.

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -42,18 +43,42 @@ func Tree(statement sqlparser.Statement, text string, names own.Names) error {
 }
 
 // Bound does the rewrites of a bound plan.
-func Bound(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+func Bound(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	same := transform.SameTree
+	bind := func(query string) (sql.Node, error) { return boundQuery(ctx, a, query) }
 	for i := range rewrites {
-		if do := rewrites[i].bound; do != nil {
-			changed, unchanged, err := do(ctx, n)
-			if err != nil {
-				return n, transform.SameTree, err
+		do := rewrites[i].bound
+		if planned := rewrites[i].planned; planned != nil {
+			do = func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+				return planned(ctx, n, bind)
 			}
-			n, same = changed, same && unchanged
 		}
+		if do == nil {
+			continue
+		}
+		changed, unchanged, err := do(ctx, n)
+		if err != nil {
+			return n, transform.SameTree, err
+		}
+		n, same = changed, same && unchanged
 	}
 	return n, same, nil
+}
+
+// boundQuery binds a query of ours about what the statement has named, whatever the account may read.
+func boundQuery(ctx *sql.Context, a *analyzer.Analyzer, query string) (sql.Node, error) {
+	parsed, err := a.Parser.ParseSimple(query)
+	if err != nil {
+		return nil, err
+	}
+	binder := planbuilder.New(ctx, a.Catalog, nil, a.Parser)
+	binder.DisableAuth()
+	n, _, err := binder.BindOnly(parsed, query, nil)
+	if err != nil {
+		return nil, err
+	}
+	n, _, err = Bound(ctx, a, n)
+	return n, err
 }
 
 // Functions are those that come before the engine's own.

@@ -101,6 +101,7 @@ var kindNumbers = []kindNumber{
 	{1406, types.ErrLengthBeyondLimit, early},
 	{1410, sql.ErrGrantUserDoesNotExist, !early},
 	{1582, sql.ErrInvalidArgumentNumber, early},
+	{3105, sql.ErrGeneratedColumnValue, early},
 	{3140, sql.ErrInvalidJson, early},
 	{3170, sql.ErrNoMemoryAvailable, !early},
 	{3523, sql.ErrGrantRevokeRoleDoesNotExist, !early},

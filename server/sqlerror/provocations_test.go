@@ -113,6 +113,7 @@ var provocations = []provocation{
 	{1406, "incompatible type for default value: string '[97 98 99]' is too large for column 'varchar(2)'", "CREATE TABLE t (a VARCHAR(2) DEFAULT 'abc')", inMemory},
 	{1410, "You are not allowed to create a user with GRANT", "GRANT SELECT ON *.* TO nothing@localhost", inMemory},
 	{1582, "function 'sin' expected 1 arguments, 2 received", "SELECT SIN(1, 2)", inMemory},
+	{3105, `The value specified for generated column "b" in table "t" is not allowed.`, "CREATE TABLE t (a INT, b INT GENERATED ALWAYS AS (a + 1) STORED); INSERT INTO t VALUES (1, 2)", inMemory},
 	{3140, "incompatible type for default value: Invalid JSON text: unexpected end of JSON input", "CREATE TABLE t (a JSON DEFAULT '{')", inMemory},
 	{3140, "expression 'convert('{', json)': couldn't convert to json: Invalid JSON text: unexpected end of JSON input", "SELECT CAST('{' AS JSON)", inMemory},
 	{3170, "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, " +

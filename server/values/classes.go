@@ -52,7 +52,7 @@ var classes = byName(map[class]string{
 		"time_to_sec timediff timestamp timestampdiff to_days uncompressed_length unix_timestamp user utc_timestamp uuid uuid_to_bin validate_password_strength " +
 		"variance var_pop var_samp version week weekday weekofyear year yearweek format char_length character_length " +
 		"st_area st_distance st_dimension st_equals st_equal st_intersects st_isclosed st_length st_perimeter st_within regexp_instr regexp_like " +
-		"timestampadd makedate truncate session_user system_user current_role __anon_signed " +
+		"timestampadd makedate truncate session_user system_user current_role __anon_assigned __anon_removed __anon_signed " +
 		"__anon_unsigned __anon_decimal __anon_double __anon_date __anon_datetime __anon_time __anon_div __anon_not __anon_bits __anon_exact __anon_number interval oct " +
 		"benchmark to_seconds period_add period_diff sec_to_time maketime addtime subtime utc_date utc_time",
 	{kind: chosen}: "any_value coalesce elt first first_value greatest if ifnull lag last last_value lead least max min nullif values __anon_as nth_value count_distinct",

@@ -1,6 +1,17 @@
-// Package assignments makes what UPDATE, INSERT and SET assign what MySQL makes of it.
+// Package assignments makes what UPDATE, DELETE, INSERT and SET write what MySQL does to them.
 //
-// It promises that ON DUPLICATE KEY UPDATE computes what follows from its assignments, and refuses by name an UPDATE
-// that assigns to one table under two names, of which the engine would lose one; and that SET and INTO give variables
-// dates as texts. Probes of the list in package answers show all. It imports the engine, and room scalar.
+// Principles:
+//
+//  1. A row is changed when one of its values is another one, byte for byte, whatever its collation holds equal, and
+//     ON UPDATE CURRENT_TIMESTAMP follows from that ([Applied]).
+//  2. A statement over a join reads the whole join before it writes. Every row of every target is written once, with the
+//     values of the first row of the join that it is in; a row that an outer join made up is none ([Joined]).
+//  3. One table under several names is one table: every name assigns its own columns to what the others have written.
+//  4. Generated columns, ON UPDATE CURRENT_TIMESTAMP and CHECKs are those of the table that is written.
+//  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]).
+//  6. SET and INTO give variables dates as texts ([Variables]).
+//
+// It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
+// LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. Rows that a join
+// is read for count against the statement's memory. It imports the engine, scalar, trees, running, values and tree.
 package assignments

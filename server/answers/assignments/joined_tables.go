@@ -1,0 +1,188 @@
+package assignments
+
+import (
+	"io"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// An editor writes rows, or removes them.
+type editor interface {
+	sql.EditOpenerCloser
+	sql.Closer
+}
+
+// A table is what a statement over a join knows of a table, under whatever names.
+type table struct {
+	sql.Table
+	schema sql.Schema // of exact texts
+	editor editor
+	rows   map[uint64]sql.Row // as they are now, by what they were; nil when removed
+	copies map[uint64]int     // of rows of a table without a key, nil where it has one
+}
+
+func newTable(ctx *sql.Context, t *target, removes bool) *table {
+	made := &table{Table: t.table, schema: exactly(t.schema), rows: map[uint64]sql.Row{}}
+	if removes {
+		made.editor = t.table.(sql.DeletableTable).Deleter(ctx)
+	} else {
+		made.editor = t.table.(sql.UpdatableTable).Updater(ctx)
+	}
+	return made
+}
+
+func (t *table) remember(key uint64, row sql.Row) {
+	if _, known := t.rows[key]; !known {
+		t.rows[key] = row
+	}
+}
+
+// countCopies counts the equal rows of a table without a key: the join shows the values of a row, not which it is.
+func (t *table) countCopies(ctx *sql.Context) error {
+	if t.copies != nil || !sql.IsKeyless(t.schema) {
+		return nil
+	}
+	t.copies = map[uint64]int{}
+	partitions, err := t.Partitions(ctx)
+	if err != nil {
+		return err
+	}
+	rows := sql.NewTableRowIter(ctx, t.Table, partitions)
+	defer rows.Close(ctx)
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		key, err := sql.HashOf(ctx, row)
+		if err != nil {
+			return err
+		}
+		if _, found := t.rows[key]; found {
+			t.copies[key]++
+		}
+	}
+}
+
+func (t *table) copiesOf(key uint64) int {
+	if t.copies == nil {
+		return 1
+	}
+	return t.copies[key]
+}
+
+// writeTarget writes the rows that were found of a target.
+func (j *joinedRows) writeTarget(ctx *sql.Context, t *target, found []foundRow) error {
+	table := j.tables[t.physical()]
+	if err := table.countCopies(ctx); err != nil {
+		return err
+	}
+	for _, f := range found {
+		current := table.rows[f.key]
+		if current == nil {
+			continue
+		}
+		after, changed := current, true
+		if !j.removes {
+			var err error
+			if after, changed, err = j.changedRow(ctx, t, table, current, f.values); err != nil {
+				return err
+			}
+		}
+		wrote, err := j.writeCopies(ctx, table, current, after, table.copiesOf(f.key), changed)
+		if err != nil {
+			return err
+		}
+		switch {
+		case j.removes:
+			table.rows[f.key] = nil
+		case wrote:
+			table.rows[f.key] = after
+		}
+	}
+	return nil
+}
+
+// writeCopies writes as many equal rows. As in MySQL, a row that IGNORE leaves out counts as one that was changed.
+func (j *joinedRows) writeCopies(ctx *sql.Context, t *table, before, after sql.Row, copies int, changed bool) (wrote bool, err error) {
+	for range copies {
+		if err := ctx.Err(); err != nil {
+			return wrote, err
+		}
+		j.count(changed)
+		switch {
+		case !changed:
+		case j.removes:
+			err = t.editor.(sql.RowDeleter).Delete(ctx, before)
+		default:
+			err = t.editor.(sql.RowUpdater).Update(ctx, before, after)
+		}
+		if err != nil && !j.ignored(ctx, err) {
+			return wrote, err
+		}
+		wrote = wrote || err == nil && changed
+	}
+	return wrote, nil
+}
+
+// changedRow is a row with a target's assignments and what follows from them, and whether it is to be written.
+func (j *joinedRows) changedRow(ctx *sql.Context, t *target, table *table, current, values sql.Row) (sql.Row, bool, error) {
+	after := current.Copy()
+	for _, at := range t.assigned {
+		after[at] = values[at]
+	}
+	same, err := current.Equals(ctx, after, table.schema)
+	if err != nil || same {
+		return current, false, err
+	}
+	for _, d := range slices.Concat(t.stamps, t.generated) {
+		if after[d.column], err = d.value.Eval(ctx, after); err != nil {
+			return nil, false, err
+		}
+	}
+	for i, c := range t.schema {
+		if after[i] != nil || c.Nullable {
+			continue
+		}
+		err := sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
+		if !j.ignored(ctx, err) {
+			return nil, false, err
+		}
+		after[i] = c.Type.Zero()
+	}
+	for _, check := range t.checks {
+		if !check.Enforced {
+			continue
+		}
+		holds, err := sql.EvaluateCondition(ctx, check.Expr, after)
+		if err != nil {
+			return nil, false, err
+		}
+		if sql.IsFalse(holds) {
+			if err := sql.ErrCheckConstraintViolated.New(check.Name); !j.ignored(ctx, err) {
+				return nil, false, err
+			}
+			return current, false, nil
+		}
+	}
+	return after, true, nil
+}
+
+// ignored reports whether IGNORE makes a warning of an error, and warns.
+func (j *joinedRows) ignored(ctx *sql.Context, err error) bool {
+	if !j.ignore {
+		return false
+	}
+	for _, kind := range plan.IgnorableErrors {
+		if kind.Is(err) {
+			ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: sql.CastSQLError(err).Num, Message: err.Error()})
+			return true
+		}
+	}
+	return false
+}
