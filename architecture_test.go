@@ -81,13 +81,15 @@ var arrows = []struct {
 	{"catalog/fault", nil, []string{"github.com/dolthub/vitess", "github.com/mattn/go-sqlite3"}},
 	{"catalog/sqlite", []string{"catalog/fault"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
-	{"catalog/coding", []string{"anonymize", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// Types of columns that the engine reads and forgets.
+	{"catalog/declared", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"catalog/coding", []string{"anonymize", "catalog/declared", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"catalog/cache", nil, nil},
 	// Where raw tables live: an interface, which knows no home.
 	{"catalog/source", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/"}},
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
 	// Raw tables know no release: what stands above is told by functions (raw.Above).
-	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/declared", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What owners say of columns; long statements that run.
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
@@ -155,14 +157,14 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"server/answers/scalar", "server/answers/trees", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/assignments", []string{"catalog/declared", "server/answers/scalar", "server/answers/trees", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/columns", []string{"planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "server/running", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
@@ -170,7 +172,7 @@ var arrows = []struct {
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
 	// Paths and functions of JSON.
 	{"server/answers/documents", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/coercion", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/coercion", []string{"catalog/declared"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.
@@ -179,7 +181,7 @@ var arrows = []struct {
 	{"server/running", []string{"catalog", "server/ledger", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
 	{"server/sqlerror", []string{"anonymize", "server/ledger", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
-	{"server/loaddata", []string{"catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/loaddata", []string{"catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},

@@ -200,7 +200,7 @@ func (g *growing) intervals(write func(anonymize.Value) string) ([][]string, err
 	if err != nil {
 		return nil, err
 	}
-	if types.IsTimespan(typ) {
+	if _, ok := typ.(types.TimeType); ok {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s has times of the day, intervals need numbers", g.column.Name)}
 	}
 	origin, explicit := g.given["origin"]

@@ -94,7 +94,7 @@ func (c *column) read(typ string) {
 		c.typ = textType(typ, false, c.collation)
 		return
 	case "time": // the engine's has all six places
-		typ = "time"
+		typ = "time(6)"
 	case "json":
 		c.ask, typ = bytesOf(name), "longtext"
 	case "uuid", "inet4", "inet6":

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
@@ -48,8 +49,19 @@ func collationText(set sql.CharacterSetID, collation sql.CollationID) string {
 // parser.
 var parsed sync.Map // text -> sql.Type
 
-// ParseType reads what TypeText writes.
+// ParseColumn reads what TypeText writes, as the type of a column that is assigned to.
+func ParseColumn(text string) (sql.Type, error) {
+	if typ, ok := declared.Parse(text); ok {
+		return typ, nil
+	}
+	return ParseType(text)
+}
+
+// ParseType reads what TypeText writes, as the type of values that are read.
 func ParseType(text string) (sql.Type, error) {
+	if typ, ok := declared.Parse(text); ok {
+		return typ.Read(), nil
+	}
 	if typ, ok := parsed.Load(text); ok {
 		return typ.(sql.Type), nil
 	}
@@ -83,7 +95,7 @@ func CheckType(column string, typ sql.Type) error {
 	if KindOf(typ) == KindUnsupported {
 		return fmt.Errorf("column %q: type %s is not supported", column, typ)
 	}
-	back, err := ParseType(TypeText(typ))
+	back, err := ParseColumn(TypeText(typ))
 	if err != nil {
 		return fmt.Errorf("column %q: type %s is not supported: %w", column, typ, err)
 	}

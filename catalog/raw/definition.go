@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/catalog/coding"
 )
@@ -170,8 +171,13 @@ func expressionText(value *sql.ColumnDefaultValue) (*string, error) {
 		return &text.ExprString, nil
 	}
 	plain, _, err := transform.Expr(value, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		if field, ok := e.(*expression.GetField); ok {
-			return expression.NewGetField(field.Index(), field.Type(), field.Name(), field.IsNullable()), transform.NewTree, nil
+		switch own := e.(type) {
+		case *expression.GetField:
+			return expression.NewGetField(own.Index(), own.Type(), own.Name(), own.IsNullable()), transform.NewTree, nil
+		case *expression.Literal:
+			if span, ok := own.Value().(types.Timespan); ok { // which the engine writes without quotes
+				return expression.NewLiteral(span.String(), types.LongText), transform.NewTree, nil
+			}
 		}
 		return e, transform.SameTree, nil
 	})
@@ -186,7 +192,7 @@ func expressionText(value *sql.ColumnDefaultValue) (*string, error) {
 func (d *definition) schema(database, table string) (sql.PrimaryKeySchema, error) {
 	schema := make(sql.Schema, len(d.Columns))
 	for i, c := range d.Columns {
-		typ, err := coding.ParseType(c.Type)
+		typ, err := coding.ParseColumn(c.Type)
 		if err != nil {
 			return sql.PrimaryKeySchema{}, fmt.Errorf("column %q: %w", c.Name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
@@ -51,7 +52,7 @@ func (i *index) Expressions() []string {
 func (i *index) ColumnExpressionTypes() []sql.ColumnExpressionType {
 	columns := make([]sql.ColumnExpressionType, len(i.Columns))
 	for n, expression := range i.Expressions() {
-		columns[n] = sql.ColumnExpressionType{Expression: expression, Type: i.column(i.Columns[n]).Type}
+		columns[n] = sql.ColumnExpressionType{Expression: expression, Type: declared.Read(i.column(i.Columns[n]).Type)}
 	}
 	return columns
 }

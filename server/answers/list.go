@@ -132,6 +132,10 @@ var rewrites = []rewrite{
 	{name: "joined writes", why: "UPDATE over a join loses what one table is assigned under two names, and wants keys; DELETE trips over rows that an outer join made up", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change", probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
+	{name: "declared", why: "TIME(n) is an error or TIME(6), and FLOAT(m, d) and DOUBLE(m, d) keep all digits", probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1", words: []string{"time", "float", "double", "real"}, tree: func(t parsed) error {
+		assignments.DeclareColumns(t.Statement)
+		return nil
+	}},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
 	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables},

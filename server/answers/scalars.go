@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
@@ -26,20 +27,34 @@ func callScalars(t parsed) error {
 	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		switch e := e.(type) {
 		case *sqlparser.ConvertExpr:
+			if e.Type != nil && numeric[strings.ToLower(e.Type.Type)] {
+				e.Expr = numbered(e.Expr)
+			}
 			if call := castCall(e); call != nil {
 				return call
 			}
 		case *sqlparser.BinaryExpr:
+			e.Left, e.Right = numbered(e.Left), numbered(e.Right)
 			if call := operatorCall(e); call != nil {
 				return call
 			}
 		case *sqlparser.ComparisonExpr:
 			e.Left, e.Right = asWritten(e.Left), asWritten(e.Right)
 		case *sqlparser.UnaryExpr:
+			if e.Operator == sqlparser.UMinusStr || e.Operator == sqlparser.TildaStr {
+				e.Expr = numbered(e.Expr)
+			}
 			if e.Operator == sqlparser.TildaStr {
 				return trees.Call(scalar.NotFunction, e.Expr)
 			}
 		case *sqlparser.FuncExpr:
+			if ofNumbers[e.Name.Lowered()] {
+				for _, argument := range e.Exprs {
+					if of, ok := argument.(*sqlparser.AliasedExpr); ok {
+						of.Expr = numbered(of.Expr)
+					}
+				}
+			}
 			switch {
 			case e.Over != nil && e.Name.EqualString("ntile"): // a DOUBLE to the engine
 				return trees.Call(scalar.UnsignedFunction, e)
@@ -59,9 +74,7 @@ func callScalars(t parsed) error {
 				return call
 			}
 		case *sqlparser.ExtractFuncExpr:
-			if strings.EqualFold(e.Unit, "week") {
-				return trees.Call("week", e.Expr)
-			}
+			return extractCall(e)
 		case *sqlparser.TimestampFuncExpr:
 			if strings.EqualFold(e.Name, "timestampdiff") {
 				return trees.Call("timestampdiff", trees.Text(e.Unit), e.Expr1, e.Expr2)
@@ -78,6 +91,35 @@ func callScalars(t parsed) error {
 	})
 	return nil
 }
+
+// numeric are the casts to numbers.
+var numeric = map[string]bool{
+	expression.ConvertToSigned: true, expression.ConvertToUnsigned: true, expression.ConvertToDecimal: true,
+	expression.ConvertToDouble: true, expression.ConvertToReal: true, expression.ConvertToFloat: true,
+}
+
+// ofNumbers are functions whose arguments are numbers.
+var ofNumbers = map[string]bool{
+	"sum": true, "avg": true, "std": true, "stddev": true, "variance": true, "abs": true, "round": true, "truncate": true, "floor": true, "ceil": true,
+	"ceiling": true, "sign": true, "mod": true, "sqrt": true, "pow": true, "power": true, "bit_count": true,
+}
+
+// numbered is a hexadecimal literal as the BIGINT UNSIGNED that it is where a number is wanted (MySQL 8, 11.1.4): its last
+// eight bytes. All else is as it is.
+func numbered(e sqlparser.Expr) sqlparser.Expr {
+	literal, ok := e.(*sqlparser.SQLVal)
+	if !ok || literal.Type != sqlparser.HexNum && literal.Type != sqlparser.HexVal {
+		return e
+	}
+	digits := strings.TrimPrefix(strings.ToLower(string(literal.Val)), "0x")
+	n, err := strconv.ParseUint("0"+digits[max(0, len(digits)-2*bytesOfNumber):], 16, 64)
+	if err != nil {
+		return e
+	}
+	return sqlparser.NewIntVal(strconv.AppendUint(nil, n, 10))
+}
+
+const bytesOfNumber = 8
 
 // signLiterals gives columns that are written numbers a sign, in place: the engine takes 255 for a TINYINT UNSIGNED, of which
 // 256 cannot be subtracted.
@@ -141,6 +183,23 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	return nil
 }
 
+// extractCall is the function for EXTRACT, which the engine reads texts and numbers for in a way of its own.
+func extractCall(e *sqlparser.ExtractFuncExpr) sqlparser.Expr {
+	switch unit := strings.ToLower(e.Unit); {
+	case calendar.ExtractsClock(unit):
+		return trees.Call(calendar.ExtractFunction, trees.Text(unit), e.Expr)
+	case unit == "year_month":
+		hundred := sqlparser.NewIntVal([]byte("100"))
+		years := &sqlparser.BinaryExpr{Operator: sqlparser.MultStr, Left: trees.Call("year", e.Expr), Right: hundred}
+		return &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Operator: sqlparser.PlusStr, Left: years, Right: trees.Call("month", trees.Copy(e.Expr))}}
+	case unit == "day":
+		return trees.Call("dayofmonth", e.Expr)
+	case unit == "year", unit == "quarter", unit == "month", unit == "week":
+		return trees.Call(unit, e.Expr)
+	}
+	return e
+}
+
 // asWritten keeps the places of a decimal beside a column of fewer.
 func asWritten(e sqlparser.Expr) sqlparser.Expr {
 	if v, ok := e.(*sqlparser.SQLVal); ok && v.Type == sqlparser.FloatVal {
@@ -167,7 +226,7 @@ func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
 		return trees.Call(scalar.UnsignedFunction, cast.Expr)
 	case expression.ConvertToDecimal:
 		return trees.Call(scalar.DecimalFunction, cast.Expr, number(cast.Type.Length), number(cast.Type.Scale))
-	case expression.ConvertToDouble, expression.ConvertToReal:
+	case expression.ConvertToDouble, expression.ConvertToReal, expression.ConvertToFloat: // MySQL calculates with a DOUBLE for all
 		return trees.Call(scalar.DoubleFunction, cast.Expr)
 	case expression.ConvertToDate:
 		return trees.Call(scalar.DateFunction, cast.Expr)

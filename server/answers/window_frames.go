@@ -8,6 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/calendar"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
 // toLastPeer is the frame RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW.
@@ -183,6 +186,9 @@ func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression 
 	if f.order[0].Order == sql.Descending {
 		less = !less
 	}
+	if interval, ok := by.(*expression.Interval); ok { // to the engine one of dates alone
+		return calendar.Shifted(f.order[0].Column, interval, less)
+	}
 	if less {
 		return expression.NewArithmetic(f.order[0].Column, by, sqlparser.MinusStr)
 	}
@@ -279,6 +285,9 @@ func (f *rangeFramer) search(ctx *sql.Context, rows sql.WindowBuffer, bound sql.
 		return peers, err
 	}
 	edge := expression.NewLiteral(limit, bound.Type())
+	if coercion.IsTimespan(by.Type()) {
+		edge = expression.NewLiteral(limit, by.Type())
+	}
 	reached := func(value sql.Expression) sql.Expression { // in ascending order
 		if past {
 			return expression.NewGreaterThan(value, edge)

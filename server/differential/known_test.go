@@ -1,6 +1,7 @@
 package differential
 
 import (
+	dbsql "database/sql"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 
 // known are statements whose answers outside tests found wrong, with MySQL's: rows with
 // "; " between them, cells with " | ". Those that MySQL refuses, or that we do, say error.
-var known = []struct{ query, want string }{
+var known = []answer{
 	// Types of set operations.
 	{"SELECT * FROM (SELECT 1 x UNION ALL SELECT 70000) q", "1; 70000"},
 	{"WITH c AS (SELECT 1 x UNION ALL SELECT 2.5) SELECT * FROM c", "1.0; 2.5"},
@@ -132,7 +133,16 @@ func TestKnownDefects(t *testing.T) {
 		"INSERT INTO h VALUES (1, 1, 1, -128, '2024-02-29', 1.50), (2, 1, 2, 2, '2024-12-30', 2.50), (3, 2, 7, 3, '2025-03-30', NULL)",
 		"CREATE PROCEDURE whole() BEGIN DECLARE x, y INT; SELECT SUM(i) INTO x FROM h; SET y = 3.5; SELECT x, y, x + 1; END",
 		"CREATE TABLE figures AS SELECT SUM(i) AS s, MAX(dt) AS m FROM h WHERE id < 0")
-	for _, k := range known {
+	checkAnswers(t, db, known)
+}
+
+// An answer is what a statement answers: rows with "; " between them, cells with " | ".
+type answer struct{ query, want string }
+
+// checkAnswers asks statements in their order.
+func checkAnswers(t *testing.T, db *dbsql.DB, list []answer) {
+	t.Helper()
+	for _, k := range list {
 		got := ask(t, db, k.query)
 		text := make([]string, len(got.rows))
 		for i, row := range got.rows {

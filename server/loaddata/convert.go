@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
@@ -64,6 +65,8 @@ func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 		return i.convert
 	}
 	switch t := typ.(type) {
+	case declared.Column:
+		return declaredAs(t)
 	case sql.DecimalType:
 		return decimals(t)
 	case sql.StringType:
@@ -95,6 +98,25 @@ func engine(typ sql.Type, p problem) func(context.Context, []byte) (any, *proble
 			return nil, &problem{number: numberOutOfRange}
 		}
 		return v, nil
+	}
+}
+
+// declaredAs reads a value as the engine's type, and rounds it as its column does.
+func declaredAs(column declared.Column) func(context.Context, []byte) (any, *problem) {
+	if _, ok := column.(declared.Time); ok {
+		return engine(column, problem{number: numberWrongTemporal, what: "time"})
+	}
+	read := conversion(column.Read())
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		v, wrong := read(ctx, b)
+		if wrong != nil {
+			return nil, wrong
+		}
+		rounded, in, err := column.Convert(ctx, v)
+		if err != nil || !bool(in) {
+			return nil, &problem{number: numberOutOfRange}
+		}
+		return rounded, nil
 	}
 }
 

@@ -10,8 +10,9 @@
 //  4. Generated columns, ON UPDATE CURRENT_TIMESTAMP and CHECKs are those of the table that is written.
 //  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]).
 //  6. SET and INTO give variables dates as texts ([Variables]).
+//  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. Rows that a join
-// is read for count against the statement's memory. It imports the engine, scalar, trees, running, values and tree.
+// is read for count against the statement's memory. It imports the engine, catalog/declared, scalar, trees, running, values and tree.
 package assignments

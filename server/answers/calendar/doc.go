@@ -9,6 +9,7 @@
 // # Where things are
 //
 //	functions  all there are
+//	dates      YEAR, MONTH, LAST_DAY and the like; EXTRACT
 //	weeks      WEEK, YEARWEEK, WEEKOFYEAR
 //	months     TIMESTAMPDIFF, PERIOD_ADD, PERIOD_DIFF, TO_DAYS, FROM_DAYS
 //	intervals  DATE_ADD and its kind; intervals of several units

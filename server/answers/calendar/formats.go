@@ -215,9 +215,12 @@ func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
 		decimals := expression.NewLiteral(int64(coercion.DecimalsOf(arguments[0].Type())), types.Int64)
 		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], decimals)}
 	}
-	if len(arguments) == 1 && coercion.IsNumber(arguments[0].Type()) {
-		none := expression.NewLiteral(int64(0), types.Int64)
-		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], none)}
+	if len(arguments) == 1 && !coercion.IsInstant(arguments[0].Type()) {
+		decimals := 0
+		if !coercion.IsNumber(arguments[0].Type()) {
+			decimals = decimalsWritten(arguments[0])
+		}
+		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], expression.NewLiteral(int64(decimals), types.Int64))}
 	}
 	e, err := function.NewUnixTimestamp(arguments...)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // Functions are all that this room has.
 func Functions() []sql.Function {
 	list := intervals()
-	for _, d := range slices.Concat(weeks(), months(), clock(), parsing(), formats()) {
+	for _, d := range slices.Concat(dates(), weeks(), months(), clock(), parsing(), formats()) {
 		list = append(list, d.Function())
 	}
-	return append(list, sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
+	return append(list, extract.Function(), sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
 }

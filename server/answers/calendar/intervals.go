@@ -34,6 +34,15 @@ func intervals() []sql.Function {
 	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
 }
 
+// Shifted is a date or time and an interval before it, or behind it.
+func Shifted(e sql.Expression, by *expression.Interval, before bool) sql.Expression {
+	name, sign := "date_add", int64(1)
+	if before {
+		name, sign = "date_sub", -1
+	}
+	return shift(name, by.Unit, sign).Call(e, by.Child)
+}
+
 // shifts are the functions of intervals.
 var shifts = map[string]bool{"date_add": true, "adddate": true, "date_sub": true, "subdate": true}
 

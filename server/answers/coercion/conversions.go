@@ -18,11 +18,10 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 		return v, nil
 	case []byte:
 		return string(v), nil
+	case float32:
+		return writtenFloat(float64(v), 32), nil
 	case float64:
-		if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
-			return strconv.FormatFloat(v, 'f', -1, 64), nil
-		}
-		return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e+", "e", 1), nil
+		return writtenFloat(v, 64), nil
 	case time.Time:
 		if types.IsDateType(t) {
 			return v.Format("2006-01-02"), nil
@@ -50,6 +49,14 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	return s, nil
 }
 
+// writtenFloat is the shortest text that is read as the number: with an exponent from 1e15 on, and below 1e-15.
+func writtenFloat(v float64, bits int) string {
+	if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, bits)
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'e', -1, bits), "e+", "e", 1)
+}
+
 // As is a value of one type as one of another that Common has found.
 func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 	switch {
@@ -74,7 +81,7 @@ func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 			return nil, nil
 		}
 		return t, nil
-	case types.IsTimespan(to):
+	case IsTimespan(to):
 		span, ok := Timespan(ctx, v, from)
 		if !ok {
 			return nil, nil

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/catalog/declared"
 )
 
 // instantNumber is 20241231 of a DATE, 20241231235959 of a DATETIME, with its fraction.
@@ -16,9 +18,18 @@ func instantNumber(v time.Time, t sql.Type) any {
 	}
 	n := day*1000000 + int64(v.Hour())*10000 + int64(v.Minute())*100 + int64(v.Second())
 	if micro := v.Nanosecond() / 1000; micro != 0 {
-		return decimal.NewFromInt(n).Add(decimal.New(int64(micro), -6)) // together they are no BIGINT
+		return decimal.NewFromInt(n).Add(shortest(int64(micro))) // together they are no BIGINT
 	}
 	return n
+}
+
+// shortest are microseconds as a fraction of a second, without zeros at its end.
+func shortest(micro int64) decimal.Decimal {
+	places := int32(6)
+	for micro != 0 && micro%10 == 0 {
+		micro, places = micro/10, places-1
+	}
+	return decimal.New(micro, -places)
 }
 
 // Instant is a value as a date and time; false where it is none, which is NULL in MySQL
@@ -63,16 +74,77 @@ func numberedInstant(ctx *sql.Context, d decimal.Decimal) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	clock := int64(0)
-	if n > 99991231 {
+	if n > mostDay {
 		n, clock = n/1000000, n%1000000
 	} else {
 		micro = 0
 	}
-	year := int(n / 10000)
-	if n < 1000000 {
-		year = Century(year)
+	day, ok := numberedDay(n)
+	if !ok {
+		warnInstant(ctx, d)
+		return time.Time{}, false
 	}
-	return valid(ctx, d, year, int(n/100%100), int(n%100), int(clock/10000), int(clock/100%100), int(clock%100), int(micro))
+	return valid(ctx, d, day.Year, day.Month, day.Day, int(clock/10000), int(clock/100%100), int(clock%100), int(micro))
+}
+
+// mostDay is the last day there is.
+const mostDay = 99991231
+
+// numberedDay reads 20241231 and 241231, and 0. Between 991231 and 10000101 no number is a day.
+func numberedDay(n int64) (Fields, bool) {
+	day := Fields{int(n / 10000), int(n / 100 % 100), int(n % 100)}
+	switch {
+	case n == 0:
+		return day, true
+	case n < 101 || n > 691231 && n < 700101 || n > 991231 && n < 10000101:
+		return day, false
+	case n < 1000000:
+		day.Year = Century(day.Year)
+	}
+	return day, true
+}
+
+// Fields are the parts of a date. Month and day may be 0, as in 0 and in '2024-00-00'.
+type Fields struct{ Year, Month, Day int }
+
+// FieldsOf are the parts of a value as a date; false where there is no such day.
+func FieldsOf(ctx *sql.Context, v any, t sql.Type) (Fields, bool) {
+	switch own := v.(type) {
+	case time.Time:
+		return Fields{own.Year(), int(own.Month()), own.Day()}, true
+	case types.Timespan:
+		day, _ := Instant(ctx, own, t)
+		return FieldsOf(ctx, day, t)
+	case string, []byte:
+		s, err := Text(ctx, own, t)
+		d, ok := scanDate(s, false)
+		fields := Fields{d.fields[year], d.fields[month], d.fields[day]}
+		if ok = ok && err == nil && d.isClock() && fields.exist(); !ok || d.truncated {
+			warnInstant(ctx, s)
+		}
+		return fields, ok
+	}
+	d, err := Exact(ctx, v, t)
+	if err != nil {
+		return Fields{}, false
+	}
+	n := d.IntPart()
+	if n > mostDay {
+		n /= 1000000
+	}
+	fields, ok := numberedDay(n)
+	if ok = ok && d.Sign() >= 0 && fields.exist(); !ok {
+		warnInstant(ctx, d)
+	}
+	return fields, ok
+}
+
+// exist tells of a day that a calendar has, or that is a 0.
+func (f Fields) exist() bool {
+	if f.Year > 9999 || f.Month > 12 || f.Day > 31 {
+		return false
+	}
+	return f.Month == 0 || f.Day == 0 || time.Date(f.Year, time.Month(f.Month), f.Day, 0, 0, 0, 0, time.UTC).Day() == f.Day
 }
 
 // valid is false where there is no such day or time. The zero date is none.
@@ -95,6 +167,8 @@ func DecimalsOf(t sql.Type) int {
 		return int(min(t.Scale(), 6))
 	case sql.DatetimeType:
 		return t.Precision()
+	case declared.Time:
+		return t.Decimals()
 	}
 	if types.IsInteger(t) || types.IsYear(t) || t == types.Null {
 		return 0

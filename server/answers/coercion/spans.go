@@ -77,7 +77,7 @@ func timespanNumber(v types.Timespan) any {
 	seconds := micro / 1e6
 	n := sign * (seconds/3600*10000 + seconds/60%60*100 + seconds%60)
 	if micro%1e6 != 0 {
-		return decimal.New(n*1e6+sign*(micro%1e6), -6)
+		return decimal.NewFromInt(n).Add(shortest(sign * (micro % 1e6)))
 	}
 	return n
 }

@@ -36,6 +36,8 @@ func Common(list ...sql.Type) sql.Type {
 			}
 		}
 		return DatetimeOf(decimals)
+	case All(known, IsTimespan): // of different decimals
+		return types.Time
 	case All(known, types.IsJSON):
 		return types.JSON
 	case slices.ContainsFunc(known, types.IsBinaryType), slices.ContainsFunc(known, types.IsBit): // a BIT beside a text is its bytes
@@ -62,7 +64,10 @@ func IsInstant(t sql.Type) bool {
 func isTemporal(t sql.Type) bool { return IsInstant(t) || IsTimespan(t) }
 
 // IsTimespan tells of TIME.
-func IsTimespan(t sql.Type) bool { return types.IsTimespan(t) }
+func IsTimespan(t sql.Type) bool {
+	_, ok := t.(types.TimeType)
+	return ok
+}
 
 // IsText tells of texts, ENUM and SET among them; not of bytes.
 func IsText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsEnum(t) || types.IsSet(t) }

@@ -10,6 +10,7 @@
 //
 //	types          the walk over a bound plan: what is above a column follows its type
 //	unions         the types that all branches of a set operation fit
+//	recursion      the types of a recursive query's dates
 //	numbers        operands and arguments of operators as numbers
 //	comparisons    of IN (SELECT ...), of what a node filters by, and of statements whose columns keep their types
 //	averages       digits of averages that something is calculated of

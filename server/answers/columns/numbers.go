@@ -28,7 +28,7 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
 			switch t := child.Type(); {
-			case types.IsDateType(t), types.IsTimespan(t), negative && coercion.IsText(t):
+			case types.IsDateType(t), coercion.IsTimespan(t), negative && coercion.IsText(t), isBinary(t):
 				children[i], changed = scalar.Number(child), true
 			case negative && coercion.IsInstant(t): // 14 digits, and a fraction
 				decimals := uint8(coercion.DecimalsOf(t))
@@ -72,7 +72,11 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	case *expression.Like:
 		children := e.Children()
-		if left := scalar.Text(children[0]); left != children[0] {
+		left := scalar.Text(children[0])
+		if isBinary(children[1].Type()) && !isBinary(left.Type()) { // the engine asks the left side alone how it compares
+			left = expression.NewConvert(left, expression.ConvertToBinary)
+		}
+		if left != children[0] {
 			children[0] = left
 			made, err := e.WithChildren(children...)
 			return made, transform.NewTree, err
@@ -105,6 +109,11 @@ func total(e sql.Expression) (sql.Expression, error) {
 	}
 	own, _ := totals.Of(made)
 	return own, nil
+}
+
+// isBinary tells of bytes, which are numbers where a text is one.
+func isBinary(t sql.Type) bool {
+	return types.IsBinaryType(t) && !types.IsJSON(t) && !types.IsGeometry(t)
 }
 
 func isField(e sql.Expression) bool {

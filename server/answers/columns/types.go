@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/scalar"
@@ -24,7 +25,9 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	if !mayRetype(n) {
 		return comparisons(ctx, n)
 	}
-	r := &retyper{ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, same: transform.SameTree}
+	r := &retyper{
+		ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, assigned: map[string]declared.Column{}, same: transform.SameTree,
+	}
 	changed, err := r.node(n)
 	if err != nil {
 		return n, transform.SameTree, err
@@ -51,7 +54,11 @@ type retyper struct {
 	types map[sql.ColumnId]sql.Type
 	// totals are columns that may have more digits than their types have places.
 	totals map[sql.ColumnId]bool
-	same   transform.TreeIdentity
+	// assigned are the types of the columns that are read, by their texts, where they round what is assigned to them.
+	assigned map[string]declared.Column
+	// working are those of the rows that a recursive query reads of itself, by the names of their columns.
+	working map[string]sql.Type
+	same    transform.TreeIdentity
 }
 
 func (r *retyper) node(n sql.Node) (sql.Node, error) {
@@ -68,8 +75,8 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 			return n, err
 		}
 		return own.WithSource(source), nil
-	case *plan.RecursiveCte: // its types are those of its first branch
-		return n, nil
+	case *plan.RecursiveCte:
+		return r.recursion(own)
 	}
 	children := n.Children()
 	visited, changed := make([]sql.Node, len(children)), false
@@ -200,6 +207,17 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	case *expression.GetField:
 		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
 			return retyped(e, typ), transform.NewTree, nil
+		}
+		if typ, ok := r.ofRecursion(e); ok && !typ.Equals(e.Type()) {
+			return retyped(e, typ), transform.NewTree, nil
+		}
+		if column, ok := e.Type().(declared.Column); ok {
+			r.assigned[e.String()] = column
+			return retyped(e, column.Read()), transform.NewTree, nil
+		}
+	case *expression.SetField: // rounds what it assigns
+		if field, ok := e.LeftChild.(*expression.GetField); ok && r.assigned[field.String()] != nil {
+			return expression.NewSetField(retyped(field, r.assigned[field.String()]), e.RightChild), transform.NewTree, nil
 		}
 	case *plan.Subquery:
 		before := r.same

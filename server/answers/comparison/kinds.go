@@ -66,14 +66,33 @@ func meeting(ctx *sql.Context, list []sql.Expression) sql.Type {
 		return meetingOfInstants(ctx, list, has)
 	case has[clock] && has[number] && !allConstant(ctx, list, timespanOf):
 		return types.Float64
-	case has[clock] && (has[number] || has[text] || has[member]):
-		return types.Time
+	case has[clock]:
+		return meetingOfClocks(list, has)
 	case has[number] && (has[text] || has[member]):
 		return types.Float64
 	case has[number]:
 		return meetingOfNumbers(list)
 	case has[member]:
 		return meetingOfMembers(list)
+	}
+	return nil
+}
+
+// meetingOfClocks is the type of the TIMEs, where they have one: an index has the values of its column.
+func meetingOfClocks(list []sql.Expression, has [document + 1]bool) sql.Type {
+	var typ sql.Type
+	differ := false
+	for _, e := range list {
+		if t := e.Type(); kindOf(t) == clock {
+			differ = differ || typ != nil && typ != t
+			typ = t
+		}
+	}
+	switch {
+	case differ: // in their decimals: the engine would compare texts
+		return types.Time
+	case has[number] || has[text] || has[member]:
+		return typ
 	}
 	return nil
 }
@@ -162,6 +181,13 @@ func numbered(ctx *sql.Context, list []sql.Expression) []sql.Expression {
 			numbers = true
 		case null:
 		case text:
+			if n, ok := hexadecimal(e); ok {
+				if made == nil {
+					made = slices.Clone(list)
+				}
+				made[i] = n
+				continue
+			}
 			v, ok := constant(ctx, e)
 			if !ok || v == nil {
 				return list
@@ -178,6 +204,26 @@ func numbered(ctx *sql.Context, list []sql.Expression) []sql.Expression {
 		made = list
 	}
 	return yearly(ctx, made)
+}
+
+// hexadecimal is a literal of bytes as the number that it is beside one: its last eight.
+func hexadecimal(e sql.Expression) (sql.Expression, bool) {
+	literal, ok := e.(*expression.Literal)
+	if !ok {
+		return nil, false
+	}
+	digits, ok := literal.Value().([]byte)
+	if !ok {
+		return nil, false
+	}
+	n := uint64(0)
+	for _, b := range digits {
+		n = n<<8 | uint64(b)
+	}
+	if n <= math.MaxInt64 {
+		return expression.NewLiteral(int64(n), types.Int64), true
+	}
+	return expression.NewLiteral(n, types.Uint64), true
 }
 
 // yearly are expressions with the years that constants of two digits mean beside a YEAR.
@@ -267,8 +313,11 @@ func engineReads(e sql.Expression, moment time.Time) bool {
 	return err == nil && ok && own.Equal(moment)
 }
 
-// converts tells of a number that the engine does not compare with another as it is.
+// converts tells of a number or a TIME that the engine does not compare with another as it is.
 func converts(from, to sql.Type) bool {
+	if kindOf(to) == clock {
+		return !from.Equals(to)
+	}
 	if types.IsFloat(to) {
 		return types.IsDecimal(from)
 	}

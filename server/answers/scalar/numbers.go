@@ -111,6 +111,11 @@ func modType(arguments []sql.Expression) sql.Type {
 			return types.Float64
 		}
 	}
+	for _, side := range []*sql.Type{&a, &b} {
+		if decimals := coercion.DecimalsOf(*side); decimals > 0 && !coercion.IsNumber(*side) {
+			*side = types.MustCreateDecimalType(uint8(14+decimals), uint8(decimals))
+		}
+	}
 	if types.IsDecimal(a) || types.IsDecimal(b) {
 		return coercion.CommonNumber([]sql.Type{a, b})
 	}

@@ -61,33 +61,43 @@ func writtenText(e sql.Expression) sql.Expression {
 }
 
 // Number is a date, a time, or a text, as a number: 20241231, 235959, or what the text begins with. That of a date, and of a TIME
-// column, which has whole seconds, is exact; the engine's TIMEs do not say how many decimals they have.
+// of a column, is exact; the engine's TIMEs do not say how many decimals they have.
 func Number(e sql.Expression) sql.Expression {
 	switch t := e.Type(); {
 	case coercion.IsInstant(t):
 		return temporalNumber.Call(e)
-	case coercion.IsTimespan(t) && isOfWholeSeconds(e):
+	case coercion.IsTimespan(t) && hasDecimals(e):
 		return temporalNumber.Call(e)
 	}
 	return doubleCast.Call(e)
 }
 
-func isOfWholeSeconds(e sql.Expression) bool {
-	switch e := e.(type) {
+// hasDecimals tells of a TIME whose decimals are known.
+func hasDecimals(e sql.Expression) bool {
+	switch own := e.(type) {
 	case *expression.GetField:
-		return e.Database() != ""
+		return own.Database() != "" || e.Type() != types.Time
 	case *expression.Literal:
-		span, ok := e.Value().(types.Timespan)
-		return ok && span%1e6 == 0
+		return true
 	}
-	return false
+	return e.Type() != types.Time
+}
+
+// decimalsOf are those of a second.
+func decimalsOf(e sql.Expression) int {
+	if literal, ok := e.(*expression.Literal); ok {
+		if span, ok := literal.Value().(types.Timespan); ok && span%1e6 == 0 {
+			return 0
+		}
+	}
+	return coercion.DecimalsOf(e.Type())
 }
 
 var temporalNumber = &builtin.Definition{
 	Name: NumberFunction,
 	Type: func(arguments []sql.Expression) sql.Type {
-		decimals := coercion.DecimalsOf(arguments[0].Type())
-		if decimals == 0 || coercion.IsTimespan(arguments[0].Type()) {
+		decimals := decimalsOf(arguments[0])
+		if decimals == 0 {
 			return types.Int64
 		}
 		return types.MustCreateDecimalType(uint8(14+decimals), uint8(decimals))

@@ -159,3 +159,30 @@ func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
 		}
 	}
 }
+
+// Values calls visit with every T below v, whether a pointer leads to it or not.
+func Values[T any](v reflect.Value, visit func(*T)) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if !v.IsNil() {
+			Values(v.Elem(), visit)
+		}
+	case reflect.Struct:
+		if v.CanAddr() {
+			if found, ok := v.Addr().Interface().(*T); ok {
+				visit(found)
+			}
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				Values(v.Field(i), visit)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if v.Type().Elem().Kind() != reflect.Uint8 {
+				Values(v.Index(i), visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package declared
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// A Column is a type that rounds what is assigned to a column of it.
+type Column interface {
+	sql.Type
+	// Read is the type of values that are read from such a column.
+	Read() sql.Type
+}
+
+// Read is the type of values that are read from a column.
+func Read(typ sql.Type) sql.Type {
+	if column, ok := typ.(Column); ok {
+		return column.Read()
+	}
+	return typ
+}
+
+var declaration = regexp.MustCompile(`^(time|float|double)(?:\(([0-9]+)(?:,([0-9]+))?\))?$`)
+
+// Parse reads the text of a type of this package; false for all others.
+func Parse(text string) (Column, bool) {
+	found := declaration.FindStringSubmatch(text)
+	if found == nil {
+		return nil, false
+	}
+	return declare(found[1], found[2], found[3])
+}
+
+// Of is the type of a column that a statement defines; false for all that the engine has.
+func Of(column *sqlparser.ColumnType) (Column, bool) {
+	digits := func(v *sqlparser.SQLVal) string {
+		if v == nil {
+			return ""
+		}
+		return string(v.Val)
+	}
+	name, ok := names[column.SQLType()]
+	if !ok {
+		return nil, false
+	}
+	return declare(name, digits(column.Length), digits(column.Scale))
+}
+
+func declare(name, length, scale string) (Column, bool) {
+	digits, wrong := strconv.Atoi("0" + length)
+	decimals, alsoWrong := strconv.Atoi("0" + scale)
+	switch {
+	case wrong != nil || alsoWrong != nil:
+		return nil, false
+	case name == "time" && scale == "" && digits < mostDecimals:
+		return Time{decimals: digits, assigned: true}, true
+	case name != "time" && scale != "" && digits <= mostDigits && decimals <= min(digits, mostScale):
+		return newFloat(name, digits, decimals), true
+	}
+	return nil, false
+}
+
+// MySQL's bounds.
+const (
+	mostDecimals = 6
+	mostDigits   = 255
+	mostScale    = 30
+)
+
+var _ types.TimeType = Time{}

@@ -1,0 +1,63 @@
+package declared
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// A Float is FLOAT(m, d) or DOUBLE(m, d).
+type Float struct {
+	types.NumberTypeImpl_
+	digits, scale int
+}
+
+// names are those of the types that a declaration rounds, by the parser's types.
+var names = map[querypb.Type]string{sqltypes.Time: "time", sqltypes.Float32: "float", sqltypes.Float64: "double"}
+
+func newFloat(name string, digits, scale int) Float {
+	base := types.Float64
+	if name == "float" {
+		base = types.Float32
+	}
+	return Float{NumberTypeImpl_: base.(types.NumberTypeImpl_), digits: digits, scale: scale}
+}
+
+// Read implements Column.
+func (f Float) Read() sql.Type { return f.NumberTypeImpl_ }
+
+// String implements sql.Type.
+func (f Float) String() string {
+	return fmt.Sprintf("%s(%d,%d)", f.NumberTypeImpl_, f.digits, f.scale)
+}
+
+// Equals implements sql.Type.
+func (f Float) Equals(other sql.Type) bool {
+	if o, ok := other.(Float); ok {
+		return o == f
+	}
+	return f.NumberTypeImpl_.Equals(other)
+}
+
+// Convert implements sql.Type.
+func (f Float) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
+	converted, in, err := types.Float64.Convert(ctx, v)
+	n, ok := converted.(float64)
+	if !ok || !bool(in) || err != nil {
+		return converted, in, err
+	}
+	unit := math.Pow10(f.scale)
+	if whole := math.Floor(n); !math.IsInf(n, 0) {
+		n = whole + math.RoundToEven((n-whole)*unit)/unit
+	}
+	if most := math.Pow10(f.digits-f.scale) - 1/unit; math.Abs(n) > most {
+		n, in = math.Copysign(most, n), sql.OutOfRange
+	}
+	stored, fits, err := f.NumberTypeImpl_.Convert(ctx, n)
+	return stored, in && fits, err
+}

@@ -1,0 +1,23 @@
+package assignments
+
+import (
+	"reflect"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/catalog/declared"
+	"github.com/anonsql/anonsql/server/answers/trees"
+)
+
+// DeclareColumns gives the columns, variables and parameters of a statement that defines some the types that the engine forgets.
+func DeclareColumns(statement sqlparser.Statement) {
+	switch statement.(type) {
+	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
+		return
+	}
+	trees.Values(reflect.ValueOf(statement), func(column *sqlparser.ColumnType) {
+		if typ, ok := declared.Of(column); ok {
+			column.ResolvedType = typ
+		}
+	})
+}
