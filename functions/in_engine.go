@@ -272,6 +272,9 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 
 func (p *enginePublication) warn(ctx *sql.Context) error {
 	p.tellRefusals(ctx)
+	for _, said := range texts.Warnings(p.Record.Facts) {
+		ctx.Warn(mysql.ERUnknownError, "%s", said)
+	}
 	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses, errors and the width of intervals; "+
 		"and a copy of the table under another name will not be recognised")
 	return nil

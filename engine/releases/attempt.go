@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -26,6 +28,7 @@ type attempt struct {
 	name  string
 	plan  *publication.Plan
 	made  *publication.Attempt // nil before Assign
+	told  []string             // columns of ranges of which readers learn which numbers occur
 }
 
 var _ source.Attempt = (*attempt)(nil)
@@ -50,7 +53,6 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	w := &source.Written{
 		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)},
 		Digests: make(map[string]string),
-		Facts:   a.facts(),
 	}
 	types := make(map[string]string)
 	for _, c := range a.table.Schema() {
@@ -73,6 +75,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	if int64(w.Rows) != a.plan.Records || int64(w.Groups) != a.made.Groups {
 		return nil, fmt.Errorf("the relations have %d records in %d groups, planned were %d in %d", w.Rows, w.Groups, a.plan.Records, a.made.Groups)
 	}
+	w.Facts = a.facts()
 	return w, a.preview(ctx, w)
 }
 
@@ -89,11 +92,22 @@ func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragm
 			from, name = a.made.Assigned(of.Columns[i])
 			records = "count(*)"
 		}
-		if w.Digests[c.Name], err = a.store.digest(ctx, from, name, records, c); err != nil {
+		column, err := a.store.counted(ctx, from, name, records, c)
+		if err != nil {
 			return err
+		}
+		w.Digests[c.Name] = source.DigestOf(column.Column, column.counts)
+		if of.IsRanges() && column.IsNumeric() && !everyListed(column.Dictionary) {
+			a.told = append(a.told, c.Name)
 		}
 	}
 	return nil
+}
+
+// everyListed reports whether a dictionary has all values from its least to its greatest, so that it does not say which occur.
+func everyListed(dictionary []anonymize.Value) bool {
+	values := slices.DeleteFunc(slices.Clone(dictionary), anonymize.Value.IsNull)
+	return len(values) == len(anonymize.Listing(values))
 }
 
 // describe counts a relation: its tuples, and sizes of groups, which all relations have in common.
@@ -130,9 +144,15 @@ func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fra
 	)
 }
 
-// digest is that of a column as it was in the raw table (source.DigestOf), from a table that has it
+// A countedColumn is a column without rows, and how many records every value has.
+type countedColumn struct {
+	*anonymize.Column
+	counts []int // by code
+}
+
+// counted reads the values of a column as they were in the raw table, from a table that has it
 // under a name; records is an expression of how many records some of its rows stand for.
-func (s *Store) digest(ctx context.Context, from, name, records string, c source.FragmentColumn) (string, error) {
+func (s *Store) counted(ctx context.Context, from, name, records string, c source.FragmentColumn) (*countedColumn, error) {
 	var values []any
 	var codes []uint32
 	var counts []int
@@ -144,17 +164,17 @@ func (s *Store) digest(ctx context.Context, from, name, records string, c source
 		codes, values, counts = append(codes, uint32(len(values))), append(values, row[0]), append(counts, int(n))
 		return nil
 	}); err != nil {
-		return "", err
+		return nil, err
 	}
 	column, err := keptColumn(ctx, c, codes, values)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	byCode := make([]int, len(counts))
 	for i, code := range column.Codes {
 		byCode[code] = counts[i]
 	}
-	return source.DigestOf(&anonymize.Column{Type: column.Type, Dictionary: column.Dictionary}, byCode), nil
+	return &countedColumn{&anonymize.Column{Name: c.Name, Type: column.Type, Dictionary: column.Dictionary}, byCode}, nil
 }
 
 // previewRows is about how many records a preview has.
@@ -195,6 +215,10 @@ func (a *attempt) facts() []anonymize.Fact {
 	facts := []anonymize.Fact{{Name: "published in", Value: a.store.Engine()}}
 	if a.plan.Blocks > 1 {
 		facts = append(facts, anonymize.Fact{Name: "blocks of neighbours", Value: fmt.Sprint(a.plan.Blocks)})
+	}
+	if len(a.told) > 0 {
+		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("estimates tell readers which numbers of %s occur in the table, "+
+			"and so whether somebody has a certain one: round them before you publish in the engine", strings.Join(a.told, ", "))})
 	}
 	return facts
 }

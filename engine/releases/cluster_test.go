@@ -70,6 +70,10 @@ func TestPublishInTheEngine(t *testing.T) {
 		t.Errorf("after a publication in its place the engine has %v, had %v", again, published)
 	}
 	query(t, f.owner, classes, schema, ", 'replace=true'")
+	warnings := query(t, f.owner, "SHOW WARNINGS")
+	if !slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "estimates tell readers which numbers of pay occur") }) {
+		t.Errorf("pay has quarters alone, every age and day occurs: warned is %q", warnings)
+	}
 	f.answersFromRanges(t, c, schema, reader)
 	query(t, f.owner, "CALL drop_release('people')")
 	if again := left(t, c, schema); len(again) != 0 {
