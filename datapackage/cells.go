@@ -128,12 +128,13 @@ func cellTable(name string, c *anonymize.FragmentColumn, k kind, dictionary []an
 }
 
 // addCell adds the lines of a cell: a line for every run of values that are
-// neighbours and equally likely.
+// neighbours and equally likely. NULL is before all values and next to none: whoever
+// reads the first and the last value of a run finds no missing end.
 func (t *table) addCell(number uint32, cell *anonymize.Cell, renumbered []uint32) {
 	weight := &t.columns[4]
 	for i := 0; i < len(cell.Members); {
-		end := i + 1
-		for end < len(cell.Members) && renumbered[cell.Members[end]] == renumbered[cell.Members[end-1]]+1 &&
+		end, missing := i+1, t.columns[2].values[renumbered[cell.Members[i]]].IsNull()
+		for end < len(cell.Members) && !missing && renumbered[cell.Members[end]] == renumbered[cell.Members[end-1]]+1 &&
 			(cell.Weights == nil || cell.Weights[end] == cell.Weights[i]) {
 			end++
 		}

@@ -3,6 +3,7 @@ package datapackage
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -219,5 +220,22 @@ func TestWriteWhole(t *testing.T) {
 	})
 	if want := []string{"2026/sample/README.md", "2026/sample/datapackage.json", "away"}; err != nil || !slices.Equal(found, want) {
 		t.Errorf("the folder has %v, %v", found, err)
+	}
+}
+
+// TestRunsOfCells: a cell of NULL and of numbers has a line for each, so that the numbers have both their ends.
+func TestRunsOfCells(t *testing.T) {
+	c := &anonymize.FragmentColumn{Name: "age", Type: "int", Dictionary: []anonymize.Value{anonymize.NullValue, anonymize.IntegerValue(18), anonymize.IntegerValue(19), anonymize.IntegerValue(20)},
+		Cells: []anonymize.Cell{{Label: "{NULL,[18-19]}", Members: []uint32{0, 1, 2}}, {Label: "[18-20]", Members: []uint32{1, 2, 3}}, {Label: "NULL", Members: []uint32{0}}}}
+	lines := cellTable("cells", c, integerKind, c.Dictionary)
+	for i := range c.Cells {
+		lines.addCell(uint32(i), &c.Cells[i], []uint32{0, 1, 2, 3})
+	}
+	var got []string
+	for row := range lines.rows {
+		got = append(got, fmt.Sprint(lines.columns[0].codes[row], " ", c.Dictionary[lines.columns[2].codes[row]], " ", c.Dictionary[lines.columns[3].codes[row]]))
+	}
+	if want := "0 NULL NULL, 0 18 19, 1 18 20, 2 NULL NULL"; strings.Join(got, ", ") != want {
+		t.Errorf("lines are %s, want %s", strings.Join(got, ", "), want)
 	}
 }

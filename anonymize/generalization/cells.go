@@ -136,7 +136,7 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	case low == high && b.spans() && !(b.null && low == 0):
 		return b.narrowest(low)
 	case low == high:
-		return anonymize.Cell{Label: b.value(int(low)).String(), Members: b.members(places)}
+		return anonymize.Cell{Label: labelOf(b.value(int(low))), Members: b.members(places)}
 	case b.taxonomy != nil:
 		return b.node(b.cover(low, high), b.null && low == 0)
 	case b.Scale == anonymize.Nominal:
@@ -215,9 +215,17 @@ func (b *cellBuilder) set(places []uint32) anonymize.Cell {
 		}
 	}
 	for i := 0; b.names == nil && i < len(places); i++ {
-		names = append(names, b.value(int(places[i])).String())
+		names = append(names, labelOf(b.value(int(places[i]))))
 	}
 	return anonymize.Cell{Label: "{" + strings.Join(names, ",") + "}", Members: b.members(places)}
+}
+
+// labelOf is how a value reads in a label: the text NULL in quotes, for NULL itself is a member, too.
+func labelOf(v anonymize.Value) string {
+	if v.Kind == anonymize.Text && v.Text == anonymize.NullValue.String() {
+		return "'" + v.Text + "'"
+	}
+	return v.String()
 }
 
 func (b *cellBuilder) members(places []uint32) []uint32 {

@@ -60,6 +60,7 @@ func TestCells(t *testing.T) {
 		values  []anonymize.Value
 		penalty float64
 	}
+	null := anonymize.TextValue("NULL")
 	for name, c := range map[string]struct {
 		values []anonymize.Value
 		domain *anonymize.Domain
@@ -75,6 +76,8 @@ func TestCells(t *testing.T) {
 			{"NULL", integers("NULL"), 0}}},
 		"sets": {text("c", "a", "b", "b", "d"), &anonymize.Domain{Scale: anonymize.Nominal}, [3]cell{
 			{"{a,c}", text("a", "c"), 2. / 4}, {"b", text("b"), 0}, {"d", text("d"), 0}}},
+		"the text NULL beside NULL": {[]anonymize.Value{anonymize.NullValue, null, null, anonymize.TextValue("a"), null}, &anonymize.Domain{Scale: anonymize.Nominal}, [3]cell{
+			{"{NULL,'NULL'}", []anonymize.Value{anonymize.NullValue, null}, 2. / 3}, {"{'NULL',a}", []anonymize.Value{null, anonymize.TextValue("a")}, 2. / 3}, {"'NULL'", []anonymize.Value{null}, 0}}},
 		"an order": {text("low", "high", "mid", "high", "top"), &anonymize.Domain{Scale: anonymize.Ordinal, Order: text("low", "mid", "high", "top")}, [3]cell{
 			{"[low-high]", text("high", "low", "mid"), 2. / 3}, {"[mid-high]", text("high", "mid"), 1. / 3}, {"top", text("top"), 0}}},
 		"a taxonomy": {text("doctor", "nurse", "judge", "nurse", "lawyer"), &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: jobs(t)}, [3]cell{
