@@ -109,7 +109,7 @@ func jsonText(member any) (string, error) {
 				return "", err
 			}
 		}
-		return strings.Join(items, ","), nil
+		return joinNames(items), nil
 	}
 	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
 }

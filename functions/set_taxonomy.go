@@ -282,15 +282,7 @@ func (g *growing) order() error {
 }
 
 // list reads a comma separated option.
-func (g *growing) list(option string) []string {
-	var list []string
-	for _, item := range strings.Split(g.given[option], ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			list = append(list, item)
-		}
-	}
-	return list
-}
+func (g *growing) list(option string) []string { return splitNames(g.given[option]) }
 
 // longestSource is the number of characters of a source that is shown.
 const longestSource = 200
