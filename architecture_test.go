@@ -222,7 +222,7 @@ var arrows = []struct {
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "catalog/tabular", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	// How both programs start and end.
-	{"cmd/program", nil, []string{"github.com/spf13/cobra"}},
+	{"cmd/program", nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
 	{"cmd/version", nil, nil},
 	{"cmd/version/early", []string{"cmd/version"}, nil},

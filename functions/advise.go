@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/tuning"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -94,23 +95,23 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 	if table.Rows == 0 {
 		return nil, texts.Emptied(anonymize.ErrEmpty, t.table.Database(), t.table.Name())
 	}
-	by, notes := suggestedBy(table, declaredKeys(ctx, t.table), given)
+	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, t.table), given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {
 			return nil, &anonymize.DataError{
 				Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; "),
 			}
 		}
-		given["sa"] = joinNames(by[detection.Sensitive][:1])
+		given["sa"] = texts.JoinNames(by[detection.Sensitive][:1])
 		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
 	}
 	if !quasi {
-		given["qi"] = joinNames(by[detection.QuasiIdentifier])
+		given["qi"] = texts.JoinNames(by[detection.QuasiIdentifier])
 		notes = append(notes, "quasi-identifiers are suggested, not yours: SELECT * FROM ANON_DETECT says why")
 	}
 	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
-		roles = append(roles, "ei="+joinNames(direct))
+		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
 	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quotedArguments(roles...))
 	return notes, nil
@@ -123,7 +124,7 @@ func suggestedBy(table *anonymize.Microdata, keys []string, given options) (by m
 	var sensitive []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {
 		switch {
-		case slices.ContainsFunc(splitNames(given["qi"]+","+given["sa"]), func(name string) bool { return strings.EqualFold(name, s.Column) }):
+		case slices.ContainsFunc(texts.SplitNames(given["qi"]+","+given["sa"]), func(name string) bool { return strings.EqualFold(name, s.Column) }):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:

@@ -38,7 +38,7 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 	progress("look at the columns", 0, len(table.Columns))
 	var rows []sql.Row
 	total := float64(max(1, table.Rows))
-	for _, s := range detection.Suggest(table, declaredKeys(ctx, raw)...) {
+	for _, s := range detection.Suggest(table, source.DeclaredKeys(ctx, raw)...) {
 		var harbor any
 		if s.SafeHarbor != "" {
 			harbor = s.SafeHarbor
@@ -57,38 +57,4 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 		)
 	}
 	return rows, nil
-}
-
-// declaredKeys are the columns of a table that a key alone is of: of which no two rows have one value.
-func declaredKeys(ctx *sql.Context, table source.Table) (keys []string) {
-	var primary []string
-	for _, c := range table.Schema() {
-		if c.PrimaryKey {
-			primary = append(primary, c.Name)
-		}
-	}
-	if keyed, ok := table.(source.Keyed); ok {
-		if key, err := keyed.PrimaryKey(ctx, nil); err == nil {
-			for _, c := range key.Primary {
-				primary = append(primary, c.Name)
-			}
-		}
-	}
-	if len(primary) == 1 {
-		keys = primary
-	}
-	indexed, ok := table.(sql.IndexAddressable)
-	if !ok {
-		return keys
-	}
-	indexes, err := indexed.GetIndexes(ctx)
-	if err != nil {
-		return keys
-	}
-	for _, index := range indexes {
-		if columns := index.Expressions(); index.IsUnique() && len(columns) == 1 {
-			keys = append(keys, columns[0][strings.LastIndexByte(columns[0], '.')+1:])
-		}
-	}
-	return keys
 }

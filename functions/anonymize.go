@@ -277,7 +277,7 @@ func (p *publication) warn(ctx *sql.Context) error {
 	for _, said := range p.replacedTell {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
-	warnOfTexts(ctx, p.release, p.Record.Sensitive)
+	p.warnOfTexts(ctx)
 	if p.dryRun {
 		p.tellRefusals(ctx)
 		tellDryRun(ctx, &p.Record, p.Record.Guarantees, lossText(p.loss))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // options are the trailing arguments of a procedure: 'name=value' each, or one
@@ -109,7 +110,7 @@ func jsonText(member any) (string, error) {
 				return "", err
 			}
 		}
-		return joinNames(items), nil
+		return texts.JoinNames(items), nil
 	}
 	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
 }
@@ -142,51 +143,7 @@ func (o options) takeList(name string) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	return splitNames(value), true
-}
-
-// splitNames divides names at commas. A name in backticks has its commas, and two backticks for one. Nothing between commas is no name.
-func splitNames(value string) (names []string) {
-	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
-		var name string
-		if strings.HasPrefix(value, "`") {
-			name, value = quotedName(value[1:])
-		} else {
-			name, value, _ = strings.Cut(value, ",")
-		}
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// quotedName reads a name up to its closing backtick, and what follows after the next comma.
-func quotedName(value string) (name, rest string) {
-	var b strings.Builder
-	for {
-		before, after, closed := strings.Cut(value, "`")
-		b.WriteString(before)
-		if again, two := strings.CutPrefix(after, "`"); closed && two {
-			b.WriteByte('`')
-			value = again
-			continue
-		}
-		_, rest, _ = strings.Cut(after, ",")
-		return b.String(), rest
-	}
-}
-
-// joinNames writes names as splitNames reads them.
-func joinNames(names []string) string {
-	written := make([]string, len(names))
-	for i, name := range names {
-		written[i] = name
-		if strings.ContainsAny(name, ",`") {
-			written[i] = "`" + strings.ReplaceAll(name, "`", "``") + "`"
-		}
-	}
-	return strings.Join(written, ",")
+	return texts.SplitNames(value), true
 }
 
 // refuseOfOthers is refuseUnknown of a method's statement: a parameter that only other methods

@@ -6,15 +6,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
 )
 
 // warnOfTexts warns where different texts of a sensitive attribute need not be different secrets, so that rules that count values promise less than they say.
-func warnOfTexts(ctx *sql.Context, release *anonymize.Release, sensitive []string) {
-	for _, f := range release.Fragments {
+func (p *publication) warnOfTexts(ctx *sql.Context) {
+	for _, f := range p.release.Fragments {
 		for _, c := range f.Columns {
-			if !slices.Contains(sensitive, c.Name) {
+			if !slices.Contains(p.Record.Sensitive, c.Name) {
 				continue
 			}
 			if detection.AreSentences(c.Dictionary) {

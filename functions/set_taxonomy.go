@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 var setTaxonomySchema = sql.Schema{
@@ -282,7 +283,7 @@ func (g *growing) order() error {
 }
 
 // list reads a comma separated option.
-func (g *growing) list(option string) []string { return splitNames(g.given[option]) }
+func (g *growing) list(option string) []string { return texts.SplitNames(g.given[option]) }
 
 // longestSource is the number of characters of a source that is shown.
 const longestSource = 200

@@ -92,7 +92,8 @@ func inflects(part, word string) bool {
 }
 
 // compounds: a long word has another one before it or behind it. A part that is a word itself is no compound (a discharge is no charge), and what is left
-// must be a word: operating is no rating, an automobile no mobile. German and Dutch make compounds of any words, so that of a very long word it need not be known.
+// must be a word: operating is no rating, an automobile no mobile. German and Dutch make compounds of any words: beside a very long word
+// the other one need not be known.
 func compounds(part, word string) bool {
 	if len(word) < longWord || len(part) < len(word)+otherWord || isWord(part) {
 		return false

@@ -104,7 +104,8 @@ func judge(e *evidence) Suggestion {
 
 // rules are tried in this order; the first that says a role decides.
 var rules = []func(e *evidence) (Role, string){
-	empty, key, telling, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive, sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
+	empty, key, telling, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive,
+	sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
 }
 
 // empty: a column of one value says nothing.

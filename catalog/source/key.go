@@ -55,3 +55,37 @@ func described(columns []KeyColumn) string {
 	}
 	return "(" + strings.Join(texts, ", ") + ")"
 }
+
+// DeclaredKeys are the columns of a table that a key alone is of: of which no two rows have one value.
+func DeclaredKeys(ctx *sql.Context, table Table) (keys []string) {
+	var primary []string
+	for _, c := range table.Schema() {
+		if c.PrimaryKey {
+			primary = append(primary, c.Name)
+		}
+	}
+	if keyed, ok := table.(Keyed); ok {
+		if key, err := keyed.PrimaryKey(ctx, nil); err == nil {
+			for _, c := range key.Primary {
+				primary = append(primary, c.Name)
+			}
+		}
+	}
+	if len(primary) == 1 {
+		keys = primary
+	}
+	indexed, ok := table.(sql.IndexAddressable)
+	if !ok {
+		return keys
+	}
+	indexes, err := indexed.GetIndexes(ctx)
+	if err != nil {
+		return keys
+	}
+	for _, index := range indexes {
+		if columns := index.Expressions(); index.IsUnique() && len(columns) == 1 {
+			keys = append(keys, columns[0][strings.LastIndexByte(columns[0], '.')+1:])
+		}
+	}
+	return keys
+}

@@ -7,7 +7,7 @@
 //  3. An error is told once, on the error stream, after the program's name. After a
 //     misuse the next line says which help to read.
 //
-// It knows no command. It imports cobra, and nothing of the module.
+// It knows no command. It imports cobra and its flags, and nothing of the module.
 package program
 
 import (

@@ -15,5 +15,6 @@
 //	promises  guarantees and facts
 //	rounded   figures with the digits that they deserve
 //	fit       long texts as several lines, lists as far as they fit
+//	names     lists of names, as options have them
 //	misuse    what was meant by a name or an argument that is wrong
 package texts

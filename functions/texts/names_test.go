@@ -1,4 +1,4 @@
-package functions
+package texts
 
 import (
 	"slices"
@@ -11,12 +11,12 @@ func TestSplitNames(t *testing.T) {
 		"age, sex": {"age", "sex"}, "": nil, " , ": nil, "a,,b": {"a", "b"}, "`town, region`,age": {"town, region", "age"},
 		"`a``b` , `c`": {"a`b", "c"}, "age,`x": {"age", "x"}, "`a`,": {"a"},
 	} {
-		if got := splitNames(text); !slices.Equal(got, want) {
+		if got := SplitNames(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 	names := []string{"age", "town, region", "a`b"}
-	if got := splitNames(joinNames(names)); !slices.Equal(got, names) {
+	if got := SplitNames(JoinNames(names)); !slices.Equal(got, names) {
 		t.Errorf("%q come back as %q", names, got)
 	}
 }

@@ -1,0 +1,47 @@
+package texts
+
+import "strings"
+
+// SplitNames divides names at commas. A name in backticks has its commas, and two backticks for one. Nothing between commas is no name.
+func SplitNames(value string) (names []string) {
+	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
+		var name string
+		if strings.HasPrefix(value, "`") {
+			name, value = quotedName(value[1:])
+		} else {
+			name, value, _ = strings.Cut(value, ",")
+		}
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// quotedName reads a name up to its closing backtick, and what follows after the next comma.
+func quotedName(value string) (name, rest string) {
+	var b strings.Builder
+	for {
+		before, after, closed := strings.Cut(value, "`")
+		b.WriteString(before)
+		if again, two := strings.CutPrefix(after, "`"); closed && two {
+			b.WriteByte('`')
+			value = again
+			continue
+		}
+		_, rest, _ = strings.Cut(after, ",")
+		return b.String(), rest
+	}
+}
+
+// JoinNames writes names as SplitNames reads them.
+func JoinNames(names []string) string {
+	written := make([]string, len(names))
+	for i, name := range names {
+		written[i] = name
+		if strings.ContainsAny(name, ",`") {
+			written[i] = "`" + strings.ReplaceAll(name, "`", "``") + "`"
+		}
+	}
+	return strings.Join(written, ",")
+}
