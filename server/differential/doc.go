@@ -11,6 +11,7 @@
 //
 //	go test ./server/differential                                   the suite's queries
 //	ANONSQL_DIFFERENTIAL=100000 ANONSQL_SEED=7 go test -run 'TestQueries|TestDefinitions' -timeout 0 -v ./server/differential
+//	ANONSQL_SUITE=folder go test -run 'TestSuite$' -timeout 0 -v ./server/differential      another project's files of statements
 //
 // A seed is printed, and a query that differs is made smaller before it is shown.
 //
@@ -28,6 +29,8 @@
 //	readings     columns that round, dates as numbers, numbers and texts as dates
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
+//	values       values of one type where another is asked for
+//	suite        files of statements (testdata/suite), and those of other projects
 //	compare      values that are equal
 //	types        types of columns, and differences of those that are right
 //	definitions  character sets of columns, decimals of times, and lengths, within which every value is
