@@ -10,12 +10,12 @@ import (
 )
 
 // numericAggregates are the engine's aggregates of numbers and of bits over numbers: of a
-// date or a time the engine takes the seconds since 1970, or nothing. Deviations and
+// date or a time the engine takes the seconds since 1970, or nothing, and of a text all or nothing. Deviations and
 // variances are over the argument as a DOUBLE: the engine's own have the type of their
 // argument, and the standard deviation of an INT loses its fraction on the way out.
 func numericAggregates() (list []sql.Function) {
 	double := func(e sql.Expression) sql.Expression {
-		if coercion.IsInstant(e.Type()) || coercion.IsTimespan(e.Type()) {
+		if !coercion.IsNumber(e.Type()) {
 			e = scalar.Number(e)
 		}
 		return expression.NewConvert(e, expression.ConvertToDouble)

@@ -9,16 +9,14 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// Variables writes dates and times that SET and INTO give to variables of a session as texts, which are what these have by MySQL:
-// the engine forgets that a date has no time.
+// Variables writes dates and times that SET gives to variables of a session as texts, which are what these have by MySQL: the engine
+// forgets that a date has no time.
 func Variables(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	switch n := n.(type) {
-	case *plan.Set:
-		return written(n)
-	case *plan.Into:
-		return writtenInto(n)
+	set, ok := n.(*plan.Set)
+	if !ok {
+		return n, transform.SameTree, nil
 	}
-	return n, transform.SameTree, nil
+	return written(set)
 }
 
 func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
@@ -39,9 +37,14 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 	return plan.NewSet(list), same, nil
 }
 
-func writtenInto(n *plan.Into) (sql.Node, transform.TreeIdentity, error) {
+// Into is Variables of SELECT ... INTO, whose plan is finished.
+func Into(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.Into)
+	if !ok {
+		return node, transform.SameTree, nil
+	}
 	schema := n.Child.Schema()
-	if !n.Child.Resolved() || len(schema) != len(n.IntoVars) {
+	if len(schema) != len(n.IntoVars) {
 		return n, transform.SameTree, nil
 	}
 	columns, same := make([]sql.Expression, len(schema)), transform.SameTree
