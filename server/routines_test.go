@@ -184,6 +184,21 @@ func TestParametersPassedRound(t *testing.T) {
 	failsWith(t, conn, 1456, "CALL d.endless(1)")
 }
 
+// A parameter has the type of its own procedure, whatever others of a session called theirs.
+func TestParametersOfOneName(t *testing.T) {
+	s := startRoutines(t, server.Config{}, "10s")
+	conn := only(t, s, servertest.Root)
+	for _, statement := range []string{
+		"CREATE TABLE d.named (id INT PRIMARY KEY, s VARCHAR(10))", "INSERT INTO d.named VALUES (1, 'one'), (5, 'five')",
+		"CREATE PROCEDURE d.bytext(v VARCHAR(10)) SELECT id FROM d.named WHERE s = v", "CREATE PROCEDURE d.bynumber(v INT) SELECT s FROM d.named WHERE id = v",
+	} {
+		failsWith(t, conn, 0, statement)
+	}
+	if id, text := one[int](t, conn, "CALL d.bytext('one')"), one[string](t, conn, "CALL d.bynumber(5)"); id != 1 || text != "five" {
+		t.Errorf("found %d and %s, want 1 and five", id, text)
+	}
+}
+
 // LEAVE of no label is an error that says so.
 func TestLeaveWithoutLabel(t *testing.T) {
 	s := startRoutines(t, server.Config{}, "30s")

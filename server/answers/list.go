@@ -137,6 +137,9 @@ var rewrites = []rewrite{
 		return nil
 	}},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way", probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
+	{name: "selected values", why: "VALUES(x) finds no column of INSERT ... SELECT", probe: "INSERT INTO u2 (a, b) SELECT id, b + 1 FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + u2.b; SELECT b FROM u2", words: []string{"duplicate"}, tree: func(t parsed) error {
+		return assignments.NameSelected(t.Statement)
+	}},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
 	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables, node: assignments.Into},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},

@@ -27,6 +27,8 @@ var tables = []string{
 	"INSERT INTO en VALUES ('A'), ('B')",
 	"CREATE TABLE gen (id INT PRIMARY KEY, a INT, b INT GENERATED ALWAYS AS (a + 1) STORED, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP)",
 	"INSERT INTO gen (id, a) VALUES (1, 1)",
+	"CREATE TABLE u2 (a INT PRIMARY KEY, b INT)",
+	"INSERT INTO u2 VALUES (1, 10)",
 	"CREATE TABLE w (a INT, b INT, c INT, KEY (a, b, c))",
 	"INSERT INTO w VALUES (1, 2, 3), (4, 5, 60), (39, 39, 39)",
 	"CREATE TABLE many (id INT, x INT, t DATETIME)", // without an index
@@ -119,6 +121,8 @@ var probed = map[string][]answer{
 	"variables": {{want: "2024-02-29"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},
 	"like": {{want: "7"}},
+	"selected values": {{want: "13"}, {probe: "INSERT INTO u2 (b, a) SELECT b, id FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + b; SELECT a, b FROM u2", want: "1 | 12"},
+		{probe: "INSERT INTO u2 SELECT id, b FROM t ON DUPLICATE KEY UPDATE b = VALUES(b)", want: "error: unsupported feature: VALUES(x) in an INSERT ... SELECT without a list"}},
 	"joined writes": {{want: "1 | 7 | 8; 2 | 7 | 8; 3 | 7 | 8"},
 		{probe: "UPDATE t JOIN u ON t.a = u.a SET u.b = 9, t.b = u.b WHERE t.id = 1; SELECT a, b FROM u ORDER BY a", want: "1 | 9; 2 | 2; 4 | NULL"}, // u has no key
 		{probe: "UPDATE k x JOIN k y ON x.id = y.id SET x.id = 7, y.id = 8", want: "error: Primary key/partition key update is not allowed since the table is updated both as 'x' and 'y'."},

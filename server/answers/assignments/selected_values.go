@@ -1,0 +1,45 @@
+package assignments
+
+import (
+	"reflect"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+)
+
+// NameSelected has VALUES(x) of INSERT ... SELECT ... ON DUPLICATE KEY UPDATE be what is inserted, in place: the binder finds it
+// among columns of the table that it makes of VALUES rows, and so the rows of a SELECT become such a table.
+func NameSelected(statement sqlparser.Statement) (err error) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		insert, ok := node.(*sqlparser.Insert)
+		if !ok || len(insert.OnDup) == 0 || err != nil {
+			return
+		}
+		query, selects := insert.Rows.(sqlparser.SelectStatement)
+		if !selects || !asksValues(insert.OnDup) {
+			return
+		}
+		if len(insert.Columns) == 0 {
+			err = sql.ErrUnsupportedFeature.New("VALUES(x) in an INSERT ... SELECT without a list of columns: write INSERT INTO " +
+				insert.Table.Name.String() + " (a, b) SELECT ...")
+			return
+		}
+		selected := &sqlparser.AliasedTableExpr{
+			Expr: &sqlparser.Subquery{Select: query, Columns: insert.Columns},
+			As:   sqlparser.NewTableIdent(planbuilder.OnDupValuesPrefix),
+		}
+		insert.Rows = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}}, From: sqlparser.TableExprs{selected}}
+	})
+	return err
+}
+
+func asksValues(assignments sqlparser.OnDup) (asks bool) {
+	trees.Walk(reflect.ValueOf(assignments), func(node any) {
+		_, values := node.(*sqlparser.ValuesFuncExpr)
+		asks = asks || values
+	})
+	return asks
+}
