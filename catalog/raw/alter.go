@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/fault"
@@ -54,6 +56,9 @@ func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.Colum
 		if err := d.move(len(d.Columns)-1, order); err != nil {
 			return err
 		}
+		if err := d.refuseLaterGenerated(); err != nil {
+			return err
+		}
 		_, err = sqlite.Execute(w.conn, fmt.Sprintf("ALTER TABLE t%d ADD COLUMN c%d", next.storage, added.ID))
 		return fault.Cannot("add column "+column.Name, err)
 	})
@@ -90,6 +95,9 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 		if len(d.Columns) == 1 {
 			return errors.New("a table must have at least one column; use DROP TABLE")
 		}
+		if err := d.refuseDependent(d.Columns[at].Name); err != nil {
+			return err
+		}
 		id := d.Columns[at].ID
 		if slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.has(id) }) {
 			return fmt.Errorf("column %q is part of a key of table %s; drop the key first", name, next.name)
@@ -103,6 +111,45 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 		}
 		return w.dropAttributes(next)
 	})
+}
+
+// namesColumn reports whether the expression of a generated column names a column.
+func (c columnDefinition) namesColumn(name string) (names bool) {
+	if c.Generated == nil {
+		return false
+	}
+	parsed, err := sqlparser.Parse("SELECT " + *c.Generated)
+	if err != nil {
+		return false
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		column, ok := n.(*sqlparser.ColName)
+		names = names || ok && column.Name.EqualString(name)
+		return true, nil
+	}, parsed)
+	return names
+}
+
+// refuseDependent refuses to drop or rename what a generated column is computed from.
+func (d *definition) refuseDependent(name string) error {
+	for _, c := range d.Columns {
+		if !strings.EqualFold(c.Name, name) && c.namesColumn(name) {
+			return mysql.NewSQLError(3108, "HY000", "Column '%s' has a generated column dependency: drop or change column '%s' first", name, c.Name)
+		}
+	}
+	return nil
+}
+
+// refuseLaterGenerated refuses a generated column that is computed from one that comes later, which has no value yet.
+func (d *definition) refuseLaterGenerated() error {
+	for i, c := range d.Columns {
+		for _, later := range d.Columns[i+1:] {
+			if later.Generated != nil && c.namesColumn(later.Name) {
+				return mysql.NewSQLError(3107, "HY000", "Generated column can refer only to generated columns defined prior to it: '%s' comes before '%s'", c.Name, later.Name)
+			}
+		}
+	}
+	return nil
 }
 
 func (i indexDefinition) has(column int64) bool {
@@ -135,6 +182,11 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		}
 		if other := d.column(column.Name); other >= 0 && other != at {
 			return sql.ErrColumnExists.New(column.Name)
+		}
+		if !strings.EqualFold(name, column.Name) {
+			if err := d.refuseDependent(d.Columns[at].Name); err != nil {
+				return err
+			}
 		}
 		changed, err := defineColumn(column, d.Columns[at].ID)
 		if err != nil {

@@ -131,6 +131,9 @@ func (d *definition) setSchema(schema sql.PrimaryKeySchema, kept func(name strin
 		}
 		d.Primary = append(d.Primary, d.Columns[ordinal].ID)
 	}
+	if old.refuseLaterGenerated() == nil {
+		return d.refuseLaterGenerated()
+	}
 	return nil
 }
 

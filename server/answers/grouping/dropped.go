@@ -12,6 +12,9 @@ import (
 // partitionOfNone is ER_PARTITION_CLAUSE_ON_NONPARTITIONED.
 const partitionOfNone = 1747
 
+// partitionManaged is ER_PARTITION_MGMT_ON_NONPARTITIONED.
+const partitionManaged = 1505
+
 // RefuseDropped refuses what the grammar reads and the binder drops without a word.
 func RefuseDropped(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
@@ -23,6 +26,11 @@ func RefuseDropped(statement sqlparser.Statement) (err error) {
 					node.Name.String())
 			case node.IsAggregate() && hasStar(node.Exprs) && (len(node.Exprs) > 1 || node.Distinct):
 				err = mysql.NewSQLError(mysql.ERParseError, mysql.SSClientError, "You have an error in your SQL syntax: * stands alone in COUNT(*)")
+			}
+		case *sqlparser.AlterTable:
+			if len(node.PartitionSpecs) > 0 {
+				err = mysql.NewSQLError(partitionManaged, mysql.SSUnknownSQLState, "Partition management on a not partitioned table is not possible: "+
+					"PARTITION BY is read and not kept; DELETE removes the rows of a range")
 			}
 		case *sqlparser.AliasedTableExpr:
 			if len(node.Partitions) > 0 {
