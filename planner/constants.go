@@ -29,8 +29,7 @@ var datedCalls = map[string]bool{
 
 // foldConstants puts values in the place of what is constant for a statement, in all of
 // a plan: the current time, variables, who asks, and dates that are computed from them
-// alone. Texts lose the spaces that a comparison takes no notice of (padding.go). A
-// statement is bound each time that it is executed, a prepared one too.
+// alone. A statement is bound each time that it is executed, a prepared one too.
 func foldConstants(ctx *sql.Context, node sql.Node) (sql.Node, error) {
 	return (&folder{ctx, map[*expression.Literal]bool{}}).node(node)
 }
@@ -42,7 +41,13 @@ type folder struct {
 }
 
 func (f *folder) node(node sql.Node) (sql.Node, error) {
-	changed, _, err := transform.NodeWithOpaque(node, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	changed, _, err := rewriteValues(node, f.value)
+	return changed, err
+}
+
+// rewriteValues changes the expressions of all nodes of a plan that are no assignments. Columns keep their names.
+func rewriteValues(node sql.Node, rewrite transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(node, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		ex, ok := n.(sql.Expressioner)
 		if !ok || assigns(n) {
 			return n, transform.SameTree, nil
@@ -51,7 +56,7 @@ func (f *folder) node(node sql.Node) (sql.Node, error) {
 		same := transform.SameTree
 		expressions := append([]sql.Expression(nil), ex.Expressions()...)
 		for i, e := range expressions {
-			changed, unchanged, err := f.value(e)
+			changed, unchanged, err := rewrite(e)
 			if err != nil {
 				return n, transform.SameTree, err
 			}
@@ -69,7 +74,6 @@ func (f *folder) node(node sql.Node) (sql.Node, error) {
 		changed, err := ex.WithExpressions(expressions...)
 		return changed, transform.NewTree, err
 	})
-	return changed, err
 }
 
 // assigns tells whether the variables in a node's expressions are what is set.
@@ -105,7 +109,7 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 		return subquery.WithQuery(query), transform.NewTree, nil
 	}
 	if !f.constant(e) {
-		return unpadded(f.ctx, e)
+		return e, transform.SameTree, nil
 	}
 	value, err := e.Eval(f.ctx, nil)
 	if err != nil { // which is told where the value is asked for

@@ -51,6 +51,9 @@ func plainText(ctx *sql.Context, a *analyzer.Analyzer, query string) (string, er
 		return "", err
 	}
 	p := newPlanner(ctx)
+	if bound, _, err = padComparisons(ctx, bound); err != nil {
+		return "", err
+	}
 	node, err := p.recognise(&runner{engine: a}, bound)
 	if err != nil {
 		return "", err

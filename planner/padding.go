@@ -1,49 +1,229 @@
 package planner
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/tree"
 )
 
-// unpadded takes the spaces from the end of texts that a comparison by a PAD SPACE collation
-// is with: the engine takes notice of them, and the column of a release has none
-// ([coding.Unpad]). LIKE is no such comparison.
-func unpadded(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	compared := len(e.Children())
-	switch e := e.(type) {
-	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan,
-		*expression.GreaterThanOrEqual, *expression.Between, *expression.InTuple:
-	case *expression.Case:
-		if compared = 2*len(e.Branches) + 1; e.Expr == nil { // compares nothing itself
-			return e, transform.SameTree, nil
+// padComparisons has the comparisons of a plan that reads a release, its view or its relations, take no notice of spaces at the end of texts where
+// a PAD SPACE collation decides: the engine takes notice of them, and the columns of a release have none ([coding.Unpad]). Whatever they are compared
+// with loses its own: literals, computed texts, columns of other tables, values of a subquery. LIKE is no such comparison.
+func padComparisons(ctx *sql.Context, node sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	p := &padder{ctx, make(map[string]bool)}
+	pads := false
+	tree.Inspect(node, func(n sql.Node) bool {
+		table, ok := n.(*plan.ResolvedTable)
+		if !ok || !isPublished(table) {
+			return true
 		}
-	default:
-		return e, transform.SameTree, nil
+		p.bare[strings.ToLower(table.Name())] = true
+		for _, c := range table.Schema() {
+			text, ok := c.Type.(sql.StringType)
+			pads = pads || ok && coding.Pads(text.Collation())
+		}
+		return true
+	})
+	if !pads {
+		return node, transform.SameTree, nil
+	}
+	tree.Inspect(node, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case *plan.TableAlias:
+			if table, ok := n.Child.(*plan.ResolvedTable); ok && isPublished(table) {
+				p.bare[strings.ToLower(n.Name())] = true
+			}
+		case *plan.SubqueryAlias: // whose columns may be computed, whatever it is called
+			delete(p.bare, strings.ToLower(n.Name()))
+		}
+		return true
+	})
+	return rewriteValues(node, p.value)
+}
+
+// isPublished tells views, relations and completed tables of releases.
+func isPublished(table *plan.ResolvedTable) bool {
+	return table.SqlDatabase != nil && table.SqlDatabase.Name() == catalog.PublishedDatabaseName
+}
+
+// A padder knows by which names the columns of releases go, which have no spaces at their end.
+type padder struct {
+	ctx  *sql.Context
+	bare map[string]bool
+}
+
+func (p *padder) value(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	return transform.Expr(e, p.expression)
+}
+
+// expression changes one comparison.
+func (p *padder) expression(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if subquery, ok := e.(*plan.Subquery); ok {
+		query, same, err := rewriteValues(subquery.Query, p.value)
+		if err != nil || same {
+			return e, transform.SameTree, err
+		}
+		return subquery.WithQuery(query), transform.NewTree, nil
 	}
 	children := e.Children()
-	if !padsBy(ctx, children[0]) && !padsBy(ctx, children[1]) {
+	compared := comparedChildren(e)
+	if len(compared) == 0 {
 		return e, transform.SameTree, nil
 	}
-	_, isCase := e.(*expression.Case)
-	same := transform.SameTree
-	for i, child := range children[:compared] {
-		if isCase && i > 0 && i%2 == 0 { // THEN
-			continue
-		}
-		var unchanged transform.TreeIdentity
-		if children[i], unchanged = withoutPadding(child); !unchanged {
-			same = transform.NewTree
-		}
+	operands := make([]sql.Expression, len(compared))
+	for i, at := range compared {
+		operands[i] = children[at]
 	}
-	if same {
-		return e, same, nil
+	if !p.unpad(operands) {
+		return e, transform.SameTree, nil
+	}
+	for i, at := range compared {
+		children[at] = operands[i]
 	}
 	changed, err := e.WithChildren(children...)
-	return changed, same, err
+	return changed, transform.NewTree, err
+}
+
+// comparedChildren are the positions of what an expression compares with each other; none for one that compares nothing.
+func comparedChildren(e sql.Expression) (at []int) {
+	n := len(e.Children())
+	switch e := e.(type) {
+	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan,
+		*expression.GreaterThanOrEqual, *expression.Between, *expression.InTuple, *plan.InSubquery:
+	case *expression.Case:
+		if e.Expr == nil { // compares nothing itself
+			return nil
+		}
+		for i := 0; i <= 2*len(e.Branches); i++ {
+			if i == 0 || i%2 == 1 { // not THEN
+				at = append(at, i)
+			}
+		}
+		return at
+	case sql.FunctionExpression:
+		if name := strings.ToLower(e.FunctionName()); name != "nullif" && name != "strcmp" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	for i := range n {
+		at = append(at, i)
+	}
+	return at
+}
+
+// unpad takes the spaces from the ends of operands that are compared with each other, column by column of rows, and says whether it changed any.
+func (p *padder) unpad(operands []sql.Expression) (changed bool) {
+	if row, ok := operands[0].(expression.Tuple); ok {
+		return p.unpadRows(len(row), operands)
+	}
+	alone := operands[0]
+	for i, e := range operands {
+		if list, ok := e.(expression.Tuple); ok && i > 0 { // IN
+			return p.unpadList(operands, i, list)
+		}
+		if padsBy(p.ctx, e) {
+			alone = nil
+		}
+	}
+	if alone != nil {
+		return false
+	}
+	for i, e := range operands {
+		if bare := p.withoutPadding(e); bare != e {
+			operands[i], changed = bare, true
+		}
+	}
+	return changed
+}
+
+// unpadList is x IN (a, b).
+func (p *padder) unpadList(operands []sql.Expression, at int, list expression.Tuple) bool {
+	all := append([]sql.Expression{operands[0]}, list...)
+	if !p.unpad(all) {
+		return false
+	}
+	operands[0], operands[at] = all[0], expression.Tuple(all[1:])
+	return true
+}
+
+// unpadRows is (a, b) = (c, d), and (a, b) IN ((c, d), (e, f)).
+func (p *padder) unpadRows(width int, operands []sql.Expression) (changed bool) {
+	rows := make([]expression.Tuple, 0, len(operands))
+	var take func(e sql.Expression) bool
+	take = func(e sql.Expression) bool {
+		row, ok := e.(expression.Tuple)
+		switch {
+		case !ok:
+			return false
+		case len(row) > 0 && isRow(row[0]):
+			for _, of := range row {
+				if !take(of) {
+					return false
+				}
+			}
+			return true
+		}
+		rows = append(rows, row)
+		return len(row) == width
+	}
+	for _, e := range operands {
+		if !take(e) { // a subquery, or an error of its own
+			return false
+		}
+	}
+	made := make([]expression.Tuple, len(rows))
+	for i, row := range rows {
+		made[i] = append(expression.Tuple(nil), row...)
+	}
+	for column := range width {
+		values := make([]sql.Expression, len(rows))
+		for i := range rows {
+			values[i] = rows[i][column]
+		}
+		if p.unpad(values) {
+			changed = true
+			for i := range rows {
+				made[i][column] = values[i]
+			}
+		}
+	}
+	if !changed {
+		return false
+	}
+	var put func(e sql.Expression) sql.Expression
+	put = func(e sql.Expression) sql.Expression {
+		row := e.(expression.Tuple)
+		if len(row) > 0 && isRow(row[0]) {
+			list := make(expression.Tuple, len(row))
+			for i, of := range row {
+				list[i] = put(of)
+			}
+			return list
+		}
+		first := made[0]
+		made = made[1:]
+		return first
+	}
+	for i, e := range operands {
+		operands[i] = put(e)
+	}
+	return true
+}
+
+func isRow(e sql.Expression) bool {
+	_, ok := e.(expression.Tuple)
+	return ok
 }
 
 // padsBy reports whether an operand is a text whose collation decides, and pads: that of a
@@ -56,24 +236,51 @@ func padsBy(ctx *sql.Context, e sql.Expression) bool {
 	return coding.Pads(collation)
 }
 
-// withoutPadding is a literal, or a list of some, without spaces at its end.
-func withoutPadding(e sql.Expression) (sql.Expression, transform.TreeIdentity) {
+// withoutPadding is an operand without spaces at its end: itself where it has none.
+func (p *padder) withoutPadding(e sql.Expression) sql.Expression {
 	switch e := e.(type) {
 	case *expression.Literal:
 		if text, ok := e.Value().(string); ok && coding.Unpadded(text) != text {
-			return expression.NewLiteral(coding.Unpadded(text), e.Type()), transform.NewTree
+			return expression.NewLiteral(coding.Unpadded(text), e.Type())
 		}
-	case expression.Tuple:
-		list, same := make(expression.Tuple, len(e)), transform.SameTree
-		for i, of := range e {
-			var unchanged transform.TreeIdentity
-			if list[i], unchanged = withoutPadding(of); !unchanged {
-				same = transform.NewTree
-			}
+		return e
+	case *expression.GetField:
+		if p.bare[strings.ToLower(e.Table())] {
+			return e
 		}
-		if !same {
-			return list, same
+	case *function.RightTrim:
+		return e
+	case *plan.Subquery:
+		if query := p.unpaddedQuery(e.Query); query != nil {
+			return e.WithQuery(query)
+		}
+		return e
+	}
+	if !types.IsTextOnly(e.Type()) {
+		return e
+	}
+	return function.NewRightTrim(e)
+}
+
+// unpaddedQuery is a query of one text, without spaces at its end; nil for one that stays.
+func (p *padder) unpaddedQuery(query sql.Node) sql.Node {
+	switch n := query.(type) {
+	case *plan.Distinct:
+		if child := p.unpaddedQuery(n.Child); child != nil {
+			return plan.NewDistinct(child)
+		}
+	case *plan.Project:
+		if len(n.Projections) != 1 {
+			return nil
+		}
+		value := n.Projections[0]
+		name := value.String()
+		if alias, ok := value.(*expression.Alias); ok {
+			value, name = alias.Child, alias.Name()
+		}
+		if bare := p.withoutPadding(value); bare != value {
+			return plan.NewProject([]sql.Expression{expression.NewAlias(name, bare)}, n.Child)
 		}
 	}
-	return e, transform.SameTree
+	return nil
 }

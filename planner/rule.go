@@ -23,9 +23,13 @@ func Rule(
 		return explained, transform.NewTree, err
 	}
 	p := newPlanner(ctx)
-	result, err := p.recognise(&runner{a, flags}, node)
-	if err != nil || p.estimates == 0 && p.rollups == 0 {
+	padded, same, err := padComparisons(ctx, node)
+	if err != nil {
 		return node, transform.SameTree, err
+	}
+	result, err := p.recognise(&runner{a, flags}, padded)
+	if err != nil || p.estimates == 0 && p.rollups == 0 {
+		return padded, same, err
 	}
 	return result, transform.NewTree, nil
 }

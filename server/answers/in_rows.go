@@ -25,9 +25,9 @@ type inRows struct {
 }
 
 // inSubquery looks IN (SELECT ...) up, column by column.
-func inSubquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+func inSubquery(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if in, ok := e.(*plan.InSubquery); ok {
-		if rows, ok := newInRows(in); ok {
+		if rows, ok := newInRows(ctx, in); ok {
 			return rows, transform.NewTree, nil
 		}
 	}
@@ -35,7 +35,7 @@ func inSubquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.Tre
 }
 
 // newInRows replaces IN (SELECT ...) of anything but two integers.
-func newInRows(in *plan.InSubquery) (*inRows, bool) {
+func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	subquery, ok := in.RightChild.(*plan.Subquery)
 	if !ok {
 		return nil, false
@@ -48,10 +48,7 @@ func newInRows(in *plan.InSubquery) (*inRows, bool) {
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
 		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
-			pairs[i].collation = weights.Collation(e.Type())
-			if _, literal := e.(*expression.Literal); literal {
-				pairs[i].collation = weights.Collation(schema[i].Type)
-			}
+			pairs[i].collation = weights.Collation(deciding(ctx, e, schema[i].Type))
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
 	}
@@ -59,6 +56,19 @@ func newInRows(in *plan.InSubquery) (*inRows, bool) {
 		return nil, false
 	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
+}
+
+// deciding is the type of a text in whose collation it meets a column of a query: that of its own column, computed or not, and
+// the query's beside a literal.
+func deciding(ctx *sql.Context, e sql.Expression, column sql.Type) sql.Type {
+	const implicit, ofLiterals = 2, 5 // coercibility
+	switch collation, strength := sql.GetCoercibility(ctx, e); {
+	case strength <= implicit:
+		return types.CreateLongText(collation)
+	case strength <= ofLiterals:
+		return column
+	}
+	return e.Type()
 }
 
 // A pair is the types of a column on both sides, and the collation in which they

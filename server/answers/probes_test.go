@@ -160,7 +160,14 @@ var probed = map[string][]answer{
 	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},
 	"documents":     {{want: "error: Memory capacity of "}}, // a refusal: a session has a limit
 
-	"in":          {{want: "NULL"}},
+	"in": {{want: "NULL"}, // a computed text meets a list, and a query, in the collation of its columns
+		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT LOWER(s) FROM u)", want: "3"},
+		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT CONCAT(LOWER(s), '') FROM u)", want: "3"},
+		{probe: "SELECT CONCAT('RO', 'ME') IN (SELECT s FROM t)", want: "1"},
+		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN ('ROME', 'x')", want: "2"},
+		{probe: "SELECT COUNT(*) FROM t WHERE 'ROME' IN (CONCAT(s, ''), 'x')", want: "2"},
+		{probe: "SELECT COUNT(*) FROM t WHERE (CONCAT(s, ''), tiny) IN (('ROME', 2), ('x', 1))", want: "1"},
+		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') COLLATE utf8mb4_bin IN ('ROME', 'rome')", want: "1"}},
 	"window rows": {{want: "3; 3; 3"}},
 	"windows": {{want: "1 | 7; 2 | 7; 4 | 4"},
 		{probe: "SELECT id, MIN(id) OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND 2 PRECEDING) AS n, MAX(id) OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 9 FOLLOWING) AS m FROM t", want: "1 | NULL | 3; 2 | NULL | NULL; 3 | 1 | NULL"},

@@ -35,6 +35,7 @@ func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
 			continue
 		}
 		left, right := equated(ctx, e.Left(), value)
+		left = collated(ctx, left, right)
 		asIs := identical(left, e.Left())
 		changed = changed || !asIs || !identical(right, value)
 		groups = grouped(groups, []sql.Expression{left}, asIs, right)
@@ -59,6 +60,28 @@ func eachEqual(ctx *sql.Context, left sql.Expression, values []sql.Expression) (
 		}
 	}
 	return expression.JoinOr(equations...), nil
+}
+
+// decidesAtAll is the weakest coercibility of a text that has a collation of its own or of its session's.
+const decidesAtAll = 5
+
+// collated is a text in the collation by which = compares it with another: IN takes that of its type, which a computed text and a literal do
+// not have from their columns.
+func collated(ctx *sql.Context, left, right sql.Expression) sql.Expression {
+	text, ok := left.Type().(sql.StringType)
+	if !ok || !types.IsTextOnly(left.Type()) || !types.IsTextOnly(right.Type()) {
+		return left
+	}
+	collation, strength := sql.GetCoercibility(ctx, left)
+	if strength > decidesAtAll { // it says nothing, and its type does
+		return left
+	}
+	other, otherStrength := sql.GetCoercibility(ctx, right)
+	decides, _ := sql.ResolveCoercibility(collation, strength, other, otherStrength)
+	if decides == text.Collation() || decides == sql.Collation_binary {
+		return left
+	}
+	return converted(left, types.CreateLongText(decides))
 }
 
 // A group is the values of a list that are compared in the same types.

@@ -26,6 +26,7 @@ func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (
 		converted := make([]sql.Expression, len(left))
 		for i := range left {
 			converted[i], row[i] = alike(ctx, left[i], row[i])
+			converted[i] = collated(ctx, converted[i], row[i])
 		}
 		groups = grouped(groups, converted, true, row...)
 	}
