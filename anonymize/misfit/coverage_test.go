@@ -1,7 +1,10 @@
 package misfit
 
 import (
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +68,44 @@ func covered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completi
 	return result
 }
 
+// averaged is how many averages of numbers by single values of other attributes, of everyday
+// records or more, have their number inside the 95 percent interval, the least of the pairs of
+// manyMeans, and the mean half width by 1.96 root mean squares of what they are off by. Luck and
+// what categories hide are left out: the server's intervals are no narrower.
+func averaged(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit) (means int, pooled, least, wide float64, worst string) {
+	t.Helper()
+	all, err := (&subject{r, c, s.table, everyday, nil}).compareAverages(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least = 1
+	squares := 0.0
+	for _, pair := range slices.SortedFunc(maps.Keys(all), func(a, b average) int { return strings.Compare(a.of+a.by, b.of+b.by) }) {
+		if m.Independent([]string{pair.of, pair.by}) {
+			continue
+		}
+		ratio, _ := m.Average([]string{pair.of}, []string{pair.of, pair.by})
+		inside := 0.0
+		for _, x := range all[pair] {
+			half := 2.201 * math.Sqrt(x.variance+ratio*ratio/4)
+			if math.Abs(x.off) <= half {
+				inside++
+			}
+			squares, wide = squares+x.off*x.off, wide+half
+		}
+		n := len(all[pair])
+		if share := inside / float64(max(1, n)); n >= manyMeans && share < least {
+			least, worst = share, "AVG("+pair.of+") by "+pair.by
+		}
+		means, pooled = means+n, pooled+inside
+	}
+	n := float64(max(1, means))
+	return means, pooled / n, least, wide / n / (1.96 * math.Sqrt(squares/n)), worst
+}
+
+// manyMeans of a pair count by themselves: a pair has as many means as the attribute has values.
+const manyMeans = 8
+
 // A trial is a release of a source, and what a misfit must bring it to.
 type trial struct {
 	name      string
@@ -115,6 +156,9 @@ func TestMisfit(t *testing.T) {
 			}
 			if before.pooled > c.before {
 				t.Errorf("%.3f covered without the misfit", before.pooled)
+			}
+			if means, pooled, least, wide, worst := averaged(t, s, r, completion, m); means < 8 || pooled < 0.85 {
+				t.Errorf("of %d averages %.3f are covered, %s %.2f, %.1f wide", means, pooled, worst, least, wide)
 			}
 			if after.pooled < c.pooled || after.least < c.least {
 				t.Errorf("%.3f covered, %s %.2f; want %.2f and %.2f", after.pooled, after.worst, after.least, c.pooled, c.least)
@@ -206,6 +250,12 @@ func BenchmarkMisfit(b *testing.B) {
 				b.ReportMetric(after.half, "half")
 				b.ReportMetric(float64(after.cells)/float64(before.cells), "cells-imputed")
 				b.ReportMetric(took.Seconds(), "s-misfit")
+				means, pooled, least, wide, worst := averaged(b, s, r, completion, m)
+				b.ReportMetric(float64(means), "averages")
+				b.ReportMetric(pooled, "averages-covered")
+				b.ReportMetric(least, "averages-least")
+				b.ReportMetric(wide, "averages-wide")
+				b.Logf("averages covered least are %s", worst)
 				for name, questions := range map[string][][]condition{"triples": s.triples(), "ranges": s.ranges()} {
 					answers := answered(b, s, r, completion, m, questions)
 					b.ReportMetric(float64(answers.cells), name)
