@@ -157,7 +157,7 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/declared", "server/answers/scalar", "server/answers/trees", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/assignments", []string{"catalog/declared", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
@@ -181,7 +181,7 @@ var arrows = []struct {
 	{"server/running", []string{"catalog", "server/ledger", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
 	{"server/sqlerror", []string{"anonymize", "server/ledger", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
-	{"server/loaddata", []string{"catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/loaddata", []string{"catalog/coding", "catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},

@@ -197,7 +197,7 @@ func (c Codec) Decode(v driver.Value) (any, error) {
 		}
 	case KindJSON:
 		if s, ok := v.(string); ok {
-			plain, err := readDocument(s)
+			plain, err := ReadDocument(s)
 			return types.JSONDocument{Val: plain}, fault.Damaged("a document", err)
 		}
 	}

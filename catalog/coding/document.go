@@ -36,8 +36,8 @@ func withNumerals(v any) any {
 	return v
 }
 
-// readDocument reads what writeDocument has written.
-func readDocument(text string) (any, error) {
+// ReadDocument reads a text of JSON, such as writeDocument has written: whole numbers exactly.
+func ReadDocument(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var v any

@@ -29,6 +29,7 @@ var tables = []string{
 	"INSERT INTO gen (id, a) VALUES (1, 1)",
 	"CREATE TABLE u2 (a INT PRIMARY KEY, b INT)",
 	"INSERT INTO u2 VALUES (1, 10)",
+	"CREATE TABLE docs (id INT PRIMARY KEY, doc JSON)",
 	"CREATE TABLE w (a INT, b INT, c INT, KEY (a, b, c))",
 	"INSERT INTO w VALUES (1, 2, 3), (4, 5, 60), (39, 39, 39)",
 	"CREATE TABLE many (id INT, x INT, t DATETIME)", // without an index
@@ -100,8 +101,11 @@ var probed = map[string][]answer{
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
 	"scalars": {{want: "12"}, {probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", want: "2.5"},
 		{probe: "SELECT IF(1=0, 1, 2.5)", want: "2.5"}},
-	"json":        {{want: "[[2, 3], 1, 3, 2]"}, {probe: `SELECT j->'$[last]', j->>'$[0]' FROM (SELECT CAST('["a", 2]' AS JSON) AS j) q`, want: "2 | a"}},
-	"json rows":   {{want: "NULL"}, {probe: "SELECT JSON_ARRAYAGG(CAST('2024-02-29' AS DATE)) FROM k WHERE id = 1", want: `["2024-02-29"]`}},
+	"json":      {{want: "[[2, 3], 1, 3, 2]"}, {probe: `SELECT j->'$[last]', j->>'$[0]' FROM (SELECT CAST('["a", 2]' AS JSON) AS j) q`, want: "2 | a"}},
+	"json rows": {{want: "NULL"}, {probe: "SELECT JSON_ARRAYAGG(CAST('2024-02-29' AS DATE)) FROM k WHERE id = 1", want: `["2024-02-29"]`}},
+	"json texts": {{want: "9007199254740993"}, {probe: "INSERT INTO docs (doc, id) VALUES ('1', 1); UPDATE docs SET doc = '[9007199254740993]'; SELECT doc FROM docs", want: "[9007199254740993]"},
+		{probe: "INSERT INTO docs VALUES (1, '1'); INSERT INTO docs VALUES (1, NULL) ON DUPLICATE KEY UPDATE doc = '9007199254740993'; SELECT doc FROM docs", want: "9007199254740993"},
+		{probe: "INSERT INTO docs VALUES (1, '[1,')", want: `error: Invalid JSON text: "Invalid value." at position 3 in value for column 'docs.doc'. (errno 3140)`}},
 	"regexp":      {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
 	"calendar":    {{want: "12:30:00"}, {probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone

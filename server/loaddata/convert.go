@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
@@ -78,7 +79,7 @@ func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	case types.IsFloat(typ):
 		return floats(typ)
 	case types.IsJSON(typ):
-		return engine(typ, problem{number: numberBadJSON})
+		return documents
 	case types.IsTimespan(typ):
 		return engine(typ, problem{number: numberWrongTemporal, what: "time"})
 	case typ.Type() == query.Type_YEAR:
@@ -118,6 +119,15 @@ func declaredAs(column declared.Column) func(context.Context, []byte) (any, *pro
 		}
 		return rounded, nil
 	}
+}
+
+// documents are read with their whole numbers.
+func documents(_ context.Context, b []byte) (any, *problem) {
+	v, err := coding.ReadDocument(string(b))
+	if err != nil {
+		return nil, &problem{number: numberBadJSON}
+	}
+	return types.JSONDocument{Val: v}, nil
 }
 
 // texts fit by length: in bytes for TEXT and BLOB, in characters for the rest.

@@ -121,6 +121,7 @@ func TestConvertSetsAndDocuments(t *testing.T) {
 		{"SET('a','b')", "a,b", "uint64 3"},
 		{"SET('a','b')", "c", "1265"},
 		{"JSON", "{\"a\": 1}", `{"a": 1}`},
+		{"JSON", "[9007199254740993]", "[9007199254740993]"},
 		{"JSON", "{", "3140"},
 	})
 }

@@ -1,11 +1,15 @@
 package documents
 
 import (
+	"fmt"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Aggregates are JSON_ARRAYAGG and JSON_OBJECTAGG.
@@ -115,3 +119,18 @@ var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJS
 	}
 	return types.JSONDocument{Val: made}, err
 }}
+
+// Stored is a text as the document that a column of that name stores.
+func Stored(e sql.Expression, column string) sql.Expression {
+	return (&builtin.Definition{Name: "__anon_stored", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		text, err := coercion.Text(ctx, v[0], c.Of(0))
+		if err != nil {
+			return nil, err
+		}
+		doc, err := Parse(text)
+		if err != nil {
+			return nil, sqlerror.New(invalidStored, fmt.Sprintf("Invalid JSON text: %v in value for column '%s'.", err, column))
+		}
+		return checked(doc)
+	}}).Call(e)
+}

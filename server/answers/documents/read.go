@@ -19,6 +19,7 @@ import (
 
 // MySQL's numbers of errors.
 const (
+	invalidStored  = 3140
 	invalidText    = 3141
 	invalidPath    = 3143
 	wrongArguments = 1210
