@@ -88,6 +88,11 @@ func (r mappedRows) Close(ctx *sql.Context) error { return sqlerror.Typed(r.RowI
 // panicked logs a panic and returns what the client is told. It must be called
 // by the function that recovers.
 func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
+	if err, ok := cause.(error); ok { // the engine panics with errors that a client may have
+		if known := sqlerror.Numbered(err); sqlerror.Number(known) != sqlerror.Unknown {
+			return known
+		}
+	}
 	logger.Error("statement panicked", "connection", connection, "panic", fmt.Sprint(cause),
 		"statement", loggable(statement), "stack", string(debug.Stack()))
 	return sqlerror.New(sqlerror.Unknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))

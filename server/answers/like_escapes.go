@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // keepLikeEscapes writes \_ and \% in the strings of a statement as \\_ and \\%. In
@@ -86,8 +87,12 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
 		case *expression.Like:
+			pattern, whole := wholePattern(e)
 			if e.Escape == nil && isMisread(ctx, e) {
-				return expression.NewLike(e.LeftChild, e.RightChild, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+				return expression.NewLike(e.LeftChild, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+			}
+			if !whole {
+				return expression.NewLike(e.LeftChild, pattern, e.Escape), transform.NewTree, nil
 			}
 		case *plan.Subquery:
 			query, same, err := explicitEscapes(ctx, e.Query)
@@ -98,6 +103,64 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 		}
 		return e, transform.SameTree, nil
 	})
+}
+
+// wholePattern is the pattern of LIKE, in which an escape at the end means itself: the engine has an error for it. whole is that the
+// pattern is as it was.
+func wholePattern(like *expression.Like) (pattern sql.Expression, whole bool) {
+	escape := `\`
+	if given, ok := like.Escape.(*expression.Literal); ok {
+		escape, _ = given.Value().(string)
+	} else if like.Escape != nil {
+		return like.RightChild, true
+	}
+	if literal, ok := like.RightChild.(*expression.Literal); ok {
+		text, ok := literal.Value().(string)
+		ended := endedPattern(text, escape)
+		if !ok || ended == text {
+			return literal, true
+		}
+		return expression.NewLiteral(ended, literal.Type()), false
+	}
+	if _, done := like.RightChild.(*endingPattern); done || escape == "" {
+		return like.RightChild, true
+	}
+	return &endingPattern{tree.For(like.RightChild), escape}, false
+}
+
+// endedPattern is a pattern whose last escape, of an odd number at its end, is doubled.
+func endedPattern(pattern, escape string) string {
+	if escape == "" || !strings.HasSuffix(pattern, escape) {
+		return pattern
+	}
+	escapes := 0
+	for rest := pattern; strings.HasSuffix(rest, escape); rest = strings.TrimSuffix(rest, escape) {
+		escapes++
+	}
+	if escapes%2 == 0 {
+		return pattern
+	}
+	return pattern + escape
+}
+
+// endingPattern is a pattern that is computed.
+type endingPattern struct {
+	tree.Standin
+	escape string
+}
+
+// Eval implements sql.Expression.
+func (p *endingPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := p.Child.Eval(ctx, row)
+	if text, ok := value.(string); ok && err == nil {
+		return endedPattern(text, p.escape), nil
+	}
+	return value, err
+}
+
+// WithChildren implements sql.Expression.
+func (p *endingPattern) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(p, children)
 }
 
 // isMisread reports whether the engine may get LIKE wrong. Other patterns than

@@ -79,17 +79,19 @@ var rewrites = []rewrite{
 		trees.Walk(reflect.ValueOf(t.Statement), t.names.CallTask)
 		return nil
 	}},
+	{name: "numbers of columns", why: "recursive SELECTs of other numbers of columns panic, or are read on", probe: "WITH RECURSIVE q (a) AS (SELECT 1 UNION ALL SELECT a + 1, 2 FROM q WHERE a < 3) SELECT * FROM q", words: append([]string{"with"}, setOperators...), tree: countColumns, bound: countRecursive},
+	{name: "character sets", why: "SET NAMES takes a character set that nothing can be converted to, and every statement panics", probe: "SET NAMES latin2", words: []string{"char", "names"}, tree: refuseCharacterSets},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w", probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)", words: []string{"window"}, tree: func(t parsed) (err error) {
 		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
 		return err
 	}},
-	{name: "known windows", why: "there is no CUME_DIST and no NTH_VALUE, LAG OVER () panics, and its number cannot be a parameter", probe: "SELECT id, NTH_VALUE(id, 2) OVER () FROM t", words: []string{"over"}, tree: func(t parsed) error {
+	{name: "known windows", why: "there is no CUME_DIST and no NTH_VALUE, LAG OVER () panics, and its number cannot be a parameter", probe: "SELECT id, NTH_VALUE(id, 2) OVER () AS n FROM t", words: []string{"over"}, tree: func(t parsed) error {
 		windowing.ByKnown(t.Statement)
 		return nil
 	}, functions: windowing.Functions},
-	{name: "ordered windows", why: "ORDER BY a window of the SELECT list is a name of two columns", probe: "SELECT id, SUM(a) OVER () FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: func(t parsed) error {
+	{name: "ordered windows", why: "ORDER BY a window of the SELECT list is a name of two columns", probe: "SELECT id, SUM(a) OVER () AS n FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: func(t parsed) error {
 		trees.Walk(reflect.ValueOf(t.Statement), windowing.OrderBySelected)
 		return nil
 	}},

@@ -94,3 +94,28 @@ func isBound(e sqlparser.Expr) bool {
 	value, ok := e.(*sqlparser.SQLVal)
 	return ok && value.Type == sqlparser.ValArg
 }
+
+// refuseCharacterSets refuses SET of a character set that the engine knows by its name and cannot convert: every statement after it
+// would fail.
+func refuseCharacterSets(t parsed) (err error) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		set, ok := node.(*sqlparser.SetVarExpr)
+		if !ok || err != nil {
+			return
+		}
+		var name string
+		switch value := set.Expr.(type) {
+		case *sqlparser.SQLVal:
+			name = string(value.Val)
+		case *sqlparser.ColName:
+			name = value.Name.String()
+		}
+		switch set.Name.Name.Lowered() {
+		case "names", "charset", "character_set_client", "character_set_connection", "character_set_results":
+			if known, unknown := sql.ParseCharacterSet(name); unknown == nil && known.Encoder() == nil {
+				err = sql.ErrCharSetNotYetImplementedTemp.New(strings.ToLower(name))
+			}
+		}
+	})
+	return err
+}

@@ -3,10 +3,14 @@ package answers
 import (
 	"reflect"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // The engine goes through both sides of a UNION again for every UNION above them,
@@ -120,6 +124,66 @@ func setDepth(s sqlparser.SelectStatement, passed map[*sqlparser.SetOp]bool) int
 	case *sqlparser.SetOp:
 		passed[s] = true
 		return 1 + max(setDepth(s.Left, passed), setDepth(s.Right, passed))
+	}
+	return 0
+}
+
+// erWrongNumberOfColumns and erWrongList are MySQL's ER_WRONG_NUMBER_OF_COLUMNS_IN_SELECT and ER_VIEW_WRONG_LIST.
+const (
+	erWrongNumberOfColumns = 1222
+	erWrongList            = 1353
+)
+
+// countColumns refuses a set operation whose SELECTs have other numbers of columns, and WITH names that are more or fewer than its
+// columns: of recursive ones the engine panics, or reads on. What * is nobody knows here.
+func countColumns(t parsed) (err error) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		switch node := node.(type) {
+		case *sqlparser.SetOp:
+			left, right := width(node.Left), width(node.Right)
+			if left > 0 && right > 0 && left != right {
+				err = errWidths()
+			}
+		case *sqlparser.CommonTableExpr:
+			query, ok := node.Expr.(*sqlparser.Subquery)
+			if n := len(node.Columns); ok && n > 0 && err == nil && width(query.Select) > 0 && width(query.Select) != n {
+				err = mysql.NewSQLError(erWrongList, mysql.SSUnknownSQLState,
+					"In definition of view, derived table or common table expression, SELECT list and column names list have different column counts")
+			}
+		}
+	})
+	return err
+}
+
+func errWidths() error {
+	return mysql.NewSQLError(erWrongNumberOfColumns, "21000", "The used SELECT statements have a different number of columns")
+}
+
+// countRecursive is countColumns of recursive queries whose columns are known.
+func countRecursive(_ *sql.Context, n sql.Node) (_ sql.Node, _ transform.TreeIdentity, err error) {
+	tree.Inspect(n, func(n sql.Node) bool {
+		if recursive, ok := n.(*plan.RecursiveCte); ok && len(recursive.Left().Schema()) != len(recursive.Right().Schema()) {
+			err = errWidths()
+		}
+		return err == nil
+	})
+	return n, transform.SameTree, err
+}
+
+// width is how many columns a query has, 0 where it is not known.
+func width(query sqlparser.SelectStatement) int {
+	switch query := query.(type) {
+	case *sqlparser.ParenSelect:
+		return width(query.Select)
+	case *sqlparser.SetOp:
+		return width(query.Left)
+	case *sqlparser.Select:
+		for _, selected := range query.SelectExprs {
+			if _, star := selected.(*sqlparser.StarExpr); star {
+				return 0
+			}
+		}
+		return len(query.SelectExprs)
 	}
 	return 0
 }

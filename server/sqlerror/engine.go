@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	kinds "gopkg.in/src-d/go-errors.v1"
 )
@@ -51,6 +52,7 @@ var kindNumbers = []kindNumber{
 	{1066, sql.ErrDuplicateAliasOrTable, early},
 	{1111, expression.ErrIndexOutOfBounds, !early}, // an aggregate in WHERE or GROUP BY, mostly
 	{1115, sql.ErrCharSetUnknown, early},
+	{1115, sql.ErrCharSetNotYetImplementedTemp, early},
 	{1136, sql.ErrInsertIntoMismatchValueCount, early},
 	{1136, sql.ErrColValCountMismatch, early},
 	{1141, sql.ErrShowGrantsUserDoesNotExist, !early},
@@ -61,6 +63,7 @@ var kindNumbers = []kindNumber{
 	{ManyRows, sql.ErrMoreThanOneRow, !early},
 	{1193, sql.ErrUnknownSystemVariable, early},
 	{1222, sql.ErrColumnNumberDoesNotMatch, !early},
+	{1222, planbuilder.ErrUnionSchemasDifferentLength, early},
 	{1228, sql.ErrSystemVariableSessionOnly, !early},
 	{1229, sql.ErrSystemVariableGlobalOnly, !early},
 	{1231, sql.ErrInvalidSystemVariableValue, early},
@@ -91,6 +94,7 @@ var kindNumbers = []kindNumber{
 	{1305, sql.ErrSavepointDoesNotExist, !early},
 	{1318, sql.ErrCallIncorrectParameterCount, early},
 	{1347, plan.ErrNotView, !early},
+	{1353, sql.ErrColumnCountMismatch, early},
 	{1356, sql.ErrInvalidRefInView, early},
 	{1364, sql.ErrInsertIntoNonNullableDefaultNullColumn, !early},
 	{1396, sql.ErrUserCreationFailure, !early},
@@ -212,6 +216,18 @@ var wordings = []wording{
 		regexp.MustCompile(`^unable to find field with index \d+ in row of \d+ columns$`),
 		0,
 		"Invalid use of group function, or of a column where it cannot be seen",
+	},
+	{
+		1115,
+		regexp.MustCompile("(?s)^.*The character set `(.*)` has not yet been implemented.*$"),
+		0,
+		"Unknown character set: '$1' is none that anonsql converts: utf8mb4, latin1, ascii and others of SHOW CHARACTER SET are",
+	},
+	{
+		1222,
+		regexp.MustCompile(`^cannot union two queries whose schemas are different lengths.*$`),
+		0,
+		"The used SELECT statements have a different number of columns",
 	},
 	{1235, regexp.MustCompile(`^random password generation is not currently supported.*$`), 0, "random passwords are not made: IDENTIFIED BY '...'"},
 	{1317, regexp.MustCompile(`(?s)^.*` + context.Canceled.Error() + `.*$`), 0, ErrInterrupted.Message},
