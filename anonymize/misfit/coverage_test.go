@@ -238,36 +238,41 @@ func BenchmarkMisfit(b *testing.B) {
 				b.Skip("takes up to minutes")
 			}
 			for b.Loop() {
-				s, r, completion, m, took := c.measured(b, impute.Options{}, Options{})
-				before, after := covered(b, s, r, completion, nil), covered(b, s, r, completion, m)
-				b.ReportMetric(before.pooled, "covered-before")
-				b.ReportMetric(before.least, "least-before")
-				b.ReportMetric(before.small, "small-before")
-				b.ReportMetric(before.half, "half-before")
-				b.ReportMetric(after.pooled, "covered")
-				b.ReportMetric(after.least, "least")
-				b.ReportMetric(after.small, "small")
-				b.ReportMetric(after.half, "half")
-				b.ReportMetric(float64(after.cells)/float64(before.cells), "cells-imputed")
-				b.ReportMetric(took.Seconds(), "s-misfit")
-				means, pooled, least, wide, worst := averaged(b, s, r, completion, m)
-				b.ReportMetric(float64(means), "averages")
-				b.ReportMetric(pooled, "averages-covered")
-				b.ReportMetric(least, "averages-least")
-				b.ReportMetric(wide, "averages-wide")
-				b.Logf("averages covered least are %s", worst)
-				for name, questions := range map[string][][]condition{"triples": s.triples(), "ranges": s.ranges()} {
-					answers := answered(b, s, r, completion, m, questions)
-					b.ReportMetric(float64(answers.cells), name)
-					b.ReportMetric(answers.inside, name+"-covered")
-					b.ReportMetric(answers.least, name+"-least")
-					b.ReportMetric(answers.small, name+"-small")
-					b.ReportMetric(answers.half, name+"-half")
-					b.ReportMetric(answers.wrong, name+"-error")
-					b.Logf("%s covered least are %s", name, answers.worst)
-				}
-				b.Logf("covered least is %s, before %s", after.worst, before.worst)
+				c.report(b)
 			}
 		})
 	}
+}
+
+// report prints what the misfit does to one release.
+func (c trial) report(b *testing.B) {
+	s, r, completion, m, took := c.measured(b, impute.Options{}, Options{})
+	before, after := covered(b, s, r, completion, nil), covered(b, s, r, completion, m)
+	b.ReportMetric(before.pooled, "covered-before")
+	b.ReportMetric(before.least, "least-before")
+	b.ReportMetric(before.small, "small-before")
+	b.ReportMetric(before.half, "half-before")
+	b.ReportMetric(after.pooled, "covered")
+	b.ReportMetric(after.least, "least")
+	b.ReportMetric(after.small, "small")
+	b.ReportMetric(after.half, "half")
+	b.ReportMetric(float64(after.cells)/float64(before.cells), "cells-imputed")
+	b.ReportMetric(took.Seconds(), "s-misfit")
+	means, pooled, least, wide, worst := averaged(b, s, r, completion, m)
+	b.ReportMetric(float64(means), "averages")
+	b.ReportMetric(pooled, "averages-covered")
+	b.ReportMetric(least, "averages-least")
+	b.ReportMetric(wide, "averages-wide")
+	b.Logf("averages covered least are %s", worst)
+	for name, questions := range map[string][][]condition{"triples": s.triples(), "ranges": s.ranges()} {
+		answers := answered(b, s, r, completion, m, questions)
+		b.ReportMetric(float64(answers.cells), name)
+		b.ReportMetric(answers.inside, name+"-covered")
+		b.ReportMetric(answers.least, name+"-least")
+		b.ReportMetric(answers.small, name+"-small")
+		b.ReportMetric(answers.half, name+"-half")
+		b.ReportMetric(answers.wrong, name+"-error")
+		b.Logf("%s covered least are %s", name, answers.worst)
+	}
+	b.Logf("covered least is %s, before %s", after.worst, before.worst)
 }
