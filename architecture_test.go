@@ -166,7 +166,7 @@ var arrows = []struct {
 	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "server/running", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/scalar", []string{"server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},

@@ -18,6 +18,14 @@ type Time struct {
 	assigned bool
 }
 
+// TimeOf is the type of values that are TIMEs with decimals of a second.
+func TimeOf(decimals int) sql.Type {
+	if decimals >= mostDecimals {
+		return types.Time
+	}
+	return Time{decimals: decimals}
+}
+
 // Decimals are those of a second.
 func (t Time) Decimals() int { return t.decimals }
 

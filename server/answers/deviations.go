@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
@@ -15,10 +16,17 @@ import (
 // argument, and the standard deviation of an INT loses its fraction on the way out.
 func numericAggregates() (list []sql.Function) {
 	double := func(e sql.Expression) sql.Expression {
-		if !coercion.IsNumber(e.Type()) {
+		if t := e.Type(); !coercion.IsNumber(t) && !types.IsDeferredType(t) {
 			e = scalar.Number(e)
 		}
 		return expression.NewConvert(e, expression.ConvertToDouble)
+	}
+	// Over a published view what is added up is a number before package planner sees it.
+	added := func(e sql.Expression) sql.Expression {
+		if distinct, ok := e.(*expression.DistinctExpression); ok {
+			return expression.NewDistinctExpression(numberOfTime(distinct.Child))
+		}
+		return numberOfTime(e)
 	}
 	add := func(name string, of func(sql.Expression) sql.Expression, made func(sql.Expression) sql.Expression) {
 		list = append(list, sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression { return made(of(e)) }})
@@ -31,9 +39,20 @@ func numericAggregates() (list []sql.Function) {
 	}
 	add("stddev_samp", double, func(e sql.Expression) sql.Expression { return aggregation.NewStdDevSamp(e) })
 	add("var_samp", double, func(e sql.Expression) sql.Expression { return aggregation.NewVarSamp(e) })
+	add("sum", added, func(e sql.Expression) sql.Expression { return aggregation.NewSum(e) })
+	add("avg", added, func(e sql.Expression) sql.Expression { return aggregation.NewAvg(e) })
 	add("bit_and", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitAnd(e) })
 	add("bit_or", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitOr(e) })
 	add("bit_xor", scalar.Bits, func(e sql.Expression) sql.Expression { return aggregation.NewBitXor(e) })
 	add("min", scalar.OfEnum, func(e sql.Expression) sql.Expression { return aggregation.NewMin(e) })
 	return list
+}
+
+// numberOfTime is a date, a time or bytes as a number, and all else as it is.
+func numberOfTime(e sql.Expression) sql.Expression {
+	t := e.Type()
+	if coercion.IsInstant(t) || coercion.IsTimespan(t) || types.IsBinaryType(t) && !types.IsJSON(t) && !types.IsGeometry(t) {
+		return scalar.Number(e)
+	}
+	return e
 }

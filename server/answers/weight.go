@@ -5,6 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/answers/weights"
 )
 
@@ -16,7 +18,9 @@ func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.
 	}
 	arguments := counted.Children()
 	for i, argument := range arguments {
-		arguments[i] = weights.Of(argument)
+		if arguments[i] = weights.Of(argument); coercion.IsTimespan(argument.Type()) { // for which the engine fails
+			arguments[i] = scalar.Text(argument)
+		}
 	}
 	weighed, err := counted.WithChildren(arguments...)
 	return weighed, transform.NewTree, err

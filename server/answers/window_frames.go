@@ -7,10 +7,12 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // toLastPeer is the frame RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW.
@@ -174,6 +176,9 @@ type rangeFramer struct {
 	lookedForNulls bool
 }
 
+// digitsOfWhole are those of a BIGINT UNSIGNED.
+const digitsOfWhole = 20
+
 // bound is the value of a row and so much before or after it.
 func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression {
 	if preceding == nil && following == nil || len(f.order) == 0 {
@@ -189,10 +194,14 @@ func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression 
 	if interval, ok := by.(*expression.Interval); ok { // to the engine one of dates alone
 		return calendar.Shifted(f.order[0].Column, interval, less)
 	}
-	if less {
-		return expression.NewArithmetic(f.order[0].Column, by, sqlparser.MinusStr)
+	column := f.order[0].Column
+	if types.IsInteger(column.Type()) || types.IsBit(column.Type()) { // beyond which the engine's sums wrap around
+		column = scalar.As(column, types.MustCreateDecimalType(digitsOfWhole, 0))
 	}
-	return expression.NewArithmetic(f.order[0].Column, by, sqlparser.PlusStr)
+	if less {
+		return expression.NewArithmetic(column, by, sqlparser.MinusStr)
+	}
+	return expression.NewArithmetic(column, by, sqlparser.PlusStr)
 }
 
 // NewFramer implements sql.WindowFramer.

@@ -26,6 +26,7 @@
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
 //	coerced      comparisons and choices that they found, of a table and of a published view
 //	values       values where another type is asked for
+//	totals       aggregates over dates, times, members, bytes and texts
 //	readings     columns that round, dates as numbers, numbers and texts as dates
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)

@@ -24,21 +24,30 @@ var operations = map[string][]string{
 		"{a} IN ({b}, {c})", "{a} NOT IN ({b}, {c})", "NULLIF({a}, {b}) IS NULL", "CASE {a} WHEN {b} THEN 'x' WHEN {c} THEN 'y' ELSE 'z' END",
 		"({a}, {b}) = ({b}, {c})", "({a}, {b}) <> ({b}, {c})", "({a}, n) > ({b}, 7)", "({a}, {b}) IN (({b}, {c}), ({a}, NULL), (NULL, {c}))"},
 	"choice":    {"CASE WHEN n > 20 THEN {a} ELSE {b} END", "IF(n > 20, {a}, {b})", "IFNULL({a}, {b})", "COALESCE(NULL, {a}, {b})", "NULLIF({a}, {b})", "LEAST({a}, {b})", "GREATEST({a}, {b})"},
-	"condition": {"IF({a}, 'T', 'F')", "NOT {a}", "{a} AND n > 20", "{a} OR n > 20", "{a} XOR n > 20", "({a}) IS TRUE", "({a}) IS NOT FALSE", "CASE WHEN {a} THEN 1 ELSE 0 END", "-({a})"},
-	"null":      {"{a} IS NULL", "{a} IS NOT NULL"},
-	"aggregate": {"COUNT({a})"},
-	"window":    {"COUNT({a}) OVER (ORDER BY n ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)"},
+	"condition": {"IF({a}, 'T', 'F')", "NOT {a}", "{a} AND n > 20", "{a} OR n > 20", "{a} XOR n > 20", "({a}) IS TRUE", "({a}) IS NOT FALSE", "CASE WHEN {a} THEN 1 ELSE 0 END"},
+	"number":    {"-({a})", "({a}) + 0", "({a}) * 2", "({a}) % 7", "({a}) DIV 2", "ABS({a})", "({a}) | 0", "BIT_COUNT({a})"},
+	"cast": {"CAST({a} AS SIGNED)", "CAST({a} AS UNSIGNED)", "CAST({a} AS DECIMAL(30,6))", "CAST({a} AS DOUBLE)", "CAST({a} AS CHAR)", "CAST({a} AS DATE)", "CAST({a} AS DATETIME)",
+		"CAST({a} AS DATETIME(3))", "CAST({a} AS TIME)", "CAST({a} AS TIME(3))", "HEX(CAST({a} AS BINARY))"},
+	"null": {"{a} IS NULL", "{a} IS NOT NULL"},
+	"aggregate": {"COUNT({a})", "COUNT(DISTINCT {a})", "SUM({a})", "AVG({a})", "MIN({a})", "MAX({a})", "STD({a})", "VARIANCE({a})", "VAR_SAMP({a})", "STDDEV_SAMP({a})",
+		"BIT_AND({a})", "BIT_OR({a})", "BIT_XOR({a})", "SUM(DISTINCT {a})", "GROUP_CONCAT(DISTINCT {a} ORDER BY n SEPARATOR ';')"},
+	"window": {"COUNT({a}) OVER (ORDER BY n ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)", "SUM({a}) OVER (ORDER BY n ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)",
+		"AVG({a}) OVER (ORDER BY n)", "MIN({a}) OVER (ORDER BY n ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)", "MAX({a}) OVER (PARTITION BY n % 7)",
+		"FIRST_VALUE({a}) OVER (ORDER BY n ROWS 2 PRECEDING)", "LAST_VALUE({a}) OVER (PARTITION BY n % 5 ORDER BY n)", "LAG({a}) OVER (ORDER BY n)", "LEAD({a}, 2) OVER (ORDER BY n)",
+		"RANK() OVER (ORDER BY {a})", "DENSE_RANK() OVER (PARTITION BY n % 3 ORDER BY {a} DESC)", "COUNT(*) OVER (PARTITION BY {a})",
+		"COUNT(*) OVER (ORDER BY ({a}) + 0 RANGE BETWEEN 5 PRECEDING AND 5 FOLLOWING)"},
 }
 
-// operands are values by their kinds: of columns, computed, and written.
+// operands are values by their kinds: of columns, computed, and written. JSON is none: in MariaDB it is a text.
 var operands = map[string][]string{
 	"DATE":     {"da", "DATE(dt)", "da + INTERVAL 1 DAY", "DATE '2024-01-15'"},
-	"DATETIME": {"dt", "ts", "dt - INTERVAL 1 HOUR", "TIMESTAMP '2024-01-15 10:00:00'"},
-	"TIME":     {"ti", "TIME(dt)", "ADDTIME(ti, '01:00:00')", "TIMEDIFF(dt, '2024-01-05 00:00:00')", "TIME '10:00:00'"},
+	"DATETIME": {"dt", "ts", "d3", "dt - INTERVAL 1 HOUR", "TIMESTAMP '2024-01-15 10:00:00'"},
+	"TIME":     {"ti", "t3", "TIME(dt)", "ADDTIME(ti, '01:00:00')", "TIMEDIFF(dt, '2024-01-05 00:00:00')", "TIME '10:00:00'"},
 	"YEAR":     {"ye"},
 	"ENUM":     {"en"},
 	"SET":      {"se"},
 	"BIT":      {"bi"},
+	"bytes":    {"bt"},
 	"text":     {"tx", "td", "tt", "CONCAT(tn, '')", "tn"},
 	"whole":    {"wh", "un", "n * 1000", "YEAR(da)"},
 	"DECIMAL":  {"de", "de * 2"},
@@ -59,12 +68,14 @@ var matrixTable = func() []string {
 			of(i, "'10:00:00'", "'12:30:00'", "'-01:00:00'", "'00:00:07'", "'99:00:00'", "NULL", "'00:00:00'"), of(i, "2024", "1999", "2007"), of(i, "'low'", "'mid'", "'high'", "'7'", "NULL"),
 			of(i, "'a'", "'a,b'", "'b'", "''"), of(i, "7", "2", "0", "10"), of(i, "'mid'", "'1abc'", "'7'", "'9.50'", "''", "NULL", "'0.5'"), of(i, "'2024-01-15'", "'2024-01-05 10:00:00'", "'20240229'"),
 			of(i, "'10:00:00'", "'12:30'", "'100000'"), of(i, "'7'", "'9.50'", "'2024'", "'-1'"), of(i, "7", "2024", "20240115", "100000", "-1", "0", "NULL"), of(i, "7", "20240115", "18446744073709551615", "2"),
-			of(i, "7.00", "9.50", "2.00", "-1.25", "NULL"), of(i, "7", "9.5", "20240115", "0.5", "2024"), "'" + of(i, "flu", "cold", "none", "asthma") + "'"}, ", ")+")")
+			of(i, "7.00", "9.50", "2.00", "-1.25", "NULL"), of(i, "7", "9.5", "20240115", "0.5", "2024"), of(i, "'7'", "'12a'", "'mid'", "NULL", "'-1.5'"),
+			of(i, "'10:00:00.25'", "'00:00:07.001'", "'-01:00:00.5'", "NULL"), "'" + day + " " + clock + of(i, ".25", "", ".125") + "'",
+			"'" + of(i, "flu", "cold", "none", "asthma") + "'"}, ", ")+")")
 	}
 	return []string{
 		`CREATE TABLE m (n INT, da DATE, dt DATETIME, ts TIMESTAMP NULL, ti TIME, ye YEAR, en ENUM('low','mid','high','7') COLLATE utf8mb4_general_ci, se SET('a','b','c') COLLATE utf8mb4_general_ci, bi BIT(8),
 			tx VARCHAR(20) COLLATE utf8mb4_general_ci, td VARCHAR(20) COLLATE utf8mb4_general_ci, tt VARCHAR(20) COLLATE utf8mb4_general_ci, tn VARCHAR(20) COLLATE utf8mb4_general_ci,
-			wh INT, un BIGINT UNSIGNED, de DECIMAL(10,2), fl DOUBLE, disease VARCHAR(10))`,
+			wh INT, un BIGINT UNSIGNED, de DECIMAL(10,2), fl DOUBLE, bt VARBINARY(9), t3 TIME(3), d3 DATETIME(3), disease VARCHAR(10))`,
 		"INSERT INTO m VALUES " + strings.Join(rows, ", "),
 	}
 }()
@@ -76,6 +87,9 @@ type matrixDifference struct {
 	why          string
 }
 
+// fractions have more decimals of a second than a TIME, or are no whole numbers.
+var fractions = []string{"t3", "d3", "fl", "fl / 2", "de", "de * 2", "tx", "tn", "CONCAT(tn, '')", "bt", "'9.5'", "9.5", "95e-1"}
+
 // matrixDifferences are the cells that are not compared.
 var matrixDifferences = []matrixDifference{
 	{
@@ -84,7 +98,14 @@ var matrixDifferences = []matrixDifference{
 		why: "beside a number that is no constant, or none of its kind, a date and a time are compared as numbers (MySQL 8, 14.3); MariaDB makes times of numbers",
 	},
 	{
-		of:      func(c cell) bool { return c.beside(clocks, words) && c.room != "choice" },
+		of:      func(c cell) bool { return c.beside(clocks, clocks) && slices.Contains(c.values, "'mid'") },
+		example: "SUM(ti NOT IN (TIME '10:00:00', 'mid')) FROM m", own: "[[0]]",
+		why: "likewise for a constant that is none",
+	},
+	{
+		of: func(c cell) bool {
+			return c.beside(clocks, words) && (c.room != "choice" || strings.HasPrefix(c.operation, "NULLIF"))
+		},
 		example: "SUM(TIME(dt) = en) FROM m", own: "[[0]]",
 		why: "a text that is no time is unknown beside a TIME; MariaDB reads 00:00:00, and MySQL compares the texts",
 	},
@@ -92,6 +113,55 @@ var matrixDifferences = []matrixDifference{
 		of:      func(c cell) bool { return c.beside(dated, []string{"a text"}) && !c.readableTexts() },
 		example: "SUM(da > '10:00:00') FROM m", own: "error 1292",
 		why: "a constant text that is no date is an error beside one, as in MySQL 8 (1525); MariaDB warns",
+	},
+	{
+		of: func(c cell) bool {
+			return (c.room == "cast" || c.room == "number") && len(c.values) > 0 && slices.Contains(fractions, c.values[0])
+		},
+		example: "SUM(CAST(t3 AS TIME) = '-01:00:01') FROM m", own: "[[15]]",
+		why: "decimals of a second are rounded, and DOUBLEs half to even, where a whole one is wanted; MariaDB cuts the former and rounds the latter half up",
+	},
+	{
+		of: func(c cell) bool {
+			return strings.Contains(c.operation, "AS TIME") && (c.beside(numeric, numeric) || c.values[0] == "td")
+		},
+		example: "SUM(CAST(ye AS TIME) = '00:20:24') FROM m", own: "[[20]]",
+		why: "a number is read as a time by its digits, and one beyond all times is the greatest; MariaDB has 00:00:00 for YEARs and for some that are too large",
+	},
+	{
+		of: func(c cell) bool {
+			return c.room == "choice" && c.beside(dated, clocks) || strings.Contains(c.operation, "AS DATE") && c.beside(clocks, clocks)
+		},
+		example: "SUM(IFNULL(da, TIMEDIFF(dt, '2024-01-05 00:00:00')) IS NULL) FROM m", own: "[[0]]",
+		why: "a TIME beside a date is one of today, also beyond a day; MariaDB has NULL for a TIMEDIFF",
+	},
+	{
+		of: func(c cell) bool {
+			years := []string{"YEAR"}
+			return (strings.HasPrefix(c.operation, "({a}, ") || len(c.values) > 2) && c.beside(years, []string{"a text", "a number"}) ||
+				c.beside(years, years) && slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, "9.5") || strings.Contains(v, "95e") })
+		},
+		example: "SUM(('7', ye) <> (ye, ye)) FROM m", own: "[[40]]",
+		why: "two digits beside a YEAR are one, in rows too, and 9.5 is none; MariaDB has it otherwise",
+	},
+	{
+		of:      func(c cell) bool { return c.beside(dated, dated) && slices.Contains(c.values, "tt") },
+		example: "SUM(tt > dt) FROM m", own: "[[0]]",
+		why: "a text of a column that is no date is before all beside one; MariaDB reads 12:30 as a day",
+	},
+	{
+		of: func(c cell) bool {
+			return strings.Contains(c.operation, "AS UNSIGNED") && c.beside(clocks, clocks) || strings.HasPrefix(c.operation, "M") && c.beside([]string{"BIT"}, []string{"BIT"})
+		},
+		example: "SUM(CAST(ti AS UNSIGNED) > 1000000) FROM m", own: "[[9]]",
+		why: "a number below 0 wraps around, of a TIME too, where MariaDB has 0; MIN and MAX of BITs are BITs, which MariaDB writes as numbers",
+	},
+	{
+		of: func(c cell) bool {
+			return strings.HasPrefix(c.operation, "GROUP_CONCAT") && slices.Contains(c.values, "d3")
+		},
+		example: "GROUP_CONCAT(d3 ORDER BY n SEPARATOR ';') LIKE '%:59;%' FROM m", own: "[[1]]",
+		why: "a fraction of a second has no zeros at its end where a text is made of it (docs/mysql.md)",
 	},
 	{
 		of: func(c cell) bool {
@@ -107,7 +177,7 @@ var (
 	clocks   = []string{"TIME"}
 	temporal = []string{"DATE", "DATETIME", "TIME"}
 	numeric  = []string{"YEAR", "BIT", "whole", "DECIMAL", "DOUBLE", "a number"}
-	words    = []string{"ENUM", "SET", "text"}
+	words    = []string{"ENUM", "SET", "text", "bytes"}
 )
 
 // beside tells of a cell with a value of each of two lists of kinds.
@@ -163,6 +233,12 @@ type cell struct {
 	kinds, values         []string // of the operands
 }
 
+// notAnswered is the number of what a published view does not answer, and says so.
+const notAnswered = 1235
+
+// outOfRange is the number of what is beyond a type.
+const outOfRange = 1690
+
 func newCell(seed, at uint64) cell {
 	r := rand.New(rand.NewPCG(seed, at))
 	rooms, kinds := sortedKeys(operations), sortedKeys(operands)
@@ -209,13 +285,13 @@ func (c cell) tables() []string {
 //
 //	ANONSQL_MATRIX=100000 ANONSQL_SEED=7 go test -run TestMatrix -timeout 0 -v ./server/differential
 func TestMatrix(t *testing.T) {
-	cells, seed := setting(t, "ANONSQL_MATRIX", 1500), setting(t, "ANONSQL_SEED", 1)
+	cells, seed := setting(t, "ANONSQL_MATRIX", 3000), setting(t, "ANONSQL_SEED", 1)
 	t.Logf("seed %d, %d cells", seed, cells)
 	p := newPair(t)
 	for _, db := range []*dbsql.DB{p.own, p.other} {
 		servertest.Exec(t, db, matrixTable...)
 	}
-	servertest.Exec(t, p.own, "CALL anonymize('d.m', 'anatomy', 'l=2', 'qi=n,da,dt,ts,ti,ye,en,se,bi,tx,td,tt,tn,wh,un,de,fl', 'sa=disease', 'publish=m', 'fit=false')")
+	servertest.Exec(t, p.own, "CALL anonymize('d.m', 'anatomy', 'l=2', 'qi=n,da,dt,ts,ti,ye,en,se,bi,tx,td,tt,tn,wh,un,de,fl,bt,t3,d3', 'sa=disease', 'publish=m', 'fit=false')")
 	agreed, differing := 0, 0
 	for at := range cells {
 		c := newCell(seed, at)
@@ -226,7 +302,8 @@ func TestMatrix(t *testing.T) {
 		for _, table := range c.tables() {
 			own := ask(t, p.own, c.question(table))
 			switch {
-			case other.err != nil && own.err != nil:
+			case number(other.err) == outOfRange: // of a frame, whose ends are no values here
+			case other.err != nil && own.err != nil, table != "m" && number(own.err) == notAnswered:
 			case other.err == nil && own.err == nil && equal(own, other, false, averaged.MatchString(c.text)):
 				agreed++
 			default:

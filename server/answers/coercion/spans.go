@@ -26,6 +26,9 @@ func Within(ctx *sql.Context, micro int64) types.Timespan {
 // leastDatetimeNumber is the least number that is read as a date and time where a time is wanted.
 var leastDatetimeNumber = decimal.New(1, 10)
 
+// mostSpanNumber is what no number that is read as a time is beyond.
+var mostSpanNumber = decimal.New(1, 18)
+
 // Timespan is a value as a time; false where it is none.
 func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 	switch v := v.(type) {
@@ -51,6 +54,10 @@ func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 		if at, ok := numberedInstant(ctx, d); ok {
 			return types.Timespan(at.Sub(at.Truncate(Day)).Microseconds()), true
 		}
+	}
+	if d.Abs().GreaterThan(mostSpanNumber) { // and than a BIGINT, it may be
+		ctx.Warn(1292, "Truncated incorrect time value: '%s'", d)
+		return Within(ctx, int64(d.Sign())*int64(mostTime+1)), true
 	}
 	n, micro := d.Abs().IntPart(), d.Abs().Sub(d.Abs().Truncate(0)).Shift(6).IntPart()
 	if n > 8385959 || n/100%100 > 59 || n%100 > 59 {

@@ -70,6 +70,15 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				return made, transform.NewTree, nil
 			}
 		}
+	case *expression.Convert:
+		text := scalar.OfEnum(scalar.Text(e.Child))
+		if types.IsBit(e.Child.Type()) {
+			text = scalar.As(e.Child, types.LongBlob)
+		}
+		if text != e.Child && isBinary(e.Type()) { // whose bytes are those of numbers to the engine, or none
+			made, err := e.WithChildren(text)
+			return made, transform.NewTree, err
+		}
 	case *expression.Like:
 		children := e.Children()
 		left := scalar.Text(children[0])

@@ -61,7 +61,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	if same && types.IsTextOnly(left.Type()) && types.IsTextOnly(right.Type()) {
 		return scalar.Same(left, right), nil
 	}
-	if isEquality(e) && sameMembers(left, right) {
+	if isEquality(e) && !same && sameMembers(left, right) { // <=> compares a number with a text to the engine
 		return nil, nil
 	}
 	if isDocument(left, right) {

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
@@ -40,7 +41,7 @@ func casts() []*builtin.Definition {
 		{Name: DateFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate},
 		{Name: "date", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate}, // the engine's has texts
 		DatetimeCast,
-		{Name: TimeFunction, Least: 2, Most: 2, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		{Name: TimeFunction, Least: 2, Most: 2, Type: timeType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
@@ -172,6 +173,10 @@ func castDecimal(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return most, nil
 	}
 	return d, nil
+}
+
+func timeType(arguments []sql.Expression) sql.Type {
+	return declared.TimeOf(LiteralNumber(arguments[1]))
 }
 
 func castDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {

@@ -54,6 +54,9 @@ func Text(e sql.Expression) sql.Expression {
 
 // writtenText is CAST(x AS CHAR).
 func writtenText(e sql.Expression) sql.Expression {
+	if types.IsBit(e.Type()) { // its bytes
+		return writtenDate.Call(e)
+	}
 	if written := Text(e); written != e {
 		return written
 	}
