@@ -104,3 +104,21 @@ func TestWithdrawWhenTheTableIsGone(t *testing.T) {
 	maker.want("CALL drop_release('now')", "now|dropped")
 	owner.want("CALL drop_release('people')", "people|dropped")
 }
+
+// TestPartOfATable: who may read some columns sees a part of the table, and takes nothing away of what its owner has said of the others.
+func TestPartOfATable(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(100)
+	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=2', 'fit=false')")
+	const attributes = "SELECT `column`, role FROM anonsql.attributes ORDER BY 1"
+	want := owner.query(attributes)
+	direct := connect(t, f.upstream.Address, "root", "", "")
+	direct.exec("CREATE OR REPLACE USER partly", "GRANT SELECT(age, sex), ALTER ON testpartofatable.people TO partly")
+	partly := connect(t, f.owners, "partly", "", "")
+	for _, statement := range []string{"CALL evaluate('people', 'queries=10')", "SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", "CALL drop_release('people')",
+		"CALL anonymize('testpartofatable.people', 'anatomy', 'l=2')", "CALL set_attributes('testpartofatable.people', 'qi=age')",
+		"SELECT * FROM ANON_DETECT('testpartofatable.people')", "SELECT * FROM ANATOMY(testpartofatable.people, 2, sa = 'sex', qi = 'age')"} {
+		partly.refused(statement, 1142, "denied")
+	}
+	owner.want(attributes, want...)
+}

@@ -82,6 +82,10 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 		return nil, sql.ErrTableNotFound.New(name)
 	}
 	exact, columns, err := h.describe(ctx, schema, name)
+	if err == nil {
+		// Who may read some columns is shown these alone: the mirror would lose the others, and what their owner has said of them.
+		err = h.Asker.Query(ctx, probe("*", schema, exact), ignore)
+	}
 	if err != nil {
 		return nil, told(err)
 	}
