@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/catalog/raw"
@@ -66,6 +67,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		rows, err := rowexec.NewOverrideBuilder(e).Build(ctx, n, row)
 		if err != nil {
 			return nil, sqlerror.Numbered(err)
+		}
+		if _, ok := n.(*plan.Truncate); ok && strings.EqualFold(firstWordOf(st.Text), "truncate") { // which DELETE without WHERE is, too
+			rows = sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0)))
 		}
 		if explains && (st.InJSON.Load() || strings.Contains(st.Text, dialect.JSONMark)) {
 			st.InJSON.Store(true)
@@ -255,10 +259,31 @@ func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 	}
 	below := e
 	below.databasesItself = true
+	tables := droppedTables(ctx, n)
 	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
 	if err != nil {
 		raw.YieldWriter(ctx)
 		return nil, sqlerror.Typed(err)
 	}
+	if tables >= 0 {
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(tables))), nil
+	}
 	return rows, nil
+}
+
+// droppedTables is how many tables DROP DATABASE drops, which is what it says; -1 for what drops none.
+func droppedTables(ctx *sql.Context, n sql.Node) int {
+	drop, ok := n.(*plan.DropDB)
+	if !ok {
+		return -1
+	}
+	database, err := drop.Catalog.Database(ctx, drop.DbName)
+	if err != nil {
+		return -1
+	}
+	names, err := database.GetTableNames(ctx)
+	if err != nil {
+		return -1
+	}
+	return len(names)
 }

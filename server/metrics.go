@@ -181,9 +181,7 @@ var (
 
 // kindOf finds the kind of a statement by its first words.
 func kindOf(text string) string {
-	const looked = 4096 // bytes: who hides a statement behind more is counted as other
-	text = text[:min(len(text), looked)]
-	text = text[len(leading.FindString(text)):]
+	text = withoutLeading(text)
 	if aboutAccount.MatchString(text) {
 		return "account"
 	}
@@ -192,3 +190,11 @@ func kindOf(text string) string {
 	}
 	return "other"
 }
+
+func withoutLeading(text string) string {
+	const looked = 4096 // bytes: who hides a statement behind more is counted as other
+	text = text[:min(len(text), looked)]
+	return text[len(leading.FindString(text)):]
+}
+
+func firstWordOf(text string) string { return firstWord.FindString(withoutLeading(text)) }

@@ -87,6 +87,9 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		defer o.statement.Spool.Delivered(o.statement, len(r.Rows))
 	}
 	if len(r.Fields) == 0 {
+		if len(r.Rows) > 0 { // SET has one row without columns
+			r.Rows, r.RowsAffected = nil, 0
+		}
 		if len(r.Info) < infoLength {
 			r.Info = ""
 		}
