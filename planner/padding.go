@@ -229,6 +229,9 @@ func isRow(e sql.Expression) bool {
 // padsBy reports whether an operand is a text whose collation decides, and pads: that of a
 // literal does not beside a column's.
 func padsBy(ctx *sql.Context, e sql.Expression) bool {
+	if _, isMember := e.(interface{ Numbered() sql.Expression }); isMember { // an ENUM's, which has no spaces at its end, and is a number beside one
+		return false
+	}
 	if _, isLiteral := e.(*expression.Literal); isLiteral || !types.IsText(e.Type()) {
 		return false
 	}
