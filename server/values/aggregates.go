@@ -127,7 +127,7 @@ func (b *accumulated) Update(ctx *sql.Context, row sql.Row) error {
 	for _, v := range row {
 		if doc, ok := v.(sql.JSONWrapper); ok {
 			s, m := documentOf(doc, most)
-			size, memory = size+s, memory+m
+			size, memory = size+s+2, memory+m
 			continue
 		}
 		s := sizeOf(v, most)

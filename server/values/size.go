@@ -2,6 +2,8 @@ package values
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -60,7 +62,7 @@ func documentOf(doc sql.JSONWrapper, most int64) (size, memory int64) {
 	}
 	m := measure{left: most}
 	m.add(value, 0)
-	return most - m.left, m.nodes * nodeMemory
+	return most - m.left, m.memory
 }
 
 // Memory is about what a document takes, in bytes.
@@ -73,15 +75,17 @@ func Memory(doc sql.JSONWrapper) int64 {
 // A measure counts down what is left of a bound while it walks a document. indent is
 // what JSON_PRETTY puts before an element, for a level.
 type measure struct {
-	left, nodes int64
-	indent      int64
+	left, memory int64
+	indent       int64
+	digits       [numberSize]byte
 }
 
 func (m *measure) add(v any, depth int64) {
-	m.nodes++
+	m.memory += nodeMemory
 	switch v := v.(type) {
 	case string:
 		m.left -= quotedSize(v)
+		m.memory += int64(len(v))
 	case []any:
 		m.left -= 2
 		for _, element := range v {
@@ -98,7 +102,8 @@ func (m *measure) add(v any, depth int64) {
 			if m.left < 0 {
 				return
 			}
-			m.left -= 3 + quotedSize(key) + m.indent*(depth+1)
+			m.left -= 4 + quotedSize(key) + m.indent*(depth+1)
+			m.memory += int64(len(key))
 			m.add(element, depth+1)
 		}
 		m.left -= m.indent * depth
@@ -109,6 +114,14 @@ func (m *measure) add(v any, depth int64) {
 		if err == nil {
 			m.add(inner, depth)
 		}
+	case int64:
+		m.left -= int64(len(strconv.AppendInt(m.digits[:0], v, 10)))
+	case uint64:
+		m.left -= int64(len(strconv.AppendUint(m.digits[:0], v, 10)))
+	case float64:
+		m.left -= int64(len(strconv.AppendFloat(m.digits[:0], v, 'g', -1, 64)))
+	case fmt.Stringer: // a DECIMAL
+		m.left -= int64(len(v.String()))
 	default: // at least a digit
 		m.left--
 	}
