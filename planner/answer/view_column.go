@@ -24,7 +24,10 @@ func NewViewColumn(c *sql.Column) *ViewColumn {
 	return &ViewColumn{name: c.Name, typ: c.Type, null: c.Nullable}
 }
 
-var _ sql.Expression = (*ViewColumn)(nil)
+var (
+	_ sql.Expression         = (*ViewColumn)(nil)
+	_ sql.CollationCoercible = (*ViewColumn)(nil)
+)
 
 // String implements sql.Expression.
 func (c *ViewColumn) String() string { return c.name }
@@ -40,6 +43,14 @@ func (c *ViewColumn) IsNullable() bool { return c.null }
 
 // IsColumn implements arithmetic.Column.
 func (c *ViewColumn) IsColumn() bool { return true }
+
+// CollationCoercibility implements sql.CollationCoercible: a column's, as that of a table.
+func (c *ViewColumn) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	if text, ok := c.typ.(sql.TypeWithCollation); ok {
+		return text.Collation(), 2
+	}
+	return sql.Collation_binary, 5
+}
 
 // WithChildren implements sql.Expression.
 func (c *ViewColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {

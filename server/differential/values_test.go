@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,35 @@ func TestValues(t *testing.T) {
 		}
 		if answer != k.want {
 			t.Errorf("%s\n got %s\nwant %s", k.query, answer, k.want)
+		}
+	}
+}
+
+// Computed texts of a published view are grouped and compared by their collation, as those of its table are.
+func TestComputedTextsOfAView(t *testing.T) {
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	db := connect(t, "tcp", s.Addr, "root")
+	servertest.Exec(t, db, "CREATE TABLE people (id INT PRIMARY KEY, city VARCHAR(20), code VARCHAR(20) COLLATE utf8mb4_bin, illness VARCHAR(20))",
+		"INSERT INTO people VALUES (1, 'Arden', 'a', 'flu'), (2, 'apple', 'A', 'cold'), (3, 'Bern', 'a', 'flu'), (4, 'bern', 'b', 'asthma'), (5, 'Arden', 'B', 'cold'), "+
+			"(6, 'beta', 'a', 'flu'), (7, 'apple', 'A', 'asthma'), (8, 'Basel', 'a', 'cold'), (9, 'Arden', 'b', 'asthma')",
+		"CALL anonymize('d.people', 'anatomy', 'l=3', 'qi=city,code', 'sa=illness', 'publish=folk')")
+	for _, k := range []struct{ query, want string }{
+		{"SELECT LEFT(city, 1) AS k, COUNT(*) FROM %s GROUP BY k ORDER BY k", "A | 5; B | 4"},
+		{"SELECT LEFT(code, 1) AS k, COUNT(*) FROM %s GROUP BY k ORDER BY k", "A | 2; B | 1; a | 4; b | 2"},
+		{"SELECT COUNT(DISTINCT LEFT(city, 1)), COUNT(DISTINCT CONCAT(code, '')), MAX(LEFT(city, 1)), MIN(LEFT(city, 1)) FROM %s", "2 | 4 | B | A"},
+		{"SELECT k, n, RANK() OVER (ORDER BY k) FROM (SELECT LEFT(city, 1) AS k, COUNT(*) AS n FROM %s GROUP BY 1) q ORDER BY k DESC", "B | 4 | 2; A | 5 | 1"},
+		{"SELECT COUNT(*) FROM %s WHERE LEFT(city, 1) IN ('a', 'x') OR LEFT(city, 1) = 'b'", "9"},
+		{"SELECT CONCAT(city, '!') AS k FROM %s GROUP BY k ORDER BY k LIMIT 2", "apple!; Arden!"},
+	} {
+		for _, of := range []string{"d.people", "published.folk"} {
+			got := ask(t, db, fmt.Sprintf(k.query, of))
+			text := make([]string, len(got.rows))
+			for i, row := range got.rows {
+				text[i] = strings.Join(row, " | ")
+			}
+			if answer := strings.Join(text, "; "); answer != k.want || got.err != nil {
+				t.Errorf("%s, of %s\n got %s %v\nwant %s", k.query, of, answer, got.err, k.want)
+			}
 		}
 	}
 }

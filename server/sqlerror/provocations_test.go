@@ -63,7 +63,7 @@ var provocations = []provocation{
 	{1144, "Illegal GRANT/REVOKE command", "GRANT SUPER ON d.* TO root@localhost", inMemory},
 	{1144, "Illegal GRANT/REVOKE command: dynamic privileges may only operate at a global scope", "GRANT CLONE_ADMIN ON d.* TO root@localhost", inMemory},
 	{1193, "Unknown system variable '@@nothing'", "SELECT @@nothing", inMemory},
-	{1172, "Result consisted of more than one row", "SELECT 1 UNION SELECT 2 INTO @a", inMemory},
+	{1172, "Result consisted of more than one row", "SELECT * FROM (SELECT 1 UNION SELECT 2) q INTO @a", inMemory},
 	{1222, "The used SELECT statements have a different number of columns", "SELECT 1, 2 INTO @a", inMemory},
 	{1222, "The used SELECT statements have a different number of columns", "SELECT 1, 2 UNION SELECT 1", inMemory},
 	{1228, "Variable 'timestamp' is a SESSION variable and can't be used with SET GLOBAL", "SET GLOBAL timestamp = 1", inMemory},

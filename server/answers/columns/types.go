@@ -121,6 +121,7 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	if n, err = r.expressions(n); err != nil {
 		return nil, err
 	}
+	n = r.collations(n)
 	if project, ok := n.(*plan.Project); ok {
 		if list, wide := wholeProducts(project.Projections); wide {
 			n, r.same = plan.NewProject(list, project.Child), transform.NewTree
@@ -165,9 +166,13 @@ func (r *retyper) expressions(n sql.Node) (sql.Node, error) {
 	_, isJoin := n.(*plan.JoinNode)
 	same := transform.SameTree
 	changed, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		e, kept, err := r.operands(e, isJoin)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
 		e, unchanged, err := r.expression(e, isJoin)
-		same = same && unchanged
-		return e, unchanged, err
+		same = same && unchanged && kept
+		return e, unchanged && kept, err
 	})
 	if err != nil {
 		return n, err

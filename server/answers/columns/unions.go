@@ -97,7 +97,7 @@ func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
 	}
 	if types.IsTextOnly(common) {
-		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1])
+		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1]) && reflect.DeepEqual(now[0], now[1]) // which the engine asks, too
 	}
 	return common.Equals(now[0]) && common.Equals(now[1])
 }

@@ -1,0 +1,142 @@
+package columns
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A collated text is a computed one whose type says by which collation it is compared: that of a function says none, and what sorts,
+// groups and looks up asks types.
+type collated struct {
+	tree.Standin
+	typ sql.Type
+}
+
+var _ sql.CollationCoercible = (*collated)(nil)
+
+// Type implements sql.Expression.
+func (c *collated) Type() sql.Type { return c.typ }
+
+// Eval implements sql.Expression.
+func (c *collated) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (c *collated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(c, children)
+}
+
+// collate gives a computed text, or what has its name, the type of its collation; changed is false for others.
+func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) {
+	switch own := e.(type) {
+	case *expression.Alias:
+		if made, changed = r.collate(own.Child); changed {
+			return expression.NewAlias(own.Name(), made).WithId(own.Id()).(sql.Expression), true
+		}
+		return e, false
+	case *collated, *expression.GetField, *expression.Literal, *expression.CollatedExpression, *expression.BindVar,
+		sql.Aggregation, sql.WindowAdaptableExpression:
+		return e, false
+	}
+	if !e.Resolved() || !types.IsTextOnly(e.Type()) {
+		return e, false
+	}
+	typ, ok := e.Type().(sql.StringType)
+	if !ok {
+		return e, false
+	}
+	collation, _ := sql.GetCoercibility(r.ctx, e)
+	if collation == typ.Collation() || collation == sql.Collation_binary || collation == sql.Collation_Unspecified {
+		return e, false
+	}
+	said, err := types.CreateString(typ.Type(), typ.MaxCharacterLength(), collation)
+	if err != nil {
+		return e, false
+	}
+	return &collated{tree.For(e), said}, true
+}
+
+func (r *retyper) collateAll(list []sql.Expression) ([]sql.Expression, bool) {
+	made, any := slices.Clone(list), false
+	for i, e := range list {
+		var changed bool
+		made[i], changed = r.collate(e)
+		any = any || changed
+	}
+	return made, any
+}
+
+// operands gives the texts that an expression compares the types of their collations: those of an aggregate or a window, of IN, and of
+// the equations of a join.
+func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, transform.TreeIdentity, error) {
+	children := e.Children()
+	switch own := e.(type) {
+	case *expression.InTuple:
+		left, changed := r.collate(own.Left())
+		if !changed {
+			return e, transform.SameTree, nil
+		}
+		return expression.NewInTuple(left, own.Right()), transform.NewTree, nil
+	case sql.Aggregation, sql.WindowAdaptableExpression, *plan.InSubquery:
+	case *expression.Equals, *expression.NullSafeEquals:
+		if !ofJoin {
+			return e, transform.SameTree, nil
+		}
+	default:
+		return e, transform.SameTree, nil
+	}
+	list, changed := r.collateAll(children)
+	if !changed {
+		return e, transform.SameTree, nil
+	}
+	made, err := e.WithChildren(list...)
+	return made, transform.NewTree, err
+}
+
+// collations gives the texts that a node shows, groups and sorts the types of their collations.
+func (r *retyper) collations(n sql.Node) sql.Node {
+	made := n
+	switch n := n.(type) {
+	case *plan.Project:
+		_, ofBinder := binderProject(n)
+		if list, changed := r.collateAll(n.Projections); changed && !ofBinder {
+			made = plan.NewProject(list, n.Child)
+		}
+	case *plan.GroupBy:
+		selected, shown := r.collateAll(n.SelectedExprs)
+		keys, grouped := r.collateAll(n.GroupByExprs)
+		if shown || grouped {
+			made = plan.NewGroupBy(selected, keys, n.Child)
+		}
+	case *plan.Window:
+		if list, changed := r.collateAll(n.SelectExprs); changed {
+			made = plan.NewWindow(list, n.Child)
+		}
+	case *planner.Estimate:
+		if list, changed := r.collateAll(n.Expressions()); changed {
+			if of, err := n.WithExpressions(list...); err == nil {
+				made = of
+			}
+		}
+	case *plan.Sort:
+		fields, changed := slices.Clone(n.SortFields), false
+		for i, f := range fields {
+			e, other := r.collate(f.Column)
+			fields[i].Column, changed = e, changed || other
+		}
+		if changed {
+			made = plan.NewSort(fields, n.Child)
+		}
+	}
+	if made != n {
+		r.same = transform.NewTree
+	}
+	return made
+}
