@@ -69,6 +69,7 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
+	{name: "names", why: "SET NAMES forgets its COLLATE", probe: "SET NAMES utf8mb4 COLLATE utf8mb4_bin; SELECT 'a' = 'A'", text: withCollation},
 	{name: "minus", why: "-- begins a comment whatever follows", probe: "SELECT 5--3", words: []string{"prepare"}, text: apart, tree: apartPrepared},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},

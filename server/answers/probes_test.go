@@ -67,6 +67,7 @@ var probed = map[string][]answer{
 		{probe: "WITH RECURSIVE q (a) AS (SELECT 1, 2 UNION ALL SELECT a, 1 FROM q) SELECT * FROM q", want: "error: In definition of view, derived table or common table expression, SELECT list and column names list"},
 		{probe: "WITH q (a, b) AS (SELECT 1) SELECT * FROM q", want: "error: In definition of view, derived table or common table expression, SELECT list and column names list"},
 		{probe: "SELECT 1, 2 UNION SELECT 1", want: "error: The used SELECT statements have a different number of columns"}},
+	"names": {{want: "0"}, {probe: "set names 'latin1' collate 'latin1_general_cs'; SELECT @@collation_connection, @@character_set_client", want: "latin1_general_cs | latin1"}},
 	"character sets": {{want: "error: The character set `latin2` has not yet been implemented"}, // MySQL has it; a refusal, in words of package sqlerror
 		{probe: "SET character_set_results = koi8r", want: "error: The character set `koi8r` has not yet been implemented"},
 		{probe: "SET NAMES latin1; SELECT 1", want: "1"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -27,6 +28,9 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	ids, others := branchIDs(n.Left()), branchIDs(n.Right())
 	for i := range left {
 		common[i] = coercion.Common(left[i], right[i])
+		if a, b := isWritten(n.Left(), i), isWritten(n.Right(), i); a != b && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
+			common[i] = withCollationOf(common[i], map[bool]sql.Type{true: right[i], false: left[i]}[a])
+		}
 		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
 			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
@@ -74,6 +78,36 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	return r.expressions(made) // what it is ordered by
 }
 
+// isWritten tells of a column of a branch that is a written text, whose collation gives way to a column's.
+func isWritten(branch sql.Node, i int) bool {
+	project, ok := branch.(*plan.Project)
+	if !ok || i >= len(project.Projections) {
+		return false
+	}
+	if binders, ok := binderProject(branch); ok {
+		if _, literal := unconverted(binders, i).(*expression.Literal); literal {
+			return true
+		}
+		return isWritten(binders.Child, i)
+	}
+	_, literal := tree.Unalias(project.Projections[i]).(*expression.Literal)
+	return literal
+}
+
+// withCollationOf is a text in the collation of another.
+func withCollationOf(typ, of sql.Type) sql.Type {
+	text, ok := typ.(sql.StringType)
+	other, isText := of.(sql.StringType)
+	if !ok || !isText {
+		return typ
+	}
+	made, err := types.CreateString(text.Type(), text.MaxCharacterLength(), other.Collation())
+	if err != nil {
+		return typ
+	}
+	return made
+}
+
 // stored is a value in a column of a type. An average has more digits than its own type has places.
 func stored(e sql.Expression, typ sql.Type) sql.Expression {
 	if of, isDecimal := e.Type().(sql.DecimalType); isDecimal {
@@ -97,7 +131,8 @@ func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
 	}
 	if types.IsTextOnly(common) {
-		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1]) && reflect.DeepEqual(now[0], now[1]) // which the engine asks, too
+		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1]) && reflect.DeepEqual(now[0], now[1]) && // which the engine asks, too
+			weights.Collation(now[0]) == weights.Collation(common)
 	}
 	return common.Equals(now[0]) && common.Equals(now[1])
 }
