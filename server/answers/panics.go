@@ -2,6 +2,7 @@ package answers
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -118,4 +119,11 @@ func refuseCharacterSets(t parsed) (err error) {
 		}
 	})
 	return err
+}
+
+var setNames = regexp.MustCompile("(?is)^(\\s*(?:/\\*[^!].*?\\*/\\s*)?SET\\s+NAMES\\s+)(['\"]?)(\\w+)['\"]?\\s+COLLATE\\s+['\"]?(\\w+)['\"]?")
+
+// withCollation keeps the collation of SET NAMES x COLLATE y, which the parser reads and forgets.
+func withCollation(query string) string {
+	return setNames.ReplaceAllString(query, "${1}${2}${3}${2}, collation_connection = ${4}")
 }

@@ -49,7 +49,7 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 		return e, false
 	}
 	typ, ok := e.Type().(sql.StringType)
-	if !ok {
+	if !ok || typ.Collation() != sql.Collation_Default { // which is that of types that say none
 		return e, false
 	}
 	collation, _ := sql.GetCoercibility(r.ctx, e)

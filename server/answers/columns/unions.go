@@ -219,6 +219,8 @@ func converted(branch sql.Node, to []sql.Type) sql.Node {
 			}
 		} else if len(ids) == len(schema) {
 			e = expression.NewGetFieldWithTable(int(ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
+		} else if _, constants := branch.(*plan.Project); constants {
+			return convertedOutput(branch, to)
 		} else {
 			return branch
 		}

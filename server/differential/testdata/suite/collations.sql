@@ -4,7 +4,7 @@ insert into nm values ('a','a'),('B','B'),('A','A'),('b','b');
 select concat(name,'') x, count(*) from nm group by x;
 select count(*) from (select distinct concat(name,'') x from nm) q;
 select count(distinct concat(name,'')), count(distinct cast(name as char)), count(distinct cast(b as char)), count(distinct concat(b,'x')) from nm;
-select count(*) from (select concat(name,'') from nm union select 'a') q;
+select count(*) from (select concat(name,'') x from nm union select 'a') q;
 select concat(name,'') = 'A', cast(b as char) = 'A', concat(b,'') = 'A', 'a' in (concat(name,'')), concat(name,'') in ('A','x') from nm;
 select name, rank() over (order by concat(name,'')) r, count(*) over (partition by concat(name,'')) c from nm order by 2;
 select cast(b as char) x, count(*) from nm group by x;
