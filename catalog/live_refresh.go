@@ -54,6 +54,22 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	}})
 }
 
+// Forget forgets the changes that pending has, without a new version: for touched rows
+// whose values are those that the release knows. Later changes are kept.
+func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
+	if len(pending.Changed.Key) == 0 {
+		return nil
+	}
+	if err := r.refuseOpenWrites(ctx); err != nil {
+		return err
+	}
+	defer r.lock(ctx)()
+	if _, err := r.stillCurrent(pending); err != nil {
+		return err
+	}
+	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return pending.consume(ctx, tx) })
+}
+
 // stillCurrent returns the release that pending was read from, unless another
 // one took its place.
 func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {

@@ -15,7 +15,7 @@ import (
 func (b *bench) ward(auto ...string) {
 	b.t.Helper()
 	options := strings.Join(append([]string{""}, auto...), "', '")
-	b.run("root", `CREATE TABLE hospital.ward (id INT PRIMARY KEY AUTO_INCREMENT, age INT, sex VARCHAR(6), disease VARCHAR(30));
+	b.run("root", `CREATE TABLE hospital.ward (id INT PRIMARY KEY AUTO_INCREMENT, age INT, sex VARCHAR(6), disease VARCHAR(30) COLLATE utf8mb4_0900_ai_ci);
 		INSERT INTO hospital.ward (age, sex, disease) VALUES
 		 (30,'F','Influenza'), (31,'F','Gastritis'), (33,'M','Bronchitis'), (35,'M','Hepatitis'),
 		 (50,'F','Influenza'), (51,'F','Gastritis'), (53,'M','Bronchitis'), (55,'M','Hepatitis');

@@ -114,7 +114,10 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 	status := "dry run"
 	switch {
 	case r.dryRun:
-	case len(pending.Changed.Key) == 0:
+	case o.Inserted+o.Deleted+o.Modified == 0: // what was touched has the released values again, or still
+		if err := r.environment.Releases.Forget(ctx, pending); err != nil {
+			return nil, err
+		}
 		status = "nothing changed"
 	default:
 		if err := r.recalibrate(ctx, o, record); err != nil {

@@ -44,6 +44,38 @@ func TestRefreshIsNotBelieved(t *testing.T) {
 	}
 }
 
+// Touched rows that have their released values are no change: a text in another case, a value that came back, a row that
+// came and went. The refresh makes no version of them, and forgets them; a dry run keeps them.
+func TestRefreshOfWhatStayedTheSame(t *testing.T) {
+	b := newBench(t)
+	b.ward()
+	const asked = "SELECT version, pending, waiting, forged FROM anonsql.releases WHERE name = 'ward'"
+	want := func(query, row string) {
+		t.Helper()
+		if got := b.run("root", query).lines(); !slices.Equal(got, []string{row}) {
+			t.Errorf("%s: %q, want %q", query, got, row)
+		}
+	}
+	answers := func(call, row string) { // but for the seconds
+		t.Helper()
+		if got := b.run("root", call).lines(); len(got) != 1 || !strings.HasPrefix(got[0], row+"|") {
+			t.Errorf("%s: %q, want %q", call, got, row)
+		}
+	}
+	b.run("root", `UPDATE hospital.ward SET age = age + 1, disease = UPPER(disease) WHERE id IN (1, 2);
+		UPDATE hospital.ward SET age = age - 1 WHERE id IN (1, 2);
+		INSERT INTO hospital.ward VALUES (9, 40, 'F', 'Influenza');
+		DELETE FROM hospital.ward WHERE id = 9`)
+	want("SELECT disease FROM hospital.ward WHERE id = 1", "INFLUENZA")
+	want(asked, "1|3|0|0")
+	answers("CALL refresh_release('ward', 'dry_run=true')", "ward|1|dry run|8|2|0|0|0|0|0")
+	want(asked, "1|3|0|0")
+	answers("CALL refresh_release('ward')", "ward|1|nothing changed|8|2|0|0|0|0|0")
+	want(asked, "1|0|0|0")
+	b.run("root", "INSERT INTO hospital.ward (age, sex, disease) VALUES (40, 'F', 'Influenza')")
+	want(asked, "1|1|0|0")
+}
+
 // triggers are those that record the changes of tables.
 func (b *bench) triggers() (n int) {
 	b.t.Helper()
