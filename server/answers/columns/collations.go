@@ -102,7 +102,7 @@ func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, trans
 
 // collations gives the texts that a node shows, groups and sorts the types of their collations.
 func (r *retyper) collations(n sql.Node) sql.Node {
-	made := n
+	var made sql.Node // nil for n itself: == panics for nodes that are slices
 	switch n := n.(type) {
 	case *plan.Project:
 		_, ofBinder := binderProject(n)
@@ -135,8 +135,9 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 			made = plan.NewSort(fields, n.Child)
 		}
 	}
-	if made != n {
-		r.same = transform.NewTree
+	if made == nil {
+		return n
 	}
+	r.same = transform.NewTree
 	return made
 }
