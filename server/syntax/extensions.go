@@ -125,6 +125,7 @@ func (x *extended) edited(from, to int) bool {
 
 // restore gives a tree the places and texts of what was written.
 func (x *extended) restore(statement sqlparser.Statement) {
+	captureCreated(statement, x.grammar)
 	if len(x.edits) == 0 || statement == nil {
 		return
 	}
@@ -141,6 +142,32 @@ func (x *extended) restore(statement sqlparser.Statement) {
 			column.InputExpression = strings.Trim(x.text[from:to], " \n\t")
 		}
 	})
+}
+
+// captureCreated gives the columns of CREATE TABLE ... SELECT the texts that they were written as, which are their names. The parser
+// gives them to other statements alone, and the engine names a column by its plan, which may be no identifier.
+func captureCreated(statement sqlparser.Statement, text string) {
+	ddl, ok := statement.(*sqlparser.DDL)
+	if !ok || ddl.OptSelect == nil {
+		return
+	}
+	trees.Walk(reflect.ValueOf(ddl.OptSelect.Select), func(node any) {
+		column, ok := node.(*sqlparser.AliasedExpr)
+		if !ok || column.EndParsePos <= column.StartParsePos {
+			return
+		}
+		if _, isName := column.Expr.(*sqlparser.ColName); !isName {
+			column.InputExpression = unquoted(strings.Trim(text[column.StartParsePos:column.EndParsePos], " \n\t"))
+		}
+	})
+}
+
+// unquoted is a text without the quotes around it, where it is one string.
+func unquoted(s string) string {
+	if n := len(s); n > 1 && s[0] == s[n-1] && strings.IndexByte("'\"", s[0]) >= 0 && strings.Count(s, s[:1]) == 2 {
+		return s[1 : n-1]
+	}
+	return s
 }
 
 // restored are the text of the first statement and what follows it, of those that the

@@ -155,3 +155,31 @@ func TestExtensionsOfAnything(t *testing.T) {
 		t.Errorf("only %d texts were rewritten", extended)
 	}
 }
+
+// A column of a table that is made has the text of its expression as its name, as MySQL's.
+func TestCreatedColumnsHaveTheirTexts(t *testing.T) {
+	setUp()
+	const created = "CREATE TABLE x AS SELECT SUM(a) OVER (), id, 'x', 'a' = 'b', MEDIAN( a ) OVER (), a+1 AS n, 1+1 FROM (SELECT COUNT( *) FROM t) q"
+	statement, _, _, err := newParser().Parse(sql.NewContext(t.Context()), created, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := statement.(*sqlparser.DDL).OptSelect.Select.(*sqlparser.Select)
+	for i, want := range []string{"SUM(a) OVER ()", "id", "x", "'a' = 'b'", "MEDIAN( a ) OVER ()", "n", "1+1"} {
+		column := query.SelectExprs[i].(*sqlparser.AliasedExpr)
+		name := column.As.String()
+		if name == "" {
+			name = column.InputExpression
+		}
+		if name == "" {
+			name = sqlparser.String(column.Expr)
+		}
+		if name != want {
+			t.Errorf("column %d is called %q, want %q", i, name, want)
+		}
+	}
+	inner := query.From[0].(*sqlparser.AliasedTableExpr).Expr.(*sqlparser.Subquery).Select.(*sqlparser.Select)
+	if name := inner.SelectExprs[0].(*sqlparser.AliasedExpr).InputExpression; name != "COUNT( *)" {
+		t.Errorf("the derived table's column is called %q", name)
+	}
+}
