@@ -82,7 +82,7 @@ func plainCondition(x sql.Expression) (source.Condition, bool) {
 			return plainComparison(source.In, x.Left(), list...)
 		}
 	case *expression.Like:
-		if x.Escape == nil {
+		if literal, ok := x.Escape.(*expression.Literal); x.Escape == nil || ok && literal.Value() == `\` { // which is what none means
 			return plainComparison(source.Like, x.LeftChild, x.RightChild)
 		}
 	}
