@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -29,7 +30,19 @@ func missingFunctions() []sql.Function {
 		pair("makedate", func(sql.Type) sql.Type { return types.Date }, makeDate),
 		sql.Function0{Name: "session_user", Fn: function.NewUser},
 		sql.Function0{Name: "system_user", Fn: function.NewUser},
+		swapped("uuid_to_bin", function.NewUUIDToBin),
+		swapped("bin_to_uuid", function.NewBinToUUID),
 	}
+}
+
+// swapped is a function whose second argument is a truth: the engine's fails for NULL and for numbers other than 0 and 1.
+func swapped(name string, of func(...sql.Expression) (sql.Expression, error)) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if len(arguments) == 2 {
+			arguments = []sql.Expression{arguments[0], expression.NewIsTrue(arguments[1])}
+		}
+		return of(arguments...)
+	}}
 }
 
 // callPercentiles calls MEDIAN as package percentile has it, in place, and refuses what of

@@ -32,6 +32,8 @@ var valueCases = []struct{ query, want string }{
 	{"SELECT FORMAT(1234567.891, 2), FORMAT(1234567.891, 2, 'de_DE'), FORMAT(1234567.891, 2, 'de_CH'), FORMAT(1234567.891, 2, 'fr_FR'), FORMAT(1234567.891, 0, 'en_IN'), FORMAT(-1234.5, 1, 'sv_SE'), FORMAT(-123, 1)",
 		"1,234,567.89 | 1.234.567,89 | 1'234'567.89 | 1234567,89 | 12,34,568 | -1 234,5 | -123.0"},
 	{"SELECT FORMAT(1234.5, 1, 'xx_XX')", "1,234.5"},
+	{"SELECT BIN_TO_UUID(UUID_TO_BIN('6ccd780c-baba-1026-9564-5b8c656024db', NULL), NULL), BIN_TO_UUID(UUID_TO_BIN('6ccd780c-baba-1026-9564-5b8c656024db', 1), 2)",
+		"6ccd780c-baba-1026-9564-5b8c656024db | 6ccd780c-baba-1026-9564-5b8c656024db"},
 }
 
 func TestValues(t *testing.T) {
