@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"reflect"
 	"regexp"
 	"strings"
@@ -126,4 +127,44 @@ var setNames = regexp.MustCompile("(?is)^(\\s*(?:/\\*[^!].*?\\*/\\s*)?SET\\s+NAM
 // withCollation keeps the collation of SET NAMES x COLLATE y, which the parser reads and forgets.
 func withCollation(query string) string {
 	return setNames.ReplaceAllString(query, "${1}${2}${3}${2}, collation_connection = ${4}")
+}
+
+// refuseNamesakes refuses a FROM with two tables of one name, of two databases: the engine asks one what is about the other.
+func refuseNamesakes(t parsed) (err error) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		query, ok := node.(*sqlparser.Select)
+		if !ok || len(query.From) == 0 || err != nil {
+			return
+		}
+		seen := map[string]string{}
+		for _, table := range query.From {
+			err = cmp.Or(err, namesake(table, seen))
+		}
+	})
+	return err
+}
+
+func namesake(from sqlparser.TableExpr, seen map[string]string) error {
+	switch from := from.(type) {
+	case *sqlparser.JoinTableExpr:
+		return cmp.Or(namesake(from.LeftExpr, seen), namesake(from.RightExpr, seen))
+	case *sqlparser.ParenTableExpr:
+		for _, table := range from.Exprs {
+			if err := namesake(table, seen); err != nil {
+				return err
+			}
+		}
+	case *sqlparser.AliasedTableExpr:
+		name, ok := from.Expr.(sqlparser.TableName)
+		if !ok || !from.As.IsEmpty() {
+			return nil
+		}
+		written := sqlparser.String(name)
+		other, known := seen[strings.ToLower(name.Name.String())]
+		if known && !strings.EqualFold(other, written) {
+			return sql.ErrUnsupportedFeature.New("tables of one name in two databases, " + other + " and " + written + ": give each a name of its own, " + written + " AS x")
+		}
+		seen[strings.ToLower(name.Name.String())] = written
+	}
+	return nil
 }

@@ -68,6 +68,8 @@ var probed = map[string][]answer{
 		{probe: "WITH q (a, b) AS (SELECT 1) SELECT * FROM q", want: "error: In definition of view, derived table or common table expression, SELECT list and column names list"},
 		{probe: "SELECT 1, 2 UNION SELECT 1", want: "error: The used SELECT statements have a different number of columns"}},
 	"names": {{want: "0"}, {probe: "set names 'latin1' collate 'latin1_general_cs'; SELECT @@collation_connection, @@character_set_client", want: "latin1_general_cs | latin1"}},
+	"namesakes": {{want: "error: unsupported feature: tables of one name in two databases, d.t and other.t: give each a name of its own, other.t AS x"}, // a refusal
+		{probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); INSERT INTO other.t VALUES (2); SELECT COUNT(*) FROM d.t JOIN other.t AS x ON x.id = 2", want: "3"}},
 	"character sets": {{want: "error: The character set `latin2` has not yet been implemented"}, // MySQL has it; a refusal, in words of package sqlerror
 		{probe: "SET character_set_results = koi8r", want: "error: The character set `koi8r` has not yet been implemented"},
 		{probe: "SET NAMES latin1; SELECT 1", want: "1"}},
