@@ -58,3 +58,16 @@ func TestFullGroups(t *testing.T) {
 		}
 	}
 }
+
+// What a derived table knows passes through many levels.
+func TestFullGroupsOfNestedTables(t *testing.T) {
+	a := newAsked(t, true, tables...)
+	a.ask("SET sql_mode = 'ONLY_FULL_GROUP_BY'")
+	query := "SELECT id, s, COUNT(*) AS n FROM t GROUP BY id"
+	for range 14 {
+		query = "SELECT id, s, SUM(n) AS n FROM (" + query + ") x GROUP BY id"
+	}
+	if got := a.ask(query + " ORDER BY id LIMIT 1"); got != "1 | Rome | 1" {
+		t.Errorf("got %s", got)
+	}
+}

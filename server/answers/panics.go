@@ -122,12 +122,13 @@ func refuseCharacterSets(t parsed) (err error) {
 	return err
 }
 
-var setNames = regexp.MustCompile("(?is)^(\\s*(?:/\\*[^!].*?\\*/\\s*)?SET\\s+NAMES\\s+)(['\"]?)(\\w+)['\"]?\\s+COLLATE\\s+['\"]?(\\w+)['\"]?")
-
 // withCollation keeps the collation of SET NAMES x COLLATE y, which the parser reads and forgets.
-func withCollation(query string) string {
-	return setNames.ReplaceAllString(query, "${1}${2}${3}${2}, collation_connection = ${4}")
-}
+var withCollation = func() func(string) string {
+	names := regexp.MustCompile("(?is)^(\\s*(?:/\\*[^!].*?\\*/\\s*)?SET\\s+NAMES\\s+)(['\"]?)(\\w+)['\"]?\\s+COLLATE\\s+['\"]?(\\w+)['\"]?")
+	return func(query string) string {
+		return names.ReplaceAllString(query, "${1}${2}${3}${2}, collation_connection = ${4}")
+	}
+}()
 
 // refuseNamesakes refuses a FROM with two tables of one name, of two databases: the engine asks one what is about the other.
 func refuseNamesakes(t parsed) (err error) {

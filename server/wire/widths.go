@@ -183,6 +183,8 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 		if text, ok := e.Value().(string); ok {
 			return utf8.RuneCountInString(text)
 		}
+	case interface{ Collated() sql.Expression }:
+		return t.characters(e.Collated(), depth+1)
 	case *expression.Case:
 		values := []sql.Expression{}
 		for _, b := range e.Branches {

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -24,6 +25,9 @@ var _ sql.CollationCoercible = (*collated)(nil)
 
 // Type implements sql.Expression.
 func (c *collated) Type() sql.Type { return c.typ }
+
+// Collated is the text itself, whose greatest length others look for.
+func (c *collated) Collated() sql.Expression { return c.Child }
 
 // Eval implements sql.Expression.
 func (c *collated) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
@@ -42,10 +46,14 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 		}
 		return e, false
 	case *collated, *expression.GetField, *expression.Literal, *expression.CollatedExpression, *expression.BindVar,
+		*expression.Convert, // which the binder puts around columns of a UNION, too
 		sql.Aggregation, sql.WindowAdaptableExpression:
 		return e, false
 	}
 	if !e.Resolved() || !types.IsTextOnly(e.Type()) {
+		return e, false
+	}
+	if call, ok := e.(sql.FunctionExpression); ok && call.FunctionName() == scalar.AsFunction { // whose type somebody has chosen
 		return e, false
 	}
 	typ, ok := e.Type().(sql.StringType)

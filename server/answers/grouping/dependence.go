@@ -19,14 +19,26 @@ type dependence struct {
 	known sql.ColSet
 	// texts are expressions that have one value though they have no number.
 	texts map[string]bool
+	// within is what derived tables know.
+	within map[*plan.SubqueryAlias]*dependence
 }
 
 // close adds what follows from what is known, until nothing does.
 func (d *dependence) close(n sql.Node) {
-	for before := -1; before < d.known.Len(); {
-		before = d.known.Len()
+	for before := -1; before < d.size(); {
+		before = d.size()
 		d.learn(n, false)
 	}
+}
+
+// size is how much is known, in derived tables too: what they learn of each look is kept, so that the looks do not multiply with
+// their depth.
+func (d *dependence) size() int {
+	n := d.known.Len()
+	for _, within := range d.within {
+		n += within.size()
+	}
+	return n
 }
 
 // learn looks at a node once. weak is that an outer join may have NULLs instead of its rows, of which a constant is none.
@@ -154,16 +166,21 @@ func (d *dependence) derived(n *plan.SubqueryAlias, weak bool) {
 	if len(outside) != len(inside) {
 		return
 	}
-	within := &dependence{ctx: d.ctx, known: n.Correlated.Intersection(d.known)}
+	within, seen := d.within[n]
+	if !seen {
+		within = &dependence{ctx: d.ctx}
+		if d.within == nil {
+			d.within = map[*plan.SubqueryAlias]*dependence{}
+		}
+		d.within[n] = within
+	}
+	within.known = within.known.Union(n.Correlated.Intersection(d.known))
 	for i, id := range outside {
 		if d.known.Contains(id) {
 			within.known.Add(inside[i])
 		}
 	}
-	for before := -1; before < within.known.Len(); {
-		before = within.known.Len()
-		within.learn(n.Child, weak)
-	}
+	within.learn(n.Child, weak)
 	for i, id := range inside {
 		if id > 0 && within.known.Contains(id) {
 			d.known.Add(outside[i])

@@ -116,12 +116,12 @@ var temporalNumber = &builtin.Definition{
 
 // As is an expression as one of a type that Common has found.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
-	return (&builtin.Definition{Name: asFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	return (&builtin.Definition{Name: AsFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return coercion.As(ctx, v[0], c.Of(0), typ)
 	}}).Call(e)
 }
 
-const asFunction = "__anon_as"
+const AsFunction = "__anon_as"
 
 // ofNumbers fail for numbers, or would have their type.
 var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true, "left": true, "right": true}
