@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -34,7 +35,7 @@ func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error
 			return false
 		}
 		above, group := block(n)
-		if group == nil || checked[group] {
+		if group == nil || checked[group] || filteredByItself(group) {
 			return true
 		}
 		if checked == nil {
@@ -48,6 +49,19 @@ func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error
 		return true
 	})
 	return n, transform.SameTree, err
+}
+
+// filteredByItself tells of an aggregate in WHERE, which is an error of its own (1111).
+func filteredByItself(n *plan.GroupBy) bool {
+	filter, ok := n.Child.(*plan.Filter)
+	if !ok {
+		return false
+	}
+	fields := tree.Fields(filter.Expression)
+	return slices.ContainsFunc(n.SelectedExprs, func(e sql.Expression) bool {
+		id := tree.ID(e)
+		return id > 0 && fields.Contains(id) && !columnsOf(filter.Child).Contains(id)
+	})
 }
 
 // block is the nodes of one SELECT above its groups, from the top, and the groups, nil for none.
