@@ -72,27 +72,19 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 }
 
 func (r *retyper) collateAll(list []sql.Expression) ([]sql.Expression, bool) {
-	made, any := slices.Clone(list), false
+	made, changed := slices.Clone(list), false
 	for i, e := range list {
-		var changed bool
-		made[i], changed = r.collate(e)
-		any = any || changed
+		other, collated := r.collate(e)
+		made[i], changed = other, changed || collated
 	}
-	return made, any
+	return made, changed
 }
 
-// operands gives the texts that an expression compares the types of their collations: those of an aggregate or a window, of IN, and of
-// the equations of a join.
+// operands gives the texts that an expression compares the types of their collations: those of an aggregate or a window, and of the
+// equations of a join. Room comparison does so for IN.
 func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, transform.TreeIdentity, error) {
-	children := e.Children()
-	switch own := e.(type) {
-	case *expression.InTuple:
-		left, changed := r.collate(own.Left())
-		if !changed {
-			return e, transform.SameTree, nil
-		}
-		return expression.NewInTuple(left, own.Right()), transform.NewTree, nil
-	case sql.Aggregation, sql.WindowAdaptableExpression, *plan.InSubquery:
+	switch e.(type) {
+	case sql.Aggregation, sql.WindowAdaptableExpression:
 	case *expression.Equals, *expression.NullSafeEquals:
 		if !ofJoin {
 			return e, transform.SameTree, nil
@@ -100,7 +92,7 @@ func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, trans
 	default:
 		return e, transform.SameTree, nil
 	}
-	list, changed := r.collateAll(children)
+	list, changed := r.collateAll(e.Children())
 	if !changed {
 		return e, transform.SameTree, nil
 	}
