@@ -35,7 +35,9 @@ func (q questions) one(of ...string) string { return of[q.IntN(len(of))] }
 
 func (q questions) comparison() string {
 	operator := q.one("=", "<>", "<", "<=", ">", ">=")
-	switch q.IntN(12) {
+	switch q.IntN(13) {
+	case 12:
+		return fmt.Sprintf("cents %s (%d, %d, %d.5)", q.one("IN", "NOT IN"), q.IntN(1000), q.IntN(1000), q.IntN(1000))
 	case 0:
 		return fmt.Sprintf("age %s %d", operator, 20+q.IntN(60))
 	case 1:

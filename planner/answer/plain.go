@@ -110,7 +110,7 @@ func plainSides(operator, turned source.Operator, x expression.Comparer) (source
 }
 
 func plainComparison(operator source.Operator, column sql.Expression, literals ...sql.Expression) (source.Condition, bool) {
-	c, ok := column.(*ViewColumn)
+	c, ok := unwidened(column).(*ViewColumn)
 	if !ok {
 		return source.Condition{}, false
 	}
@@ -123,6 +123,20 @@ func plainComparison(operator source.Operator, column sql.Expression, literals .
 		compared.Literals = append(compared.Literals, l)
 	}
 	return compared, true
+}
+
+// unwidened is the whole number or DECIMAL that a list of decimals is compared with as a DECIMAL of more digits, which changes no value.
+func unwidened(x sql.Expression) sql.Expression {
+	wide, ok := x.Type().(sql.DecimalType)
+	if call, is := x.(sql.FunctionExpression); !ok || !is || call.FunctionName() != "__anon_as" {
+		return x
+	}
+	column := x.Children()[0]
+	narrow, isDecimal := column.Type().(sql.DecimalType)
+	if isDecimal && narrow.Scale() <= wide.Scale() || types.IsInteger(column.Type()) {
+		return column
+	}
+	return x
 }
 
 func plainLiteral(x sql.Expression) (l source.Literal, ok bool) {
