@@ -24,8 +24,16 @@ type Catalog struct {
 // Open opens the data directory, creating it when it is missing (see [raw.Open]).
 // It is held until Close: a second opener gets [directory.ErrLocked].
 func Open(dir string) (*Catalog, error) {
+	return over(func(above raw.Above) (*raw.Store, error) { return raw.Open(dir, above) })
+}
+
+// InMemory is a catalog without a data directory, for releases that another process hands over ([ReceivedReleases]).
+func InMemory() (*Catalog, error) { return over(raw.InMemory) }
+
+// over is a catalog over a store that is opened for it.
+func over(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	c := &Catalog{}
-	store, err := raw.Open(dir, raw.Above{
+	store, err := open(raw.Above{
 		Reserved:  []string{PublishedDatabaseName, SystemDatabaseName},
 		Tidy:      dropOrphanLineages,
 		LosesName: keepName,

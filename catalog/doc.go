@@ -18,7 +18,9 @@
 //     [Releases.RecordFor]), but for [Exceptions].
 //  5. What cannot be what was stored is not served: reading it is an error that
 //     says what is damaged and what to do (package fault, [InspectReleases]).
-//  6. The file is for its owner alone (package directory), and what was deleted or
+//  6. What an account may know that reads releases only is a value ([Releases.Hand]), and a process that was given it and the parts that it
+//     names answers such an account as this one does ([ReceivedReleases]).
+//  7. The file is for its owner alone (package directory), and what was deleted or
 //     dropped is overwritten in it. The log beside it may hold old pages until
 //     SQLite reuses them, and a backup holds what it holds.
 //
@@ -41,6 +43,7 @@
 //	listing                          what lists of tables show: names, comments
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may
+//	handed                           releases as values, and those that were received
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
 //	past_publications                what was published

@@ -40,6 +40,8 @@ type Releases struct {
 	// elsewhere keeps relations that are not in the catalog; nil for nowhere. toSweep asks for a sweep there.
 	elsewhere source.RelationStore
 	toSweep   chan struct{}
+	// supply reads parts of releases that another process has handed over; nil for those of the file.
+	supply Supply
 }
 
 // A releaseSnapshot is the set of releases at one moment. Statements keep the
@@ -145,17 +147,28 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 	if err != nil {
 		return err
 	}
+	known := r.known(renamed)
+	if fresh != nil {
+		known[fresh.record.ID] = fresh
+	}
+	return r.show(records, known)
+}
+
+// known are the releases of the present snapshot by number, but for one, which may be nil.
+func (r *Releases) known(but *Published) map[int64]*Published {
 	known := make(map[int64]*Published)
-	if old := r.current.Load(); old != nil {
-		for _, p := range old.releases {
-			if p != renamed {
+	if now := r.current.Load(); now != nil {
+		for _, p := range now.releases {
+			if p != but {
 				known[p.record.ID] = p
 			}
 		}
 	}
-	if fresh != nil {
-		known[fresh.record.ID] = fresh
-	}
+	return known
+}
+
+// show makes the snapshot of records. Those that are known keep what is loaded of them.
+func (r *Releases) show(records []*ReleaseRecord, known map[int64]*Published) (err error) {
 	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable), watched: make(map[int64][]*ReleaseRecord)}
 	for _, record := range records {
 		p := known[record.ID]
@@ -238,14 +251,22 @@ func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *esti
 	if record.Place != nil {
 		return r.readElsewhere(ctx, record)
 	}
-	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
-		release, err := readRelease(ctx, tx, record)
+	err = r.withChunks(ctx, func(chunks chunks) error {
+		release, err := readRelease(chunks, record)
 		if err == nil {
 			prepared = estimate.Prepare(release)
 		}
 		return err
 	})
 	return prepared, err
+}
+
+// withChunks reads parts of releases where they are: in the file, or with who handed the releases over.
+func (r *Releases) withChunks(ctx *sql.Context, read func(chunks) error) error {
+	if r.supply != nil {
+		return read(func(part Part, visit func([]byte) error) error { return r.supply(ctx, part, visit) })
+	}
+	return r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error { return read(storedChunks(ctx, tx)) })
 }
 
 // All returns the releases that the session may see, oldest first.

@@ -88,17 +88,41 @@ func newBench(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.serve(releases)
+	b.run("root", patients)
+	return b
+}
+
+// handedOver is a bench that has what the analyst may know of the releases of b, and nothing else.
+func (b *bench) handedOver() *bench {
+	b.t.Helper()
+	store, err := catalog.InMemory()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { store.Close() })
+	there := &bench{t: b.t, catalog: store, sessions: map[string]*raw.Session{}}
+	releases := catalog.ReceivedReleases(store, there.canRead, func(ctx context.Context, part catalog.Part, visit func([]byte) error) error {
+		return b.environment.Releases.HandPart(sql.NewContext(ctx), part, visit)
+	})
+	if err := releases.Receive(b.environment.Releases.Hand(b.context(context.Background(), "analyst", ""), func(string) bool { return true })); err != nil {
+		b.t.Fatal(err)
+	}
+	there.serve(releases)
+	return there
+}
+
+// serve puts an engine on the catalog.
+func (b *bench) serve(releases *catalog.Releases) {
 	releases.Importers(func(ctx *sql.Context) bool { return b.holds(ctx, "", "", sql.PrivilegeType_File) })
 	releases.Clock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) })
-	b.environment = &Environment{Catalog: store, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: b.canRead, Holds: b.holds,
-		ExportDir: t.TempDir(), Method: methodOrOrder, CreateReader: b.createReader, SetLimits: b.setLimits, SetDefaults: b.setLimits}
-	databases := store.Provider()
+	b.environment = &Environment{Catalog: b.catalog, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: b.canRead, Holds: b.holds,
+		ExportDir: b.t.TempDir(), Method: methodOrOrder, CreateReader: b.createReader, SetLimits: b.setLimits, SetDefaults: b.setLimits}
+	databases := b.catalog.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())
 	databases.AddSystemDatabase(releases.SystemDatabase(b.environment.Jobs))
 	b.engine = sqle.New(analyzer.NewBuilder(newNames(databases, b.environment)).AddPreAnalyzeRule(20001, CreateTableRule).Build(), nil)
 	b.engine.Parser = namesParser{b.engine.Parser}
-	b.run("root", patients)
-	return b
 }
 
 func userOf(ctx *sql.Context) string { return ctx.Session.Client().User }
@@ -407,6 +431,9 @@ func (b *bench) directive(t *testing.T, d *datadriven.TestData) string {
 	user := "root"
 	d.MaybeScanArgs(t, "user", &user)
 	r, err := b.try(user, d.Input)
+	if user == "analyst" && d.Cmd != "exec" {
+		b.sameHandedOver(t, d, r, err)
+	}
 	if d.Cmd == "error" {
 		if err == nil {
 			d.Fatalf(t, "%s\nsucceeded:\n%s", d.Input, r.text(d))
@@ -424,6 +451,18 @@ func (b *bench) directive(t *testing.T, d *datadriven.TestData) string {
 	}
 	d.Fatalf(t, "unknown directive %q: use exec, query or error", d.Cmd)
 	return ""
+}
+
+// sameHandedOver fails where the analyst is answered otherwise by who has the published releases only.
+func (b *bench) sameHandedOver(t *testing.T, d *datadriven.TestData, here *result, failed error) {
+	t.Helper()
+	there, failedThere := b.handedOver().try("analyst", d.Input)
+	switch {
+	case (failed == nil) != (failedThere == nil), failed != nil && failure(failed) != failure(failedThere):
+		t.Errorf("%s\nhere: %v\nhanded over: %v", d.Input, failed, failedThere)
+	case failed == nil && here.text(d)+here.noted() != there.text(d)+there.noted():
+		t.Errorf("%s\nhere:\n%shanded over:\n%s", d.Input, here.text(d)+here.noted(), there.text(d)+there.noted())
+	}
 }
 
 // failure prints the kind of an error, which the server makes a number of, or the

@@ -78,22 +78,42 @@ func Open(dir string, above Above) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := newStore(above)
+	c.dir, c.narrowed, c.lock = dir, narrowed, lock
+	path := filepath.Join(dir, directory.DatabaseFile)
+	_, err = os.Stat(path)
+	c.begun = errors.Is(err, fs.ErrNotExist)
+	if err = directory.Admit(context.Background(), path); err == nil {
+		err = c.open(path, sqlite.NewConnector(path))
+	}
+	if err != nil {
+		c.release()
+		return nil, err
+	}
+	return c, nil
+}
+
+// InMemory is a store without a directory, which ends with Close.
+func InMemory(above Above) (*Store, error) {
+	c := newStore(above)
+	c.begun = true
+	if err := c.open("memory", sqlite.NewMemory()); err != nil {
+		c.release()
+		return nil, err
+	}
+	return c, nil
+}
+
+func newStore(above Above) *Store {
 	c := &Store{
 		above:    above,
-		dir:      dir,
-		narrowed: narrowed,
-		lock:     lock,
 		turn:     make(chan struct{}, 1),
 		closed:   make(chan struct{}),
 		lockWait: defaultLockWait,
 		cache:    cache.New(defaultCacheLimit),
 	}
 	c.provider = &Provider{store: c}
-	if err := c.open(filepath.Join(dir, directory.DatabaseFile)); err != nil {
-		c.release()
-		return nil, err
-	}
-	return c, nil
+	return c
 }
 
 // Narrowed says for the log which rights of others Open took on the directory and its
@@ -103,15 +123,9 @@ func (c *Store) Narrowed() []string { return c.narrowed }
 // Begun reports whether there was no catalog in the directory when it was opened.
 func (c *Store) Begun() bool { return c.begun }
 
-func (c *Store) open(path string) error {
+func (c *Store) open(path string, connector *sqlite.Connector) (err error) {
 	ctx := context.Background()
-	_, err := os.Stat(path)
-	c.begun = errors.Is(err, fs.ErrNotExist)
-	err = directory.Admit(ctx, path)
-	if err != nil {
-		return err
-	}
-	c.writers = dbsql.OpenDB(sqlite.NewConnector(path))
+	c.writers = dbsql.OpenDB(connector)
 	c.writers.SetMaxOpenConns(1)
 	if c.writer, err = c.writers.Conn(ctx); err != nil {
 		return fault.Cannot("open "+path, err)
@@ -139,7 +153,7 @@ func (c *Store) open(path string) error {
 		return fault.Cannot("read "+path, err)
 	}
 	c.meta.Store(meta)
-	c.readers = dbsql.OpenDB(sqlite.NewConnector(path))
+	c.readers = dbsql.OpenDB(connector)
 	c.readers.SetMaxIdleConns(idleReaders)
 	return nil
 }
@@ -168,7 +182,9 @@ func (c *Store) release() error {
 	if c.writers != nil {
 		errs = append(errs, c.writers.Close())
 	}
-	errs = append(errs, c.lock.Close())
+	if c.lock != nil {
+		errs = append(errs, c.lock.Close())
+	}
 	return errors.Join(errs...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -56,6 +57,20 @@ func NewConnector(path string) *Connector {
 	keepTemporaryFilesIn(filepath.Dir(path))
 	return &Connector{
 		source: dataSource(path),
+		driver: &sqlite3.SQLiteDriver{ConnectHook: prepareConnection},
+	}
+}
+
+// memories are those of the process, which are told apart by name.
+var memories atomic.Int64
+
+// NewMemory opens connections to one new database that is in memory, and there as long as one of them is open. Its small caches are copies of
+// memory.
+func NewMemory() *Connector {
+	return &Connector{
+		source: dataSourceOf(fmt.Sprintf("/memory-%d", memories.Add(1)), map[string]string{
+			"vfs": "memdb", "_foreign_keys": "on", "_busy_timeout": "10000", "_cache_size": "-64",
+		}),
 		driver: &sqlite3.SQLiteDriver{ConnectHook: prepareConnection},
 	}
 }

@@ -33,8 +33,9 @@ const Analyst = "analyst"
 
 // An Engine is an engine over a catalog of its own.
 type Engine struct {
-	catalog *catalog.Catalog
-	engine  *sqle.Engine
+	catalog  *catalog.Catalog
+	releases *catalog.Releases
+	engine   *sqle.Engine
 }
 
 // setUpProcess sets what the engine keeps once for a process.
@@ -55,17 +56,23 @@ func New(t testing.TB) *Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	canRead := func(ctx *sql.Context, _, _ string) bool { return ctx.Session.Client().User != Analyst }
 	releases, err := catalog.OpenReleases(c, canRead)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return over(c, releases)
+}
+
+func canRead(ctx *sql.Context, _, _ string) bool { return ctx.Session.Client().User != Analyst }
+
+// over is an engine over a catalog with releases.
+func over(c *catalog.Catalog, releases *catalog.Releases) *Engine {
 	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: canRead,
 		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
 	databases := c.Provider()
 	databases.AddSystemDatabase(releases.PublishedDatabase())
 	p := &provider{Provider: databases, functions: slices.Concat(functions.Scalars(), planner.Functions()), procedures: names.Procedures()}
-	e := &Engine{c, sqle.New(analyzer.NewBuilder(p).AddPreAnalyzeRule(planner.RuleId, planner.Rule).Build(), nil)}
+	e := &Engine{c, releases, sqle.New(analyzer.NewBuilder(p).AddPreAnalyzeRule(planner.RuleId, planner.Rule).Build(), nil)}
 	e.engine.Parser, e.engine.Analyzer.Parser = parser{sql.NewMysqlParser()}, parser{sql.NewMysqlParser()}
 	return e
 }
