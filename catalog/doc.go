@@ -55,7 +55,7 @@
 //	completion                       completed tables: in the file, and as a relation
 //	evaluations                      measured errors
 //	live_record, live_codec          the private side of a release that follows its table
-//	live_follow, live_watch          beginning to follow; noticing changes
+//	live_follow                      beginning to follow; noticing changes
 //	live_changes, live_refresh       reading changes; the next version
 //	live_elsewhere                   changes of a table that another server keeps
 //	system, live_system              the database anonsql

@@ -12,23 +12,8 @@ import (
 
 // What was handed over and is still there stays loaded; what is not handed over again is gone, and so is a private release from the first.
 func TestReceivedReleases(t *testing.T) {
-	b := catalogtest.NewBench(t)
-	c := b.Owner()
-	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)", "CREATE TABLE u (q INT, s INT)", "INSERT INTO u VALUES (1, 1), (2, 2), (3, 7)",
-		"CREATE TABLE v (q INT, s INT)", "INSERT INTO v VALUES (4, 1), (2, 2), (3, 7)")
-	reads := true
-	r, err := catalog.OpenReleases(b.Catalog, func(*sql.Context, string, string) bool { return reads })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for table, private := range map[string]bool{"t": false, "u": false, "v": true} {
-		if _, err := publishRecords(c, r, table, table, func(p *catalog.Publication) { p.Record.Private = private }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	reads = false
+	c, r := twoPublicReleases(t)
 	hand := func() []catalog.Handed { return r.Hand(c.Context(), func(string) bool { return true }) }
-
 	store, err := catalog.InMemory()
 	if err != nil {
 		t.Fatal(err)
@@ -82,4 +67,24 @@ func TestReceivedReleases(t *testing.T) {
 	if _, err := running.Release(ctx); err == nil {
 		t.Error("a dropped release is still in memory")
 	}
+}
+
+// twoPublicReleases are t and u, and v is a private one. Nobody may read their tables.
+func twoPublicReleases(t *testing.T) (*catalogtest.Client, *catalog.Releases) {
+	t.Helper()
+	c := catalogtest.NewBench(t).Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)", "CREATE TABLE u (q INT, s INT)", "INSERT INTO u VALUES (1, 1), (2, 2), (3, 7)",
+		"CREATE TABLE v (q INT, s INT)", "INSERT INTO v VALUES (4, 1), (2, 2), (3, 7)")
+	reads := true
+	r, err := catalog.OpenReleases(c.Catalog, func(*sql.Context, string, string) bool { return reads })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, private := range map[string]bool{"t": false, "u": false, "v": true} {
+		if _, err := publishRecords(c, r, table, table, func(p *catalog.Publication) { p.Record.Private = private }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reads = false
+	return c, r
 }

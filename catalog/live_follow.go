@@ -4,6 +4,7 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -61,4 +62,110 @@ func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 		return fault.Cannot("read what follows a table", err)
 	}
 	return raw.EndLineagesBut(tx, func(lineage int64) bool { return published[lineage] || !asked(lineage) })
+}
+
+// OnPending sets what is called with the name of a release whose changed rows
+// reached LiveRecord.AutoRefresh: after the commit that reached it, after every
+// further one while they are not refreshed, and for changes that are there
+// already. Calls come one at a time from a goroutine of the catalog, never from
+// the committing session, and must return at once: Catalog.Close waits for them.
+func (r *Releases) OnPending(f func(name string)) {
+	r.onPending.Store(&f)
+	for table := range r.current.Load().watched {
+		r.catalog.watcher.due(table)
+	}
+}
+
+// A watcher counts changes after commits. The committing session only leaves
+// the numbers of the tables that it changed.
+type watcher struct {
+	mu       sync.Mutex
+	releases *Releases
+	tables   map[int64]bool // to be looked at
+	working  chan struct{}  // closed when the goroutine is done, nil without one
+	ended    bool
+}
+
+func (v *watcher) watch(r *Releases) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.releases = r
+}
+
+// changed is told of every commit.
+func (v *watcher) changed(tables []int64) {
+	for _, table := range tables {
+		v.due(table)
+	}
+}
+
+// due lets the releases of a table be looked at that refresh by themselves.
+func (v *watcher) due(table int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ended || v.releases == nil || v.releases.onPending.Load() == nil {
+		return
+	}
+	if snapshot := v.releases.current.Load(); snapshot == nil || len(snapshot.watched[table]) == 0 {
+		return
+	}
+	if v.tables == nil {
+		v.tables = make(map[int64]bool)
+	}
+	v.tables[table] = true
+	if v.working == nil {
+		v.working = make(chan struct{})
+		go v.work(v.working)
+	}
+}
+
+// end waits for the goroutine, if there is one, and lets none begin.
+func (v *watcher) end() {
+	v.mu.Lock()
+	v.ended = true
+	clear(v.tables)
+	working := v.working
+	v.mu.Unlock()
+	if working != nil {
+		<-working
+	}
+}
+
+// work looks at tables until none is left.
+func (v *watcher) work(done chan struct{}) {
+	defer close(done)
+	for {
+		v.mu.Lock()
+		tables := v.tables
+		v.tables = nil
+		if len(tables) == 0 || v.ended {
+			v.working = nil
+			v.mu.Unlock()
+			return
+		}
+		v.mu.Unlock()
+		for table := range tables {
+			v.releases.callPending(table)
+		}
+	}
+}
+
+// callPending counts no further than to the number that is asked for. A
+// snapshot that cannot be opened means that the catalog is being closed; what is
+// recorded is found again at the next start.
+func (r *Releases) callPending(table int64) {
+	call := r.onPending.Load()
+	for _, record := range r.current.Load().watched[table] {
+		if n, err := r.pendingUpTo(record.Live.Lineage, record.Live.AutoRefresh); err == nil && n >= int64(record.Live.AutoRefresh) {
+			(*call)(record.Name)
+		}
+	}
+}
+
+func (r *Releases) pendingUpTo(lineage int64, limit int) (n int64, err error) {
+	err = r.catalog.Snapshot(context.Background(), func(w *raw.Work) (err error) {
+		n, err = raw.CountTouched(w.Conn(), lineage, limit)
+		return err
+	})
+	return n, err
 }

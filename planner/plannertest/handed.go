@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -56,16 +54,17 @@ func (s *script) sameHandedOver(t *testing.T, query string, bindings []sqlparser
 		return false
 	case (failed == nil) != (failedThere == nil), failed != nil && failed.Error() != failedThere.Error():
 		t.Errorf("%s\nhere: %v\nhanded over: %v", query, failed, failedThere)
-	case failed == nil && (columns(here.Schema) != columns(there.Schema) || !reflect.DeepEqual(rowTexts(here), rowTexts(there)) || !slices.Equal(here.Notes, there.Notes)):
-		t.Errorf("%s\nhere: %v %q\nhanded over: %v %q", query, rowTexts(here), here.Notes, rowTexts(there), there.Notes)
+	case failed == nil && !slices.Equal(here.lines(), there.lines()):
+		t.Errorf("%s\nhere: %q\nhanded over: %q", query, here.lines(), there.lines())
 	}
 	return failed == nil
 }
 
-func rowTexts(r *Result) []string {
-	texts := make([]string, len(r.Rows))
-	for i, row := range r.Rows {
-		texts[i] = fmt.Sprint(rowText(row))
+// lines are the columns, the rows and the notes.
+func (r *Result) lines() []string {
+	lines := []string{columns(r.Schema)}
+	for _, row := range r.Rows {
+		lines = append(lines, rowText(row))
 	}
-	return texts
+	return append(lines, r.Notes...)
 }
