@@ -84,7 +84,12 @@ var probed = map[string][]answer{
 		{probe: "PREPARE p FROM 'SELECT id, LAG(id, ?) OVER (ORDER BY id) AS n FROM t'; SET @a = 2; EXECUTE p USING @a", want: "1 | NULL; 2 | NULL; 3 | 1"}},
 	"ordered windows": {{want: "1 | 3; 2 | 3; 3 | 3"},
 		{probe: "SELECT id, SUM(id) OVER (PARTITION BY s) AS n FROM t ORDER BY SUM(id) OVER (PARTITION BY s) DESC, id DESC", want: "3 | 3; 2 | 3; 1 | 3"}},
-	"windows over groups": {{want: "NULL | 3; 1 | 3; 2 | 3"}},
+	"windows over groups": {{want: "NULL | 3; 1 | 3; 2 | 3"}, // a window within an aggregate or a window is MySQL's error 3593
+		{probe: "SELECT AVG(SUM(a) OVER ()) FROM t", want: "error: You cannot use the window function 'sum' in this context"},
+		{probe: "SELECT GROUP_CONCAT(ROW_NUMBER() OVER (ORDER BY id)) FROM t", want: "error: You cannot use the window function 'row_number' in this context"},
+		{probe: "SELECT SUM(a) OVER (ORDER BY RANK() OVER (ORDER BY id)) FROM t", want: "error: You cannot use the window function 'rank' in this context"},
+		{probe: "SELECT SUM(a) AS n FROM t ORDER BY MAX(COUNT(*) OVER ())", want: "error: You cannot use the window function 'count' in this context"},
+		{probe: "SELECT SUM((SELECT COUNT(*) OVER () FROM k LIMIT 1)) AS n FROM t", want: "9"}},
 	"named windows": {{want: "1 | 1; 2 | 3; 3 | 6"}, {probe: "SELECT id, COUNT(*) OVER (v ROWS 1 PRECEDING) AS n FROM t WINDOW v AS (w ORDER BY id), w AS (PARTITION BY a IS NULL)", want: "1 | 1; 2 | 2; 3 | 1"},
 		{probe: "SELECT SUM(id) OVER w FROM t WINDOW v AS (ORDER BY id)", want: "error: Window name 'w' is not defined. (errno 3579) (sqlstate HY000)"},
 		{probe: "SELECT SUM(id) OVER w FROM t WINDOW v AS (w), w AS (v)", want: "error: There is a circularity in the window dependency graph. (errno 3580) (sqlstate HY000)"},

@@ -20,6 +20,11 @@ const erAliasOfWindow = 3594
 // OverGroups groups below the windows of a node that is a SELECT and has both, in place.
 func OverGroups(node any) error {
 	query, ok := node.(*sqlparser.Select)
+	if ok {
+		if err := refuseWithin(query); err != nil {
+			return err
+		}
+	}
 	if !ok || !isGrouped(query) || !hasWindow(query.SelectExprs) && !hasWindow(query.OrderBy) {
 		return nil
 	}
@@ -30,6 +35,49 @@ func OverGroups(node any) error {
 		}
 	}
 	return groupBelow(query)
+}
+
+// erMisplacedWindow is MySQL's ER_WINDOW_INVALID_WINDOW_FUNC_USE.
+const erMisplacedWindow = 3593
+
+// refuseWithin refuses a window in an aggregate or in another window, as MySQL does: either is computed before the window is.
+func refuseWithin(query *sqlparser.Select) error {
+	visit := func(node sqlparser.SQLNode) error {
+		if call, ok := node.(*sqlparser.FuncExpr); ok && (call.Over != nil || isAggregate(call)) {
+			if inner := windowIn(call.Exprs); inner != nil {
+				return misplaced(inner)
+			}
+			if call.Over != nil {
+				if inner := windowIn((*sqlparser.WindowDef)(call.Over)); inner != nil {
+					return misplaced(inner)
+				}
+			}
+		}
+		if concat, ok := node.(*sqlparser.GroupConcatExpr); ok && windowIn(concat) != nil {
+			return misplaced(windowIn(concat))
+		}
+		return nil
+	}
+	if err := inOneSelect(query.SelectExprs, visit); err != nil {
+		return err
+	}
+	return inOneSelect(query.OrderBy, visit)
+}
+
+func misplaced(window *sqlparser.FuncExpr) error {
+	return mysql.NewSQLError(erMisplacedWindow, "HY000",
+		"You cannot use the window function '%s' in this context: compute it in a derived table first", window.Name.Lowered())
+}
+
+// windowIn is the first window below a node, nil where there is none.
+func windowIn(node sqlparser.SQLNode) (window *sqlparser.FuncExpr) {
+	_ = inOneSelect(node, func(n sqlparser.SQLNode) error { // which has none
+		if call, ok := n.(*sqlparser.FuncExpr); ok && call.Over != nil && window == nil {
+			window = call
+		}
+		return nil
+	})
+	return window
 }
 
 // isGrouped reports whether the rows of a SELECT are groups.
@@ -257,12 +305,7 @@ func ordinalOf(e sqlparser.Expr) (n int, isNumber bool) {
 	return n, true
 }
 
-func hasWindow(node sqlparser.SQLNode) bool {
-	return anyNode(node, func(node sqlparser.SQLNode) bool {
-		call, ok := node.(*sqlparser.FuncExpr)
-		return ok && call.Over != nil
-	})
-}
+func hasWindow(node sqlparser.SQLNode) bool { return windowIn(node) != nil }
 
 func hasAggregate(node sqlparser.SQLNode) bool { return anyNode(node, isAggregate) }
 
