@@ -473,3 +473,28 @@ func TestCorrectionsWithinStatements(t *testing.T) {
 		}
 	}
 }
+
+// A statement reads the table that it writes as it was before: MySQL materializes what it reads. Two branches of a UNION, a join, and
+// subqueries begin to read at different moments.
+func TestStatementsReadBeforeTheyWrite(t *testing.T) {
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	servertest.Exec(t, db, "CREATE DATABASE d")
+	for statement, want := range map[string]string{
+		"INSERT INTO d.t SELECT 10 * i, j FROM d.t UNION SELECT 20 * i, j FROM d.t":                                      "[1|1 2|2 3|3 10|1 20|1 20|2 30|3 40|2 60|3]",
+		"INSERT INTO d.t SELECT i + 10, (SELECT COUNT(*) FROM d.t y WHERE y.j <= x.j) FROM d.t x":                        "[1|1 2|2 3|3 11|1 12|2 13|3]",
+		"INSERT INTO d.t WITH q AS (SELECT i + 10 AS i, j FROM d.t) SELECT * FROM q UNION ALL SELECT i + 20, j FROM d.t": "[1|1 2|2 3|3 11|1 12|2 13|3 21|1 22|2 23|3]",
+		"INSERT INTO d.t VALUES ((SELECT COUNT(*) FROM d.t x), 7), ((SELECT COUNT(*) FROM d.t x), 8)":                    "[1|1 2|2 3|3 3|7 3|8]",
+		"UPDATE d.t SET j = (SELECT SUM(x.j) FROM (SELECT * FROM d.t LIMIT 10) x WHERE x.i <= t.i)":                      "[1|1 2|3 3|6]",
+		"DELETE FROM d.t WHERE (SELECT COUNT(*) FROM (SELECT * FROM d.t LIMIT 10) x WHERE x.i <> t.i) > 1":               "[]",
+	} {
+		servertest.Exec(t, db, "DROP TABLE IF EXISTS d.t", "CREATE TABLE d.t (i INT, j INT)", "INSERT INTO d.t VALUES (1, 1), (2, 2), (3, 3)", statement)
+		if got := fmt.Sprint(fetchTexts(t, db, "SELECT * FROM d.t ORDER BY i, j")); got != want {
+			t.Errorf("%s: %s, want %s", statement, got, want)
+		}
+	}
+	servertest.Exec(t, db, "CREATE TABLE d.k (i INT PRIMARY KEY, j INT)", "INSERT INTO d.k VALUES (1, 0), (2, 0)",
+		"REPLACE INTO d.k SELECT b.i, a.j + 1 FROM d.k a JOIN d.k b ON a.i <= b.i", "INSERT INTO d.k SELECT b.i, 0 FROM d.k a JOIN d.k b ON TRUE ON DUPLICATE KEY UPDATE j = k.j + 10")
+	if got, want := fmt.Sprint(fetchTexts(t, db, "SELECT * FROM d.k ORDER BY i")), "[1|21 2|21]"; got != want {
+		t.Errorf("joined with itself: %s, want %s", got, want)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/loaddata"
@@ -88,6 +89,12 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	}
 	if rows, ok, err := answers.Build(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
 		return rows, sqlerror.Typed(err)
+	}
+	if first, ok, err := assignments.ReadFirst(n); ok || err != nil {
+		if err != nil {
+			return nil, sqlerror.Typed(err)
+		}
+		return rowexec.NewOverrideBuilder(e).Build(ctx, first, row)
 	}
 	if insert, ok := n.(*plan.InsertInto); ok && !e.insertsItself {
 		if _, _, load := loaddata.Match(n); !load {

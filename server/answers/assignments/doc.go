@@ -12,6 +12,7 @@
 //  6. SET and INTO give variables dates as texts ([Variables]).
 //  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
 //  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Documents]).
+//  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. Rows that a join

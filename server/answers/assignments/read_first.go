@@ -1,0 +1,166 @@
+package assignments
+
+import (
+	"io"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/values"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// ReadFirst has a statement that reads the table it writes, beside the rows that it changes, read all of it before it writes the first
+// row, as MySQL does with a temporary table. Otherwise the second branch of a UNION, the inside of a join or a subquery would see
+// rows that have been written. ok is false for other statements, and for one that reads first already.
+func ReadFirst(n sql.Node) (first sql.Node, ok bool, err error) {
+	switch n := n.(type) {
+	case *plan.InsertInto:
+		if readings(n.Source, n.Destination) == 0 {
+			return n, false, nil
+		}
+		source, err := belowTriggers(n.Source)
+		return n.WithSource(source), true, err
+	case *plan.Update:
+		if readings(n.Child, n.Child) < 2 {
+			return n, false, nil
+		}
+	case *plan.DeleteFrom:
+		if n.HasExplicitTargets() || readings(n.Child, n.Child) < 2 { // the targets of a join are read first anyway
+			return n, false, nil
+		}
+	default:
+		return n, false, nil
+	}
+	below, err := belowTriggers(n.Children()[0])
+	if err != nil {
+		return n, false, err
+	}
+	first, err = n.WithChildren(below)
+	return first, true, err
+}
+
+// belowTriggers puts a readFirst over the rows that triggers see, one by one.
+func belowTriggers(n sql.Node) (sql.Node, error) {
+	trigger, ok := n.(*plan.TriggerExecutor)
+	if !ok {
+		return &readFirst{plan.UnaryNode{Child: n}}, nil
+	}
+	below, err := belowTriggers(trigger.Left())
+	if err != nil {
+		return nil, err
+	}
+	return trigger.WithChildren(below, trigger.Right())
+}
+
+// readings is how often a node reads the first table of another, 0 where it reads first already.
+func readings(n, written sql.Node) (times int) {
+	var target *plan.ResolvedTable
+	tree.Inspect(written, func(below sql.Node) bool {
+		if table, ok := below.(*plan.ResolvedTable); ok && target == nil {
+			target = table
+		}
+		return target == nil
+	})
+	if target == nil || target.SqlDatabase == nil {
+		return 0
+	}
+	first := false
+	tree.Inspect(n, func(below sql.Node) bool {
+		switch below := below.(type) {
+		case *readFirst:
+			first = true
+		case *plan.ResolvedTable:
+			if below.SqlDatabase != nil && strings.EqualFold(below.Name(), target.Name()) && strings.EqualFold(below.SqlDatabase.Name(), target.SqlDatabase.Name()) {
+				times++
+			}
+		}
+		return !first
+	})
+	if first {
+		return 0
+	}
+	return times
+}
+
+// A readFirst has the rows of a node, all of which it reads before it gives the first.
+type readFirst struct{ plan.UnaryNode }
+
+var _ Node = (*readFirst)(nil)
+
+// Schema implements sql.Node.
+func (r *readFirst) Schema() sql.Schema { return r.Child.Schema() }
+
+// String implements sql.Node.
+func (r *readFirst) String() string { return r.Child.String() }
+
+// IsReadOnly implements sql.Node.
+func (r *readFirst) IsReadOnly() bool { return r.Child.IsReadOnly() }
+
+// WithChildren implements sql.Node.
+func (r *readFirst) WithChildren(children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)
+	}
+	return &readFirst{plan.UnaryNode{Child: children[0]}}, nil
+}
+
+// Rows executes the node.
+func (r *readFirst) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	rows, err := below.Build(ctx, r.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	return &rowsReadFirst{RowIter: rows, keeper: running.Keeper(ctx)}, nil
+}
+
+type rowsReadFirst struct {
+	sql.RowIter
+	read   bool
+	rows   []sql.Row
+	keeper values.Keeper
+	kept   int64 // bytes of the rows, as the keeper counts them
+}
+
+// Next implements sql.RowIter.
+func (r *rowsReadFirst) Next(ctx *sql.Context) (sql.Row, error) {
+	if !r.read {
+		r.read = true
+		if err := r.readAll(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.rows) == 0 {
+		return nil, io.EOF
+	}
+	row := r.rows[0]
+	r.rows = r.rows[1:]
+	return row, nil
+}
+
+func (r *rowsReadFirst) readAll(ctx *sql.Context) error {
+	for {
+		row, err := r.RowIter.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		size := running.RowMemory(row)
+		if err := r.keeper.Take(size); err != nil {
+			return err
+		}
+		r.kept += size
+		r.rows = append(r.rows, row)
+	}
+}
+
+// Close implements sql.RowIter.
+func (r *rowsReadFirst) Close(ctx *sql.Context) error {
+	r.keeper.Give(r.kept)
+	r.kept, r.rows = 0, nil
+	return r.RowIter.Close(ctx)
+}
