@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -96,6 +97,51 @@ func TestDefinitionsOfColumns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// rounded are numbers as MySQL 8 writes them where a client gets texts, for each row of the table.
+var rounded = map[string]string{
+	"f": "123457000; 1000000; 1e20; 0.1; 0.000015", "CONCAT(f)": "123457000; 1000000; 1e20; 0.1; 0.000015", "f + 0": "123456792; 999999.5; 1.0000000200408773e20; 0.10000000149011612; 0.000014999999621068127",
+	"g": "2.00; 1.12; -3.46; 0.00; NULL", "h": "2.00; 1.12; -3.46; 0.00; NULL", "CONCAT(h, '')": "2.00; 1.12; -3.46; 0.00; NULL", "COALESCE(h, 1)": "2.00; 1.12; -3.46; 0.00; 1.00",
+	"IF(id > 1, h, g)": "2.00; 1.12; -3.46; 0.00; NULL", "CASE WHEN id > 1 THEN h ELSE 7 END": "7.00; 1.12; -3.46; 0.00; NULL", "h + d": "2.5; 1.62; -2.96; 0.5; NULL",
+	"MAX(h) OVER ()": "2.00; 2.00; 2.00; 2.00; 2.00", "SUM(h) OVER ()": "-0.34; -0.34; -0.34; -0.34; -0.34", "d": "0.5; 0.5; 0.5; 0.5; 0.5",
+}
+
+func TestTextsOfFloats(t *testing.T) {
+	client := definedTable(t)
+	for _, statement := range []string{"CREATE TABLE d.fl (id INT, f FLOAT, g FLOAT(7,2), h DOUBLE(8,2), d DOUBLE)",
+		"INSERT INTO d.fl VALUES (1, 123456789, 2, 2, .5), (2, 999999.5, 1.119, 1.119, .5), (3, 1e20, -3.456, -3.456, .5), (4, .1, 0, 0, .5), (5, 1.5e-5, NULL, NULL, .5)"} {
+		if _, err := client.ExecuteFetch(statement, 1, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(query, want string, decimals uint32) {
+		t.Helper()
+		result, err := client.ExecuteFetch(query, 10, true)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		var got []string
+		for _, row := range result.Rows {
+			value := row[0].ToString()
+			if row[0].IsNull() {
+				value = "NULL"
+			}
+			got = append(got, value)
+		}
+		if written := strings.Join(got, "; "); written != want || decimals > 0 && result.Fields[0].Decimals != decimals {
+			t.Errorf("%s\n got %s (%d decimals)\nwant %s (%d)", query, written, result.Fields[0].Decimals, want, decimals)
+		}
+	}
+	for expression, want := range rounded {
+		check("SELECT "+expression+" FROM d.fl ORDER BY id", want, 0)
+	}
+	check("SELECT h FROM d.fl", "2.00; 1.12; -3.46; 0.00; NULL", 2)
+	check("SELECT x.y FROM (SELECT h AS y FROM d.fl) x GROUP BY y ORDER BY y", "NULL; -3.46; 0.00; 1.12; 2.00", 2)
+	check("SELECT h FROM d.fl WHERE id = 1 UNION SELECT g FROM d.fl WHERE id = 2", "2.00; 1.12", 2)
+	check("SELECT h FROM d.fl WHERE id = 1 UNION SELECT d FROM d.fl", "2; 0.5", 31)
+	check("SELECT SUM(h) FROM d.fl", "-0.34", 2)
+	check("SELECT f FROM d.fl WHERE id = 4", "0.1", 31)
 }
 
 // definedTable is a client of a server with a table of every type.

@@ -180,7 +180,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *my
 		if err := finite(prepare.BindVars); err != nil {
 			return err
 		}
-		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c))
+		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c)).AsNumbers()
 		defer out.Reuse(false)
 		return out.Finish(h.committing(c, prepare.PrepareStmt, func() error {
 			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })

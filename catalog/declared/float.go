@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -27,6 +28,9 @@ func newFloat(name string, digits, scale int) Float {
 	}
 	return Float{NumberTypeImpl_: base.(types.NumberTypeImpl_), digits: digits, scale: scale}
 }
+
+// Decimals are those behind the point.
+func (f Float) Decimals() int { return f.scale }
 
 // Read implements Column.
 func (f Float) Read() sql.Type { return f.NumberTypeImpl_ }
@@ -60,4 +64,14 @@ func (f Float) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, err
 	}
 	stored, fits, err := f.NumberTypeImpl_.Convert(ctx, n)
 	return stored, in && fits, err
+}
+
+// Shown is the number that MySQL writes for a FLOAT: its first six digits that count (FLT_DIG).
+func Shown(v float32) float64 {
+	const digits = 6
+	shown, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'e', digits-1, 64), 64)
+	if err != nil {
+		return float64(v)
+	}
+	return shown
 }

@@ -37,7 +37,23 @@ var readings = []answer{
 	{"INSERT INTO single VALUES (1.1)", ""},
 	{"SELECT f, f + 0, SUM(f), COALESCE(f, 0), CAST(f AS DECIMAL(20,10)), f IN (1.1), f = 1.1, CONCAT(f) FROM single GROUP BY f",
 		"1.1 | 1.100000023841858 | 1.100000023841858 | 1.100000023841858 | 1.1000000238 | 0 | 0 | 1.1"},
-	// Casts to FLOAT, and hexadecimal literals. MariaDB shows six digits of FLOAT, and takes x'b3' for a text.
+	// A FLOAT is written with six digits that count.
+	{"CREATE TABLE written (id INT, f FLOAT, g FLOAT(7,2), h DOUBLE(8,2), d3 DATETIME(3), d6 DATETIME(6), t6 TIME(6), s3 TIMESTAMP(3) NULL)", ""},
+	{"INSERT INTO written VALUES (1, 123456789, 2, 2, '2024-01-05 10:00:00', '2024-01-05 10:00:00', '10:00', '2024-01-05 10:00:00.5'), (2, 999999.5, 1.119, -3.456, NULL, NULL, NULL, NULL), (3, 1e20, 5, 5, NULL, NULL, NULL, NULL), (4, 0.1, 5, 5, NULL, NULL, NULL, NULL)", ""},
+	{"SELECT f, f + 0, CONCAT(f), CAST(f AS CHAR), -f, IFNULL(f, 'x'), IF(id, f, 1), IF(id, f, f), LENGTH(f), ABS(f) FROM written ORDER BY id LIMIT 3",
+		"1.23457e+08 | 1.23456792e+08 | 123457000 | 123457000 | -1.23456792e+08 | 123457000 | 1.23456792e+08 | 1.23457e+08 | 9 | 1.23456792e+08; " +
+			"1e+06 | 999999.5 | 1000000 | 1000000 | -999999.5 | 1000000 | 999999.5 | 1e+06 | 7 | 999999.5; " +
+			"1e+20 | 1.0000000200408773e+20 | 1e20 | 1e20 | -1.0000000200408773e+20 | 1e20 | 1.0000000200408773e+20 | 1e+20 | 4 | 1.0000000200408773e+20"},
+	{"SELECT GROUP_CONCAT(f ORDER BY id), MAX(f), MIN(f), SUM(f) > 1e20 FROM written", "123457000,1000000,1e20,0.1 | 1e+20 | 0.1 | 1"},
+	{"SELECT id FROM written WHERE f = 123456792 OR f = 0.1", "1"},
+	// A text of a time has the column's decimals of a second.
+	{"SELECT CONCAT(d3), CAST(d3 AS CHAR), LENGTH(d3), d3 LIKE '%.000', CONCAT(d6), CONCAT(t6), CONCAT(s3), COALESCE(d3, 'x'), CASE WHEN id THEN d3 ELSE 'x' END, CONCAT(MAX(d3)) FROM written WHERE id = 1 GROUP BY id, d3, d6, t6, s3",
+		"2024-01-05 10:00:00.000 | 2024-01-05 10:00:00.000 | 23 | 1 | 2024-01-05 10:00:00.000000 | 10:00:00.000000 | 2024-01-05 10:00:00.500 | 2024-01-05 10:00:00.000 | 2024-01-05 10:00:00.000 | 2024-01-05 10:00:00.000"},
+	{"SELECT GROUP_CONCAT(d3), HEX(CAST(d3 AS BINARY)) = HEX('2024-01-05 10:00:00.000'), d3 + INTERVAL 1 SECOND, CONCAT(d3 + INTERVAL 1 SECOND), MAX(s3) OVER () FROM written WHERE id = 1 GROUP BY id, d3, s3",
+		"2024-01-05 10:00:00.000 | 1 | 2024-01-05 10:00:01.000 | 2024-01-05 10:00:01.000 | 2024-01-05 10:00:00.500"},
+	// A UNION of columns of a row outside leaves these as they are.
+	{"SELECT (SELECT d3 UNION SELECT 'x' LIMIT 1), d3 = '2024-01-05 10:00:00.000', d3 > 20240101 FROM written WHERE id = 1", "2024-01-05 10:00:00.000 | 1 | 1"},
+	// Casts to FLOAT, and hexadecimal literals. MariaDB takes x'b3' for a text.
 	{"SELECT CAST(TIMESTAMP '2024-03-01 09:00:00' AS FLOAT) = 20240301090000, CAST(TIME '10:11:12' AS FLOAT), CAST('12.5abc' AS FLOAT), CAST(DATE '2024-03-01' AS FLOAT) = 20240301", "1 | 101112 | 12.5 | 1"},
 	{"SELECT CAST(0xb3 AS SIGNED), CAST(x'b3' AS UNSIGNED), CAST(0xb3 AS DOUBLE), CAST(0xb3 AS DECIMAL), 0xb3 + 0, -0x0A, 0xFF DIV 2, ABS(0xb3), SUM(0x0A), CAST(0x41 AS CHAR)", "179 | 179 | 179 | 179 | 179 | -10 | 127 | 179 | 10 | A"},
 	{"SELECT 0x31 = 1, 0x31 = 49, 1 IN (0x01, 3), 0x41 = 'A', NULLIF(1, 0x01), CASE 1 WHEN 0x01 THEN 'x' END, 2.5 < 0x03", "0 | 1 | 1 | 1 | NULL | x | 1"},

@@ -22,6 +22,9 @@ const characterBytes = 4
 func Describe(fields []*querypb.Field, widths []uint32) {
 	for i, f := range fields {
 		wide := i < len(widths) && widths[i] > 0
+		if sqltypes.IsFloat(f.Type) {
+			f.Decimals = notFixed
+		}
 		switch {
 		case wide && (f.Type == sqltypes.Text || f.Type == sqltypes.Char):
 			f.Type, f.ColumnLength = sqltypes.VarChar, widths[i]*characterBytes
@@ -30,6 +33,8 @@ func Describe(fields []*querypb.Field, widths []uint32) {
 			}
 		case wide && f.Type == sqltypes.Timestamp:
 			f.Decimals = widths[i] - uint32(wholeMoment) - 1
+		case wide && sqltypes.IsFloat(f.Type):
+			f.Decimals = widths[i] - 1
 		case wide:
 			f.ColumnLength = widths[i]
 		}
@@ -45,10 +50,7 @@ func describe(f *querypb.Field) {
 		if f.OrgTable == "" && t != sqltypes.Bit { // what is computed
 			f.Flags |= binary
 		}
-		switch t {
-		case sqltypes.Float64, sqltypes.Float32:
-			f.Decimals = notFixed
-		case sqltypes.Year:
+		if t == sqltypes.Year {
 			f.Flags |= uint32(querypb.MySqlFlag_ZEROFILL_FLAG | querypb.MySqlFlag_UNSIGNED_FLAG)
 		}
 	case t == sqltypes.Date, t == sqltypes.Datetime, t == sqltypes.Timestamp, t == sqltypes.Time:

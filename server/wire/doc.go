@@ -23,7 +23,7 @@
 //	connections, watch, idle, unread  who is connected, and who has left
 //	connection_limits                 the variables that bound connections
 //	collation                         what a greeting says of texts
-//	encoding, results, definitions, widths  the session, how its answers are sent, and what is said of columns
+//	encoding, results, definitions, widths, decimals  the session, how its answers are sent, and what is said of columns
 //	diagnostics                       SHOW WARNINGS and its numbers
 //	parameters                        of routines, which the session keeps
 //	session_memory, memory            what sessions hold, and the guard of the process

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -41,12 +43,15 @@ type results struct {
 	more     bool
 	started  bool
 	doubles  []int // the columns that are FLOAT or DOUBLE
+	floats   []int // those that are FLOAT, where texts are sent
 	seconds  []int // the columns of tables with a fixed number of digits of a second
 	decimals []int // of each of these
 	// statement counts the rows.
 	statement *running.Statement
-	encoding  encoding
-	texts     []int // the columns that have to be encoded
+	// binary is that numbers are sent as they are, not as texts.
+	binary   bool
+	encoding encoding
+	texts    []int // the columns that have to be encoded
 	// conn is the client's, nil where the client reads by a cursor.
 	conn *mysql.Conn
 	// taken is what is held back, as the session's ledger has it, in bytes.
@@ -60,6 +65,12 @@ func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, 
 		o.conn = c
 		o.Reuse(true)
 	}
+	return o
+}
+
+// AsNumbers is that the client reads FLOATs and DOUBLEs as they are: texts of them have fewer digits.
+func (o *results) AsNumbers() *results {
+	o.binary = true
 	return o
 }
 
@@ -101,7 +112,10 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		if o.statement != nil && o.statement.InJSON.Load() && len(r.Fields) == 1 {
 			r.Fields[0].Name = "EXPLAIN" // where tools look for the document
 		}
-		o.doubles, o.seconds = doubleColumns(r.Fields), fractionColumns(r.Fields)
+		o.doubles, o.seconds = columnsOf(r.Fields, sqltypes.Float64, sqltypes.Float32), fractionColumns(r.Fields)
+		if !o.binary {
+			o.floats = columnsOf(r.Fields, sqltypes.Float64, sqltypes.Float32)
+		}
 		o.texts = o.encoding.Fields(r.Fields)
 		for _, i := range o.seconds {
 			o.decimals = append(o.decimals, int(r.Fields[i].Decimals))
@@ -109,6 +123,7 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		o.held = &sqltypes.Result{Fields: r.Fields}
 	}
 	o.plainDoubles(r.Rows)
+	writeFloats(r.Rows, r.Fields, o.floats)
 	padSeconds(r.Rows, o.seconds, o.decimals)
 	o.encoding.rows(r.Rows, o.texts)
 	o.more = more
@@ -232,20 +247,24 @@ func (o *results) forget() {
 	}
 }
 
-func doubleColumns(fields []*querypb.Field) []int {
+func columnsOf(fields []*querypb.Field, kinds ...querypb.Type) []int {
 	var columns []int
 	for i, f := range fields {
-		if f.Type == sqltypes.Float64 || f.Type == sqltypes.Float32 {
+		if slices.Contains(kinds, f.Type) {
 			columns = append(columns, i)
 		}
 	}
 	return columns
 }
 
+// mostDecimals are those of a second at most, and of what is computed where the engine does not know them.
+const mostDecimals = 6
+
 func fractionColumns(fields []*querypb.Field) []int {
 	var columns []int
 	for i, f := range fields {
-		if (f.Type == sqltypes.Datetime || f.Type == sqltypes.Timestamp) && f.OrgTable != "" && f.Decimals > 0 && f.Decimals <= 6 {
+		if (f.Type == sqltypes.Datetime || f.Type == sqltypes.Timestamp) && f.Decimals > 0 && f.Decimals <= mostDecimals &&
+			(f.OrgTable != "" || f.Decimals < mostDecimals) {
 			columns = append(columns, i)
 		}
 	}
@@ -284,6 +303,23 @@ func (o *results) plainDoubles(rows [][]sqltypes.Value) {
 		for _, i := range o.doubles {
 			if raw := row[i].Raw(); bytes.IndexByte(raw, 'e') >= 0 {
 				row[i] = sqltypes.MakeTrusted(row[i].Type(), plainDouble(raw))
+			}
+		}
+	}
+}
+
+// writeFloats writes the decimals of FLOAT(m, d) and DOUBLE(m, d), and six digits that count of other FLOATs, as MySQL does.
+func writeFloats(rows [][]sqltypes.Value, fields []*querypb.Field, columns []int) {
+	for _, row := range rows {
+		for _, i := range columns {
+			value, err := strconv.ParseFloat(row[i].ToString(), 64)
+			switch {
+			case row[i].IsNull() || err != nil:
+			case fields[i].Decimals < notFixed:
+				row[i] = sqltypes.MakeTrusted(row[i].Type(), strconv.AppendFloat(nil, value, 'f', int(fields[i].Decimals), 64))
+			case fields[i].Type == sqltypes.Float32:
+				shown := strconv.AppendFloat(nil, declared.Shown(float32(value)), 'e', -1, 64)
+				row[i] = sqltypes.MakeTrusted(row[i].Type(), plainDouble(shown))
 			}
 		}
 	}

@@ -22,8 +22,8 @@ const mostCharacters = 16383
 
 // Widths are the widths of the columns of a plan's result: the characters of a text that
 // is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not
-// say the digits, and the display width of a TINYINT(1), by which drivers take it for a
-// Boolean; 0 for all others. The engine's type of a comparison has that width, too, and
+// say the digits, the display width of a TINYINT(1), by which drivers take it for a
+// Boolean, and one more than the decimals of a FLOAT(m, d) and a DOUBLE(m, d); 0 for all others. The engine's type of a comparison has that width, too, and
 // is a number to MySQL: what is computed has none here.
 func Widths(n sql.Node) []uint32 {
 	schema := n.Schema()
@@ -33,6 +33,11 @@ func Widths(n sql.Node) []uint32 {
 		width := 0
 		number, isNumber := c.Type.(sql.NumberType)
 		switch {
+		case c.Type.Type() == sqltypes.Float64 || c.Type.Type() == sqltypes.Float32:
+			if of == nil {
+				of = newTexts(n)
+			}
+			width = 1 + of.decimals(i)
 		case isNumber && c.DatabaseSource != "":
 			width = number.DisplayWidth()
 		case types.IsTimestampType(c.Type):
@@ -82,12 +87,17 @@ const noCharacters = 1 << 20
 type texts struct {
 	columns [][]sql.Expression // of the result, of each branch of a set operation one
 	defined map[sql.ColumnId][]sql.Expression
+	rounded roundedColumns
+	// readsRounded is that the column that is looked at is made of one of these.
+	readsRounded bool
 }
 
 func newTexts(n sql.Node) *texts {
-	t := &texts{branches(n), map[sql.ColumnId][]sql.Expression{}}
+	t := &texts{branches(n), map[sql.ColumnId][]sql.Expression{}, roundedColumns{}, false}
 	transform.Inspect(n, func(n sql.Node) bool {
 		switch n := n.(type) {
+		case *plan.TableAlias, *plan.ResolvedTable, *plan.IndexedTableAccess:
+			t.rounded.note(n.(sql.NameableNode))
 		case sql.Projector:
 			for _, e := range n.ProjectedExprs() {
 				_, isField := e.(*expression.GetField)
@@ -186,14 +196,7 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 	case interface{ Collated() sql.Expression }:
 		return t.characters(e.Collated(), depth+1)
 	case *expression.Case:
-		values := []sql.Expression{}
-		for _, b := range e.Branches {
-			values = append(values, b.Value)
-		}
-		if e.Else != nil {
-			values = append(values, e.Else)
-		}
-		return t.widest(values, depth)
+		return t.widest(values(e), depth)
 	case sql.FunctionExpression:
 		if width := t.ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
 			return width

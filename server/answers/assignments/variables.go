@@ -27,7 +27,7 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 		if !ok || !isVariable(set.LeftChild) || !set.RightChild.Resolved() {
 			continue
 		}
-		if text := scalar.Text(set.RightChild); text != set.RightChild {
+		if text := scalar.Moment(set.RightChild); text != set.RightChild {
 			list[i], same = expression.NewSetField(set.LeftChild, text), transform.NewTree
 		}
 	}
@@ -50,7 +50,7 @@ func Into(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdenti
 	columns, same := make([]sql.Expression, len(schema)), transform.SameTree
 	for i, c := range schema {
 		columns[i] = expression.NewGetFieldWithTable(i, 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
-		if text := scalar.Text(columns[i]); text != columns[i] && isVariable(n.IntoVars[i]) {
+		if text := scalar.Moment(columns[i]); text != columns[i] && isVariable(n.IntoVars[i]) {
 			columns[i], same = expression.NewAlias(c.Name, text), transform.NewTree
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/catalog/declared"
 )
 
 // Text is a value of a type as MySQL writes it: a DATE without a time of the day.
@@ -19,21 +21,14 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	case []byte:
 		return string(v), nil
 	case float32:
-		return writtenFloat(float64(v), 32), nil
+		return writtenFloat(declared.Shown(v)), nil
 	case float64:
-		return writtenFloat(v, 64), nil
+		return writtenFloat(v), nil
 	case time.Time:
 		if types.IsDateType(t) {
 			return v.Format("2006-01-02"), nil
 		}
-		if v.Nanosecond() != 0 {
-			digits := 6
-			if typed, ok := t.(sql.DatetimeType); ok && typed.Precision() > 0 {
-				digits = typed.Precision()
-			}
-			return v.Format("2006-01-02 15:04:05.000000"[:len("2006-01-02 15:04:05.")+digits]), nil
-		}
-		return v.Format("2006-01-02 15:04:05"), nil
+		return instantText(v, t), nil
 	}
 	if v != nil && t != nil && t != types.Null {
 		written, err := t.SQL(ctx, nil, v)
@@ -49,12 +44,37 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	return s, nil
 }
 
-// writtenFloat is the shortest text that is read as the number: with an exponent from 1e15 on, and below 1e-15.
-func writtenFloat(v float64, bits int) string {
-	if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
-		return strconv.FormatFloat(v, 'f', -1, bits)
+// instantText has as many decimals of a second as the type, where that has fewer than six: many that are computed have six because
+// nobody knows.
+func instantText(v time.Time, t sql.Type) string {
+	digits := 0
+	if typed, ok := t.(sql.DatetimeType); ok {
+		digits = typed.Precision()
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'e', -1, bits), "e+", "e", 1)
+	switch {
+	case digits == 0 && v.Nanosecond() != 0:
+		digits = 6
+	case digits == 0 || digits == 6 && v.Nanosecond() == 0:
+		return v.Format("2006-01-02 15:04:05")
+	}
+	return v.Format("2006-01-02 15:04:05.000000"[:len("2006-01-02 15:04:05.")+digits])
+}
+
+// Padded is a time with so many decimals of a second at least.
+func Padded(s string, decimals int) string {
+	whole, fraction, _ := strings.Cut(s, ".")
+	if len(fraction) >= decimals {
+		return s
+	}
+	return whole + "." + fraction + strings.Repeat("0", decimals-len(fraction))
+}
+
+// writtenFloat is the shortest text that is read as the number: with an exponent from 1e15 on, and below 1e-15.
+func writtenFloat(v float64) string {
+	if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e+", "e", 1)
 }
 
 // As is a value of one type as one of another that Common has found.
@@ -65,8 +85,11 @@ func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 	case types.IsDecimal(to):
 		d, err := Exact(ctx, v, from)
 		return d.Add(decimal.New(0, -int32(to.(sql.DecimalType).Scale()))), err // with its zeros
-	case types.IsFloat(to):
+	case to == types.Float64:
 		return Float(ctx, v, from)
+	case to == types.Float32:
+		f, err := Float(ctx, v, from)
+		return float32(f), err
 	case types.IsTextOnly(to):
 		return Text(ctx, v, from)
 	case types.IsBinaryType(to) && !types.IsJSON(to):

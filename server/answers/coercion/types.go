@@ -85,6 +85,9 @@ func CommonNumber(list []sql.Type) sql.Type {
 	for _, t := range list {
 		switch d, decimal := t.(sql.DecimalType); {
 		case types.IsFloat(t):
+			if All(list, func(t sql.Type) bool { return t == types.Float32 || types.IsYear(t) }) {
+				return types.Float32
+			}
 			return types.Float64
 		case decimal:
 			exact, before, scale = true, max(before, d.Precision()-d.Scale()), max(scale, d.Scale())

@@ -35,6 +35,8 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				children[i], changed = scalar.As(child, types.MustCreateDecimalType(14+decimals, decimals)), true
 			case coercion.IsInstant(t):
 				children[i], changed = scalar.Number(child), true
+			case negative && t == types.Float32: // whose negation is a DOUBLE
+				children[i], changed = scalar.As(child, types.Float64), true
 			case negative && (types.IsInteger(t) || types.IsBit(t) || types.IsYear(t)) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
 			}

@@ -225,20 +225,7 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 			return expression.NewSetField(retyped(field, r.assigned[field.String()]), e.RightChild), transform.NewTree, nil
 		}
 	case *plan.Subquery:
-		before := r.same
-		r.same = transform.SameTree
-		query, err := r.node(e.Query)
-		if err == nil {
-			if output, wide := r.widenedOutput(query); wide {
-				query, r.same = output, transform.NewTree
-			}
-		}
-		unchanged := r.same
-		r.same = before && unchanged
-		if err != nil || unchanged {
-			return e, transform.SameTree, err
-		}
-		return e.WithQuery(query), transform.NewTree, nil
+		return r.subquery(e)
 	}
 	switch own := e.(type) {
 	case *function.Trim:
@@ -266,6 +253,30 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	}
 	made, same, err := r.shown(made)
 	return made, same && unchanged && unrounded && decided, err
+}
+
+// subquery retypes what is within. A UNION in it whose columns are those of a row outside does not change these.
+func (r *retyper) subquery(e *plan.Subquery) (sql.Expression, transform.TreeIdentity, error) {
+	before, outside := r.same, map[sql.ColumnId]sql.Type{}
+	e.Correlated().ForEach(func(id sql.ColumnId) { outside[id] = r.types[id] })
+	r.same = transform.SameTree
+	query, err := r.node(e.Query)
+	if err == nil {
+		if output, wide := r.widenedOutput(query); wide {
+			query, r.same = output, transform.NewTree
+		}
+	}
+	unchanged := r.same
+	r.same = before && unchanged
+	for id, typ := range outside {
+		if r.types[id] = typ; typ == nil {
+			delete(r.types, id)
+		}
+	}
+	if err != nil || unchanged {
+		return e, transform.SameTree, err
+	}
+	return e.WithQuery(query), transform.NewTree, nil
 }
 
 // retyped is the same column with another type.

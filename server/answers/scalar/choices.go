@@ -224,12 +224,15 @@ func Typed(e *expression.Case) sql.Expression {
 	}
 	switch {
 	case types.IsJSON(typ): // NULL is the document null to the engine
-	case either(types.IsTextOnly), either(coercion.IsNumber) && (!types.IsDecimal(e.Type()) || typ.Equals(e.Type())),
+	case either(types.IsTextOnly), either(coercion.IsNumber) && (typ.Equals(e.Type()) || !ofOwnValues(typ) && !ofOwnValues(e.Type())),
 		typ.Equals(e.Type()) && either(typ.Equals):
 		return e
 	}
 	return &typedCase{e, typ}
 }
+
+// ofOwnValues tells of numbers that are written in another way than others of the same value.
+func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) || t == types.Float32 }
 
 // Type implements sql.Expression.
 func (c *typedCase) Type() sql.Type { return c.typ }

@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -9,12 +10,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// TextFunction is its argument as a text. It stands in for dates among the arguments of
-// functions of texts, for which the engine writes them with a time of the day.
+// TextFunction is its argument as a text. It stands in for dates and FLOATs among the arguments of functions of texts, for which the
+// engine writes the former with a time of the day, and the latter with more digits than six.
 const TextFunction = "__anon_text"
 
 // ofTexts are functions whose arguments are texts.
@@ -36,6 +38,21 @@ var writtenDate = &builtin.Definition{
 	},
 }
 
+// exactlyWritten is an argument as a text with so many decimals, which its type alone does not say.
+func exactlyWritten(e sql.Expression, decimals int) sql.Expression {
+	value := func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		switch number := v[0].(type) {
+		case float64:
+			return strconv.FormatFloat(number, 'f', decimals, 64), nil
+		case float32:
+			return strconv.FormatFloat(float64(number), 'f', decimals, 64), nil
+		}
+		s, err := coercion.Text(ctx, v[0], c.Of(0))
+		return coercion.Padded(s, decimals), err
+	}
+	return (&builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), Value: value}).Call(e)
+}
+
 // OfEnum is an ENUM or a SET as a text, and all else as it is.
 func OfEnum(e sql.Expression) sql.Expression {
 	if t := e.Type(); types.IsEnum(t) || types.IsSet(t) {
@@ -44,12 +61,33 @@ func OfEnum(e sql.Expression) sql.Expression {
 	return e
 }
 
-// Text is a date or a time as a text, and all else as it is.
-func Text(e sql.Expression) sql.Expression {
-	if t := e.Type(); coercion.IsInstant(t) || coercion.IsTimespan(t) {
-		return writtenDate.Call(e)
+// Moment is a date or a time as a text, and all else as it is.
+func Moment(e sql.Expression) sql.Expression {
+	t := e.Type()
+	if !coercion.IsInstant(t) && !coercion.IsTimespan(t) {
+		return e
 	}
-	return e
+	column, ok := e.(*expression.GetField)
+	if ok && column.Database() != "" && !types.IsDateType(t) && coercion.DecimalsOf(t) == mostDecimals { // what is computed has six where nobody knows
+		return exactlyWritten(e, mostDecimals)
+	}
+	return writtenDate.Call(e)
+}
+
+// mostDecimals are those of a second at most.
+const mostDecimals = 6
+
+// Text is a date, a time or a FLOAT as a text, and all else as it is.
+func Text(e sql.Expression) sql.Expression {
+	switch t := e.Type().(type) {
+	case declared.Float:
+		return exactlyWritten(e, t.Decimals())
+	default:
+		if t == types.Float32 {
+			return writtenDate.Call(e)
+		}
+	}
+	return Moment(e)
 }
 
 // writtenText is CAST(x AS CHAR).
@@ -123,6 +161,12 @@ func As(e sql.Expression, typ sql.Type) sql.Expression {
 
 const AsFunction = "__anon_as"
 
+// ofManyTexts have other texts than the first one; the others have numbers there.
+var ofManyTexts = map[string]bool{"concat": true, "concat_ws": true, "replace": true, "strcmp": true}
+
+// ofValues write numbers in their own way, or choose by them.
+var ofValues = map[string]bool{"hex": true, "elt": true, "field": true, "json_object": true, "json_array": true}
+
 // ofNumbers fail for numbers, or would have their type.
 var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true, "left": true, "right": true}
 
@@ -131,14 +175,18 @@ func Written(f sql.Function) sql.Function {
 	if !ofTexts[strings.ToLower(f.FunctionName())] {
 		return f
 	}
-	numbers := ofNumbers[strings.ToLower(f.FunctionName())]
+	name := strings.ToLower(f.FunctionName())
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
-		if ofBytes[strings.ToLower(f.FunctionName())] && slices.ContainsFunc(coercion.Types(arguments), isBytes) {
+		if ofBytes[name] && slices.ContainsFunc(coercion.Types(arguments), isBytes) {
 			return onBytes(f, arguments)
 		}
 		given := make([]sql.Expression, len(arguments))
 		for i, a := range arguments {
-			if given[i] = Text(a); numbers && i == 0 && coercion.IsNumber(a.Type()) {
+			given[i] = Moment(a)
+			if !ofValues[name] && (i == 0 || ofManyTexts[name]) {
+				given[i] = Text(a)
+			}
+			if ofNumbers[name] && i == 0 && given[i] == a && coercion.IsNumber(a.Type()) {
 				given[i] = expression.NewConvert(a, expression.ConvertToChar)
 			}
 		}
