@@ -157,7 +157,7 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/declared", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/assignments", []string{"catalog/declared", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},

@@ -146,7 +146,8 @@ var rewrites = []rewrite{
 	}},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
 	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables, node: assignments.Into},
-	{name: "json texts", why: "a text that is stored as JSON has DOUBLEs for its whole numbers", probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Documents},
+	{name: "json texts", why: "a text that is stored as JSON has DOUBLEs for its whole numbers", probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Assigned},
+	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL", probe: "CREATE TABLE sv (a TIME); INSERT INTO sv VALUES ('2024-02-29 10:11:12'); SELECT a FROM sv", node: assignments.Inserted},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes", probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 

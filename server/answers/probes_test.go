@@ -138,6 +138,7 @@ var probed = map[string][]answer{
 		{probe: "INSERT INTO k SELECT LENGTH(TRIM(UNHEX('20AEAEAEAEAE20'))); SELECT MAX(id) FROM k", want: "5"}},
 	"whole numbers": {{want: "error: BIGINT value is out of range in '(9223372036854775807 + t.id)' (errno 1690) (sqlstate 22003)"}},
 	"declared":      {{want: "09:00:01 | 1.12"}},
+	"stored values": {{want: "10:11:12"}},
 	"strict":        {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"variables": {{want: "2024-02-29"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -16,11 +17,11 @@ import (
 func strictUpdates(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch n := n.(type) {
 	case *plan.Update:
-		if n.Ignore || !strict(ctx) {
+		if n.Ignore || !assignments.Strict(ctx) {
 			return n, transform.SameTree, nil
 		}
 	case *plan.InsertInto:
-		if n.Ignore || len(n.OnDupExprs) == 0 || !strict(ctx) {
+		if n.Ignore || len(n.OnDupExprs) == 0 || !assignments.Strict(ctx) {
 			return n, transform.SameTree, nil
 		}
 		assignments, changed := strictAssignments(n.OnDupExprs)
@@ -44,11 +45,6 @@ func strictUpdates(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdenti
 		}
 		return plan.NewUpdateSource(source.Child, source.Ignore, assignments), transform.NewTree, nil
 	})
-}
-
-func strict(ctx *sql.Context) bool {
-	mode := sql.LoadSqlMode(ctx)
-	return mode.ModeEnabled("STRICT_TRANS_TABLES") || mode.ModeEnabled("STRICT_ALL_TABLES") || mode.ModeEnabled("TRADITIONAL")
 }
 
 // strictAssignments wraps the values that are assigned to columns, but not
@@ -86,7 +82,7 @@ var _ sql.CollationCoercible = (*strictValue)(nil)
 
 // Eval implements sql.Expression.
 func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := s.Child.Eval(ctx, row)
+	value, err := assignments.Undivide(ctx, s.Child, row)
 	if value == nil || err != nil {
 		return nil, err
 	}

@@ -146,11 +146,13 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			alone.reads = false
 			return transform.OneNodeExpressions(n, alone.subquery)
 		case *plan.InsertInto: // the source is not among its children
-			source, same, err := w.node(own.Source)
-			if err != nil || same {
+			source, unchanged, err := w.node(own.Source)
+			if err != nil {
 				return n, transform.SameTree, err
 			}
-			return own.WithSource(source), transform.NewTree, nil
+			if same = unchanged; !same {
+				n = own.WithSource(source)
+			}
 		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise; it reads no table that it makes
 			reading := w
 			reading.reads = own.Source.IsReadOnly()

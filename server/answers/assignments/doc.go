@@ -11,10 +11,13 @@
 //  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]).
 //  6. SET and INTO give variables dates as texts ([Variables]).
 //  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
-//  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Documents]).
+//  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Assigned]).
 //  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
+//  10. Values are converted on their way into a column as MySQL converts them ([Inserted], [Assigned]): a date has a number, a text
+//     with spaces around it is a date, a DATETIME has a time of the day. What does not fit is an error in strict SQL modes, and
+//     so is a division by zero.
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. Rows that a join
-// is read for count against the statement's memory. It imports the engine, catalog/declared, documents, scalar, trees, running, values and tree.
+// is read for count against the statement's memory. It imports the engine, catalog/declared, coercion, documents, scalar, trees, running, sqlerror, values and tree.
 package assignments

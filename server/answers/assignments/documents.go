@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/documents"
 )
 
-// Documents makes INSERT ... VALUES and UPDATE read texts that they store as JSON.
-func Documents(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+// Assigned has INSERT ... VALUES and UPDATE read texts that they store as JSON, and UPDATE convert its other values.
+func Assigned(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch own := n.(type) {
 	case *plan.InsertInto:
 		return inserted(own)
@@ -21,7 +21,7 @@ func Documents(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, er
 			if !ok {
 				return n, transform.SameTree, nil
 			}
-			list, changed := assigned(source.UpdateExprs)
+			list, changed := assigned(source.UpdateExprs, source.Ignore)
 			if !changed {
 				return n, transform.SameTree, nil
 			}
@@ -33,7 +33,7 @@ func Documents(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, er
 
 func inserted(insert *plan.InsertInto) (sql.Node, transform.TreeIdentity, error) {
 	made := *insert
-	list, changed := assigned(insert.OnDupExprs)
+	list, changed := assigned(insert.OnDupExprs, insert.Ignore)
 	made.OnDupExprs = list
 	if values, ok := insert.Source.(*plan.Values); ok {
 		if rows, read := readRows(values.ExpressionTuples, targets(insert)); read {
@@ -74,15 +74,23 @@ func readRows(rows [][]sql.Expression, columns sql.Schema) (made [][]sql.Express
 	return made, changed
 }
 
-func assigned(list []sql.Expression) (made []sql.Expression, changed bool) {
+func assigned(list []sql.Expression, lenient bool) (made []sql.Expression, changed bool) {
 	made = append([]sql.Expression(nil), list...)
 	for i, e := range list {
 		set, ok := e.(*expression.SetField)
 		if !ok {
 			continue
 		}
-		if column, ok := set.LeftChild.(*expression.GetField); ok && isText(set.RightChild, column.Type()) {
-			made[i], changed = expression.NewSetField(column, documents.Stored(set.RightChild, column.Table()+"."+column.Name())), true
+		column, ok := set.LeftChild.(*expression.GetField)
+		if !ok {
+			continue
+		}
+		value := storedAs(set.RightChild, &sql.Column{Name: column.Name(), Type: column.Type()}, lenient)
+		if isText(set.RightChild, column.Type()) {
+			value = documents.Stored(set.RightChild, column.Table()+"."+column.Name())
+		}
+		if value != set.RightChild {
+			made[i], changed = expression.NewSetField(column, value), true
 		}
 	}
 	return made, changed

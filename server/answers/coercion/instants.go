@@ -139,6 +139,30 @@ func FieldsOf(ctx *sql.Context, v any, t sql.Type) (Fields, bool) {
 	return fields, ok
 }
 
+// IsZeroDate tells of 0 and of '0000-00-00'.
+func IsZeroDate(ctx *sql.Context, v any, t sql.Type) bool {
+	switch own := v.(type) {
+	case time.Time:
+		return false
+	case string:
+		d, ok := scanDate(own, false)
+		return ok && d.fields == [fieldCount]int{}
+	}
+	d, err := Exact(ctx, v, t)
+	return err == nil && d.IsZero()
+}
+
+// WholeSeconds is a date or time rounded to seconds; other values as they are.
+func WholeSeconds(v any) any {
+	switch own := v.(type) {
+	case time.Time:
+		return own.Round(time.Second)
+	case types.Timespan:
+		return types.Timespan((time.Duration(own) * time.Microsecond).Round(time.Second) / time.Microsecond)
+	}
+	return v
+}
+
 // exist tells of a day that a calendar has, or that is a 0.
 func (f Fields) exist() bool {
 	if f.Year > 9999 || f.Month > 12 || f.Day > 31 {

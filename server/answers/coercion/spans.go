@@ -29,6 +29,14 @@ var leastDatetimeNumber = decimal.New(1, 10)
 // mostSpanNumber is what no number that is read as a time is beyond.
 var mostSpanNumber = decimal.New(1, 18)
 
+// mostTimeNumber is the greatest TIME as a number; what is longer than its digits may be a date and time.
+var mostTimeNumber = decimal.New(8385959, 0)
+
+// BeyondTimes tells of numbers that are a TIME beyond 838:59:59.
+func BeyondTimes(d decimal.Decimal) bool {
+	return d.Abs().GreaterThanOrEqual(mostTimeNumber.Add(decimal.New(1, 0))) && d.Abs().LessThan(leastDatetimeNumber)
+}
+
 // Timespan is a value as a time; false where it is none.
 func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 	switch v := v.(type) {

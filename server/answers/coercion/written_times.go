@@ -270,6 +270,17 @@ func parsedTimespan(ctx *sql.Context, s string) (types.Timespan, bool) {
 	return Within(ctx, int64(span)), true
 }
 
+// WrittenTime is a text as a TIME, also of a date and time; false where it is none, or something follows. beyond is that
+// there is no such TIME.
+func WrittenTime(s string) (span types.Timespan, beyond, ok bool) {
+	micro, date, truncated, ok := scanTime(s)
+	span = types.Timespan(micro)
+	if ok && date != nil {
+		span, ok = date.clock()
+	}
+	return span, span > mostTime || span < -mostTime, ok && !truncated
+}
+
 // IsDated tells of a text that is a date and time where a time is wanted.
 func IsDated(s string) bool {
 	_, date, _, _ := scanTime(s)

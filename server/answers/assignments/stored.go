@@ -1,0 +1,243 @@
+package assignments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// stored is a value on its way into a column, as MySQL converts it where the engine refuses it or stores another one. What it
+// does not know is left to the engine.
+type stored struct {
+	tree.Standin
+	column  *sql.Column
+	lenient bool // IGNORE: the nearest value, which the engine finds
+}
+
+var _ sql.CollationCoercible = (*stored)(nil)
+
+// WithChildren implements sql.Expression.
+func (s *stored) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(s, children)
+}
+
+// storedAs is a value for a column; the value as it is where nothing is known of both types.
+func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression {
+	switch e.(type) {
+	case *stored, *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper, *expression.AutoIncrement:
+		return e
+	}
+	if column == nil || !e.Resolved() {
+		return e
+	}
+	if !converts(e, column.Type) {
+		return e
+	}
+	return &stored{Standin: tree.For(e), column: column, lenient: lenient}
+}
+
+// converts tells of values whose conversion is done here.
+func converts(e sql.Expression, to sql.Type) bool {
+	from := e.Type()
+	temporal := coercion.IsInstant(from) || coercion.IsTimespan(from)
+	switch {
+	case coercion.IsInstant(to), coercion.IsTimespan(to):
+		return !temporal
+	case coercion.IsNumber(to):
+		return temporal || isHexadecimal(e) || types.IsUnsigned(to) && (types.IsDecimal(from) || types.IsFloat(from))
+	case types.IsTextOnly(to):
+		return to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
+	}
+	return temporal && types.IsBinaryType(to) && !types.IsJSON(to)
+}
+
+func isHexadecimal(e sql.Expression) bool {
+	literal, ok := e.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	_, ok = literal.Value().([]byte)
+	return ok
+}
+
+// Eval implements sql.Expression.
+func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	switch to := s.column.Type; {
+	case coercion.IsInstant(to):
+		return s.instant(ctx, v)
+	case coercion.IsTimespan(to):
+		return s.timespan(ctx, v)
+	case coercion.IsNumber(to):
+		return s.number(ctx, v)
+	case types.IsTextOnly(to):
+		return s.text(ctx, v), nil
+	}
+	written, err := coercion.Text(ctx, v, s.Child.Type())
+	return []byte(written), err
+}
+
+// instant is a date without spaces around it. The zero date is an error where the SQL mode says so.
+func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
+	if text, ok := v.(string); ok {
+		v = strings.TrimSpace(text)
+	}
+	if !s.lenient && coercion.IsZeroDate(ctx, v, s.Child.Type()) && refuses(ctx, "NO_ZERO_DATE") {
+		return nil, s.wrong(v)
+	}
+	return v, nil
+}
+
+// timespan is the time of the day of a text that is a date and time. A time beyond 838:59:59 is an error.
+func (s *stored) timespan(ctx *sql.Context, v any) (any, error) {
+	text, ok := v.(string)
+	if !ok {
+		if d, err := coercion.Exact(ctx, v, s.Child.Type()); err == nil && !s.lenient && Strict(ctx) && coercion.BeyondTimes(d) {
+			return nil, s.wrong(v)
+		}
+		return v, nil
+	}
+	text = strings.TrimSpace(text)
+	span, beyond, ok := coercion.WrittenTime(text)
+	switch {
+	case ok && beyond && !s.lenient && Strict(ctx):
+		return nil, s.wrong(v)
+	case ok && !beyond:
+		return span, nil
+	}
+	return text, nil
+}
+
+func (s *stored) wrong(v any) error {
+	kind, _, _ := strings.Cut(s.column.Type.String(), "(")
+	return sqlerror.New(sqlerror.WrongTemporal, fmt.Sprintf("Incorrect %s value: '%v' for column '%s'", kind, v, s.column.Name))
+}
+
+// number is the number of a date or time, whose seconds a whole number rounds, and that of hexadecimal digits. What rounds to
+// zero has no sign.
+func (s *stored) number(ctx *sql.Context, v any) (any, error) {
+	whole := types.IsInteger(s.column.Type)
+	if digits, ok := v.([]byte); ok {
+		n := uint64(0)
+		for _, b := range digits[max(0, len(digits)-8):] {
+			n = n<<8 | uint64(b)
+		}
+		return n, nil
+	}
+	if whole {
+		v = coercion.WholeSeconds(v)
+	}
+	d, err := coercion.Exact(ctx, v, s.Child.Type())
+	switch {
+	case err != nil:
+		return nil, err
+	case whole && d.Sign() < 0 && d.Round(0).IsZero():
+		return int64(0), nil
+	case coercion.IsInstant(s.Child.Type()), coercion.IsTimespan(s.Child.Type()):
+		return d, nil
+	}
+	return v, nil
+}
+
+// text is a text without the spaces at its end that a column has no room for, which MySQL cuts in every mode.
+func (s *stored) text(ctx *sql.Context, v any) any {
+	text, ok := v.(string)
+	typ, bounded := s.column.Type.(sql.StringType)
+	if !ok || !bounded || int64(len(text)) <= typ.MaxCharacterLength() {
+		return v
+	}
+	for n := int64(utf8.RuneCountInString(text)); n > typ.MaxCharacterLength(); n-- {
+		if text[len(text)-1] != ' ' {
+			return v
+		}
+		text = text[:len(text)-1]
+	}
+	if len(text) < len(v.(string)) {
+		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: sqlerror.Truncated, Message: fmt.Sprintf("Data truncated for column '%s'", s.column.Name)})
+	}
+	return text
+}
+
+// Strict tells of SQL modes in which a value that does not fit is an error.
+func Strict(ctx *sql.Context) bool {
+	mode := sql.LoadSqlMode(ctx)
+	return mode.ModeEnabled("STRICT_TRANS_TABLES") || mode.ModeEnabled("STRICT_ALL_TABLES") || mode.ModeEnabled("TRADITIONAL")
+}
+
+// refuses tells of strict SQL modes that have another one, too.
+func refuses(ctx *sql.Context, mode string) bool {
+	return Strict(ctx) && (sql.LoadSqlMode(ctx).ModeEnabled(mode) || sql.LoadSqlMode(ctx).ModeEnabled("TRADITIONAL"))
+}
+
+// Inserted has the values of an INSERT converted, and a division by zero in its rows an error.
+func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	insert, ok := n.(*plan.InsertInto)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	project, ok := insert.Source.(*plan.Project)
+	columns := insert.Destination.Schema()
+	if !ok || len(project.Projections) != len(columns) {
+		return n, transform.SameTree, nil
+	}
+	source := storedRows(project, columns, insert.Ignore)
+	if !insert.Ignore {
+		source = &Undivided{plan.UnaryNode{Child: source}}
+	}
+	return insert.WithSource(source), transform.NewTree, nil
+}
+
+// storedRows are the rows of an INSERT. The types of values that are written are those of each row.
+func storedRows(project *plan.Project, columns sql.Schema, lenient bool) sql.Node {
+	values, ok := project.Child.(*plan.Values)
+	if !ok {
+		return plan.NewProject(storedFields(project, columns, lenient), project.Child)
+	}
+	rows := make([][]sql.Expression, len(values.ExpressionTuples))
+	for i, row := range values.ExpressionTuples {
+		rows[i] = slices.Clone(row)
+	}
+	for i, e := range project.Projections {
+		field, ok := e.(*expression.GetField)
+		if !ok {
+			continue
+		}
+		for _, row := range rows {
+			if field.Index() < len(row) {
+				row[field.Index()] = storedAs(row[field.Index()], columns[i], lenient)
+			}
+		}
+	}
+	return plan.NewProject(project.Projections, plan.NewValuesWithAlias(values.AliasName, values.ColumnNames, rows))
+}
+
+// storedFields are the columns that a query has for those of a table. The engine gives them the types of these.
+func storedFields(project *plan.Project, columns sql.Schema, lenient bool) []sql.Expression {
+	list, selected := slices.Clone(project.Projections), project.Child.Schema()
+	for i, e := range list {
+		field, ok := e.(*expression.GetField)
+		if !ok || field.Index() >= len(selected) {
+			continue
+		}
+		own := expression.NewGetField(field.Index(), selected[field.Index()].Type, field.Name(), field.IsNullable())
+		if value := storedAs(own, columns[i], lenient); value != own {
+			list[i] = value
+		}
+	}
+	return list
+}
