@@ -85,15 +85,23 @@ func (s *statement) rewrite() {
 	s.intervals()
 	s.assignments()
 	s.quantifiers()
+	s.words()
 	if len(s.edits) > before {
 		s.names(before)
 	}
+	s.definitions()
 	s.parentheses()
 }
 
 // mayHave tells whether a statement has a token that anything is done about.
 func (s *statement) mayHave() bool {
+	if s.defines() || s.is(0, "alter", "insert", "replace") {
+		return true
+	}
 	for i, t := range s.tokens {
+		if s.hasWord(i) {
+			return true
+		}
 		switch t.Kind {
 		case gate.Open:
 			if s.query[t.From] == '{' || s.query[t.From] == '(' && s.selects(i+1) {

@@ -42,6 +42,15 @@ var rewritten = []struct{ from, to string }{
 	{"drop temporary table a, b restrict", "drop temporary table a, b "},
 	{"EXPLAIN FORMAT='json' SELECT 1", "EXPLAIN FORMAT=TREE /*__anon_json*/ SELECT 1"},
 	{"show storage engines; SELECT 1", "show  engines; SELECT 1"},
+	{"SELECT STDDEV(a) AS stddev, plan p FROM t ORDER BY STDDEV", "SELECT STDDEV(a) AS `stddev`, `plan` p FROM t ORDER BY `STDDEV`"},
+	{"SELECT größe, t.âge + 1 x, 日本語1 FROM städte t WHERE größe>1", "SELECT `größe` AS `größe`, t.`âge` + 1 x, `日本語1` AS `日本語1` FROM `städte` t WHERE `größe`>1"},
+	{"SELECT SUM(ALL a) x, CAST(a AS UNSIGNED INT) y FROM t", "SELECT SUM( a) x, CAST(a AS UNSIGNED ) y FROM t"},
+	{"SELECT a FROM t FORCE INDEX FOR ORDER BY (x, PRIMARY) USE KEY (primary)", "SELECT a FROM t FORCE INDEX  (x, `PRIMARY`) USE KEY (`primary`)"},
+	{"ALTER TABLE t ADD CONSTRAINT PRIMARY KEY (a), ALGORITHM=COPY, CHANGE name name YEAR(4)", "ALTER TABLE t ADD  PRIMARY KEY (a), ALGORITHM=COPY, CHANGE `name` `name` YEAR"},
+	{"CREATE TABLE t (plan YEAR(4)) ENGINE='InnoDB' PARTITION BY LIST (a) (PARTITION p VALUES IN (1, 2)); SELECT 1", "CREATE TABLE t (`plan` YEAR) ENGINE=InnoDB; SELECT 1"},
+	{"CREATE TABLE t (a INT) /*!50100 PARTITION BY LIST (a) (PARTITION p VALUES IN (1)) */", "CREATE TABLE t (a INT) /*!50100  */"},
+	{"ALTER VIEW v AS SELECT 1", "CREATE OR REPLACE VIEW v AS SELECT 1"},
+	{"INSERT INTO d.t (d.t.a, t.b, c) VALUES (t.a, 1)", "INSERT INTO d.t (a, b, c) VALUES (t.a, 1)"},
 	{"SELECT TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))", "SELECT TIMESTAMPDIFF(DAY, a, (SELECT 1)) AS `TIMESTAMPDIFF(SQL_TSI_DAY, a, (SELECT 1))`"},
 }
 
@@ -53,6 +62,7 @@ var kept = []string{
 	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
 	"DROP TABLE cascade", "DROP VIEW IF EXISTS restrict", "DROP TABLE a, cascade", "DROP TABLE a.cascade", "DROP TABLE a `cascade`",
 	"SELECT SUM(a) OVER (ORDER BY b) FROM (SELECT 1 a, 2 b) t", "SELECT DATE '2005-02-30', n 'x', unknown, date FROM t WHERE date = '2005-01-01'",
+	"SELECT std(a), 'größe', `größe`, _utf8mb4'é', 1e5 FROM t", "GRANT SELECT ON plan TO a", "ALTER TABLE t LOCK=SHARED", "CREATE TABLE t SELECT ROW_NUMBER() OVER (PARTITION BY a) AS n FROM u",
 	"CREATE TABLE t (a DATE DEFAULT DATE '2005-01-01')", "SELECT EXTRACT(DAY_HOUR FROM a), year_month FROM t",
 }
 

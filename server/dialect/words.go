@@ -1,0 +1,147 @@
+package dialect
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/anonsql/anonsql/server/gate"
+)
+
+// Words that the grammar keeps for itself, and MySQL does not, are names in quotes. calledWords are names where they are not
+// called: STDDEV(x) AS stddev.
+var (
+	calledWords = set("bit_and bit_or bit_xor group_concat json_arrayagg json_objectagg now std stddev stddev_pop stddev_samp substr substring " +
+		"var_pop var_samp variance")
+	keptWords = set("copy encrypted encryption_key_id exclusive inplace itef_quotes page_checksum page_compressed page_compression_level plan shared " +
+		"transactional yes")
+	// nameWords are both.
+	nameWords = func() map[string]bool {
+		all := maps.Clone(calledWords)
+		maps.Copy(all, keptWords)
+		return all
+	}()
+	aggregates = set("sum count avg min max std stddev stddev_pop stddev_samp variance var_pop var_samp bit_and bit_or bit_xor")
+)
+
+// hasWord tells of a token that words looks at.
+func (s *statement) hasWord(i int) bool {
+	switch s.tokens[i].Kind {
+	case gate.Word:
+		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i)
+	case gate.Sign:
+		return s.isForeign(i)
+	}
+	return false
+}
+
+// words puts names that the grammar does not read in quotes, and leaves out words that mean nothing: ALL in an aggregate, the INT
+// of SIGNED INT, what a hint about an index is for.
+func (s *statement) words() {
+	for i := 0; i < len(s.tokens); i++ {
+		switch {
+		case s.isForeign(i):
+			end := i
+			for end+1 < len(s.tokens) && s.adjoins(end) {
+				end++
+			}
+			s.quote(i, end)
+			i = end
+		case s.isName(i):
+			s.quote(i, i)
+		case s.isAll(i), s.isWhole(i):
+			s.replace(s.tokens[i].From, s.tokens[i].To, "")
+		case s.isHint(i):
+			s.hint(i)
+		}
+	}
+}
+
+func (s *statement) quote(first, last int) {
+	s.replace(s.tokens[first].From, s.tokens[first].From, "`")
+	s.replace(s.tokens[last].To, s.tokens[last].To, "`")
+}
+
+// isName tells of a word that MySQL reads as a name.
+func (s *statement) isName(i int) bool {
+	if !s.within(i, nameWords) || s.is(0, "grant", "revoke", "show") {
+		return false
+	}
+	if s.within(i, calledWords) {
+		return s.of(i+1) != "("
+	}
+	option := s.defines() && (s.of(i-1) == "=" || s.of(i+1) == "=" || s.is(i-1, "algorithm", "lock"))
+	return !option
+}
+
+// isForeign tells of the beginning of a name that has letters beyond ASCII, each byte of which is a token.
+func (s *statement) isForeign(i int) bool {
+	if i > 0 && s.isPart(i-1) && s.tokens[i-1].To == s.tokens[i].From || !s.isPart(i) {
+		return false
+	}
+	for ; i < len(s.tokens) && s.isPart(i); i++ {
+		if s.isBeyond(i) {
+			return true
+		}
+		if !s.adjoins(i) {
+			return false
+		}
+	}
+	return false
+}
+
+// adjoins tells that a name goes on behind a token.
+func (s *statement) adjoins(i int) bool {
+	return i+1 < len(s.tokens) && s.tokens[i].To == s.tokens[i+1].From && s.isPart(i+1)
+}
+
+// isPart tells of a token that may be a part of a name.
+func (s *statement) isPart(i int) bool {
+	switch s.tokens[i].Kind {
+	case gate.Word:
+		return s.of(i)[0] != '_' || s.tokens[i].To-s.tokens[i].From == 1 || i+1 < len(s.tokens) && s.isBeyond(i+1)
+	case gate.Number:
+		return i > 0 && s.tokens[i-1].To == s.tokens[i].From && (s.isBeyond(i-1) || s.tokens[i-1].Kind == gate.Word)
+	}
+	return s.isBeyond(i)
+}
+
+func (s *statement) isBeyond(i int) bool {
+	return s.tokens[i].Kind == gate.Sign && s.query[s.tokens[i].From] >= 0x80
+}
+
+// isAll tells of the ALL of SUM(ALL x).
+func (s *statement) isAll(i int) bool {
+	return s.is(i, "all") && s.of(i-1) == "(" && s.within(i-2, aggregates)
+}
+
+// isWhole tells of the INT of CAST(x AS SIGNED INT).
+func (s *statement) isWhole(i int) bool {
+	return s.is(i, "int") && s.is(i-1, "signed", "unsigned") && (s.is(i-2, "as") || s.of(i-2) == ",") && s.of(i+1) == ")"
+}
+
+// isHint tells of the INDEX of USE INDEX.
+func (s *statement) isHint(i int) bool {
+	return s.is(i, "index", "key") && s.is(i-1, "use", "force", "ignore") && (s.is(i+1, "for") || s.of(i+1) == "(")
+}
+
+// hint leaves out FOR JOIN, FOR ORDER BY and FOR GROUP BY, and has the primary key in quotes.
+func (s *statement) hint(i int) {
+	open := i + 1
+	for open < min(i+4, len(s.tokens)) && s.of(open) != "(" {
+		open++
+	}
+	if s.of(open) != "(" || s.partner[open] < 0 {
+		return
+	}
+	if open > i+1 {
+		s.replace(s.tokens[i+1].From, s.tokens[open-1].To, "")
+	}
+	for at := open + 1; at < s.partner[open]; at++ {
+		if s.is(at, "primary") {
+			s.quote(at, at)
+		}
+	}
+}
+
+// unquoted is a text in quotes without them.
+func unquoted(text string) string { return strings.Trim(text, `'" `) }
