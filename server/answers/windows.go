@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -39,6 +40,8 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 		case types.IsTextOnly(t):
 			order[i].Column = &orderKey{tree.For(field.Column), weights.Collation(t)}
 			changed = true
+		case types.IsJSON(t):
+			order[i].Column, changed = documents.OrderKey(field.Column), true
 		case types.IsBinaryType(t), types.IsDecimal(t) && frame == nil: // a frame may count from it
 			order[i].Column = &orderKey{Standin: tree.For(field.Column)}
 			changed = true

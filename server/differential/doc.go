@@ -24,6 +24,7 @@
 //	view_and_table  a published view against the table of the same rows, both here
 //	windows      windows over groups of a view against derived tables
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
+//	matrix_documents  the same of JSON, by MySQL's order of documents
 //	coerced      comparisons and choices that they found, of a table and of a published view
 //	values       values where another type is asked for
 //	totals       aggregates over dates, times, members, bytes and texts

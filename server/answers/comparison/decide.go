@@ -77,7 +77,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	return e.WithChildren(converted...)
 }
 
-// isDocument tells of a document beside a number, a truth or a text.
+// isDocument tells of a document beside a number, a truth, a text, or a date or a time, which is its text there.
 func isDocument(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != document {
 		left, right = right, left
@@ -86,7 +86,7 @@ func isDocument(left, right sql.Expression) bool {
 		return false
 	}
 	switch kindOf(right.Type()) {
-	case number, text, member:
+	case number, text, member, instant, clock:
 		return true
 	}
 	return false

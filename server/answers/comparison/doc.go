@@ -11,7 +11,7 @@
 //  4. An ENUM or a SET is its text beside texts, its number beside numbers. ENUMs are ordered by their texts.
 //  5. IN compares with every value of its list as = does; BETWEEN finds one type for all three.
 //  6. Rows are compared column by column; a NULL leaves the outcome unknown where it matters.
-//  7. JSON beside a number, a truth or a text is compared as JSON: a text is a JSON string, a truth is no number. BETWEEN is the
+//  7. JSON beside anything else is compared as JSON: a text, a date or a time is a JSON string, a truth is no number. BETWEEN is the
 //     engine's. JSON that is a condition is true where it is not the number 0.
 //  8. A text that is a condition is a number, which is true where it is not 0.
 //

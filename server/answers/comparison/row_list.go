@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -39,6 +40,9 @@ func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (
 
 // alike are two expressions that are equal where their values are the same: no index is asked, so that none stays as it is.
 func alike(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+	if isDocument(left, right) {
+		return documents.Key(left), documents.Key(right)
+	}
 	l, r = equated(ctx, left, right)
 	switch a, b := kindOf(l.Type()), kindOf(r.Type()); {
 	case a == instant && b == text:

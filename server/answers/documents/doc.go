@@ -18,6 +18,7 @@
 //	find        what a path leads to
 //	change      a document with something else there
 //	compared    documents beside other values, and as keys
+//	order_key   documents as texts of the same order, for windows
 //	compare     order, equality, JSON_CONTAINS and JSON_OVERLAPS of values
 //	read        texts and values of SQL as documents
 //	functions   all functions there are

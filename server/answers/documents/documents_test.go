@@ -1,8 +1,10 @@
 package documents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -275,6 +277,26 @@ func TestChangesAreCopies(t *testing.T) {
 			}
 			if order(doc, parsed(t, text)) != 0 {
 				t.Fatalf("%s at %s changes what it was given: %v", name, way, doc)
+			}
+		}
+	}
+}
+
+// Keys are ordered as documents are, whatever their types.
+func TestOrderKeys(t *testing.T) {
+	list := []any{nil, -1e300, int64(-9007199254740993), -9007199254740992.0, -0.5, 0.0, int64(0), decimal.RequireFromString("0.1"), 0.5, int64(7), 7.0, int64(9007199254740993), uint64(1 << 63), 1e300,
+		"", "a", "a.", "aa", "b", map[string]any{"a": 1.0}, map[string]any{"b": 0.5}, map[string]any{"aa": 0.5}, map[string]any{"a": 1.0, "b": nil},
+		[]any{}, []any{nil}, []any{1.0}, []any{1.0, 2.0}, []any{1.0, "x"}, []any{[]any{}}, []any{10.0}, false, true}
+	keys := make([]string, len(list))
+	for i, v := range list {
+		var key strings.Builder
+		writeOrderKey(&key, v)
+		keys[i] = key.String()
+	}
+	for i := range list {
+		for j := range list {
+			if want := cmp.Compare(order(list[i], list[j]), 0); cmp.Compare(keys[i], keys[j]) != want {
+				t.Errorf("%v and %v are ordered as %d, must be as %d", list[i], list[j], cmp.Compare(keys[i], keys[j]), want)
 			}
 		}
 	}

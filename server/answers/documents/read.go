@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -139,7 +138,7 @@ func Value(ctx *sql.Context, v any, t sql.Type) (any, error) {
 		n, _, err := types.Uint64.Convert(ctx, own)
 		return n, err
 	case float32:
-		return strconv.ParseFloat(strconv.FormatFloat(float64(own), 'g', -1, 32), 64)
+		return float64(own), nil
 	}
 	return coercion.Text(ctx, v, t)
 }
