@@ -74,6 +74,10 @@ var rewrites = []rewrite{
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
+	{name: "bare variables", why: "a name of no column is read as the system variable of that name", probe: "SELECT id FROM t WHERE autocommit", words: []string{"@@"}, tree: func(t parsed) error {
+		columns.ScopeVariables(t.Statement)
+		return nil
+	}, bound: columns.RefuseBare},
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic", probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
 	{name: "tasks", why: "a procedure has one kind of rows, whatever its arguments ask", probe: "CALL memory_variadic_add('x', 'task=memory_variadic_byte_slice')", words: []string{"task"}, tree: func(t parsed) error {

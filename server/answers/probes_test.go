@@ -52,9 +52,15 @@ type answer struct{ probe, want string }
 // probed are the answers to the probes of the list, and to others where a rewrite has
 // more than one function, of which the probe needs one.
 var probed = map[string][]answer{
-	"escapes":  {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"}},
-	"minus":    {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"}},
-	"explain":  {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
+	"escapes": {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"}},
+	"minus":   {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"}},
+	"explain": {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
+	"bare variables": {{want: "error: column \"autocommit\" could not be found in any table in scope"},
+		{probe: "SELECT port FROM t", want: "error: column \"port\" could not be found in any table in scope"},
+		{probe: "SELECT id FROM t WHERE id IN (SELECT timestamp FROM u)", want: "error: column \"timestamp\" could not be found in any table in scope"},
+		{probe: "SELECT port, q.version FROM (SELECT 1 AS port, 2 AS version) q", want: "1 | 2"},
+		{probe: "SELECT @@autocommit, @@Port > 0, @@`autocommit`, @@session.autocommit, @@global.port > 0", want: "1 | 1 | 1 | 1 | 1"},
+		{probe: "SET @@autocommit = 1, @a = @@autocommit; SELECT @a + @@autocommit", want: "2"}},
 	"nameless": {{want: "error: Unknown column '' in 'field list'"}},
 	"trim":     {{want: "NULL"}},
 	// No MySQL has table functions with names: the name that was given.
@@ -78,6 +84,9 @@ var probed = map[string][]answer{
 		{probe: "SELECT id, LAG(id) OVER () AS x, LEAD(id, 1) OVER () AS y, FIRST_VALUE(id) OVER () AS z, LAST_VALUE(id) OVER () AS l FROM t", want: "1 | NULL | 2 | 1 | 3; 2 | 1 | 3 | 1 | 3; 3 | 2 | NULL | 1 | 3"},
 		{probe: "SELECT id, NTH_VALUE(a, 2) OVER (ORDER BY id) AS n FROM t", want: "1 | NULL; 2 | 2; 3 | 2"},
 		{probe: "SELECT id, NTH_VALUE(a, 1) OVER (PARTITION BY b IS NULL ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS n FROM t ORDER BY id", want: "1 | NULL; 2 | 2; 3 | NULL"},
+		{probe: "SELECT RANK() OVER (ORDER BY a) AS n, LEAD(a) OVER (ORDER BY a) AS m FROM t WHERE 1=0", want: ""},
+		{probe: "SELECT DENSE_RANK() OVER () AS n, NTILE(2) OVER (ORDER BY a) AS m, PERCENT_RANK() OVER (ORDER BY a) AS p FROM t WHERE 1=0", want: ""},
+		{probe: "SELECT id, RANK() OVER (ORDER BY b) AS n, NTILE(2) OVER (ORDER BY id) AS m FROM t ORDER BY id", want: "1 | 3 | 1; 2 | 1 | 1; 3 | 2 | 2"},
 		{probe: "SELECT NTH_VALUE(a, 0) OVER () FROM t", want: "error: Incorrect arguments to nth_value"},
 		{probe: "SELECT id, CUME_DIST() OVER (ORDER BY a) AS n FROM t ORDER BY id", want: "1 | 0.6666666666666666; 2 | 1; 3 | 0.3333333333333333"},
 		{probe: "SELECT id, CUME_DIST() OVER w AS n FROM t WINDOW w AS (PARTITION BY s ORDER BY id DESC) ORDER BY id", want: "1 | 1; 2 | 0.5; 3 | 1"},
@@ -115,15 +124,27 @@ var probed = map[string][]answer{
 	"large casts": { // a refusal, MySQL's NULL with warning 1301
 		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
-	"scalars": {{want: "12"}, {probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", want: "2.5"},
+	// The numbers of RAND are those of MySQL's own tests.
+	"scalars": {{want: "12"}, {probe: "SELECT CAST(RAND(2) * 1000 AS UNSIGNED), CAST(RAND(id) * 1000 AS UNSIGNED) FROM t WHERE id < 3", want: "656 | 405; 122 | 656"},
+		{probe: "SELECT RAND(999999), RAND(NULL), RAND(0)", want: "0.014231365187309091 | 0.15522042769493574 | 0.15522042769493574"},
+		{probe: "SELECT LOCATE('lo', 'hello', -18446744073709551615), LOCATE('lo', 'hello', -9223372036854775808), LOCATE('l', 'hello', 4)", want: "0 | 0 | 4"},
+		{probe: "SELECT BIN(n), OCT(n), CONV(n, 10, 16) FROM (SELECT b'10000000' AS n) q", want: "10000000 | 200 | 80"},
+		{probe: "SELECT FIND_IN_SET(BINARY 'a', 'A,B'), FIND_IN_SET('a', BINARY 'A,a'), FIND_IN_SET('a', 'A,B'), FIELD(BINARY 'a', 'A')", want: "0 | 2 | 1 | 0"},
+		{probe: "SELECT LEAST(DATE '2005-05-05', 20030303, 20010101), GREATEST(DATE '1995-05-05', '10-10-10'), LEAST(DATE '2020-01-01', '2019-1-1') + 0", want: "2001-01-01 | 2010-10-10 | 20190101"},
+		{probe: "SELECT LEAST(CAST('2024-02-29 10:00:00' AS DATETIME), '2024-02-29'), GREATEST(DATE '1995-05-05', 19910101, 20050505) + 0.00", want: "2024-02-29 00:00:00 | 20050505.00"},
+		{probe: "SELECT IFNULL(a, 2.5) FROM t WHERE a IS NULL", want: "2.5"},
 		{probe: "SELECT IF(1=0, 1, 2.5)", want: "2.5"}},
 	"json":      {{want: "[[2, 3], 1, 3, 2]"}, {probe: `SELECT j->'$[last]', j->>'$[0]' FROM (SELECT CAST('["a", 2]' AS JSON) AS j) q`, want: "2 | a"}},
 	"json rows": {{want: "NULL"}, {probe: "SELECT JSON_ARRAYAGG(CAST('2024-02-29' AS DATE)) FROM k WHERE id = 1", want: `["2024-02-29"]`}},
 	"json texts": {{want: "9007199254740993"}, {probe: "INSERT INTO docs (doc, id) VALUES ('1', 1); UPDATE docs SET doc = '[9007199254740993]'; SELECT doc FROM docs", want: "[9007199254740993]"},
 		{probe: "INSERT INTO docs VALUES (1, '1'); INSERT INTO docs VALUES (1, NULL) ON DUPLICATE KEY UPDATE doc = '9007199254740993'; SELECT doc FROM docs", want: "9007199254740993"},
 		{probe: "INSERT INTO docs VALUES (1, '[1,')", want: `error: Invalid JSON text: "Invalid value." at position 3 in value for column 'docs.doc'. (errno 3140)`}},
-	"regexp":      {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
-	"calendar":    {{want: "12:30:00"}, {probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
+	"regexp": {{want: "error: Illegal argument to a regular expression: the pattern is empty"}},
+	"calendar": {{want: "12:30:00"}, {probe: "SELECT DATE_ADD('20071108181000', INTERVAL 1 DAY), DATE_ADD('2007-11-08 18', INTERVAL 1 DAY), DATE_ADD('20071108', INTERVAL 1 DAY)", want: "2007-11-09 18:10:00 | 2007-11-09 18:00:00 | 2007-11-09"},
+		{probe: "SELECT CURDATE() + 0 = DATE_FORMAT(NOW(), '%Y%m%d'), CURRENT_DATE * 1000000 + CURTIME() = NOW() + 0, CURDATE() = DATE(NOW())", want: "1 | 1 | 1"},
+		{probe: "SELECT STR_TO_DATE('2003-01-02 10:11:12 PM', '%Y-%m-%d %H:%i:%S %p'), STR_TO_DATE('10:11:12 PM', '%h:%i:%s %p')", want: "NULL | 22:11:12"},
+		{probe: "SELECT TIME(MAKETIME(-1, 0, 1)), TIME(SEC_TO_TIME(-3020399)), TIME('-10:11:12'), TIME('2003-12-31 01:02:03'), TIME('x')", want: "-01:00:01 | -838:59:59 | -10:11:12 | 01:02:03 | NULL"},
+		{probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone
 	"having":      {{want: "2 | 1; NULL | 2"}},
 	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},

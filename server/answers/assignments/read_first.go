@@ -67,13 +67,16 @@ func readings(n, written sql.Node) (times int) {
 	if target == nil || target.SqlDatabase == nil {
 		return 0
 	}
+	isTarget := func(read *plan.ResolvedTable) bool {
+		return read.SqlDatabase != nil && strings.EqualFold(read.SqlDatabase.Name(), target.SqlDatabase.Name()) && strings.EqualFold(read.Name(), target.Name())
+	}
 	first := false
 	tree.Inspect(n, func(below sql.Node) bool {
 		switch below := below.(type) {
 		case *readFirst:
 			first = true
 		case *plan.ResolvedTable:
-			if below.SqlDatabase != nil && strings.EqualFold(below.Name(), target.Name()) && strings.EqualFold(below.SqlDatabase.Name(), target.SqlDatabase.Name()) {
+			if isTarget(below) {
 				times++
 			}
 		}

@@ -25,6 +25,7 @@ func clock() []*builtin.Definition {
 			f, _ := d.Shift(6).Round(0).Float64()
 			return coercion.Within(ctx, coercion.Saturated(f)), nil
 		}},
+		{Name: "time", Least: 1, Most: 1, Type: builtin.Constant(types.Time), Value: timeOf},
 		{Name: "maketime", Least: 3, Most: 3, Type: builtin.Constant(types.Time), Value: makeTime},
 		{
 			Name:  "addtime",
@@ -44,6 +45,8 @@ func clock() []*builtin.Definition {
 		{Name: "utc_date", Type: builtin.Constant(types.Date), Value: func(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(coercion.Day), nil
 		}},
+		{Name: "curdate", Type: builtin.Constant(types.Date), Value: currentDate},
+		{Name: "current_date", Type: builtin.Constant(types.Date), Value: currentDate},
 		{Name: "utc_time", Most: 1, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 			return timeOfDay(c, ctx.QueryTime().UTC())
 		}},
@@ -110,15 +113,39 @@ func timeOfDay(c *builtin.Call, moment time.Time) (any, error) {
 
 // currentTime is the time that NOW has.
 func currentTime(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
-	now, err := function.NewNow(expression.NewLiteral(int64(mostDigits), types.Int64))
+	moment, err := now(ctx)
 	if err != nil {
 		return nil, err
 	}
-	moment, err := now.Eval(ctx, nil)
+	return timeOfDay(c, moment)
+}
+
+// currentDate is the day that NOW has. The engine's is a text, of which calculations read the year.
+func currentDate(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+	moment, err := now(ctx)
+	return moment.Truncate(coercion.Day), err
+}
+
+// now is NOW with all digits of a second.
+func now(ctx *sql.Context) (time.Time, error) {
+	call, err := function.NewNow(expression.NewLiteral(int64(mostDigits), types.Int64))
 	if err != nil {
-		return nil, err
+		return time.Time{}, err
 	}
-	return timeOfDay(c, moment.(time.Time))
+	moment, err := call.Eval(ctx, nil)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return moment.(time.Time), nil
+}
+
+// timeOf is the time of a date with a time, or a time with its sign, which the engine loses.
+func timeOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	if !ok {
+		return nil, nil
+	}
+	return span, nil
 }
 
 // clockPart is a time in a unit of microseconds, without greater units.

@@ -184,7 +184,7 @@ func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 func (p *parts) word(s string, letter byte) (rest string, ok bool) {
 	switch letter {
 	case 'p':
-		if len(s) < 2 || !p.twelve && false {
+		if len(s) < 2 || !p.twelve { // MySQL's hours of 24 have none
 			return s, false
 		}
 		p.afternoon = strings.EqualFold(s[:2], "PM")

@@ -3,6 +3,7 @@ package scalar
 import (
 	"bytes"
 	"slices"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -114,9 +115,15 @@ func unlessEqual(c *builtin.Call, ctx *sql.Context, row sql.Row, v any) (any, er
 	return v, nil
 }
 
-// extremeType is DOUBLE where a number meets a text.
+// extremeType is DOUBLE where a number meets a text, and a date's where anything meets a date: MySQL reads all as dates then.
 func extremeType(arguments []sql.Expression) sql.Type {
 	list := coercion.Types(arguments)
+	if isDated(list) {
+		if coercion.All(list, func(t sql.Type) bool { return types.IsDateType(t) || !coercion.IsInstant(t) }) {
+			return types.Date
+		}
+		return coercion.Common(slices.DeleteFunc(list, func(t sql.Type) bool { return !coercion.IsInstant(t) })...)
+	}
 	if slices.ContainsFunc(list, coercion.IsNumber) && slices.ContainsFunc(list, func(t sql.Type) bool { return coercion.IsText(t) || types.IsBinaryType(t) }) {
 		return types.Float64
 	}
@@ -127,7 +134,7 @@ func extremeType(arguments []sql.Expression) sql.Type {
 // as dates.
 func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, error) {
 	typ := c.Type()
-	asDates := coercion.IsText(typ) && slices.ContainsFunc(coercion.Types(c.Operands), coercion.IsInstant)
+	asDates := isDated(coercion.Types(c.Operands))
 	best, bestKey := any(nil), any(nil)
 	for i, v := range values {
 		converted, err := coercion.As(ctx, v, c.Of(i), typ)
@@ -136,7 +143,7 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 		}
 		key := converted
 		if asDates {
-			if key, _ = coercion.As(ctx, v, c.Of(i), types.DatetimeMaxPrecision); key == nil { // a text that is no date is before all
+			if key = converted; key == nil { // what is no date is before all
 				key = types.DatetimeMaxPrecision.Zero()
 			}
 		}
@@ -151,7 +158,16 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 		}
 		best, bestKey = converted, key
 	}
+	if at, ok := best.(time.Time); ok && types.IsDateType(typ) {
+		return at.Truncate(coercion.Day), nil
+	}
 	return best, nil
+}
+
+// isDated tells of types of which some are dates and some are no times at all.
+func isDated(list []sql.Type) bool {
+	return slices.ContainsFunc(list, coercion.IsInstant) &&
+		slices.ContainsFunc(list, func(t sql.Type) bool { return t != types.Null && !coercion.IsInstant(t) && !coercion.IsTimespan(t) })
 }
 
 func compareKeys(ctx *sql.Context, c *builtin.Call, typ sql.Type, dated bool, a, b any) (int, error) {

@@ -17,7 +17,8 @@ func Functions() []sql.Function {
 	for _, d := range slices.Concat(choices(), casts(), texts(), rounding(), numbers(), places()) {
 		list = append(list, d.Function())
 	}
-	list = append(list, sql.FunctionN{Name: "format", Fn: makeFormat}, sql.FunctionN{Name: "round", Fn: makeRound})
+	list = append(list, sql.FunctionN{Name: "format", Fn: makeFormat}, sql.FunctionN{Name: "round", Fn: makeRound},
+		sql.FunctionN{Name: "rand", Fn: makeRandom})
 	return append(list, sql.Function1{Name: DoubleFunction, Fn: double}, sql.Function1{Name: TextFunction, Fn: writtenText},
 		sql.Function1{Name: ExactFunction, Fn: asWritten})
 }

@@ -207,7 +207,7 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 
 // conv writes a number of one base in another. A base below 0 is one of signed numbers.
 func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := numeral(ctx, v[0], c.Of(0))
 	if err != nil {
 		return nil, err
 	}
@@ -224,9 +224,18 @@ func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 func inBase(base int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
+		s, err := numeral(ctx, v[0], c.Of(0))
 		return converted(s, 10, base), err
 	}
+}
+
+// numeral is what a value is written as: a BIT is its number here, where its text has the bytes.
+func numeral(ctx *sql.Context, v any, t sql.Type) (string, error) {
+	if types.IsBit(t) {
+		n, err := bits(ctx, v, t)
+		return strconv.FormatUint(n, 10), err
+	}
+	return coercion.Text(ctx, v, t)
 }
 
 // converted reads the digits that a text begins with; NULL of an empty text, and of bases that are none.

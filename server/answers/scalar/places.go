@@ -224,6 +224,9 @@ func collation(c *builtin.Call, ctx *sql.Context) sql.CollationID {
 			collation, rank = sql.ResolveCoercibility(collation, rank, other, coercibility)
 		}
 	}
+	if slices.ContainsFunc(coercion.Types(c.Operands), isBytes) {
+		return sql.Collation_binary
+	}
 	if collation == sql.Collation_Default || collation == sql.Collation_Unspecified || collation == sql.Collation_binary {
 		return sql.Collation_utf8mb4_0900_ai_ci
 	}

@@ -72,7 +72,7 @@ func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from 
 		}
 		weight = collation.Sorter()
 	}
-	for i := int(min(from, int64(len(in))+2)) - 1; i >= 0 && i+len(of) <= len(in); i++ {
+	for i := int(min(max(from, 0), int64(len(in))+2)) - 1; i >= 0 && i+len(of) <= len(in); i++ {
 		j := 0
 		for j < len(of) && weight(in[i+j]) == weight(of[j]) {
 			j++

@@ -28,17 +28,17 @@ func ByKnown(statement sqlparser.Statement) {
 		case "nth_value":
 			call.Name = sqlparser.NewColIdent(nthFunction)
 			fallthrough
-		case "lag", "lead", "first_value", "last_value":
+		case "lag", "lead", "first_value", "last_value", "rank", "dense_rank", "percent_rank", "ntile":
 			oneParty((*sqlparser.WindowDef)(call.Over))
 		}
 		return e
 	})
 }
 
-// oneParty gives OVER () a PARTITION BY that makes one partition of all rows: without one, some functions lose the window that has
-// no parts.
+// oneParty gives a window without PARTITION BY one that makes one partition of all rows: without it, some functions lose the window
+// that has no parts, and have a row where there is none.
 func oneParty(w *sqlparser.WindowDef) {
-	if len(w.PartitionBy) == 0 && len(w.OrderBy) == 0 && w.NameRef.IsEmpty() {
+	if len(w.PartitionBy) == 0 && w.NameRef.IsEmpty() {
 		w.PartitionBy = sqlparser.Exprs{&sqlparser.NullVal{}}
 	}
 }
