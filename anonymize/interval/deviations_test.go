@@ -31,7 +31,7 @@ func TestDeviation134_NoVarianceWithin(t *testing.T) {
 		// .5 of the mean distance of 20, by twice the root of two, is 3.54; of a mean the figure is no size.
 		{"misfit of a mean", offset{ratio: .5}, true, deviation, mean, quantile * math.Sqrt(9+12.5)},
 		{"luck of a mean", offset{luck: 1}, true, deviation, mean, quantile * 5},
-		{"what categories hide", offset{unseen: .1, overall: 10}, true, deviation, mean, quantile * 5},
+		{"drawn to the mean of all", offset{drawn: .1, overall: 10}, true, deviation, mean, quantile * 5},
 	} {
 		if got := i.half(c.offset, c.quotient, figure, c.deviation, c.scatter, .95); math.Abs(got-c.want) > 1e-3*max(1, c.want) {
 			t.Errorf("%s: half width %v, want %v", c.name, got, c.want)

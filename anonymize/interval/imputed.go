@@ -14,11 +14,12 @@ import (
 type Misfit interface {
 	// Ratio is r: the records of every cell of the attributes are off by half of it, relatively.
 	Ratio(columns []string) float64
-	// Luck is the variance by record that single values have besides.
-	Luck(columns []string) float64
-	// Average is r for a mean of numbers, and how much nearer it is to the mean of all records
-	// since tables have categories of the numbers, by its distance.
-	Average(of, columns []string) (ratio, unseen float64)
+	// Luck is the variance by record that single values have besides: less of it where the question takes
+	// values of an attribute together.
+	Luck(columns []string, taken func(column string) Selection) float64
+	// Average is r for a mean of numbers, and how much nearer it is to the mean of all records, by its
+	// distance there.
+	Average(of, columns []string) (ratio, drawn float64)
 }
 
 // Unmeasured is the same r for everything.
@@ -28,10 +29,10 @@ type Unmeasured float64
 func (u Unmeasured) Ratio([]string) float64 { return float64(u) }
 
 // Luck implements Misfit.
-func (u Unmeasured) Luck([]string) float64 { return 0 }
+func (u Unmeasured) Luck([]string, func(string) Selection) float64 { return 0 }
 
 // Average implements Misfit.
-func (u Unmeasured) Average(_, _ []string) (ratio, unseen float64) { return float64(u), 0 }
+func (u Unmeasured) Average(_, _ []string) (ratio, drawn float64) { return float64(u), 0 }
 
 // Independent is false: nobody knows of an association that was invented.
 func (u Unmeasured) Independent([]string) bool { return false }
@@ -47,8 +48,8 @@ func (u Unmeasured) Independent([]string) bool { return false }
 // [estimate.Scatter]. Misfit moves records between cells. Were the records above an average off by r/2 of
 // themselves, all alike, and those below by themselves, it would be off by r/2 times the root of
 // the sum of both squared sums of residuals, by N; either sum is half of sum|e|. The last part is for
-// what tables cannot know: u is the share of the variance of a number inside the model's
-// categories, and distance that of the average from the one over all records.
+// what tables do not learn, and have as all records have it: u is how much nearer that brings an average to
+// the one over all records, by distance, that from it.
 //
 // Where all
 // tables have the same COUNT, the next one has another with a probability of some
@@ -62,8 +63,8 @@ type imputed struct {
 
 // An offset is the misfit of one figure.
 type offset struct {
-	ratio, luck, unseen float64
-	// overall is the figure over all records, for unseen above 0.
+	ratio, luck, drawn float64
+	// overall is the figure over all records, for drawn above 0.
 	overall float64
 }
 
@@ -102,13 +103,13 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	asked := read.columns(append(slices.Clone(q.Where), q.Keys...)...)
 	for a := range q.Aggregates {
 		own := read.argument(a)
-		i.aggregates = append(i.aggregates, offsetOf(m, q.Aggregates[a].Kind == estimate.Average, own, append(slices.Clone(asked), own...)))
+		i.aggregates = append(i.aggregates, read.offset(m, q.Aggregates[a].Kind == estimate.Average, own, asked))
 	}
 	for _, quotient := range q.Quotients {
 		own := append(read.argument(quotient.Numerator), read.argument(quotient.Denominator)...)
-		i.quotients = append(i.quotients, offsetOf(m, true, own, append(slices.Clone(asked), own...)))
+		i.quotients = append(i.quotients, read.offset(m, true, own, asked))
 	}
-	hidden := func(o offset) bool { return o.unseen > 0 }
+	hidden := func(o offset) bool { return o.drawn > 0 }
 	if !slices.ContainsFunc(i.aggregates, hidden) && !slices.ContainsFunc(i.quotients, hidden) {
 		return nil
 	}
@@ -130,16 +131,6 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	return nil
 }
 
-func offsetOf(m Misfit, averages bool, own, columns []string) (o offset) {
-	o.luck = m.Luck(columns)
-	if !averages || len(own) == 0 {
-		o.ratio = m.Ratio(columns)
-		return o
-	}
-	o.ratio, o.unseen = m.Average(own, columns)
-	return o
-}
-
 // A reader knows the attributes that a question reads.
 type reader struct {
 	release  *anonymize.Release
@@ -158,6 +149,22 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 	return names
 }
 
+// offset is that of a figure: own are the attributes of its argument, asked those of keys and conditions. What
+// moves records between the latter moves no mean by itself.
+func (r reader) offset(m Misfit, averages bool, own, asked []string) (o offset) {
+	taken := func(name string) Selection { return r.selection(own, name) }
+	columns := append(slices.Clone(asked), own...)
+	if !averages || len(own) == 0 {
+		o.ratio, o.luck = m.Ratio(columns), m.Luck(columns, taken)
+		return o
+	}
+	o.ratio, o.drawn = m.Average(own, columns)
+	for _, name := range asked {
+		o.luck = max(o.luck, m.Luck(append(slices.Clone(own), name), taken))
+	}
+	return o
+}
+
 func (r reader) argument(a int) []string {
 	if x := r.question.Aggregates[a].Argument; x != nil {
 		return r.columns(*x)
@@ -173,7 +180,7 @@ func (i *imputed) half(o offset, quotient bool, figure, deviation float64, scatt
 	}
 	square := deviation*deviation + misfit*misfit + o.luck*scatter.Squares/(scatter.Total*scatter.Total)
 	if quotient {
-		distance := o.unseen * (figure - o.overall)
+		distance := o.drawn * (figure - o.overall)
 		square += distance * distance
 	}
 	return student(level, i.tables-1) * math.Sqrt(square)

@@ -14,7 +14,13 @@ type average struct{ of, by string }
 
 // A meanCell is one mean, in units of what it is off by where the records of its values are off
 // by all of themselves: the mean absolute distance of its records, by the root of two.
-type meanCell struct{ off, variance float64 }
+type meanCell struct {
+	off, variance float64
+	// How far it is from the mean of all records, as tables have it, and as groups show it: the mean of the means of
+	// its records' groups.
+	away, shown float64
+	records     float64
+}
 
 // averages are the means of a release that is known.
 type averages map[average][]meanCell
@@ -42,7 +48,9 @@ func (s *subject) compareAverages(ctx context.Context, workers int) (averages, e
 	cells := make([][]meanCell, len(list))
 	err = parallel(ctx, workers, len(list), func(n int) {
 		w := list[n]
-		cells[n] = s.means(s.newMeans(w.of, w.by), func(d int, visit func(of, by uint32)) {
+		t := s.newMeans(w.of, w.by)
+		t.show(s.release.GroupSizes, codes[w.of], codes[w.by])
+		cells[n] = s.means(t, func(d int, visit func(of, by uint32)) {
 			for record, from := range at[d][w.of.fragment] {
 				visit(codes[w.of][from], codes[w.by][at[d][w.by.fragment][record]])
 			}
@@ -60,6 +68,28 @@ type meanTally struct {
 	numbers []float64 // by code; NaN for NULL
 	class   []uint16  // by code; nil: its own
 	known   []moments
+	shown   []moments // of the means of groups
+}
+
+// show finds what groups show; of and by have the codes of all records, group by group.
+func (t *meanTally) show(sizes []uint32, of, by []uint32) {
+	t.shown = make([]moments, len(t.known))
+	begin := 0
+	for _, size := range sizes {
+		end := begin + int(size)
+		var group moments
+		for _, code := range of[begin:end] {
+			if x := t.numbers[code]; !math.IsNaN(x) {
+				group.add(x, 1)
+			}
+		}
+		if group.records > 0 {
+			for _, code := range by[begin:end] {
+				t.shown[t.classOf(code)].add(group.mean, 1)
+			}
+		}
+		begin = end
+	}
 }
 
 func (s *subject) newMeans(of, by place) *meanTally {
@@ -110,6 +140,12 @@ func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32)
 			t.add(all, of, by)
 		})
 	}
+	var everybody moments
+	for _, known := range t.known {
+		if known.records > 0 {
+			everybody.add(known.mean, known.records)
+		}
+	}
 	distance := make([]float64, len(t.known))
 	for d := range n {
 		each(d, func(of, by uint32) {
@@ -124,7 +160,9 @@ func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32)
 		if known.records < float64(s.least) || !(unit > 0) {
 			continue
 		}
-		c, squares, tables := meanCell{off: (known.mean - all[class].mean) / unit}, 0.0, 0.0
+		c := meanCell{off: (known.mean - all[class].mean) / unit, away: (all[class].mean - everybody.mean) / unit,
+			shown: (t.shown[class].mean - everybody.mean) / unit, records: known.records}
+		squares, tables := 0.0, 0.0
 		for d := range n {
 			if own[d][class].records > 0 {
 				x := (own[d][class].mean - all[class].mean) / unit
@@ -139,25 +177,76 @@ func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32)
 	return cells
 }
 
+// drawn is how much farther means are from the mean of all than tables have them, by the distance there (least
+// squares): what is learned of groups is drawn to what all have. 0 where that is less than two standard errors.
+func drawn(cells []meanCell) float64 {
+	both, squares, luck := 0.0, 0.0, 0.0
+	for _, c := range cells {
+		both, squares = both+float64(c.off*c.away), squares+float64(c.away*c.away)
+	}
+	if both <= 0 {
+		return 0
+	}
+	u := both / squares
+	for _, c := range cells {
+		rest := (c.off - float64(u*c.away)) * c.away
+		luck += float64(rest * rest)
+	}
+	if u*squares <= 2*math.Sqrt(luck) {
+		return 0
+	}
+	return rounded(u)
+}
+
+// apart is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
+func (c *meanCell) apart(u, spread float64) float64 {
+	return float64(spread*c.variance) + float64(u*c.away*u*c.away)
+}
+
+// estimated are the means of the release beside what its groups show, by the share that groups show of means which
+// are known, those of re-publications (least squares). What is shown has the luck of groups, as much by record
+// as there.
+func estimated(own, again []meanCell) (cells []meanCell) {
+	both, squares := 0.0, 0.0
+	for _, c := range again {
+		known := c.away + c.off
+		both, squares = both+float64(c.shown*known), squares+float64(known*known)
+	}
+	share, luck := both/squares, 0.0
+	if !(share > 0) {
+		return nil
+	}
+	for _, c := range again {
+		rest := c.shown/share - c.away - c.off
+		luck += float64(rest*rest) * c.records / float64(len(again))
+	}
+	for _, c := range own {
+		c.off = c.shown/share - c.away
+		c.variance += luck / c.records
+		cells = append(cells, c)
+	}
+	return cells
+}
+
 // momentRatio is the smallest r of Ratios that explains the mean square of what means are off by.
 // A pair has few means, and each is a sum over many cells, so that their squares say more than
 // which of them are missed.
-func momentRatio(cells []meanCell, spread float64) float64 {
+func momentRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		excess := 0.0
 		for _, c := range cells {
-			excess += float64(c.off*c.off) - float64(spread*c.variance) - r*r/4
+			excess += float64(c.off*c.off) - c.apart(u, spread) - r*r/4
 		}
 		return excess <= 0
 	})
 }
 
 // missedRatio is the smallest r of Ratios with which at most one mean in missedOf is missed.
-func missedRatio(cells []meanCell, spread float64) float64 {
+func missedRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		missed := 0
 		for _, c := range cells {
-			if math.Abs(c.off) > student*math.Sqrt(float64(spread*c.variance)+r*r/4)+1e-9 {
+			if math.Abs(c.off) > student*math.Sqrt(c.apart(u, spread)+r*r/4)+1e-9 {
 				missed++
 			}
 		}
@@ -176,9 +265,9 @@ func leastRatio(enough func(r float64) bool) float64 {
 	return ratios[len(ratios)-1]
 }
 
-// averageRatios are the ratios of AVG: of the re-publications, of the null by itself, and no less
-// than those of all means of the number together, to one in missedOf.
-func (m *measurer) averageRatios(again, null averages) (list []Average) {
+// averageRatios are the ratios of AVG: of the re-publications, of what the release's own groups show, of the null by
+// itself, and no less than those of all means of the number together, to one in missedOf.
+func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	pooled := make(map[string][]meanCell)
 	for _, p := range pairsOf(m.release) {
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
@@ -187,9 +276,12 @@ func (m *measurer) averageRatios(again, null averages) (list []Average) {
 	}
 	for _, p := range pairsOf(m.release) {
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			r := max(momentRatio(again[a], m.spread), missedRatio(again[a], m.spread), missedRatio(null[a], m.spread), missedRatio(pooled[a.of], m.spread))
-			if r > 0 {
-				list = append(list, Average{a.of, a.by, r})
+			shown := estimated(own[a], again[a])
+			u := max(drawn(again[a]), drawn(shown))
+			r := max(momentRatio(again[a], u, m.spread), momentRatio(shown, u, m.spread), missedRatio(again[a], u, m.spread), missedRatio(null[a], u, m.spread),
+				missedRatio(pooled[a.of], drawn(pooled[a.of]), m.spread))
+			if r > 0 || u > 0 {
+				list = append(list, Average{a.of, a.by, r, u})
 			}
 		}
 	}
@@ -213,9 +305,4 @@ func compareAverages(a, b Average) int {
 		return c
 	}
 	return strings.Compare(a.By, b.By)
-}
-
-func sortedUnseen(list []Unseen) []Unseen {
-	slices.SortFunc(list, func(a, b Unseen) int { return strings.Compare(a.Attribute, b.Attribute) })
-	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // Deviation 158: r of an average is the least that leaves one mean in twenty-five out, and that
@@ -17,23 +18,42 @@ func TestDeviation158_Averages(t *testing.T) {
 		cells           []meanCell
 		missed, moments float64
 	}{
-		{"what tables differ by", slices.Repeat([]meanCell{{.3, .09}}, 20), 0, 0},
-		{"a single mean decides nothing", []meanCell{{1, 0}, {0, 0}, {0, 0}, {0, 0}}, 0, 1},
-		{"all off by a tenth", slices.Repeat([]meanCell{{.1, 0}}, 20), .1, .2},
+		{"what tables differ by", slices.Repeat([]meanCell{{off: .3, variance: .09}}, 20), 0, 0},
+		{"a single mean decides nothing", []meanCell{{off: 1}, {}, {}, {}}, 0, 1},
+		{"all off by a tenth", slices.Repeat([]meanCell{{off: .1}}, 20), .1, .2},
 	} {
-		if missed, moments := missedRatio(c.cells, 1), momentRatio(c.cells, 1); missed != c.missed || moments != c.moments {
+		if missed, moments := missedRatio(c.cells, 0, 1), momentRatio(c.cells, 0, 1); missed != c.missed || moments != c.moments {
 			t.Errorf("%s: %v by those missed, %v by squares, want %v and %v", c.name, missed, moments, c.missed, c.moments)
 		}
 	}
 	m := &Misfit{Pairs: []Pair{{A: "age", B: "sex", Ratio: .1}, {A: "age", B: "zip", Ratio: .3, Luck: 2}, {A: "sex", B: "zip", Ratio: 1}},
-		Averages: []Average{{"age", "sex", .4}}, Unseen: []Unseen{{"age", .25}, {"zip", .5}}}
+		Averages: []Average{{"age", "sex", .4, 0}}, Unseen: []Unseen{{"age", 4, .25}, {"zip", 16, .5}}}
 	// The pair of sex and zip moves no mean of age.
 	ratio, unseen := m.Average([]string{"age"}, []string{"sex", "zip", "age"})
 	if math.Abs(ratio-.5) > 1e-12 || unseen != .25 {
 		t.Errorf("AVG(age) by sex and zip has r = %v, %v unseen", ratio, unseen)
 	}
-	if m.Luck([]string{"age", "zip"}) != 2 || m.Luck([]string{"age", "sex"}) != 0 {
-		t.Error("luck is not that of the pairs of the question")
+	for _, c := range []struct {
+		name    string
+		columns []string
+		age     interval.Selection
+		zip     interval.Selection
+		want    float64
+	}{
+		{"keys", []string{"age", "zip"}, interval.Selection{}, interval.Selection{}, 2},
+		{"another pair", []string{"age", "sex"}, interval.Selection{}, interval.Selection{}, 0},
+		{"a sum of ages by zip", []string{"age", "zip"}, interval.Selection{Weighted: true}, interval.Selection{}, 2},
+		// Half of the records are eight of 16 categories: at either end a half of one, which has 1/4 of its luck.
+		{"half of the zips", []string{"age", "zip"}, interval.Selection{Share: 1, Runs: 1}, interval.Selection{Share: .5, Runs: 1}, 2 * 2.0 / 16},
+		{"one rare zip", []string{"age", "zip"}, interval.Selection{Share: 1, Runs: 1}, interval.Selection{Share: .001, Runs: 1}, 2},
+		{"a sum of ages, half of the zips", []string{"age", "zip"}, interval.Selection{Weighted: true}, interval.Selection{Share: .5, Runs: 1}, 2 * .2},
+	} {
+		taken := func(name string) interval.Selection {
+			return map[string]interval.Selection{"age": c.age, "zip": c.zip}[name]
+		}
+		if got := m.Luck(c.columns, taken); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: the luck is %v, want %v", c.name, got, c.want)
+		}
 	}
 }
 
@@ -122,7 +142,7 @@ func TestDeviation159_Categories(t *testing.T) {
 	}
 	r := &anonymize.Release{Rows: 4, Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{column}, Count: []uint32{1, 1, 1, 1}}}}
 	m := &measurer{release: r, categories: map[string][]uint16{"x": {0, 0, 1, 1}}}
-	if got := m.unseenShares(); len(got) != 1 || got[0] != (Unseen{"x", .01}) {
+	if got := m.unseen(); len(got) != 1 || got[0] != (Unseen{"x", 2, .01}) {
 		t.Errorf("categories hide %v", got)
 	}
 	s := (&subject{known: &anonymize.Microdata{Rows: 4, Columns: []*anonymize.Column{{Name: "x", Dictionary: column.Dictionary, Codes: column.Codes}}}}).cut("x", .5)

@@ -46,7 +46,7 @@ func TestDeviation135_OneCellInTwentyFive(t *testing.T) {
 // concluded are the pairs of a release of which all records were looked at.
 func concluded(t *testing.T, r *anonymize.Release, pretended, republished []comparison) []Pair {
 	t.Helper()
-	return (&measurer{release: r, spread: 1}).conclude(pretended, &sight{pairs: republished}, &sight{}, nil).Pairs
+	return (&measurer{release: r, spread: 1}).conclude(pretended, &sight{pairs: republished}, &sight{}, &sight{}).Pairs
 }
 
 // Deviation 136: no pair has less than related pairs together, whatever its own cells say,

@@ -1,7 +1,7 @@
 // Package misfit measures how wrong the completed tables of a release are
 // ([impute.Complete]), by two and three attributes, from the release alone: from what is
 // published, the public parameters of its method, and completed tables. It imports no
-// raw table and no method; the method is handed in.
+// raw table and no method; the method is handed in. It imports package interval for how questions take values.
 //
 // Completed tables differ by what the release does not tell under the model. They do
 // not show that the model is wrong: where records of a group were chosen by what the
@@ -36,11 +36,14 @@
 // Cells are those of the model's categories ([impute.Categories]), and ranges of numbers: a range has
 // more records than a cell, so that what all its cells miss together shows. Single values of one category the model does not tell
 // apart. Of thousands of values only those have enough records that luck made large, so that r would be
-// that of luck: b is what r leaves of them. It counts less the more records there are.
+// that of luck: b is what r leaves of them. It counts less the more records there are. A re-publication has the
+// values of a category alike; the release's own groups show whether they are (inside.go), and b has that, too.
 //
 // Averages of numbers are compared by themselves (averages.go), in units of what they are off by where
 // records above and below are off by all of themselves: AVG of a number over a question's
-// attributes has a ratio with each of these. What the categories of a number hide is told besides ([Unseen]).
+// attributes has a ratio with each of these. Means that are too near to that of all records are told by what they
+// are beside those of re-publications, and beside what the release's own groups show ([Average]). What the categories
+// of a number hide is told besides ([Unseen]).
 //
 // Cells count that have at least 20 of the records that are looked at, or one in a
 // thousand where that is less, and 5; half of that where the means of two count, which
@@ -80,8 +83,8 @@
 // compared in threes. Nor that r is no more than enough: it is the largest of several measures,
 // each of which has luck, and of some releases more than 99 percent of the cells are inside their
 // intervals of 95 percent. Cells are chosen by their known number, as they are asked for. Choosing them
-// by the tables' mean was tried: it is narrower, and covers some pairs and triples too seldom. Nor does luck cover
-// single values of an attribute whose codes are names and not numbers, of which the model has bins.
+// by the tables' mean was tried: it is narrower, and covers some pairs and triples too seldom. Categories
+// of single values, for numbers of up to 256, were tried, too: counts of codes that are names became worse.
 //
 // # Cost
 //

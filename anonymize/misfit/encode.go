@@ -65,16 +65,20 @@ func (m *Misfit) checkAverages() error {
 		switch {
 		case a.Of == a.By, i > 0 && compareAverages(m.Averages[i-1], a) >= 0:
 			return fmt.Errorf("the misfit has averages of %s by %s out of order", a.Of, a.By)
-		case a.Ratio == 0 || !slices.Contains(Ratios(), a.Ratio):
-			return fmt.Errorf("averages of %s by %s have the ratio %g, must have one of %g", a.Of, a.By, a.Ratio, Ratios()[1:])
+		case !slices.Contains(Ratios(), a.Ratio):
+			return fmt.Errorf("averages of %s by %s have the ratio %g, must have one of %g", a.Of, a.By, a.Ratio, Ratios())
+		case !(a.Drawn >= 0) || math.IsInf(a.Drawn, 0) || a.Drawn != rounded(a.Drawn) || a.Drawn == 0 && a.Ratio == 0:
+			return fmt.Errorf("averages of %s by %s are drawn by %g, must be at least 0 and have three digits, and say something", a.Of, a.By, a.Drawn)
 		}
 	}
 	for i, u := range m.Unseen {
 		switch {
 		case i > 0 && m.Unseen[i-1].Attribute >= u.Attribute:
 			return fmt.Errorf("the misfit has the categories of %s out of order", u.Attribute)
-		case !(u.Share > 0) || math.IsInf(u.Share, 0) || u.Share != rounded(u.Share):
-			return fmt.Errorf("the categories of %s hide the share %g, must be above 0 and have three digits", u.Attribute, u.Share)
+		case u.Categories < 1:
+			return fmt.Errorf("%s has %d categories, must have at least 1", u.Attribute, u.Categories)
+		case !(u.Share >= 0) || math.IsInf(u.Share, 0) || u.Share != rounded(u.Share):
+			return fmt.Errorf("the categories of %s hide the share %g, must be at least 0 and have three digits", u.Attribute, u.Share)
 		}
 	}
 	return nil

@@ -3,10 +3,26 @@ package misfit
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // Lucks are what the luck of a pair can be, ascending.
-func Lucks() []float64 { return []float64{0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8} }
+func Lucks() []float64 {
+	return []float64{0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 130, 200, 300, 450, 700, 1000}
+}
+
+// luckOf is the smallest of Lucks that is enough, or the last.
+func luckOf(enough float64) float64 {
+	for _, luck := range Lucks() {
+		if luck >= enough {
+			return luck
+		}
+	}
+	return slices.Max(Lucks())
+}
 
 // compareValues compares the cells of single values of the pairs with an attribute of which
 // the model takes several values for one category. Such cells have the luck of their values
@@ -37,44 +53,40 @@ func (c *comparison) luck(r, spread float64) float64 {
 	return lucks[len(lucks)-1]
 }
 
-// unseenShares has, by number of which the model has categories only, how much of its variance
+// unseen has the attributes of which the model has categories only, and of numbers how much of their variance
 // is inside categories, by what is between them: where values of a group lie within a category,
 // tables do not know. Groups that differ between categories differ inside them alike, so
 // that the mean of a group is too near to the mean of all, by this share.
-func (m *measurer) unseenShares() (shares []Unseen) {
+func (m *measurer) unseen() (list []Unseen) {
 	for _, f := range m.release.Fragments {
 		for _, c := range f.Columns {
-			category := m.categories[c.Name]
-			if category == nil || !isNumeric(c.Dictionary) {
-				continue
-			}
-			var whole moments
-			parts := make(map[uint16]*moments)
-			for t, code := range c.Codes {
-				x, ok := c.Dictionary[code].Number()
-				if !ok {
-					continue
-				}
-				part := parts[category[code]]
-				if part == nil {
-					part = &moments{}
-					parts[category[code]] = part
-				}
-				whole.add(x, float64(f.Count[t]))
-				part.add(x, float64(f.Count[t]))
-			}
-			inside := 0.0
-			for code := range len(parts) {
-				if part := parts[uint16(code)]; part != nil {
-					inside += part.squares
-				}
-			}
-			if share := rounded(inside / (whole.squares - inside)); share > 0 && !math.IsInf(share, 0) {
-				shares = append(shares, Unseen{c.Name, share})
+			if category := m.categories[c.Name]; category != nil {
+				list = append(list, Unseen{c.Name, int(slices.Max(category)) + 1, insideShare(c, f.Count, category)})
 			}
 		}
 	}
-	return sortedUnseen(shares)
+	slices.SortFunc(list, func(a, b Unseen) int { return strings.Compare(a.Attribute, b.Attribute) })
+	return list
+}
+
+// insideShare is the variance of a number inside categories, by that between them; 0 of texts.
+func insideShare(c *anonymize.FragmentColumn, count []uint32, category []uint16) float64 {
+	var whole moments
+	parts := make([]moments, slices.Max(category)+1)
+	for t, code := range c.Codes {
+		if x, ok := c.Dictionary[code].Number(); ok {
+			whole.add(x, float64(count[t]))
+			parts[category[code]].add(x, float64(count[t]))
+		}
+	}
+	inside := 0.0
+	for _, part := range parts {
+		inside += part.squares
+	}
+	if share := rounded(inside / (whole.squares - inside)); isNumeric(c.Dictionary) && share > 0 && !math.IsInf(share, 0) {
+		return share
+	}
+	return 0
 }
 
 // moments are a number of records, their mean and the sum of their squared distances from it.

@@ -92,7 +92,7 @@ func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize
 		m.seed[i/8] = m.seed[i/8]<<8 | uint64(digest[i])
 	}
 	m.release, m.completion = sampled(r, c, o.Records, m.source())
-	m.spread = 1
+	m.spread, m.larger = 1, float64(r.Rows)/float64(m.release.Rows)
 	if m.release != r {
 		m.spread = sampleSpread
 	}
@@ -119,6 +119,7 @@ type measurer struct {
 	// re-publications count as one: see everyday.
 	alone, least int
 	spread       float64 // see sampleSpread
+	larger       float64 // how many times the records that are looked at the release has
 	categories   map[string][]uint16
 	seed         [2]uint64
 	drawn        uint64
@@ -199,33 +200,50 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	result := m.conclude(pretended, &republished, null, own.pairs)
+	result := m.conclude(pretended, &republished, null, own)
 	result.Triples = m.threeways(own.triples, threes, null.triples)
-	result.Averages, result.Unseen = m.averageRatios(republished.averages, null.averages), m.unseenShares()
+	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.unseen()
 	return result, nil
 }
 
 // A sight is what completed tables say beside a table that is known: of pairs, by the model's
-// categories, by ranges and by single values; of attributes in threes; and of averages.
+// categories, by ranges and by single values; of attributes in threes; of averages; and what is inside
+// categories.
 type sight struct {
 	pairs, ranges, values []comparison
 	triples               []threeway
 	averages              averages
+	insides               map[average]inside
 }
 
-// join adds what one more re-publication says of pairs and averages.
+// join adds what one more re-publication says of pairs, averages and categories.
 func (s *sight) join(more *sight) {
+	if s.insides == nil {
+		s.insides = make(map[average]inside)
+	}
+	for pair, one := range more.insides {
+		one.join(s.insides[pair])
+		s.insides[pair] = one
+	}
 	s.pairs, s.ranges, s.values = merged(s.pairs, more.pairs), merged(s.ranges, more.ranges), merged(s.values, more.values)
 	s.averages = s.averages.join(more.averages)
 }
 
-// look compares pairs, and attributes in threes.
+// look compares pairs, inside of categories too, attributes in threes, and averages.
 func (m *measurer) look(ctx context.Context, s *subject) (seen *sight, err error) {
 	seen = &sight{}
 	if seen.pairs, err = s.compare(ctx, m.options.Workers, everyPair); err != nil {
 		return nil, err
 	}
-	seen.triples, err = s.compareTriples(ctx, m.options.Workers)
+	if seen.insides, err = s.compareInside(ctx, m.options.Workers); err != nil {
+		return nil, err
+	}
+	if seen.triples, err = s.compareTriples(ctx, m.options.Workers); err != nil {
+		return nil, err
+	}
+	large := *s
+	large.least = m.alone
+	seen.averages, err = large.compareAverages(ctx, m.options.Workers)
 	return seen, err
 }
 
@@ -248,15 +266,12 @@ func (m *measurer) see(ctx context.Context, subject *subject) (*sight, error) {
 	if seen.ranges, err = subject.compareRanges(ctx, m.options.Workers); err != nil {
 		return nil, err
 	}
-	if seen.values, err = m.compareValues(ctx, subject); err != nil {
-		return nil, err
-	}
-	seen.averages, err = subject.compareAverages(ctx, m.options.Workers)
+	seen.values, err = m.compareValues(ctx, subject)
 	return seen, err
 }
 
 // conclude puts the measures of every pair together.
-func (m *measurer) conclude(pretended []comparison, again, unrelatedly *sight, own []comparison) *Misfit {
+func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sight) *Misfit {
 	republished, null := again.pairs, unrelatedly.pairs
 	all := pool(anyPair, pretended, republished, null)
 	result := &Misfit{Records: m.release.Rows, Cells: len(all.cells), Pairs: pairsOf(m.release)}
@@ -266,7 +281,7 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly *sight, o
 	both := measure{"lasting", lasting(republished), 1}
 	nothing := measure{"null", withLeast(null, m.alone), m.spread}
 	ranges := []measure{{"", again.ranges, m.spread}, {"", lasting(again.ranges), 1}, {"", unrelatedly.ranges, m.spread}}
-	values := merged(again.values, unrelatedly.values)
+	values, insides := merged(again.values, unrelatedly.values), again.insides
 	for i := range result.Pairs {
 		p := &result.Pairs[i]
 		again, unrelated := find(republished, p), find(null, p)
@@ -294,8 +309,12 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly *sight, o
 			p.Ratio = max(p.Ratio, known.ratio(p))
 		}
 		p.Luck = find(values, p).luck(p.Ratio, m.spread)
+		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
+			p.Luck += own.insides[a].beyond(insides[a]) * m.larger
+		}
+		p.Luck = luckOf(p.Luck)
 		p.Invented = unrelated.association()
-		p.Associated = find(own, p).association()
+		p.Associated = find(own.pairs, p).association()
 	}
 	return result
 }

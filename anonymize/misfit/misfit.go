@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
 // A Misfit says how wrong the completed tables of a release are, by pair of attributes
@@ -34,16 +35,34 @@ type Average struct {
 	By string `json:"by"`
 	// Ratio is that of Pair for the records of every value of the number, so that the mean is off
 	// by half of it times the mean absolute distance of the records from it, by the root of
-	// two: those above the mean are off by themselves, and those below. One of Ratios, above 0.
+	// two: those above the mean are off by themselves, and those below. One of Ratios.
 	Ratio float64 `json:"r"`
+	// Drawn is how much nearer to the mean of all records than it is a mean is in tables, by its distance there, at
+	// least 0. Ratio explains the rest.
+	Drawn float64 `json:"drawn,omitempty"`
 }
 
-// An Unseen is a number of which the model has categories.
+// An Unseen is an attribute of which the model has categories, each of several values.
 type Unseen struct {
 	Attribute string `json:"a"`
-	// Share is its variance inside categories, by that between them, above 0: the mean of a group
-	// is nearer to that of all records by about as much.
-	Share float64 `json:"share"`
+	// Categories is how many there are, at least 1.
+	Categories int `json:"categories"`
+	// Share is the variance of a number inside categories, by that between them: the mean of a group
+	// is nearer to that of all records by about as much. 0 of texts.
+	Share float64 `json:"share,omitempty"`
+}
+
+// left is how much is left of the luck of single values: nothing is where the model has no categories of
+// several values. Values next to each other fill whole categories but at both ends; there a part p of one
+// of C has the luck of p(1 - p) of it, 1/4 at most. A weighted sum hardly tells the values of a category apart.
+func (u *Unseen) left(s interval.Selection) float64 {
+	switch {
+	case s.Weighted:
+		return u.Share / (1 + u.Share)
+	case s.Share == 0:
+		return 1
+	}
+	return min(1, 2*float64(s.Runs)/(4*float64(u.Categories)*s.Share))
 }
 
 // A Pair is two attributes that different fragments have.
@@ -111,10 +130,19 @@ func (m *Misfit) Ratio(columns []string) float64 {
 	return math.Sqrt(square + float64(largest*largest))
 }
 
-// Luck is the largest of the pairs of some attributes.
-func (m *Misfit) Luck(columns []string) (luck float64) {
+// Luck is the largest of the pairs of some attributes, as far as the values that are taken leave it.
+func (m *Misfit) Luck(columns []string, taken func(column string) interval.Selection) (luck float64) {
 	for p := range m.among(columns) {
-		luck = max(luck, p.Luck)
+		if p.Luck <= luck {
+			continue
+		}
+		left := 0.0
+		for _, u := range m.Unseen {
+			if u.Attribute == p.A || u.Attribute == p.B {
+				left = max(left, u.left(taken(u.Attribute)))
+			}
+		}
+		luck = max(luck, p.Luck*left)
 	}
 	return luck
 }
@@ -122,7 +150,7 @@ func (m *Misfit) Luck(columns []string) (luck float64) {
 // Average is r for AVG of numbers over a question's attributes, of's own among them, and the share
 // of what its tables cannot know. What moves records between the other attributes' cells
 // moves no mean by itself, so that the pairs of the number count, one with every other attribute.
-func (m *Misfit) Average(of, columns []string) (ratio, unseen float64) {
+func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 	square := 0.0
 	for _, by := range columns {
 		if slices.Contains(of, by) {
@@ -136,7 +164,7 @@ func (m *Misfit) Average(of, columns []string) (ratio, unseen float64) {
 		}
 		for _, a := range m.Averages {
 			if a.By == by && slices.Contains(of, a.Of) {
-				largest = max(largest, a.Ratio)
+				largest, drawn = max(largest, a.Ratio), max(drawn, a.Drawn)
 			}
 		}
 		square += float64(largest * largest)
@@ -150,10 +178,10 @@ func (m *Misfit) Average(of, columns []string) (ratio, unseen float64) {
 	}
 	for _, u := range m.Unseen {
 		if slices.Contains(of, u.Attribute) {
-			unseen = max(unseen, u.Share)
+			drawn = max(drawn, u.Share)
 		}
 	}
-	return math.Sqrt(min(1, square) + float64(triple*triple)), unseen
+	return math.Sqrt(min(1, square) + float64(triple*triple)), drawn
 }
 
 // Independent reports whether Eq. 11 answers a question over some attributes better

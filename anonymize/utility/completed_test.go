@@ -258,7 +258,7 @@ type measured func(columns []string) (ratio float64, invented bool)
 
 func (m measured) Ratio(columns []string) float64 { r, _ := m(columns); return r }
 
-func (m measured) Luck([]string) float64 { return 0 }
+func (m measured) Luck([]string, func(string) interval.Selection) float64 { return 0 }
 
 func (m measured) Average(_, columns []string) (ratio, unseen float64) { return m.Ratio(columns), 0 }
 
