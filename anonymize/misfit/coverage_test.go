@@ -70,8 +70,8 @@ func covered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completi
 
 // averaged is how many averages of numbers by single values of other attributes, of everyday
 // records or more, have their number inside the 95 percent interval, the least of the pairs of
-// manyMeans, and the mean half width by 1.96 root mean squares of what they are off by. Luck and
-// what categories hide are left out: the server's intervals are no narrower.
+// manyMeans, and the mean half width by 1.96 root mean squares of what they are off by. Luck
+// is left out: the server's intervals are no narrower.
 func averaged(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit) (means int, pooled, least, wide float64, worst string) {
 	t.Helper()
 	all, err := (&subject{r, c, s.table, everyday, nil}).compareAverages(t.Context(), 2)
@@ -84,10 +84,10 @@ func averaged(t testing.TB, s source, r *anonymize.Release, c *anonymize.Complet
 		if m.Independent([]string{pair.of, pair.by}) {
 			continue
 		}
-		ratio, _ := m.Average([]string{pair.of}, []string{pair.of, pair.by})
+		ratio, drawn := m.Average([]string{pair.of}, []string{pair.of, pair.by})
 		inside := 0.0
 		for _, x := range all[pair] {
-			half := 2.201 * math.Sqrt(x.variance+ratio*ratio/4)
+			half := 2.201 * math.Sqrt(x.apart(drawn, 1)+ratio*ratio/4)
 			if math.Abs(x.off) <= half {
 				inside++
 			}
