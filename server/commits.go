@@ -62,7 +62,10 @@ func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
 
 // commitFirst commits before a statement that asks for it.
 func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text string, manual bool) (commits bool, err error) {
-	statement := h.parsed(ctx, text, manual)
+	statement, prepared := h.parsed(ctx, text, manual)
+	if prepared && !preparable(statement) {
+		return false, notPrepared()
+	}
 	switch statement.(type) {
 	case nil:
 		return false, nil
@@ -78,20 +81,21 @@ func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text stri
 	return true, raw.CommitOpen(ctx)
 }
 
-// parsed is the statement that a text is, and of EXECUTE what it executes; nil for
+// parsed is the statement that a text is, and of EXECUTE what it executes, which was prepared; nil for
 // what commits nothing by its first word or does not parse.
-func (h *handler) parsed(ctx *sql.Context, text string, manual bool) sqlparser.Statement {
+func (h *handler) parsed(ctx *sql.Context, text string, manual bool) (statement sqlparser.Statement, prepared bool) {
 	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") {
-		return nil
+		return nil, false
 	}
 	statement, _, _, err := syntax.ProcessParser.Parse(ctx, text, true)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	if execute, ok := statement.(*sqlparser.Execute); ok {
 		statement, _ = h.server.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), execute.Name)
+		return statement, true
 	}
-	return statement
+	return statement, false
 }
 
 // writesCatalog tells whether a procedure of ours writes the catalog.

@@ -144,6 +144,10 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 	if packets != nil {
 		query = packets.AsWritten(query)
 	}
+	switch strings.ToLower(firstWordOf(query)) {
+	case "prepare", "execute", "deallocate":
+		return nil, notPrepared()
+	}
 	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {

@@ -7,7 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 )
 
@@ -66,4 +68,21 @@ func (s *instance) ruled(ctx *sql.Context, query string) (sql.Node, error) {
 		}
 	}
 	return node, nil
+}
+
+// preparable tells of statements that may be executed by a name. The engine reads the bodies of routines, triggers and views in the
+// text of EXECUTE, and binds no EXECUTE within another.
+func preparable(statement sqlparser.Statement) bool {
+	switch own := statement.(type) {
+	case *sqlparser.Prepare, *sqlparser.Execute, *sqlparser.Deallocate:
+		return false
+	case *sqlparser.DDL:
+		return own.ProcedureSpec == nil && own.TriggerSpec == nil && own.EventSpec == nil && own.ViewSpec == nil
+	}
+	return true
+}
+
+// notPrepared is MySQL's error of such statements.
+func notPrepared() error {
+	return sqlerror.New(sqlerror.NotPrepared, "This command is not supported in the prepared statement protocol yet: send the statement itself")
 }

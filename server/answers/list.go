@@ -140,6 +140,9 @@ var rewrites = []rewrite{
 	{name: "joined writes", why: "UPDATE over a join loses what one table is assigned under two names, and wants keys; DELETE trips over rows that an outer join made up", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change", probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
+	{name: "defaults", why: "DEFAULT(x) in a query panics", probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: func(t parsed) error {
+		return assignments.RefuseDefaults(t.Statement)
+	}},
 	{name: "declared", why: "TIME(n) is an error or TIME(6), and FLOAT(m, d) and DOUBLE(m, d) keep all digits", probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1", words: []string{"time", "float", "double", "real"}, tree: func(t parsed) error {
 		assignments.DeclareColumns(t.Statement)
 		return nil

@@ -106,6 +106,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT SUM(id) OVER (w ORDER BY a) FROM t WINDOW w AS (ROWS UNBOUNDED PRECEDING)", want: "error: Window 'w' has a frame definition, so cannot be referenced by another window. (errno 3582) (sqlstate HY000)"},
 		{probe: "SELECT SUM(id) OVER (w ORDER BY a) FROM t WINDOW w AS (ORDER BY id)", want: "error: Window '<unnamed window>' cannot inherit 'w' since both contain an ORDER BY clause. (errno 3583) (sqlstate HY000)"}},
 	"constant keys": {{want: "3"}},
+	"defaults": {{want: "error: DEFAULT(column) in a query is not supported"}, // a refusal
+		{probe: "INSERT INTO t (id, a) VALUES (9, DEFAULT(a)); SELECT a FROM t WHERE id = 9", want: "NULL"}},
 	"dropped": {{want: "error: SUM(DISTINCT ...) has no OVER"}, // MySQL's 1235
 		{probe: "SELECT COUNT(*, 1) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},
 		{probe: "SELECT COUNT(DISTINCT *) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},

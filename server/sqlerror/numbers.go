@@ -32,6 +32,7 @@ const (
 	TableAccessDenied    = 1142
 	AccessDenied         = 1227
 	NotSupported         = 1235
+	NotPrepared          = 1295
 	OptionPrevents       = 1290
 	OutOfRange           = 1264
 	Truncated            = 1265
