@@ -164,9 +164,9 @@ var arrows = []struct {
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "server/answers/weights", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "server/answers/trees", "server/answers/weights", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "server/running", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},

@@ -4,7 +4,7 @@
 // those of totals, that what is above follows, that a number is calculated and compared with numbers, and that whole
 // numbers beyond BIGINT are errors. Columns that have been numbers of estimates are left
 // alone. It imports the engine, the planner (for CREATE TABLE ... AS SELECT), and the rooms
-// planner/arithmetic, server/answers/coercion, scalar and totals, and tree.
+// planner/arithmetic, server/answers/coercion, scalar, totals and trees, and tree.
 //
 // # Where things are
 //
@@ -18,5 +18,6 @@
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit
+//	variables      names of no column that are system variables
 //	whole_numbers  those beyond BIGINT are errors
 package columns

@@ -7,7 +7,7 @@
 //
 // Trees of the parser call what has no name of its own: the constants of casts list those
 // names. It knows no plans: what is done to those is in package answers. It imports the
-// engine, and the rooms builtin and coercion.
+// engine, and the rooms builtin, coercion and tree.
 //
 // # Where things are
 //
@@ -18,5 +18,6 @@
 //	format              FORMAT, and the signs of locales
 //	texts, written      functions of texts; dates among their arguments
 //	bytes               functions of bytes
+//	random              RAND(seed)
 //	places              FIELD, FIND_IN_SET, digests and codes
 package scalar
