@@ -317,6 +317,9 @@ func (s *session) tell(r *relay.Reply, running context.Context, err error) error
 	return r.Error(2013, "HY000", "anonsql has ended the statement: "+err.Error())
 }
 
+// executeWithoutParameters is the length of COM_STMT_EXECUTE when it has none: its number, the statement's, flags, and how often.
+const executeWithoutParameters = 1 + 4 + 1 + 4
+
 // open makes the conversation inside ready for a command: its account, its character set, and its current database.
 func (s *session) open(ctx context.Context, command []byte) error {
 	asked, err := s.asking.one(
@@ -333,6 +336,10 @@ func (s *session) open(ctx context.Context, command []byte) error {
 	if text && wideSets[asked[3]] != nil && slices.ContainsFunc(command[1:], func(c byte) bool { return c >= 0x80 }) {
 		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf(
 			"anonsql reads statements in the character set %s only as far as they are ASCII: SET NAMES utf8mb4 first", asked[3])}
+	}
+	if command[0] == byte(protocol.StmtExecute) && wideSets[asked[3]] != nil && len(command) > executeWithoutParameters {
+		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf(
+			"anonsql reads no parameters of prepared statements in the character set %s: SET NAMES utf8mb4 first", asked[3])}
 	}
 	if s.inside == nil {
 		home := &upstream.Home{Server: s.proxy.config.Name, Store: s.proxy.config.Store, Asker: s.asking}

@@ -2,12 +2,15 @@ package proxy_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/anonsql/anonsql/server/servertest"
 )
@@ -120,7 +123,18 @@ func TestStatementsInGBK(t *testing.T) {
 	several.exec("SET NAMES gbk")
 	several.want(text, "BF5C|x; CALL drop_release('people')")
 	several.refused("SELECT COUNT(*) FROM published.people WHERE disease = '\xbf\x5c'", 1115, "anonsql reads statements in the character set gbk only as far as they are ASCII")
+	for _, text := range []string{"SELECT COUNT(*) FROM published.people WHERE disease <> ?", "SELECT COUNT(*) FROM published.people WHERE ? = ''"} {
+		var rows int
+		err := several.db.QueryRow(text, "\xbf\x5c").Scan(&rows)
+		var refused *mysql.MySQLError
+		if !errors.As(err, &refused) || refused.Number != 1115 {
+			t.Errorf("%s with a parameter in GBK: %d, %v", text, rows, err)
+		}
+	}
 	several.exec("SET NAMES utf8mb4")
+	if got := several.query("SELECT COUNT(*) FROM published.people WHERE disease <> ?", "x"); !slices.Equal(got, []string{"300"}) {
+		t.Errorf("with a parameter in UTF-8: %q", got)
+	}
 	several.refused(text, 1064, "") // a literal that does not end where the client thinks
 	several.want("SELECT COUNT(*) FROM published.people WHERE disease <> 'é\\\\'", "300")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
