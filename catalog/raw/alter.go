@@ -194,6 +194,7 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		}
 		begins := changed.AutoIncrement && !d.Columns[at].AutoIncrement
 		d.Columns[at] = changed
+		d.keepKeyNotNull()
 		if err := d.move(at, order); err != nil || !begins {
 			return err
 		}

@@ -131,10 +131,18 @@ func (d *definition) setSchema(schema sql.PrimaryKeySchema, kept func(name strin
 		}
 		d.Primary = append(d.Primary, d.Columns[ordinal].ID)
 	}
+	d.keepKeyNotNull()
 	if old.refuseLaterGenerated() == nil {
 		return d.refuseLaterGenerated()
 	}
 	return nil
+}
+
+// keepKeyNotNull has no NULL in the columns of the primary key, whatever a new definition of one says.
+func (d *definition) keepKeyNotNull() {
+	for _, id := range d.Primary {
+		d.Columns[d.ordinal(id)].Nullable = false
+	}
 }
 
 func defineColumn(c *sql.Column, id int64) (columnDefinition, error) {

@@ -65,6 +65,13 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 		rows, err := written.Rows(ctx, below, row)
 		return rows, true, err
 	}
+	if current, changed, err := asChanged(ctx, n); changed || err != nil {
+		if err != nil {
+			return nil, true, err
+		}
+		rows, err := below.Build(ctx, current, row)
+		return rows, true, err
+	}
 	return correlated.Build(ctx, n, row, below)
 }
 

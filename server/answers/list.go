@@ -106,6 +106,10 @@ var rewrites = []rewrite{
 		return err
 	}},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number", probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
+	{name: "ordered aliases", why: "an expression of ORDER BY finds no alias", probe: "SELECT UPPER(s) AS u FROM t ORDER BY FIELD(u, 'OSLO', 'ROME'), id", words: []string{"order"}, tree: func(t parsed) error {
+		grouping.OrderByAliases(t.Statement)
+		return nil
+	}},
 	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column", probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
 		trees.Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
 		return nil

@@ -172,7 +172,7 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 		if !ok {
 			return nil
 		}
-		list = append(list, of.Expr)
+		list = append(list, numbered(of.Expr))
 	}
 	switch strings.ToLower(e.Type) {
 	case "":
@@ -234,6 +234,10 @@ func castCall(cast *sqlparser.ConvertExpr) sqlparser.Expr {
 		return trees.Call(scalar.DatetimeFunction, cast.Expr, number(cast.Type.Length))
 	case expression.ConvertToTime:
 		return trees.Call(scalar.TimeFunction, cast.Expr, number(cast.Type.Length))
+	case expression.ConvertToBinary:
+		if cast.Type.Length != nil {
+			return trees.Call(scalar.BinaryFunction, cast.Expr, cast.Type.Length)
+		}
 	case expression.ConvertToChar, expression.ConvertToNChar:
 		if cast.Type.Length == nil {
 			return trees.Call(scalar.TextFunction, cast.Expr)

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/anonsql/anonsql/server/gate"
@@ -28,10 +29,19 @@ func (s *statement) hasWord(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
 		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i)
+	case gate.Quoted:
+		return s.isBits(i)
 	case gate.Sign:
 		return s.isForeign(i)
 	}
 	return false
+}
+
+var bits = regexp.MustCompile(`^0b[01]+\s*$`)
+
+// isBits tells of 0b101, which is a name to the grammar.
+func (s *statement) isBits(i int) bool {
+	return s.tokens[i].Kind == gate.Quoted && s.of(i-1) != "." && bits.MatchString(s.of(i))
 }
 
 // words puts names that the grammar does not read in quotes, and leaves out words that mean nothing: ALL in an aggregate, the INT
@@ -39,6 +49,8 @@ func (s *statement) hasWord(i int) bool {
 func (s *statement) words() {
 	for i := 0; i < len(s.tokens); i++ {
 		switch {
+		case s.isBits(i):
+			s.replace(s.tokens[i].From, s.tokens[i].To, "b'"+strings.TrimSpace(s.of(i))[2:]+"' ")
 		case s.isForeign(i):
 			end := i
 			for end+1 < len(s.tokens) && s.adjoins(end) {

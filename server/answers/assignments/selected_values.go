@@ -30,6 +30,7 @@ func NameSelected(statement sqlparser.Statement) (err error) {
 		selected := &sqlparser.AliasedTableExpr{
 			Expr: &sqlparser.Subquery{Select: query, Columns: insert.Columns},
 			As:   sqlparser.NewTableIdent(planbuilder.OnDupValuesPrefix),
+			Auth: sqlparser.AuthInformation{AuthType: sqlparser.AuthType_IGNORE}, // what is within has its own
 		}
 		insert.Rows = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}}, From: sqlparser.TableExprs{selected}}
 	})

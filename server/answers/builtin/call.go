@@ -18,6 +18,8 @@ type Definition struct {
 	Least, Most int
 	// Type is the type of a call, which may change with those of its arguments.
 	Type func(arguments []sql.Expression) sql.Type
+	// OfDocuments is a function whose texts are those of a document, which compare byte for byte but beside a column.
+	OfDocuments bool
 	// Value is of arguments that are not NULL; Choose of those that it evaluates itself.
 	Value  func(c *Call, ctx *sql.Context, arguments []any) (any, error)
 	Choose func(c *Call, ctx *sql.Context, row sql.Row) (any, error)
@@ -75,6 +77,9 @@ func (c *Call) Type() sql.Type { return c.Definition.Type(c.Operands) }
 func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if !coercion.IsText(c.Type()) {
 		return sql.Collation_binary, 5
+	}
+	if c.OfDocuments {
+		return sql.Collation_utf8mb4_bin, 3 // a literal has 4, a column 2
 	}
 	collation, coercibility := ctx.GetCollation(), byte(6)
 	for _, a := range c.Operands {

@@ -40,7 +40,12 @@ func dates() []*builtin.Definition {
 		whole("dayofweek", types.Int64, func(t time.Time) any { return int64(t.Weekday()) + 1 }),
 		whole("weekday", types.Int64, func(t time.Time) any { return int64(t.Weekday()+6) % 7 }),
 		whole("dayname", types.LongText, func(t time.Time) any { return t.Weekday().String() }),
-		whole("monthname", types.LongText, func(t time.Time) any { return t.Month().String() }),
+		ofDate("monthname", types.LongText, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+			if fields, ok := coercion.FieldsOf(ctx, v[0], c.Of(0)); ok && fields.Month > 0 { // of a day 0, too
+				return time.Month(fields.Month).String(), nil
+			}
+			return nil, nil
+		}),
 		whole("last_day", types.Date, func(t time.Time) any { return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC) }),
 	}
 }

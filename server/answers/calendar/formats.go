@@ -2,6 +2,8 @@ package calendar
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -75,12 +77,12 @@ func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	}
 	hours := int64(span) / 3600e6
 	t := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(span) * time.Microsecond)
-	return filled(format, func(letter byte) (string, bool) {
+	return sign + filled(format, func(letter byte) (string, bool) {
 		switch letter {
 		case 'H':
-			return fmt.Sprintf("%s%02d", sign, hours), true
+			return fmt.Sprintf("%02d", hours), true
 		case 'k':
-			return fmt.Sprintf("%s%d", sign, hours), true
+			return fmt.Sprint(hours), true
 		case 'T':
 			return fmt.Sprintf("%02d:%s", hours, t.Format("04:05")), true
 		}
@@ -243,7 +245,7 @@ var zoned = &builtin.Definition{Name: "convert_tz", Least: 3, Most: 3, Value: in
 
 func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
-	if !ok {
+	if !ok || t.Equal(coercion.ZeroTime) || !isZone(v[1]) || !isZone(v[2]) {
 		return nil, nil
 	}
 	move := func(to any) (any, error) {
@@ -259,4 +261,17 @@ func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return t, nil
 	}
 	return move(v[2])
+}
+
+var offset = regexp.MustCompile(`^([+-])(\d{1,2}):([0-5]\d)$`)
+
+// isZone is false for an offset that MySQL has none of: they are from -13:59 to +14:00.
+func isZone(v any) bool {
+	name, _ := v.(string)
+	found := offset.FindStringSubmatch(name)
+	if found == nil {
+		return true // a name, which may be none
+	}
+	hours, _ := strconv.Atoi(found[2])
+	return hours < 14 || hours == 14 && found[1] == "+" && found[3] == "00"
 }

@@ -97,18 +97,12 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 		}
 		whole := sql.Type(types.DatetimeMaxPrecision)
 		if s, isText := v[0].(string); ofDays[unit] &&
-			(isText && !hasClock(s) || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
+			(isText && !coercion.HasClock(s) || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
 			whole = types.Date
 		}
 		return coercion.Text(ctx, t, whole)
 	}
 	return d
-}
-
-// hasClock reports whether a text that is a date has a time too: a fourth number, or one of more digits than a date has.
-func hasClock(s string) bool {
-	numbers := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	return len(numbers) > 3 || len(numbers) > 0 && len(numbers[0]) > len("20241231")
 }
 
 // units are the lengths of units in microseconds, unitMonths in months.

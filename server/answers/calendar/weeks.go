@@ -70,16 +70,16 @@ func daysOf(year int) int { return time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)
 
 func weeks() []*builtin.Definition {
 	return []*builtin.Definition{
-		{Name: "week", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, mode, ok, err := weekArguments(c, ctx, v)
+		{Name: "week", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+			t, mode, ok, err := weekArguments(c, ctx, row)
 			if !ok {
 				return nil, err
 			}
 			_, week := weekOf(t, mode)
 			return int64(week), err
 		}},
-		{Name: "yearweek", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, mode, ok, err := weekArguments(c, ctx, v)
+		{Name: "yearweek", Least: 1, Most: 2, Type: builtin.Constant(types.Int64), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+			t, mode, ok, err := weekArguments(c, ctx, row)
 			if !ok {
 				return nil, err
 			}
@@ -97,14 +97,19 @@ func weeks() []*builtin.Definition {
 	}
 }
 
-// weekArguments are a day and a mode; false where the day is none.
-func weekArguments(c *builtin.Call, ctx *sql.Context, v []any) (t time.Time, mode int, ok bool, err error) {
-	if t, ok = coercion.Instant(ctx, v[0], c.Of(0)); !ok {
-		return t, 0, false, nil
+// weekArguments are a day and a mode, which is 0 for NULL; false where the day is none.
+func weekArguments(c *builtin.Call, ctx *sql.Context, row sql.Row) (t time.Time, mode int, ok bool, err error) {
+	day, err := c.Argument(0, ctx, row)
+	if day == nil || err != nil {
+		return t, 0, false, err
 	}
-	if len(v) > 1 {
-		n, err := coercion.Whole(ctx, v[1], c.Of(1))
-		return t, int(n % weekModes), err == nil, err
+	if t, ok = coercion.Instant(ctx, day, c.Of(0)); !ok || len(c.Operands) == 1 {
+		return t, 0, ok, nil
 	}
-	return t, 0, true, nil
+	given, err := c.Argument(1, ctx, row)
+	if given == nil || err != nil {
+		return t, 0, err == nil, err
+	}
+	n, err := coercion.Whole(ctx, given, c.Of(1))
+	return t, int(n % weekModes), err == nil, err
 }

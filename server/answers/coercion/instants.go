@@ -111,6 +111,9 @@ type Fields struct{ Year, Month, Day int }
 func FieldsOf(ctx *sql.Context, v any, t sql.Type) (Fields, bool) {
 	switch own := v.(type) {
 	case time.Time:
+		if own.Equal(ZeroTime) {
+			return Fields{}, true
+		}
 		return Fields{own.Year(), int(own.Month()), own.Day()}, true
 	case types.Timespan:
 		day, _ := Instant(ctx, own, t)
@@ -180,6 +183,9 @@ func valid(ctx *sql.Context, of any, year, month, day, hour, minute, second, mic
 	}
 	return t, true
 }
+
+// ZeroTime is the date 0000-00-00 as the engine has it.
+var ZeroTime = types.DatetimeMaxPrecision.Zero().(time.Time)
 
 // Day is a day of 24 hours: dates are in UTC.
 const Day = 24 * time.Hour

@@ -26,6 +26,7 @@ type writtenDate struct {
 	fields    [fieldCount]int
 	roundsUp  bool // a seventh decimal of a second is 5 or more
 	truncated bool // something that is no part of it follows
+	clocked   bool // it has a time of the day
 }
 
 // scanDate reads a date as MySQL's str_to_datetime does (sql-common/my_time.cc): fields with any punctuation between
@@ -84,6 +85,7 @@ func scanDate(s string, withSpace bool) (d writtenDate, ok bool) {
 	if count < 3 || withSpace && punctuated && !spaced {
 		return d, false
 	}
+	d.clocked = count > hour
 	if lengths[year] == 2 && d.fields != [fieldCount]int{} {
 		d.fields[year] = Century(d.fields[year])
 	}
@@ -119,7 +121,7 @@ func (d writtenDate) isClock() bool {
 // clock is the time of the day, also of a day 0 of a month 0; false where the month has no such day.
 func (d writtenDate) clock() (types.Timespan, bool) {
 	f := d.fields
-	if f[month] > 12 || f[day] > 31 || !d.isClock() {
+	if f[year] > 9999 || f[month] > 12 || f[day] > 31 || !d.isClock() {
 		return 0, false
 	}
 	if f[month] > 0 && f[day] > 0 && time.Date(f[year], time.Month(f[month]), f[day], 0, 0, 0, 0, time.UTC).Day() != f[day] {
@@ -268,6 +270,12 @@ func parsedTimespan(ctx *sql.Context, s string) (types.Timespan, bool) {
 		return 0, false
 	}
 	return Within(ctx, int64(span)), true
+}
+
+// HasClock tells of a text that is a date with a time of the day.
+func HasClock(s string) bool {
+	d, ok := scanDate(s, false)
+	return ok && d.clocked
 }
 
 // WrittenTime is a text as a TIME, also of a date and time; false where it is none, or something follows. beyond is that

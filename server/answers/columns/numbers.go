@@ -28,7 +28,7 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		for i, child := range children {
 			_, negative := e.(*expression.UnaryMinus)
 			switch t := child.Type(); {
-			case types.IsDateType(t), coercion.IsTimespan(t), negative && (coercion.IsText(t) || types.IsJSON(t)), isBinary(t):
+			case types.IsDateType(t), coercion.IsTimespan(t), negative && (coercion.IsText(t) || types.IsJSON(t)), types.IsTextOnly(t), isBinary(t):
 				children[i], changed = scalar.Number(child), true
 			case negative && coercion.IsInstant(t): // 14 digits, and a fraction
 				decimals := uint8(coercion.DecimalsOf(t))

@@ -12,12 +12,12 @@ import (
 func Functions() []sql.Function {
 	list := []*builtin.Definition{
 		{Name: "json_extract", Least: 2, Most: anyNumber, Type: isJSON, Value: extract},
-		{Name: "json_value", Least: 1, Most: 3, Type: returned, Choose: value},
+		{Name: "json_value", Least: 1, Most: 3, Type: returned, Choose: value, OfDocuments: true},
 		{Name: "json_length", Least: 1, Most: 2, Type: builtin.Constant(types.Int32), Value: ofPart(length)},
 		{Name: "json_keys", Least: 1, Most: 2, Type: isJSON, Value: ofPart(keys)},
 		{Name: "json_depth", Least: 1, Most: 1, Type: builtin.Constant(types.Int32), Value: ofPart(levels)},
 		{Name: "json_type", Least: 1, Most: 1, Type: builtin.Constant(types.Text), Value: ofPart(typeName)},
-		{Name: "json_unquote", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: unquote},
+		{Name: "json_unquote", Least: 1, Most: 1, Type: builtin.Constant(types.CreateLongText(sql.Collation_utf8mb4_bin)), Value: unquote, OfDocuments: true},
 		{Name: "json_contains", Least: 2, Most: 3, Type: isTrue, Value: containsIn},
 		{Name: "json_contains_path", Least: 3, Most: anyNumber, Type: isTrue, Value: containsPath},
 		{Name: "json_overlaps", Least: 2, Most: 2, Type: isTrue, Value: overlaps},
@@ -55,5 +55,5 @@ func returned(arguments []sql.Expression) sql.Type {
 	if len(arguments) > 2 {
 		return arguments[2].Type()
 	}
-	return types.MustCreateString(sqltypes.VarChar, 512, sql.Collation_Default)
+	return types.MustCreateString(sqltypes.VarChar, 512, sql.Collation_utf8mb4_bin)
 }

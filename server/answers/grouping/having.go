@@ -37,7 +37,12 @@ func MarkHaving(statement sqlparser.Statement) {
 			}
 		}
 		if len(names) > 0 {
-			query.Having.Expr = markNames(query.Having.Expr, names)
+			query.Having.Expr = replaceNames(query.Having.Expr, func(column *sqlparser.ColName) sqlparser.Expr {
+				if names[column.Name.Lowered()] {
+					return trees.Call(havingFunction, column)
+				}
+				return column
+			})
 		}
 	})
 }
@@ -53,7 +58,8 @@ func aliases(query *sqlparser.Select) map[string]bool {
 	return names
 }
 
-func markNames(e sqlparser.Expr, names map[string]bool) sqlparser.Expr {
+// replaceNames puts what by makes in the places of the names of an expression that have no table.
+func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) sqlparser.Expr {
 	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries, which see tables
 	trees.Walk(reflect.ValueOf(&e), func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
@@ -71,10 +77,10 @@ func markNames(e sqlparser.Expr, names map[string]bool) sqlparser.Expr {
 	})
 	trees.ReplaceBelow(reflect.ValueOf(&e), func(e sqlparser.Expr) sqlparser.Expr {
 		column, ok := e.(*sqlparser.ColName)
-		if !ok || within[column] || !column.Qualifier.IsEmpty() || !names[column.Name.Lowered()] {
+		if !ok || within[column] || !column.Qualifier.IsEmpty() {
 			return e
 		}
-		return trees.Call(havingFunction, column)
+		return by(column)
 	})
 	return e
 }

@@ -26,6 +26,7 @@ const (
 	DatetimeFunction = "__anon_datetime" // x, digits of a second
 	TimeFunction     = "__anon_time"     // x, digits of a second
 	CharFunction     = "__anon_char"     // x, characters
+	BinaryFunction   = "__anon_binary"   // x, bytes
 	DivFunction      = "__anon_div"      // x DIV y
 	NotFunction      = "__anon_not"      // ~x
 	BitsFunction     = "__anon_bits"     // an operator of bits and its operands
@@ -50,6 +51,7 @@ func casts() []*builtin.Definition {
 			return types.Timespan((int64(span) + unit/2*sign(int64(span))) / unit * unit), nil
 		}},
 		{Name: CharFunction, Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: castChar},
+		{Name: BinaryFunction, Least: 2, Most: 2, Type: builtin.Constant(types.LongBlob), Value: castBinary},
 		{Name: DivFunction, Operator: "div", Least: 2, Most: 2, Type: divType, Value: div},
 		{Name: BitsFunction, Least: 3, Most: 3, Type: builtin.Constant(types.Uint64), Value: bitOperation},
 		{Name: NotFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
@@ -228,6 +230,16 @@ func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		most--
 	}
 	return s, nil
+}
+
+// castBinary has as many bytes as it says: it cuts the value, or adds zeros.
+func castBinary(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	value := make([]byte, LiteralNumber(c.Operands[1]))
+	if copied := copy(value, s); copied < len(s) {
+		ctx.Warn(1292, "Truncated incorrect BINARY(%d) value: '%s'", len(value), s)
+	}
+	return value, err
 }
 
 func divType(arguments []sql.Expression) sql.Type {

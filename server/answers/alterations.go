@@ -1,0 +1,50 @@
+package answers
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// asChanged is a clause of ALTER TABLE over the columns that the table has when the clause runs. The engine plans all clauses
+// before the first has run, and forgets that this one moved a column or gave it another name: the next would write the
+// values of one column into another. changed is false where the plan is right.
+func asChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, err error) {
+	var table sql.Node
+	switch own := n.(type) {
+	case *plan.AddColumn:
+		table = own.Table
+	case *plan.DropColumn:
+		table = own.Table
+	case *plan.ModifyColumn:
+		table = own.Table
+	case *plan.RenameColumn:
+		table = own.Table
+	default:
+		return n, false, nil
+	}
+	target, planned := n.(sql.SchemaTarget), n.(sql.SchemaTarget).TargetSchema()
+	resolved, ok := table.(*plan.ResolvedTable)
+	if !ok {
+		return n, false, nil
+	}
+	now, ok, err := n.(sql.Databaser).Database().GetTableInsensitive(ctx, resolved.Name())
+	if err != nil || !ok {
+		return n, false, err
+	}
+	columns := slices.Clone(now.Schema())
+	changed = len(columns) != len(planned)
+	for i, c := range columns {
+		at := planned.IndexOfColName(c.Name)
+		changed = changed || at != i || !planned[at].Type.Equals(c.Type) || planned[at].Nullable != c.Nullable
+		if at >= 0 && planned[at].Type.Equals(c.Type) && planned[at].Nullable == c.Nullable {
+			columns[i] = planned[at] // whose default is bound
+		}
+	}
+	if !changed {
+		return n, false, nil
+	}
+	current, err = target.WithTargetSchema(columns)
+	return current, true, err
+}

@@ -1,0 +1,75 @@
+package grouping
+
+import (
+	"reflect"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+)
+
+// OrderByAliases puts the expressions of aliases in the places of their names within an expression of ORDER BY, in place: the
+// binder knows an alias there only where it stands alone. A name that the statement has for a column elsewhere is that column, as
+// it is to MySQL.
+func OrderByAliases(statement sqlparser.Statement) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		query, ok := node.(*sqlparser.Select)
+		if !ok || len(query.OrderBy) == 0 {
+			return
+		}
+		var computed map[string]sqlparser.Expr
+		for _, order := range query.OrderBy {
+			if _, alone := order.Expr.(*sqlparser.ColName); alone {
+				continue
+			}
+			if computed == nil {
+				computed = aliased(query)
+			}
+			order.Expr = replaceNames(order.Expr, func(column *sqlparser.ColName) sqlparser.Expr {
+				if of, ok := computed[column.Name.Lowered()]; ok {
+					return &sqlparser.ParenExpr{Expr: trees.Copy(of)}
+				}
+				return column
+			})
+		}
+	})
+}
+
+// aliased are the expressions of a SELECT list by their aliases, in lower case, of those that may be computed again and whose
+// names are not those of columns.
+func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
+	found, columns := map[string]sqlparser.Expr{}, map[string]bool{}
+	for _, part := range []any{query.SelectExprs, query.Where, query.From} {
+		trees.Walk(reflect.ValueOf(part), func(node any) {
+			if column, ok := node.(*sqlparser.ColName); ok {
+				columns[column.Name.Lowered()] = true
+			}
+		})
+	}
+	for _, selected := range query.SelectExprs {
+		of, ok := selected.(*sqlparser.AliasedExpr)
+		if !ok || of.As.IsEmpty() || columns[of.As.Lowered()] || !repeatable(of.Expr) {
+			continue
+		}
+		found[of.As.Lowered()], columns[of.As.Lowered()] = of.Expr, true
+	}
+	return found
+}
+
+// repeatable tells of an expression without subqueries and windows, and whose functions have one value for a row.
+func repeatable(e sqlparser.Expr) bool {
+	same := true
+	trees.Walk(reflect.ValueOf(&e), func(node any) {
+		switch own := node.(type) {
+		case *sqlparser.Subquery:
+			same = false
+		case *sqlparser.FuncExpr:
+			switch own.Name.Lowered() {
+			case "rand", "uuid", "uuid_short", "random_bytes", "sleep", "__anon_assign":
+				same = false
+			}
+			same = same && own.Over == nil
+		}
+	})
+	return same
+}
