@@ -138,8 +138,8 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	return n, nil
 }
 
-// nullableFigures is a table made of a query whose computed columns may be NULL: the engine says of figures that they never
-// are. nil where there are none.
+// nullableFigures is a table made of a query whose computed columns may be NULL, and all of an outer join: the engine says of
+// figures that they never are, and of columns what their tables say. nil where there are none.
 func nullableFigures(n *plan.CreateTable) sql.Node {
 	if n.Select() == nil || n.Collation != sql.Collation_Unspecified || n.TableOpts != nil {
 		return nil
@@ -148,9 +148,9 @@ func nullableFigures(n *plan.CreateTable) sql.Node {
 	if len(selected) != len(inferred) {
 		return nil
 	}
-	schema, changed := slices.Clone(inferred), false
+	schema, changed, outer := slices.Clone(inferred), false, hasOuterJoin(n.Select())
 	for i, c := range inferred {
-		if !c.Nullable && selected[i].DatabaseSource == "" {
+		if !c.Nullable && (outer || selected[i].DatabaseSource == "") {
 			schema[i], changed = c.Copy(), true
 			schema[i].Nullable = true
 		}
@@ -159,6 +159,15 @@ func nullableFigures(n *plan.CreateTable) sql.Node {
 		return nil
 	}
 	return plan.NewCreateTableSelect(n.Db, n.Name(), n.IfNotExists(), n.Temporary(), n.Select(), &plan.TableSpec{Schema: sql.NewPrimaryKeySchema(schema)})
+}
+
+func hasOuterJoin(n sql.Node) (found bool) {
+	_, _, _ = transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) { // which only looks
+		join, ok := n.(*plan.JoinNode)
+		found = found || ok && (join.Op.IsLeftOuter() || join.Op.IsFullOuter() || join.Op.IsRightOuter())
+		return n, transform.SameTree, nil
+	})
+	return found
 }
 
 // expressions retypes the columns that a node reads, and descends into subqueries.

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // The engine looks up conditions on the columns of an index by ranges, and multiplies those of its columns: three lists of 36 texts
@@ -43,12 +44,58 @@ func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 		case *plan.JoinNode:
 			condition = own.Filter
 		}
-		bounded := boundedRanges(condition)
-		if bounded == nil || !hasIndex(ctx, n) {
+		bounded := fittingRanges(ctx, condition)
+		if bounded != nil {
+			condition = bounded
+		}
+		if few := boundedRanges(condition); few != nil && hasIndex(ctx, n) {
+			bounded = few
+		}
+		if bounded == nil {
 			return n, same, nil
 		}
 		n, err = n.(sql.Expressioner).WithExpressions(bounded)
 		return n, transform.NewTree, err
+	})
+}
+
+// fittingRanges is a condition of which no DECIMAL column meets a number that it cannot hold, where the engine looks for the
+// number in an index and fails; nil where that is what it is. Such a part of it is left to the rows.
+func fittingRanges(ctx *sql.Context, condition sql.Expression) sql.Expression {
+	if condition == nil {
+		return nil
+	}
+	conditions, changed := expression.SplitConjunction(condition), false
+	for i, e := range conditions {
+		if _, left := e.(*expression.IsTrue); !left && meetsUnfit(ctx, e) {
+			conditions[i], changed = expression.NewIsTrue(e), true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return expression.JoinAnd(conditions...)
+}
+
+func meetsUnfit(ctx *sql.Context, e sql.Expression) bool {
+	return transform.InspectExpr(e, func(e sql.Expression) bool {
+		var column sql.DecimalType
+		for _, operand := range e.Children() {
+			if field, ok := operand.(*expression.GetField); ok && types.IsDecimal(field.Type()) {
+				column, _ = field.Type().(sql.DecimalType)
+			}
+		}
+		if column == nil {
+			return false
+		}
+		for _, operand := range e.Children() {
+			if number, ok := operand.(*expression.Literal); ok && number.Value() != nil {
+				if _, fits, err := column.Convert(ctx, number.Value()); err != nil || !bool(fits) {
+					return true
+				}
+			}
+		}
+		return false
 	})
 }
 
