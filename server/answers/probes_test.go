@@ -221,7 +221,10 @@ var probed = map[string][]answer{
 	"distinct":        {{want: "2"}},
 	"ordered aliases": {{want: "OSLO; ROME; ROME"}, {probe: "SELECT b AS k, COUNT(*) AS n FROM t GROUP BY k ORDER BY -n, COALESCE(k, 9)", want: "1 | 1; 2 | 1; NULL | 1"}},
 	"long numbers": { // a refusal
-		{want: "0"}, // of a DOUBLE
+		{want: "error: Illegal number value found during parsing: it has more than 1000 digits"},
+		{probe: `SELECT COUNT(*) FROM t WHERE d + CAST(CONCAT('"', REPEAT(id, 1001), '"') AS JSON) > 0`,
+			want: "error: Illegal number value found during parsing: it has more than 1000 digits"},
+		{probe: "SELECT COUNT(*) FROM t WHERE id = REPEAT('1', 1001) + 0", want: "0"}, // a DOUBLE
 		{probe: "SELECT COUNT(*) FROM t WHERE d + REPEAT(id, 1001) > 0", want: "2"}},
 	"bounds": {{want: "error: Result of JsonArray() was larger than max_allowed_packet (1048576)"},
 		{probe: "SELECT LENGTH(CONVERT('ab' USING utf32))", want: "8"}},
