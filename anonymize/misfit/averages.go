@@ -195,7 +195,19 @@ func drawn(cells []meanCell) float64 {
 	if u*squares <= 2*math.Sqrt(luck) {
 		return 0
 	}
-	return rounded(u)
+	return rounded(min(mostDrawn, u))
+}
+
+// mostDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
+const mostDrawn = 1
+
+// distance is the root of the mean square of how far means are from that of all records.
+func distance(cells []meanCell) float64 {
+	squares := 0.0
+	for _, c := range cells {
+		squares += float64(c.away * c.away)
+	}
+	return rounded(math.Sqrt(squares / float64(max(1, len(cells)))))
 }
 
 // apart is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
@@ -205,24 +217,26 @@ func (c *meanCell) apart(u, spread float64) float64 {
 
 // estimated are the means of the release beside what its groups show, by the share that groups show of means which
 // are known, those of re-publications (least squares). What is shown has the luck of groups, as much by record
-// as there.
-func estimated(own, again []meanCell) (cells []meanCell) {
+// as there. Where that share is within two standard errors of nothing, groups say nothing.
+func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
 	both, squares := 0.0, 0.0
 	for _, c := range again {
 		known := c.away + c.off
 		both, squares = both+float64(c.shown*known), squares+float64(known*known)
 	}
-	share, luck := both/squares, 0.0
-	if !(share > 0) {
-		return nil
-	}
+	share, luck, doubt := both/squares, 0.0, 0.0
 	for _, c := range again {
-		rest := c.shown/share - c.away - c.off
+		known := c.away + c.off
+		rest := c.shown - float64(share*known)
 		luck += float64(rest*rest) * c.records / float64(len(again))
+		doubt += float64(rest*known) * float64(rest*known)
+	}
+	if !(both > 2*math.Sqrt(doubt)) {
+		return nil
 	}
 	for _, c := range own {
 		c.off = c.shown/share - c.away
-		c.variance += luck / c.records
+		c.variance += luck / (share * share) / c.records / spread
 		cells = append(cells, c)
 	}
 	return cells
@@ -276,12 +290,12 @@ func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	}
 	for _, p := range pairsOf(m.release) {
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			shown := estimated(own[a], again[a])
+			shown := estimated(own[a], again[a], m.spread)
 			u := max(drawn(again[a]), drawn(shown))
 			r := max(momentRatio(again[a], u, m.spread), momentRatio(shown, u, m.spread), missedRatio(again[a], u, m.spread), missedRatio(null[a], u, m.spread),
 				missedRatio(pooled[a.of], drawn(pooled[a.of]), m.spread))
-			if r > 0 || u > 0 {
-				list = append(list, Average{a.of, a.by, r, u})
+			if far := distance(own[a]); r > 0 || u > 0 || far > 0 {
+				list = append(list, Average{a.of, a.by, r, u, far})
 			}
 		}
 	}

@@ -27,11 +27,14 @@ func TestDeviation158_Averages(t *testing.T) {
 		}
 	}
 	m := &Misfit{Pairs: []Pair{{A: "age", B: "sex", Ratio: .1}, {A: "age", B: "zip", Ratio: .3, Luck: 2}, {A: "sex", B: "zip", Ratio: 1}},
-		Averages: []Average{{"age", "sex", .4, 0}}, Unseen: []Unseen{{"age", 4, .25}, {"zip", 16, .5}}}
+		Averages: []Average{{"age", "sex", .4, .3, .1}, {"age", "zip", 0, .8, .2}}, Unseen: []Unseen{{"age", 4, .25}, {"zip", 16, .5}}}
 	// The pair of sex and zip moves no mean of age.
-	ratio, unseen := m.Average([]string{"age"}, []string{"sex", "zip", "age"})
-	if math.Abs(ratio-.5) > 1e-12 || unseen != .25 {
-		t.Errorf("AVG(age) by sex and zip has r = %v, %v unseen", ratio, unseen)
+	ratio, drawn := m.Average([]string{"age"}, []string{"sex", "zip", "age"})
+	if math.Abs(ratio-.5) > 1e-12 || math.Abs(drawn-.7) > 1e-12 { // (.3 .01 + .8 .04) / .05
+		t.Errorf("AVG(age) by sex and zip has r = %v, drawn by %v", ratio, drawn)
+	}
+	if _, drawn := m.Average([]string{"zip"}, []string{"zip", "age"}); drawn != .5 {
+		t.Errorf("AVG(zip) is drawn by %v, want what categories hide", drawn)
 	}
 	for _, c := range []struct {
 		name    string

@@ -182,7 +182,7 @@ func TestDrawn(t *testing.T) {
 		t.Errorf("no trend: %v", u)
 	}
 	// Groups show a fifth, and here two fifths of what tables have: they should have twice as much.
-	shown := estimated(own, again)
+	shown := estimated(own, again, 1)
 	if u := drawn(shown); u != 1 || math.Abs(shown[0].variance-.01) > 1e-9 {
 		t.Errorf("of what groups show: %v, variance %v", u, shown[0].variance)
 	}

@@ -40,6 +40,9 @@ type Average struct {
 	// Drawn is how much nearer to the mean of all records than it is a mean is in tables, by its distance there, at
 	// least 0. Ratio explains the rest.
 	Drawn float64 `json:"drawn,omitempty"`
+	// Distance is how far means are from that of all records, in Ratio's units, the root of a mean square: of a question
+	// over several attributes every one has its part.
+	Distance float64 `json:"distance,omitempty"`
 }
 
 // An Unseen is an attribute of which the model has categories, each of several values.
@@ -149,9 +152,10 @@ func (m *Misfit) Luck(columns []string, taken func(column string) interval.Selec
 
 // Average is r for AVG of numbers over a question's attributes, of's own among them, and the share
 // of what its tables cannot know. What moves records between the other attributes' cells
-// moves no mean by itself, so that the pairs of the number count, one with every other attribute.
+// moves no mean by itself, so that the pairs of the number count, one with every other attribute. How far a
+// mean is drawn is that of each of these, by the square of its distance.
 func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
-	square := 0.0
+	square, part, all := 0.0, 0.0, 0.0
 	for _, by := range columns {
 		if slices.Contains(of, by) {
 			continue
@@ -164,7 +168,9 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 		}
 		for _, a := range m.Averages {
 			if a.By == by && slices.Contains(of, a.Of) {
-				largest, drawn = max(largest, a.Ratio), max(drawn, a.Drawn)
+				largest = max(largest, a.Ratio)
+				far := float64(a.Distance * a.Distance)
+				part, all = part+a.Drawn*far, all+far
 			}
 		}
 		square += float64(largest * largest)
@@ -175,6 +181,9 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 		if among && (slices.Contains(of, t.A) || slices.Contains(of, t.B) || slices.Contains(of, t.C)) {
 			triple = max(triple, t.Ratio)
 		}
+	}
+	if all > 0 {
+		drawn = part / all
 	}
 	for _, u := range m.Unseen {
 		if slices.Contains(of, u.Attribute) {
