@@ -93,6 +93,10 @@ var rewrites = []rewrite{
 		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
 		return err
 	}},
+	{name: "grouped recursion", why: "an aggregate in a recursive query has a row always, and the query does not end", probe: "WITH RECURSIVE q AS (SELECT 1 AS a UNION ALL SELECT MAX(a) FROM q) SELECT * FROM q LIMIT 3", words: []string{"recursive"}, tree: func(t parsed) (err error) {
+		trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.RefuseRecursion(node)) })
+		return err
+	}},
 	{name: "known windows", why: "there is no CUME_DIST and no NTH_VALUE, LAG OVER () panics, and its number cannot be a parameter", probe: "SELECT id, NTH_VALUE(id, 2) OVER () AS n FROM t", words: []string{"over"}, tree: func(t parsed) error {
 		windowing.ByKnown(t.Statement)
 		return nil
@@ -143,6 +147,7 @@ var rewrites = []rewrite{
 	{name: "full groups", why: "a column that has several values in a group is shown beside an aggregate, and one that depends on keys is refused", probe: "SET sql_mode = 'ONLY_FULL_GROUP_BY'; SELECT b, a, COUNT(*) FROM t GROUP BY b", bound: grouping.Full},
 	{name: "joined writes", why: "UPDATE over a join loses what one table is assigned under two names, and wants keys; DELETE trips over rows that an outer join made up", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
+	{name: "existing tables", why: "CREATE TABLE IF NOT EXISTS ... SELECT inserts into a table that is there", probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: assignments.Existing},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change", probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
 	{name: "defaults", why: "DEFAULT(x) in a query panics", probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: func(t parsed) error {
 		return assignments.RefuseDefaults(t.Statement)

@@ -11,6 +11,7 @@
 //  3. CUME_DIST is two counts, and NTH_VALUE a function of this package. LAG, LEAD, FIRST_VALUE and
 //     LAST_VALUE OVER () have a partition, without which the engine panics.
 //  4. ORDER BY a window of the SELECT list is by its place.
+//  5. A window in an aggregate or a window, and groups and windows in the recursive part of a recursive query, are refused.
 //
 // It refuses by name a window over groups beside *, and what MySQL refuses of names of
 // windows and in HAVING. It imports the engine and package trees.
