@@ -88,6 +88,12 @@ var readings = []answer{
 	{"SELECT COUNT(*) OVER (ORDER BY u RANGE BETWEEN 5 PRECEDING AND 5 FOLLOWING) FROM grade", "1; 1"},
 	{"SELECT COUNT(DISTINCT TIME '10:00:00'), CAST(18446744073709551615 AS TIME), HEX(CAST(TIME '10:00:00' AS BINARY)), CAST('10:00' AS TIME(3)) FROM grade", "1 | 838:59:59 | 31303A30303A3030 | 10:00:00.000"},
 	{"SELECT STD(x) FROM (SELECT '1abc' x UNION ALL SELECT '3') q", "1"},
+	// A computed text without a name keeps its collation and its type in a UNION.
+	{"CREATE TABLE town (id INT, s VARCHAR(9))", ""},
+	{"INSERT INTO town VALUES (1, 'Rome'), (2, 'rome'), (3, 'Oslo')", ""},
+	{"SELECT COUNT(*) FROM (SELECT CONCAT(s, '') FROM town UNION SELECT 'ROME') q", "2"},
+	{"SELECT UPPER(s) FROM town UNION SELECT 'rome' ORDER BY 1", "OSLO; ROME"},
+	{"SELECT id + 1 FROM town UNION SELECT 'x' ORDER BY 1", "2; 3; 4; x"},
 	// A pattern of bytes.
 	{"CREATE TABLE word (x VARCHAR(9))", ""},
 	{"INSERT INTO word VALUES ('abc')", ""},

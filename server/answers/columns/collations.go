@@ -105,6 +105,10 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 	var made sql.Node // nil for n itself: == panics for nodes that are slices
 	switch n := n.(type) {
 	case *plan.Project:
+		if list, changed := overNameless(n); changed {
+			n = plan.NewProject(list, n.Child)
+			made = n
+		}
 		_, ofBinder := binderProject(n)
 		if list, changed := r.collateAll(n.Projections); changed && !ofBinder {
 			made = plan.NewProject(list, n.Child)
@@ -140,4 +144,32 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 	}
 	r.same = transform.NewTree
 	return made
+}
+
+// overNameless gives columns the collations of the computed texts that they show and that have no number by which these are known:
+// such a projection is what the binder puts over a branch of a UNION.
+func overNameless(n *plan.Project) ([]sql.Expression, bool) {
+	below, ok := n.Child.(*plan.Project)
+	if !ok {
+		return nil, false
+	}
+	list, changed := slices.Clone(n.Projections), false
+	for i, e := range n.Projections {
+		field, ok := tree.Unalias(e).(*expression.GetField)
+		if !ok || !types.IsTextOnly(field.Type()) {
+			continue
+		}
+		shown := slices.IndexFunc(below.Schema(), func(c *sql.Column) bool { return c.Name == field.Name() })
+		if shown < 0 || tree.ID(below.Projections[shown]) != 0 && tree.ID(below.Projections[shown]) != field.Id() {
+			continue
+		}
+		if _, computed := tree.Unalias(below.Projections[shown]).(*collated); !computed || field.Type().Equals(below.Projections[shown].Type()) {
+			continue
+		}
+		list[i], changed = retyped(field, below.Projections[shown].Type()), true
+		if alias, ok := e.(*expression.Alias); ok {
+			list[i] = expression.NewAlias(alias.Name(), list[i]).WithId(alias.Id()).(sql.Expression)
+		}
+	}
+	return list, changed
 }

@@ -75,7 +75,28 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.expressions(made) // what it is ordered by
+	return r.expressions(orderedAsShown(made)) // what it is ordered by
+}
+
+// orderedAsShown orders a set operation by the types of its columns: one that is computed and has no name is found by its text alone.
+func orderedAsShown(n sql.Node) sql.Node {
+	set, ok := n.(*plan.SetOp)
+	if !ok {
+		return n
+	}
+	made, fields := *set, slices.Clone(set.SortFields)
+	for i, f := range fields {
+		field, ok := f.Column.(*expression.GetField)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(set.Schema(), func(c *sql.Column) bool { return c.Name == field.Name() })
+		if at >= 0 && !set.Schema()[at].Type.Equals(field.Type()) {
+			fields[i].Column = retyped(field, set.Schema()[at].Type)
+		}
+	}
+	made.SortFields = fields
+	return &made
 }
 
 // isWritten tells of a column of a branch that is a written text, whose collation gives way to a column's.
