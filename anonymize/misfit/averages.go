@@ -198,6 +198,9 @@ func drawn(cells []meanCell) float64 {
 	return rounded(min(mostDrawn, u))
 }
 
+// sure is how many standard errors the share has at least.
+const sure = 10
+
 // mostDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
 const mostDrawn = 1
 
@@ -217,7 +220,8 @@ func (c *meanCell) apart(u, spread float64) float64 {
 
 // estimated are the means of the release beside what its groups show, by the share that groups show of means which
 // are known, those of re-publications (least squares). What is shown has the luck of groups, as much by record
-// as there. Where that share is within two standard errors of nothing, groups say nothing.
+// as there. Where the standard error of that share is more than a tenth of it, groups say nothing: of means that hardly
+// differ it is luck, which would be taken for what tables lack.
 func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
 	both, squares := 0.0, 0.0
 	for _, c := range again {
@@ -231,7 +235,7 @@ func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
 		luck += float64(rest*rest) * c.records / float64(len(again))
 		doubt += float64(rest*known) * float64(rest*known)
 	}
-	if !(both > 2*math.Sqrt(doubt)) {
+	if !(both > sure*math.Sqrt(doubt)) {
 		return nil
 	}
 	for _, c := range own {
