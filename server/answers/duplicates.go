@@ -65,7 +65,7 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 		rows, err := written.Rows(ctx, below, row)
 		return rows, true, err
 	}
-	if current, changed, err := asChanged(ctx, n); changed || err != nil {
+	if current, changed, err := assignments.AsChanged(ctx, n); changed || err != nil {
 		if err != nil {
 			return nil, true, err
 		}

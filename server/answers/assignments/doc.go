@@ -17,6 +17,7 @@
 //     with spaces around it is a date, a DATETIME has a time of the day. What does not fit is an error in strict SQL modes, and
 //     so is a division by zero.
 //  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
+//  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. Rows that a join

@@ -1,4 +1,4 @@
-package answers
+package assignments
 
 import (
 	"slices"
@@ -7,10 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// asChanged is a clause of ALTER TABLE over the columns that the table has when the clause runs. The engine plans all clauses
+// AsChanged is a clause of ALTER TABLE over the columns that the table has when the clause runs. The engine plans all clauses
 // before the first has run, and forgets that this one moved a column or gave it another name: the next would write the
 // values of one column into another. changed is false where the plan is right.
-func asChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, err error) {
+func AsChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, err error) {
 	var table sql.Node
 	switch own := n.(type) {
 	case *plan.AddColumn:
