@@ -60,7 +60,7 @@ var kept = []string{
 	"", ";", "SELECT 1", "SELECT '{d ''2005-01-01''}', `{fn x}` /* {fn x} */ -- @x := 1", "SET @x := 1, @y := 2", "SELECT @@x", "SELECT {", "SELECT }", "SELECT @x :=",
 	"SELECT SUBSTRING(a, 2, (SELECT 1 FROM t)), INTERVAL(", "SELECT a + INTERVAL (1) DAY, MID(",
 	"SELECT a FROM t WHERE b = (SELECT 1) ORDER BY a", "SELECT 1 UNION ALL (SELECT 2) ORDER BY 1", "(SELECT 1) UNION (SELECT 2)", "CREATE VIEW v AS (SELECT 1) UNION (SELECT 2)",
-	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
+	"SELECT * FROM (SELECT 1 a) q ORDER BY a", "SELECT a > ALL (1, 2)", "DESCRIBE t", "DESC d.t", "EXPLAIN SELECT 1", "EXPLAIN PLAN SELECT 1, (2)", "CREATE TABLE t (a INT)", "DO", "SELECT ((((", "{", "CHECK TABLE",
 	"DROP TABLE cascade", "DROP VIEW IF EXISTS restrict", "DROP TABLE a, cascade", "DROP TABLE a.cascade", "DROP TABLE a `cascade`",
 	"SELECT SUM(a) OVER (ORDER BY b) FROM (SELECT 1 a, 2 b) t", "SELECT DATE '2005-02-30', n 'x', unknown, date FROM t WHERE date = '2005-01-01'",
 	"SELECT std(a), 'größe', `größe`, _utf8mb4'é', 1e5 FROM t", "GRANT SELECT ON plan TO a", "ALTER TABLE t LOCK=SHARED", "CREATE TABLE t SELECT ROW_NUMBER() OVER (PARTITION BY a) AS n FROM u",

@@ -75,7 +75,8 @@ func (s *statement) quote(first, last int) {
 
 // isName tells of a word that MySQL reads as a name.
 func (s *statement) isName(i int) bool {
-	if !s.within(i, nameWords) || s.is(0, "grant", "revoke", "show") {
+	explains := i == 1 && s.is(0, "explain", "desc", "describe") && len(s.tokens) > 2 // EXPLAIN PLAN SELECT
+	if !s.within(i, nameWords) || s.is(0, "grant", "revoke", "show") || explains {
 		return false
 	}
 	if s.within(i, calledWords) {
