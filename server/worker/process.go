@@ -1,0 +1,220 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/rpc"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// Argument is the command of the binary that makes it a worker.
+const Argument = "worker"
+
+// The sockets that a worker inherits, by their descriptors.
+const (
+	callsDescriptor    = 3 // the front calls the worker
+	requestsDescriptor = 4 // the worker calls the front
+	sessionsDescriptor = 5 // sockets of sessions
+)
+
+// A Process is a worker as its front sees it.
+type Process struct {
+	// Calls is how the front calls the worker.
+	Calls *rpc.Client
+	// Network says that the worker could have a network: the kernel does not let it have an empty namespace.
+	Network bool
+
+	command  *exec.Cmd
+	sessions *net.UnixConn
+	handing  sync.Mutex
+	ended    chan struct{}
+	failure  error // of the process, once it has ended
+}
+
+// Start starts a worker. requests answers its calls; what it writes to its standard error goes to log. It ends with Kill, or by itself
+// when the front is gone.
+func Start(requests *rpc.Server, log io.Writer) (*Process, error) {
+	p, err := start(requests, log, true)
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSPC) {
+		p, err = start(requests, log, false)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot start a process for statements of analysts: %w", err)
+	}
+	return p, nil
+}
+
+func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err error) {
+	var here, there [3]*net.UnixConn
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+		for i := range there {
+			if there[i] != nil {
+				there[i].Close()
+			}
+			if err != nil && here[i] != nil {
+				here[i].Close()
+			}
+		}
+	}()
+	for i := range here {
+		if here[i], there[i], err = pair(); err != nil {
+			return nil, err
+		}
+		f, err := there[i].File()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	command := &exec.Cmd{
+		Path: executable, Args: []string{"anonsql", Argument}, Env: []string{}, Dir: "/", Stderr: log, ExtraFiles: files, SysProcAttr: attributes(isolated),
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	p := &Process{Calls: rpc.NewClient(here[0]), Network: !isolated, command: command, sessions: here[2], ended: make(chan struct{})}
+	go requests.ServeConn(here[1])
+	go func() {
+		p.failure = command.Wait()
+		p.Calls.Close()
+		p.sessions.Close()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// Kill ends the worker whatever it does.
+func (p *Process) Kill() { _ = p.command.Process.Kill() } // it may have ended
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// ID is the process's number.
+func (p *Process) ID() int { return p.command.Process.Pid }
+
+// handSocket gives the worker one end of a new socket, and returns the other.
+func (p *Process) handSocket() (net.Conn, error) {
+	here, there, err := pair()
+	if err != nil {
+		return nil, err
+	}
+	defer there.Close()
+	f, err := there.File()
+	if err == nil {
+		defer f.Close()
+		p.handing.Lock()
+		_, _, err = p.sessions.WriteMsgUnix([]byte{1}, syscall.UnixRights(int(f.Fd())), nil)
+		p.handing.Unlock()
+	}
+	if err != nil {
+		here.Close()
+		return nil, err
+	}
+	return here, nil
+}
+
+// pair are two sockets that are connected with each other.
+func pair() (here, there *net.UnixConn, err error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	ends := [2]*net.UnixConn{}
+	for i, fd := range fds {
+		if ends[i], err = connOf(fd); err != nil {
+			for _, end := range ends[:i] {
+				end.Close()
+			}
+			for _, fd := range fds[i+1:] {
+				syscall.Close(fd)
+			}
+			return nil, nil, err
+		}
+	}
+	return ends[0], ends[1], nil
+}
+
+// connOf is the connection of a socket's descriptor, which it takes over.
+func connOf(fd int) (*net.UnixConn, error) {
+	file := os.NewFile(uintptr(fd), "socket")
+	defer file.Close() // FileConn has its own
+	conn, err := net.FileConn(file)
+	if err != nil {
+		return nil, err
+	}
+	socket, ok := conn.(*net.UnixConn)
+	if !ok {
+		conn.Close()
+		return nil, fmt.Errorf("descriptor %d is no Unix socket", fd)
+	}
+	return socket, nil
+}
+
+// Inherited are the sockets of the worker that this process is.
+type Inherited struct {
+	// Requests is how the worker calls its front.
+	Requests *rpc.Client
+	calls    *net.UnixConn
+	sessions *net.UnixConn
+}
+
+// Inherit takes the sockets over that [Start] has given to this process.
+func Inherit() (*Inherited, error) {
+	var sockets [3]*net.UnixConn
+	for i, fd := range []int{callsDescriptor, requestsDescriptor, sessionsDescriptor} {
+		socket, err := connOf(fd)
+		if err != nil {
+			return nil, fmt.Errorf("this command is started by the server itself: %w", err)
+		}
+		sockets[i] = socket
+	}
+	if err := confine(); err != nil {
+		return nil, err
+	}
+	return &Inherited{rpc.NewClient(sockets[1]), sockets[0], sockets[2]}, nil
+}
+
+// Work answers the front's calls, and serves its sessions, until it is gone.
+func (i *Inherited) Work(calls *rpc.Server, open func(net.Conn)) {
+	go func() {
+		calls.ServeConn(i.calls)
+		i.sessions.Close()
+	}()
+	for {
+		socket, err := i.nextSocket()
+		if err != nil {
+			return
+		}
+		go open(socket)
+	}
+}
+
+// nextSocket waits for the socket of another session.
+func (i *Inherited) nextSocket() (net.Conn, error) {
+	one, rights := make([]byte, 1), make([]byte, syscall.CmsgSpace(4))
+	n, length, _, _, err := i.sessions.ReadMsgUnix(one, rights)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, io.EOF
+	}
+	messages, err := syscall.ParseSocketControlMessage(rights[:length])
+	if err != nil || len(messages) != 1 {
+		return nil, fmt.Errorf("a session came without its socket: %w", err)
+	}
+	fds, err := syscall.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return nil, fmt.Errorf("a session came without its socket: %w", err)
+	}
+	return connOf(fds[0])
+}

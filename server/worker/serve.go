@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"encoding/gob"
+	"net"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// A Client is who runs the commands of a session in a worker.
+type Client interface {
+	// Run runs a command and hands every part of its answer to send.
+	Run(ctx context.Context, c *Command, send func(Answer) error) Ending
+	// Forget closes what was prepared.
+	Forget(text string)
+	// Close ends the session.
+	Close()
+}
+
+// Serve runs the commands of a session until its socket is closed. A command ends with its context, which ends when the front asks, or is gone.
+func Serve(socket net.Conn, open func(Opening) (Client, error)) {
+	defer socket.Close()
+	read, write := gob.NewDecoder(socket), gob.NewEncoder(socket)
+	var opening Opening
+	if read.Decode(&opening) != nil {
+		return
+	}
+	client, err := open(opening)
+	if err != nil {
+		_ = write.Encode(answer{Final: &Ending{Failure: FailureOf(err)}}) // the front may be gone
+		return
+	}
+	defer client.Close()
+	commands, cancels := make(chan Command), make(chan struct{}, 1)
+	go receive(read, commands, cancels)
+	for c := range commands {
+		if c.Kind == Forget {
+			client.Forget(c.Text)
+			continue
+		}
+		ending := run(client, &c, write, cancels)
+		if write.Encode(answer{Final: &ending}) != nil {
+			break
+		}
+	}
+	for range commands {
+	}
+}
+
+// receive reads commands until the socket is closed.
+func receive(read *gob.Decoder, commands chan<- Command, cancels chan<- struct{}) {
+	defer close(cancels)
+	defer close(commands)
+	for {
+		var c Command
+		if read.Decode(&c) != nil {
+			return
+		}
+		if c.Kind != cancel {
+			commands <- c
+			continue
+		}
+		select {
+		case cancels <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// run runs one command.
+func run(client Client, c *Command, write *gob.Encoder, cancels <-chan struct{}) Ending {
+	ctx, end := context.WithCancel(context.Background())
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-cancels: // or the front is gone
+			end()
+		case <-done:
+		}
+	}()
+	defer func() {
+		close(done)
+		<-watched
+		end()
+	}()
+	var buffer []byte
+	return client.Run(ctx, c, func(a Answer) error {
+		buffer = packed(buffer[:0], a.Rows)
+		return write.Encode(answer{
+			Fields: fieldsOf(a.Fields), Rows: buffer, Count: len(a.Rows), RowsAffected: a.RowsAffected, InsertID: a.InsertID,
+			Info: a.Info, More: a.More, Status: a.Status, Warnings: a.Warnings,
+		})
+	})
+}
+
+// Ended is the ending of a command with an error of the protocol layer's handler, nil for none.
+func Ended(err error) Ending { return Ending{Failure: FailureOf(err)} }
+
+// WithColumns are those of a statement that was prepared.
+func (e Ending) WithColumns(fields []*querypb.Field) Ending {
+	e.Columns, e.HasColumns = fieldsOf(fields), fields != nil
+	return e
+}
+
+// Part is a result as an answer of a session.
+func Part(r *sqltypes.Result, more bool, status, warnings uint16) Answer {
+	return Answer{r, more, status, warnings}
+}

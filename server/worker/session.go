@@ -1,0 +1,126 @@
+package worker
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// Patience is how long a statement that was asked to end may take before its worker is killed.
+const Patience = 500 * time.Millisecond
+
+// ErrGone says that the worker has ended under a session.
+var ErrGone = errors.New("the process that ran the statement has ended")
+
+// A Session is the front's end of a session in a worker. One command runs at a time.
+type Session struct {
+	process *Process
+	socket  net.Conn
+	read    *gob.Decoder
+	writing sync.Mutex
+	write   *gob.Encoder
+}
+
+// Open begins a session in the worker.
+func (p *Process) Open(opening Opening) (*Session, error) {
+	socket, err := p.handSocket()
+	if err != nil {
+		return nil, errors.Join(ErrGone, err)
+	}
+	s := &Session{process: p, socket: socket, read: gob.NewDecoder(socket), write: gob.NewEncoder(socket)}
+	if err := s.write.Encode(opening); err != nil {
+		socket.Close()
+		return nil, errors.Join(ErrGone, err)
+	}
+	return s, nil
+}
+
+// Process is the worker in which the session is.
+func (s *Session) Process() *Process { return s.process }
+
+// Close ends the session.
+func (s *Session) Close() error { return s.socket.Close() }
+
+// An Answer is what Do hands to its callback: a result of the protocol layer, and what the client is told with it.
+type Answer struct {
+	*sqltypes.Result
+	More             bool
+	Status, Warnings uint16
+}
+
+// Do runs a command, hands every part of its answer to take, and returns how it ended: a statement that failed has ended with a Failure. The
+// error is ErrGone where the worker has ended, or was killed because it did not end the command when ctx ended. After an error of take the command is
+// asked to end, and that error is returned.
+func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*Ending, error) {
+	if err := s.send(c); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrGone, err)
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var late *time.Timer
+	asked := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(asked)
+		late = time.AfterFunc(Patience, s.process.Kill)
+		_ = s.send(Command{Kind: cancel}) // fails only when the worker is gone
+	})
+	ending, err := s.answers(take, end)
+	if !stop() {
+		<-asked
+		late.Stop()
+	}
+	return ending, err
+}
+
+// Forget closes what was prepared.
+func (s *Session) Forget(text string) { _ = s.send(Command{Kind: Forget, Text: text}) } // fails only when the worker is gone
+
+func (s *Session) send(c Command) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.write.Encode(c)
+}
+
+// answers reads the answers to one command.
+func (s *Session) answers(take func(Answer) error, end func()) (*Ending, error) {
+	var failed error
+	for {
+		var a answer
+		if err := s.read.Decode(&a); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrGone, err)
+		}
+		if a.Final != nil {
+			return a.Final, failed
+		}
+		if failed != nil {
+			continue // what was on its way
+		}
+		rows, err := unpacked(a.Rows, a.Count)
+		if err == nil {
+			r := &sqltypes.Result{Rows: rows, RowsAffected: a.RowsAffected, InsertID: a.InsertID, Info: a.Info}
+			if len(a.Fields) > 0 {
+				r.Fields = protocolFields(a.Fields)
+			}
+			err = take(Answer{r, a.More, a.Status, a.Warnings})
+		}
+		if err != nil {
+			failed = err
+			end()
+		}
+	}
+}
+
+// Prepared are the columns of a statement that was prepared, nil for one without.
+func (e *Ending) Prepared() []*querypb.Field {
+	if !e.HasColumns {
+		return nil
+	}
+	return protocolFields(e.Columns)
+}

@@ -1,0 +1,353 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/rpc"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == Argument {
+		inherited, err := Inherit()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		inherited.Work(rpc.NewServer(), func(socket net.Conn) {
+			Serve(socket, func(o Opening) (Client, error) {
+				if o.User == "nobody" {
+					return nil, mysql.NewSQLError(1045, "28000", "nobody comes in")
+				}
+				return &clerk{opening: o}, nil
+			})
+		})
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A clerk is the client of these tests: its commands are words.
+type clerk struct {
+	opening   Opening
+	forgotten []string
+}
+
+func text(values ...string) *sqltypes.Result {
+	r := &sqltypes.Result{Fields: []*querypb.Field{{Name: "text", Type: sqltypes.VarChar, Charset: 255, ColumnLength: 80}}}
+	for _, v := range values {
+		r.Rows = append(r.Rows, []sqltypes.Value{sqltypes.NewVarChar(v)})
+	}
+	return r
+}
+
+func (c *clerk) Run(ctx context.Context, command *Command, send func(Answer) error) Ending {
+	word, argument, _ := strings.Cut(command.Text, " ")
+	switch word {
+	case "echo":
+		return Ended(send(Part(text(argument), false, 2, 1)))
+	case "who":
+		return Ended(send(Part(text(c.opening.User, c.opening.Database, fmt.Sprint(c.opening.Variables["a"])), false, 2, 0)))
+	case "values":
+		r := text()
+		r.Rows = [][]sqltypes.Value{{sqltypes.NULL}, {sqltypes.NewVarChar("")}, {sqltypes.NewInt64(-7)}, {sqltypes.MakeTrusted(sqltypes.Blob, []byte{0, 255})}}
+		r.RowsAffected, r.InsertID, r.Info = 3, 4, "info"
+		return Ended(send(Part(r, true, 2, 0)))
+	case "many":
+		for range 1 << 20 {
+			if err := send(Part(text(argument), false, 2, 0)); err != nil {
+				return Ended(err)
+			}
+			if ctx.Err() != nil {
+				return Ended(mysql.NewSQLError(1317, "70100", "interrupted after some rows"))
+			}
+		}
+	case "wait": // and obey
+		<-ctx.Done()
+		return Ended(mysql.NewSQLError(1317, "70100", "interrupted"))
+	case "loop": // whatever is asked
+		_ = send(Part(text("begun"), false, 2, 0))
+		for {
+			select {}
+		}
+	case "panic":
+		panic("a clerk panics")
+	case "forgotten":
+		return Ended(send(Part(text(c.forgotten...), false, 2, 0)))
+	case "set":
+		e := Ended(nil)
+		e.State, e.Lasting = &State{Database: "d", Variables: map[string]any{"a": int64(5)}}, true
+		return e
+	case "holds":
+		return Ended(send(Part(text(holds()...), false, 2, 0)))
+	}
+	return Ended(mysql.NewSQLError(1064, "42000", "no word: %s", word))
+}
+
+func (c *clerk) Forget(text string) { c.forgotten = append(c.forgotten, text) }
+
+func (c *clerk) Close() {}
+
+// holds is what this process has: variables of its environment, its folder, what its descriptors and mappings are, and its networks.
+func holds() []string {
+	folder, _ := os.Getwd()
+	list := []string{fmt.Sprint("environment ", os.Environ()), "folder " + folder}
+	descriptors, _ := os.ReadDir("/proc/self/fd")
+	for _, d := range descriptors {
+		if to, err := os.Readlink("/proc/self/fd/" + d.Name()); err == nil {
+			kind, _, _ := strings.Cut(to, ":")
+			list = append(list, "descriptor "+kind)
+		}
+	}
+	maps, _ := os.ReadFile("/proc/self/maps")
+	for line := range strings.Lines(string(maps)) {
+		if fields := strings.Fields(line); len(fields) > 5 && strings.HasPrefix(fields[5], "/") {
+			list = append(list, "mapping "+filepath.Base(fields[5]))
+		}
+	}
+	interfaces, _ := net.Interfaces()
+	for _, i := range interfaces {
+		list = append(list, fmt.Sprintf("network %s up=%v", i.Name, i.Flags&net.FlagUp != 0))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func begin(t *testing.T) *Process {
+	t.Helper()
+	p, err := Start(rpc.NewServer(), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Kill()
+		<-p.Ended()
+	})
+	return p
+}
+
+func open(t *testing.T, p *Process, user string) *Session {
+	t.Helper()
+	s, err := p.Open(Opening{Connection: 1, User: user, State: State{Database: "published", Variables: map[string]any{"a": int64(3)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// say is the first column of the rows that a command is answered with, and how it ended.
+func say(ctx context.Context, s *Session, word string) (rows []string, ending *Ending, err error) {
+	ending, err = s.Do(ctx, Command{Text: word}, func(a Answer) error {
+		for _, row := range a.Rows {
+			rows = append(rows, row[0].ToString())
+		}
+		return nil
+	})
+	return rows, ending, err
+}
+
+// TestCommands: what a session is told and answers comes over as it was.
+func TestCommands(t *testing.T) {
+	s := open(t, begin(t), "ann")
+	if rows, _, err := say(t.Context(), s, "who"); err != nil || fmt.Sprint(rows) != "[ann published 3]" {
+		t.Errorf("who: %q, %v", rows, err)
+	}
+	var got *sqltypes.Result
+	ending, err := s.Do(t.Context(), Command{Text: "values"}, func(a Answer) error {
+		got = a.Result
+		if !a.More || a.Status != 2 {
+			t.Errorf("more %v, status %d", a.More, a.Status)
+		}
+		return nil
+	})
+	if err != nil || ending.Failure != nil {
+		t.Fatal(ending, err)
+	}
+	want := `[[NULL] [VARCHAR("")] [INT64(-7)] [BLOB("\x00\xff")]] 3 4 info text`
+	if text := fmt.Sprint(got.Rows, got.RowsAffected, got.InsertID, " ", got.Info, " ", got.Fields[0].Name); text != want {
+		t.Errorf("values: %s\nwant %s", text, want)
+	}
+	s.Forget("SELECT 1")
+	if rows, _, err := say(t.Context(), s, "forgotten"); err != nil || fmt.Sprint(rows) != "[SELECT 1]" {
+		t.Errorf("forgotten: %q, %v", rows, err)
+	}
+	if _, ending, err := say(t.Context(), s, "set"); err != nil || !ending.Lasting || ending.State.Variables["a"] != int64(5) || ending.State.Database != "d" {
+		t.Errorf("set: %+v, %v", ending, err)
+	}
+	if _, ending, err := say(t.Context(), s, "nonsense"); err != nil || ending.Failure.Number != 1064 || ending.Failure.Message != "no word: nonsense" {
+		t.Errorf("nonsense: %+v, %v", ending, err)
+	}
+}
+
+// TestRefusedOpening: the first command of a session that could not begin says why.
+func TestRefusedOpening(t *testing.T) {
+	_, ending, err := say(t.Context(), open(t, begin(t), "nobody"), "echo a")
+	if err != nil || ending.Failure == nil || ending.Failure.Number != 1045 {
+		t.Errorf("%+v, %v", ending, err)
+	}
+}
+
+// TestAsked: a statement that obeys ends, and its worker goes on.
+func TestAsked(t *testing.T) {
+	p := begin(t)
+	s := open(t, p, "ann")
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if _, ending, err := say(ctx, s, "wait"); err != nil || ending.Failure.Message != "interrupted" {
+		t.Fatalf("%+v, %v", ending, err)
+	}
+	full := errors.New("the client takes no more")
+	_, err := s.Do(t.Context(), Command{Text: "many x"}, func(Answer) error { return full })
+	if !errors.Is(err, full) {
+		t.Fatal(err)
+	}
+	if rows, _, err := say(t.Context(), s, "echo still here"); err != nil || fmt.Sprint(rows) != "[still here]" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestKilled: whatever a worker does, or nothing at all, a command ends with its context. Its sessions are told that it is gone.
+func TestKilled(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		harm func(p *Process, s *Session) error
+	}{
+		{"a loop", func(_ *Process, s *Session) error {
+			ctx, end := context.WithCancel(context.Background())
+			defer end()
+			_, err := s.Do(ctx, Command{Text: "loop"}, func(Answer) error { end(); return nil })
+			return err
+		}},
+		{"stopped", func(p *Process, s *Session) error {
+			ctx, end := context.WithCancel(context.Background())
+			_ = syscall.Kill(p.ID(), syscall.SIGSTOP)
+			end()
+			_, _, err := say(ctx, s, "echo a")
+			return err
+		}},
+		{"a panic", func(_ *Process, s *Session) error {
+			_, _, err := say(context.Background(), s, "panic")
+			return err
+		}},
+		{"killed while idle", func(p *Process, s *Session) error {
+			p.Kill()
+			<-p.Ended()
+			_, _, err := say(context.Background(), s, "echo a")
+			return err
+		}},
+		{"killed in an answer", func(p *Process, s *Session) error {
+			_, err := s.Do(context.Background(), Command{Text: "many x"}, func(Answer) error { p.Kill(); return nil })
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := begin(t)
+			s, other := open(t, p, "ann"), open(t, p, "bob")
+			if _, _, err := say(t.Context(), other, "echo a"); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.harm(p, s); !errors.Is(err, ErrGone) {
+				t.Errorf("the session was told %v", err)
+			}
+			<-p.Ended()
+			if _, _, err := say(t.Context(), other, "echo a"); !errors.Is(err, ErrGone) {
+				t.Errorf("the other session was told %v", err)
+			}
+			if _, err := p.Open(Opening{}); !errors.Is(err, ErrGone) {
+				t.Errorf("another session was told %v", err)
+			}
+		})
+	}
+}
+
+// TestSessionsBeside: sessions do not wait for one another, nor for a client that does not read.
+func TestSessionsBeside(t *testing.T) {
+	p := begin(t)
+	slow := open(t, p, "slow")
+	reading, read := make(chan struct{}), make(chan struct{})
+	var others sync.WaitGroup
+	others.Go(func() {
+		ctx, end := context.WithCancel(context.Background())
+		defer end()
+		var once sync.Once
+		_, _ = slow.Do(ctx, Command{Text: "many " + strings.Repeat("x", 1000)}, func(Answer) error {
+			once.Do(func() { close(reading) })
+			<-read
+			end()
+			return nil
+		})
+	})
+	<-reading
+	s := open(t, p, "ann")
+	if rows, _, err := say(t.Context(), s, "echo a"); err != nil || fmt.Sprint(rows) != "[a]" {
+		t.Errorf("%q, %v", rows, err)
+	}
+	close(read)
+	others.Wait()
+}
+
+// TestHolds: a worker has its sockets, the standard streams and what the runtime makes, the binary and its libraries, and no network.
+func TestHolds(t *testing.T) {
+	t.Setenv("ANONSQL_SECRET", "x")
+	p := begin(t)
+	rows, _, err := say(t.Context(), open(t, p, "ann"), "holds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{"environment []", "folder /", "descriptor /dev/null", "descriptor pipe", "descriptor socket", "descriptor anon_inode", "descriptor /proc/",
+		"descriptor /sys/fs/cgroup/"} // by which the runtime learns how many processors it may use
+	for _, row := range rows {
+		kind, what, _ := strings.Cut(row, " ")
+		switch kind {
+		case "mapping":
+			if what != filepath.Base(os.Args[0]) && !strings.HasPrefix(what, "lib") && !strings.HasPrefix(what, "ld-") && !strings.HasPrefix(what, "worker.test") {
+				t.Errorf("a mapping of %s", what)
+			}
+		case "network":
+			if !p.Network && row != "network lo up=false" {
+				t.Error(row)
+			}
+		default:
+			if !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(row, a) }) {
+				t.Error(row)
+			}
+		}
+	}
+	if p.Network {
+		t.Log("the kernel gives workers no namespace of their own: they have a network")
+	}
+}
+
+// FuzzUnpacked: what a worker sends is not trusted to be rows.
+func FuzzUnpacked(f *testing.F) {
+	f.Add(packed(nil, [][]sqltypes.Value{{sqltypes.NewInt64(1), sqltypes.NULL}, {sqltypes.NewVarChar("x")}}), 2)
+	f.Add([]byte{255, 255, 255}, 1)
+	f.Fuzz(func(t *testing.T, data []byte, count int) {
+		rows, err := unpacked(data, count)
+		if err == nil && len(rows) != count {
+			t.Errorf("%d rows of %d", len(rows), count)
+		}
+		if err != nil {
+			return
+		}
+		again, err := unpacked(packed(nil, rows), count)
+		if err != nil || !bytes.Equal(packed(nil, again), packed(nil, rows)) {
+			t.Errorf("%v is read back as %v, %v", rows, again, err)
+		}
+	})
+}
