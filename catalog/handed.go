@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"time"
@@ -27,9 +28,19 @@ func (r *Releases) Hand(ctx *sql.Context, sees func(relation string) bool) []Han
 	return handed
 }
 
-// HandPart visits the chunks of a part of a release that was handed over. Which those are the caller knows.
+// Moment is the same as long as the releases that the statement sees are.
+func (r *Releases) Moment(ctx *sql.Context) any { return r.snapshotOf(ctx) }
+
+// ErrHandedGone says that a release is not there any more.
+var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read")
+
+// HandPart visits the chunks of a part of a release that was handed over. Which those are the caller knows. One that was dropped since is an error.
 func (r *Releases) HandPart(ctx *sql.Context, part Part, visit func([]byte) error) error {
-	return r.withChunks(ctx, func(chunks chunks) error { return chunks(part, visit) })
+	err := r.withChunks(ctx, func(chunks chunks) error { return chunks(part, visit) })
+	if err == nil && r.known(nil)[part.Release] == nil {
+		return ErrHandedGone
+	}
+	return err
 }
 
 // A Supply reads a part of a release from where it was handed over.

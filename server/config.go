@@ -101,6 +101,10 @@ type Config struct {
 	BesideListen string
 	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
 	Beside func(ctx context.Context, inside Inside) error
+	// Workers has statements of accounts that read releases only run in processes of their own, which have these releases and nothing else.
+	Workers bool
+	// front is asked by a worker; nil in a server.
+	front *front
 	// Extend supplies the SQL names and rules that live above the catalog. It
 	// is called once, before the server listens. May be nil.
 	Extend func(Host) (Extensions, error)
@@ -112,6 +116,8 @@ type Host struct {
 	// CanRead tells whether the session's account may SELECT from a table. It
 	// is false for a missing name and for an account that is gone.
 	CanRead func(ctx *sql.Context, database, table string) bool
+	// Supply reads parts of releases in a worker; nil in a server.
+	Supply catalog.Supply
 	// Relations keeps relations of releases outside of the catalog, nil for nowhere.
 	Relations source.RelationStore
 	// Holds tells whether the session's account has all the given privileges
@@ -139,6 +145,8 @@ type Host struct {
 
 // Extensions are the parts that other rooms add to the engine.
 type Extensions struct {
+	// Releases are those of the catalog.
+	Releases *catalog.Releases
 	// Functions come before the engine's own functions of the same name.
 	Functions []sql.Function
 	// TableFunctions are the relations that take arguments. Their arguments

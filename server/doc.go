@@ -31,9 +31,9 @@
 //	distributed                              tables that an engine keeps, and whose sessions reach them
 //	authentication, logins, account_host, limits_of_accounts  logging in, and what the server asks of accounts
 //	handler, timelimit, prepare, commits     a statement from the packet to the engine, and its end
-//	rules, execution, mapped                 what the engine asks us while it analyses and executes
+//	workers, work                            statements of analysts in processes of their own: the server's side, and the process's
+//	rules, execution                         what the engine asks us while it analyses and executes
 //	provider, processes, showstatus          names, also misspelled ones, statements that run, and the server's state
 //	audit, audit_digest                      what the audit is told
 //	metrics, monitor                         figures for who operates it, and what is there
-//	import_release                           a release into a directory that nobody serves
 package server

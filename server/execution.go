@@ -35,6 +35,7 @@ import (
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accounts.Book
+	front    *front // nil in a server
 	logger   *slog.Logger
 	metrics  *metrics
 	audit    *audit.Log
@@ -101,6 +102,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 			return e.insert(ctx, insert, row)
 		}
 	}
+	if accounts.IsStatement(n) && e.front != nil {
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), sqlerror.Typed(e.front.account(ctx, running.Of(ctx).Text))
+	}
 	if accounts.IsStatement(n) && !e.accountsItself {
 		st := running.Of(ctx)
 		st.ChangesAccounts(e.accounts.NamedIn)
@@ -166,6 +170,10 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return listing.ShowDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
 		return listing.ShowProcesses(ctx), nil
+	case *plan.Kill:
+		if e.front != nil {
+			return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), e.front.kill(show)
+		}
 	case *plan.ShowStatus:
 		return e.showStatus(ctx, show, row)
 	case *plan.ShowColumns:
@@ -180,7 +188,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	}
 	if estimate, ok := n.(*planner.Estimate); ok {
-		if err := e.audit.Ready(ctx); err != nil {
+		if err := e.ready(ctx); err != nil {
 			return nil, err
 		}
 		running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: estimate.Release()})
@@ -188,7 +196,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return estimate.RowIter(ctx, row)
 	}
 	if query, ok := n.(*planner.PerTable); ok {
-		if err := e.audit.Ready(ctx); err != nil {
+		if err := e.ready(ctx); err != nil {
 			return nil, err
 		}
 		for _, release := range query.Releases() {
@@ -203,6 +211,14 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return own.RowIter(ctx, row)
 	}
 	return nil, nil
+}
+
+// ready is an error where an estimate could not be audited. A worker is told by its front.
+func (e execution) ready(ctx *sql.Context) error {
+	if unready, ok := ctx.Value(unreadyKey{}).(error); ok {
+		return unready
+	}
+	return e.audit.Ready(ctx)
 }
 
 // perTable runs a query on completed tables, and counts the rows that it keeps.

@@ -23,6 +23,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
+	"github.com/anonsql/anonsql/server/worker"
 )
 
 // handler stands between the protocol and the engine's handler.
@@ -65,6 +66,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		h.server.protocolPanics.Caught(h.server.config.Logger, c, cause)
 	}
 	defer h.server.connections.Remove(c)
+	h.server.workers.drop(c.ConnectionID)
 	if packets := wire.PacketsOf(c.Conn); packets != nil && !packets.Known.Load() {
 		return
 	}
@@ -81,6 +83,9 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
+	if _, ran, err := h.elsewhere(context.Background(), c, "use", worker.Command{Kind: worker.Use, Text: database}, nil); ran || err != nil {
+		return err
+	}
 	err := h.statement(context.Background(), c, "USE "+database, func(ctx context.Context) error {
 		if err := h.refuseUnseen(ctx, c, database); err != nil {
 			return err
@@ -112,6 +117,9 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	if _, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
+		return err
+	}
 	query = answers.Text(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
@@ -123,6 +131,12 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	if ending, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Batch, Text: query}, send); ran || err != nil {
+		if err != nil || ending == nil {
+			return "", err
+		}
+		return ending.Rest, nil
+	}
 	query = answers.Text(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
@@ -150,6 +164,9 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 	}
 	query = answers.Text(query)
 	prepare.PrepareStmt = query // by which the engine finds it again
+	if fields, ran, err := h.prepareElsewhere(ctx, c, query, prepare); ran || err != nil {
+		return fields, err
+	}
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
 			if err := packets.Holds.Add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
@@ -180,6 +197,11 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	command := worker.Command{Kind: worker.Execute, Text: prepare.PrepareStmt, Parameters: worker.Parameters(prepare.BindVars)}
+	pass := func(r *sqltypes.Result, _ bool) error { return send(r) }
+	if _, ran, err := h.elsewhere(ctx, c, kindOf(command.Text), command, pass); ran || err != nil {
+		return err
+	}
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
 		if err := finite(prepare.BindVars); err != nil {
 			return err
@@ -190,6 +212,33 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *my
 			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })
 		}))
 	})
+}
+
+// prepareElsewhere prepares a statement in a worker. What is held of it is counted here, too.
+func (h *handler) prepareElsewhere(
+	ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData,
+) (fields []*querypb.Field, ran bool, err error) {
+	ending, ran, err := h.elsewhere(ctx, c, "prepare", worker.Command{Kind: worker.Prepare, Text: query}, nil)
+	if !ran {
+		return nil, false, err
+	}
+	packets := wire.PacketsOf(c.Conn)
+	if err == nil {
+		err = packets.Holds.Add(prepare.StatementID, query, running.FreeText)
+	}
+	if err != nil {
+		delete(c.PrepareData, prepare.StatementID) // which nobody will close
+		return nil, true, err
+	}
+	return ending.Prepared(), true, nil
+}
+
+// WarningCount implements mysql.Handler.
+func (h *handler) WarningCount(c *mysql.Conn) uint16 {
+	if session := h.server.workers.session(c.ConnectionID); session != nil {
+		return session.warnings
+	}
+	return h.Handler.WarningCount(c)
 }
 
 // finite refuses parameters that are no numbers in SQL: infinity and NaN, which drivers send as they are.
@@ -209,6 +258,7 @@ func finite(parameters map[string]*querypb.BindVariable) error {
 // the protocol layer sends the error and then an OK after it; a connection
 // that could not be reset is closed.
 func (h *handler) ComResetConnection(c *mysql.Conn) error {
+	h.server.workers.drop(c.ConnectionID)
 	err := h.statement(context.Background(), c, "reset", func(ctx context.Context) error {
 		// The engine asks the session for its database, and there is none
 		// before the first statement.
@@ -272,6 +322,10 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 		if beyond := st.Held.Refused.Load(); beyond != nil {
 			return sqlerror.Typed(beyond)
 		}
+	}
+	var failure *worker.Failure
+	if errors.As(err, &failure) && ctx.Err() == nil {
+		return failure.SQLError()
 	}
 	// Who ended it says why; the engine says that its context was cancelled.
 	var cause *mysql.SQLError

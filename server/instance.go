@@ -57,6 +57,8 @@ type instance struct {
 	engineHandler mysql.Handler // the engine's own, once the server listens
 	// sessions exists once the server listens.
 	sessions atomic.Pointer[gms.SessionManager]
+	releases *catalog.Releases // of the extensions, nil for none
+	workers  *workers          // nil where all statements run here
 	// background is the extensions' own work, nil for none.
 	background func(context.Context)
 	// defaultDatabase is current in a new session.
@@ -86,7 +88,9 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	s.engine.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
-	s.engine.ProcessList = &processes{ProcessList: s.engine.ProcessList, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf}
+	s.engine.ProcessList = &processes{
+		ProcessList: s.engine.ProcessList, front: config.front, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf,
+	}
 	s.engine.Analyzer.Catalog.InfoSchema = listing.InformationSchema{}
 	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = s.accounts.Names()
@@ -118,6 +122,7 @@ func (s *instance) extend() error {
 				Limits:       s.accountLimits,
 				Logger:       s.config.Logger,
 				Audit:        s.audit,
+				Supply:       s.supply(),
 				DataDir:      s.config.DataDir,
 				ExportDir:    s.config.ExportDir,
 			},
@@ -132,9 +137,9 @@ func (s *instance) extend() error {
 	answers.Install(
 		s.engine.Analyzer,
 		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
-			connections: s.connections, started: s.started}),
+			front: s.config.front, connections: s.connections, started: s.started}),
 	)
-	s.background = extensions.Background
+	s.background, s.releases = extensions.Background, extensions.Releases
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)
 	switch {
 	case extensions.DefaultDatabase != "":
@@ -143,6 +148,14 @@ func (s *instance) extend() error {
 		s.defaultDatabase = extensions.SystemDatabases[0].Name()
 	}
 	return nil
+}
+
+// supply reads parts of releases in a worker, nil in a server.
+func (s *instance) supply() catalog.Supply {
+	if s.config.front == nil {
+		return nil
+	}
+	return s.config.front.supply
 }
 
 // newSession is the engine's session builder.

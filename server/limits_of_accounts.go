@@ -47,6 +47,7 @@ func (s *instance) open(c *mysql.Conn) {
 	held := s.ledgers.Open()
 	prepared := &wire.PreparedBook{All: &s.prepared, Ledger: held, Forget: func(text string) {
 		s.engine.PreparedDataCache.UncacheStmt(c.ConnectionID, text)
+		s.workers.forget(c.ConnectionID, text)
 	}}
 	if packets := wire.PacketsOf(c.Conn); packets != nil {
 		packets.Ledger, packets.Holds = held, prepared
@@ -111,6 +112,9 @@ func (s *instance) changeAccount(
 // begin sets the variables of a new session: as the owner has set them for its account, then as its client has asked in attributes of the
 // connection.
 func (s *instance) begin(ctx context.Context, session sql.Session, asked defaults.Values) error {
+	if s.config.front != nil { // who sends what the session has set
+		return nil
+	}
 	client := session.Client()
 	set := func(variable, value string) error { return accounts.SetVariable(ctx, session, variable, value) }
 	if err := s.accounts.Defaults(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}).Each(set); err != nil {

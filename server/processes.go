@@ -13,6 +13,7 @@ import (
 // without asking, in SHOW PROCESSLIST and in information_schema.processlist.
 type processes struct {
 	sql.ProcessList
+	front *front // which knows the account's processes, in a worker
 	// visible tells whether the account of ctx sees a process.
 	visible func(ctx *sql.Context, process sql.Process) bool
 	// begun is called with every statement, when its account is known; an error
@@ -69,6 +70,9 @@ type visibleProcesses struct {
 
 // Processes implements sql.ProcessList.
 func (v *visibleProcesses) Processes() []sql.Process {
+	if v.front != nil {
+		return v.front.processes()
+	}
 	all := v.All()
 	seen := all[:0]
 	for _, p := range all {

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -29,7 +31,7 @@ func ProductWith(adjust func(*functions.Environment)) func(Host) (Extensions, er
 }
 
 func product(host Host, adjust func(*functions.Environment)) (Extensions, error) {
-	releases, err := catalog.OpenReleases(host.Catalog, host.CanRead)
+	releases, jobs, err := opened(host)
 	if err != nil {
 		return Extensions{}, err
 	}
@@ -39,7 +41,6 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 			return Extensions{}, err
 		}
 	}
-	jobs := openJobs(host)
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs,
 		Leftovers: leftovers.In(host.Catalog), CanRead: host.CanRead, Holds: host.Holds,
 		CreateReader: host.CreateReader, SetLimits: host.SetLimits, SetDefaults: host.SetDefaults, ExportDir: host.ExportDir}
@@ -47,6 +48,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		adjust(names)
 	}
 	return Extensions{
+		Releases:        releases,
 		Functions:       slices.Concat(functions.Scalars(), planner.Functions()),
 		TableFunctions:  names.TableFunctions(),
 		Procedures:      names.Procedures(),
@@ -80,6 +82,18 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	}, nil
 }
 
+// opened are the releases and the jobs of the data directory, or, in a worker, those that it is given, which has no jobs.
+func opened(host Host) (*catalog.Releases, *jobs.Jobs, error) {
+	if host.Supply != nil {
+		return catalog.ReceivedReleases(host.Catalog, host.CanRead, host.Supply), &jobs.Jobs{}, nil
+	}
+	releases, err := catalog.OpenReleases(host.Catalog, host.CanRead)
+	if err != nil {
+		return nil, nil, err
+	}
+	return releases, openJobs(host), nil
+}
+
 // openJobs goes on with the list of jobs of the data directory, and without it where it cannot be read: it is a list, and no release hangs on it.
 func openJobs(host Host) *jobs.Jobs {
 	unkept := func(err error) { host.Logger.Warn("anonsql.jobs will not be kept when the server ends", "error", err) }
@@ -98,4 +112,25 @@ func runningJobs(jobs *jobs.Jobs) int {
 		}
 	}
 	return n
+}
+
+// ImportRelease publishes the release of a data package in a data directory that
+// no server has open, as CALL import_release does: under its own name when name
+// is empty. Who can write the directory may do so.
+func ImportRelease(
+	ctx context.Context, dataDir string, files fs.FS, name string, replace bool, progress func(phase string, done, total int),
+) (record *catalog.ReleaseRecord, err error) {
+	store, err := catalog.Open(dataDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	everybody := func(*sql.Context, string, string) bool { return true }
+	releases, err := catalog.OpenReleases(store, everybody)
+	if err != nil {
+		return nil, err
+	}
+	session := store.NewSession(sql.NewBaseSession())
+	defer session.SessionEnd()
+	return functions.ImportRelease(sql.NewContext(ctx, sql.WithSession(session)), releases, files, name, replace, progress)
 }

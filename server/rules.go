@@ -1,6 +1,11 @@
 package server
 
 import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -9,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // The numbers are outside the range of the engine's own rules.
@@ -73,4 +79,88 @@ func manyRows(
 	flags.Unset(sql.QFlagMax1Row)
 	noteReads(ctx, n)
 	return n, transform.SameTree, nil
+}
+
+// The engine's handler turns an error into text before the wrapper of
+// handler.go sees it, so the types of our own errors must be read on the way
+// up: when a table function binds, when a rule runs, when a procedure or a
+// node of ours yields rows.
+
+// mappedTableFunction maps the errors of binding.
+type mappedTableFunction struct{ sql.TableFunction }
+
+func (f mappedTableFunction) NewInstance(ctx *sql.Context, db sql.Database, arguments []sql.Expression) (sql.Node, error) {
+	node, err := f.TableFunction.NewInstance(ctx, db, arguments)
+	return node, sqlerror.Typed(err)
+}
+
+// mappedRule maps the errors of a rule.
+func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(
+		ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags,
+	) (sql.Node, transform.TreeIdentity, error) {
+		changed, same, err := rule(ctx, a, n, scope, sel, flags)
+		return changed, same, sqlerror.Typed(err)
+	}
+}
+
+// mapProcedureErrors returns f, a func(*sql.Context, ...) (sql.RowIter, error),
+// with its errors and those of its rows mapped, and every call of it noted for
+// the audit.
+func mapProcedureErrors(name string, f any, logger *slog.Logger) any {
+	original := reflect.ValueOf(f)
+	t := original.Type()
+	if t.Kind() != reflect.Func || t.NumOut() != 2 {
+		return f // the engine refuses it by name
+	}
+	return reflect.MakeFunc(t, func(arguments []reflect.Value) []reflect.Value {
+		noteCall(name, arguments)
+		var results []reflect.Value
+		if t.IsVariadic() {
+			results = original.CallSlice(arguments)
+		} else {
+			results = original.Call(arguments)
+		}
+		if err, ok := results[1].Interface().(error); ok && err != nil {
+			mapped := sqlerror.Typed(err)
+			results[1] = reflect.ValueOf(&mapped).Elem()
+		}
+		if rows, ok := results[0].Interface().(sql.RowIter); ok && rows != nil {
+			var mapped sql.RowIter = mappedRows{rows, logger}
+			results[0] = reflect.ValueOf(&mapped).Elem()
+		}
+		return results
+	}).Interface()
+}
+
+// mappedRows maps the errors of rows, and makes an error of a panic: the
+// engine would do that too, and lose the stack.
+type mappedRows struct {
+	sql.RowIter
+	logger *slog.Logger
+}
+
+func (r mappedRows) Next(ctx *sql.Context) (row sql.Row, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			row, err = nil, panicked(r.logger, ctx.Session.ID(), ctx.Query(), cause)
+		}
+	}()
+	row, err = r.RowIter.Next(ctx)
+	return row, sqlerror.Typed(err)
+}
+
+func (r mappedRows) Close(ctx *sql.Context) error { return sqlerror.Typed(r.RowIter.Close(ctx)) }
+
+// panicked logs a panic and returns what the client is told. It must be called
+// by the function that recovers.
+func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
+	if err, ok := cause.(error); ok { // the engine panics with errors that a client may have
+		if known := sqlerror.Numbered(err); sqlerror.Number(known) != sqlerror.Unknown {
+			return known
+		}
+	}
+	logger.Error("statement panicked", "connection", connection, "panic", fmt.Sprint(cause),
+		"statement", loggable(statement), "stack", string(debug.Stack()))
+	return sqlerror.New(sqlerror.Unknown, fmt.Sprintf("internal error: %v; the statement was given up, the server's log has the details", cause))
 }

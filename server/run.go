@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"syscall"
 
 	gms "github.com/dolthub/go-mysql-server/server"
@@ -83,6 +84,10 @@ func (s *instance) serve(ctx context.Context) error {
 	if err != nil {
 		socket.Close()
 		return fmt.Errorf("cannot serve on %s: %w", s.config.Listen, err)
+	}
+	if s.config.Workers {
+		s.workers = newWorkers(s, os.Stderr)
+		defer s.workers.close()
 	}
 	accepting := make(chan struct{})
 	go func() {

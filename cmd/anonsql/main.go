@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/version"
+	"github.com/anonsql/anonsql/server"
 )
 
 func main() { program.Main(newRoot()) }
@@ -34,8 +35,14 @@ func newRoot() *cobra.Command {
 		newVersion(),
 		newManual(),
 		newMoved(),
+		newWorker(),
 	)
 	return offer(root)
+}
+
+// newWorker is started by the server itself.
+func newWorker() *cobra.Command {
+	return &cobra.Command{Use: server.WorkerArgument, Hidden: true, Args: noArguments, RunE: func(*cobra.Command, []string) error { return server.Work() }}
 }
 
 // noArguments refuses arguments that a command has no use for.

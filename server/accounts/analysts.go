@@ -42,3 +42,59 @@ func (b *Book) AddReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password
 		Plugin: string(mysql.MysqlNativePassword), AuthString: hash, PasswordLastChanged: time.Now().UTC()})
 	return b.Engine.Persist(ctx, editor)
 }
+
+// Alone is the account, and the roles that it has, as GrantsSetting holds them, without a password.
+func (b *Book) Alone(ctx *sql.Context, key mysql_db.UserPrimaryKey) ([]byte, error) {
+	alone := mysql_db.CreateEmptyMySQLDb()
+	var grants kept
+	alone.SetPersister(&grants)
+	reader, editor := b.Engine.Reader(), alone.Editor()
+	defer editor.Close()
+	defer reader.Close()
+	b.copyAccount(reader, editor, key)
+	if err := alone.Persist(ctx, editor); err != nil {
+		return nil, err
+	}
+	return grants, nil
+}
+
+// copyAccount copies an account and its roles, whose roles come too.
+func (b *Book) copyAccount(from *mysql_db.Reader, to *mysql_db.Editor, key mysql_db.UserPrimaryKey) {
+	user, ok := from.GetUser(key)
+	if _, copied := to.GetUser(key); !ok || copied {
+		return
+	}
+	alone := *user
+	if !alone.IsRole {
+		alone.Locked, alone.AuthString = false, ""
+	}
+	to.PutUser(&alone)
+	for _, edge := range from.GetToUserRoleEdges(mysql_db.RoleEdgesToKey{ToHost: key.Host, ToUser: key.User}) {
+		b.copyAccount(from, to, mysql_db.UserPrimaryKey{Host: edge.FromHost, User: edge.FromUser})
+		to.PutRoleEdge(edge)
+	}
+}
+
+// kept is where an engine's accounts are stored.
+type kept []byte
+
+// Persist implements mysql_db.MySQLDbPersistence.
+func (k *kept) Persist(_ *sql.Context, grants []byte) error {
+	*k = grants
+	return nil
+}
+
+// Replace puts accounts that were stored in the place of those that there are.
+func (b *Book) Replace(ctx *sql.Context, stored []byte) error {
+	if err := b.store.SetSetting(ctx.Context, GrantsSetting, stored); err != nil {
+		return err
+	}
+	return b.restore(ctx)
+}
+
+// Generation grows whenever the privileges of the session's account may have changed.
+func (b *Book) Generation(ctx *sql.Context) uint64 {
+	b.Engine.UserActivePrivilegeSet(ctx)
+	_, generation := ctx.Session.GetPrivilegeSet()
+	return generation
+}

@@ -27,6 +27,13 @@ const childDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
 // ServeIfChild is for TestMain of packages that start children: in a child it
 // serves, and ends the process. adjust changes the configuration, nil for nothing.
 func ServeIfChild(adjust func(server.Config) server.Config) {
+	if len(os.Args) == 2 && os.Args[1] == server.WorkerArgument {
+		if err := server.Work(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir := os.Getenv(childDirectory)
 	if dir == "" {
 		return

@@ -216,3 +216,10 @@ func (p *PacketConn) forgetLong(id uint32) {
 		delete(p.Long, id)
 	}
 }
+
+// Lasting says that the session holds what another one cannot be given: user variables.
+func (s *Session) Lasting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.variables) > 0
+}

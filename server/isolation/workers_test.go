@@ -1,0 +1,365 @@
+package isolation_test
+
+import (
+	"bytes"
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// analyst and colleague are accounts of create_analyst.
+var (
+	analyst   = servertest.Account{User: "bi", Password: "a long password", Database: "published"}
+	colleague = servertest.Account{User: "ci", Password: "a long password", Database: "published"}
+)
+
+func TestMain(m *testing.M) {
+	servertest.ServeIfChild(nil)
+	os.Exit(m.Run())
+}
+
+// publishVisits makes clinic.visits of 120 rows and the release p.
+func publishVisits(t *testing.T, root *dbsql.DB) {
+	t.Helper()
+	var rows []string
+	for i := range 120 {
+		rows = append(rows, fmt.Sprintf("(%d, %d, '%s')", i, 20+i%50, []string{"flu", "cold", "gout", "asthma"}[i%4]))
+	}
+	servertest.Exec(t, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, disease VARCHAR(20))",
+		"INSERT INTO clinic.visits VALUES "+strings.Join(rows, ", "),
+		"CALL set_attributes('clinic.visits', 'qi=age', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p', 'seed=1')")
+}
+
+// only is one connection of an account.
+func only(t *testing.T, s *servertest.Server, a servertest.Account) *dbsql.Conn {
+	t.Helper()
+	conn, err := s.Open(t, a).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// startWorkers has the release p of clinic.visits, and the accounts bi and ci, whose statements run in workers.
+func startWorkers(t *testing.T, config server.Config) (s *servertest.Server, root *dbsql.DB) {
+	t.Helper()
+	config.Extend, config.Workers = server.Product, true
+	s = servertest.Start(t, config)
+	root = s.Open(t, servertest.Root)
+	publishVisits(t, root)
+	for _, a := range []servertest.Account{analyst, colleague} {
+		servertest.Exec(t, root, fmt.Sprintf("CALL create_analyst('%s', '%s')", a.User, a.Password))
+	}
+	return s, root
+}
+
+// endless loops in one row, where nobody asks whether to stop: for hours, and it needs no table.
+const endless = "SELECT LOCATE(CONCAT(REPEAT('a', 3000000), 'b'), REPEAT('a', 30000000))"
+
+// TestWorkersAnswerAlike: what an analyst asks is answered by a worker as by the server itself.
+func TestWorkersAnswerAlike(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	servertest.Exec(t, root, "CALL anonymize('clinic.visits', 'mondrian', 'k=4', 'l=2', 'publish=m', 'allow_composition=true')")
+	db := only(t, s, analyst)
+	for _, question := range []struct{ sql, want string }{
+		{"SELECT 1, NULL, '', x'00ff', 1.50, DATE '2024-02-29', CAST('{\"a\": [1]}' AS JSON)", "1|NULL|||1.50|2024-02-29|{\"a\": [1]}\n"},
+		{"SELECT COUNT(*) FROM p", "120\n"},
+		{"SELECT COUNT(*) FROM m", "120\n"},
+		{"SELECT COUNT(DISTINCT disease) FROM p", "4\n"},
+		{"SELECT SUM(n) FROM (SELECT disease, COUNT(*) n FROM p GROUP BY disease) t", "120\n"},
+		{"SELECT CURRENT_USER(), DATABASE()", "bi@%|published\n"},
+		{"SHOW DATABASES", "anonsql\ninformation_schema\npublished\n"},
+		{"SHOW TABLES", "m\np\n"},
+		{"SELECT name, status, source FROM anonsql.releases ORDER BY name", "m|public, composed|NULL\np|public|NULL\n"},
+		{"SELECT user, statement_timeout FROM anonsql.limits", "bi|60\n"},
+		{"SELECT guarantee, holds FROM ANON_PRIVACY(p) WHERE guarantee = 'l'", "l|1\n"},
+	} {
+		if got := strings.ReplaceAll(tuples(t, db, question.sql), "\x00\xff", ""); got != question.want {
+			t.Errorf("%s\n%q, want %q", question.sql, got, question.want)
+		}
+	}
+	for sql, number := range map[string]int{
+		"SELECT nothing FROM p": 1054, "SELECT * FROM clinic.visits": 1142, "SELECT ANON_ACTUAL(COUNT(*)) FROM p": 1142, "SELEC 1": 1064,
+		"CALL drop_release('p')": 1370, "DELETE FROM p": 1142, "USE clinic": 1044, "DROP USER root@localhost": 1227, "KILL 1": 1094,
+	} {
+		if _, err := db.ExecContext(t.Context(), sql); servertest.Number(err) != number {
+			t.Errorf("%s: %v, want error %d", sql, err, number)
+		}
+	}
+}
+
+// tuples are the rows of a query, with | between the values.
+func tuples(t *testing.T, db interface {
+	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
+}, query string,
+) string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		return err.Error()
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err.Error()
+	}
+	var out strings.Builder
+	values, targets := make([]dbsql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err.Error()
+		}
+		texts := make([]string, len(values))
+		for i, v := range values {
+			if texts[i] = "NULL"; v.Valid {
+				texts[i] = v.String
+			}
+		}
+		fmt.Fprintln(&out, strings.Join(texts, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		return err.Error()
+	}
+	return out.String()
+}
+
+// number is the one number that a query answers.
+func number(t *testing.T, db interface {
+	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
+}, query string,
+) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(tuples(t, db, query)))
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// workerProcesses are the workers of this process's servers.
+func workerProcesses(t *testing.T) (list []int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		children, _ := os.ReadFile(file) // of a thread that has ended
+		for _, child := range strings.Fields(string(children)) {
+			if line, _ := os.ReadFile("/proc/" + child + "/cmdline"); bytes.HasSuffix(line, []byte("\x00worker\x00")) {
+				pid, err := strconv.Atoi(child)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, pid)
+			}
+		}
+	}
+	return list
+}
+
+// TestWorkerEnds: whatever a statement does, the time limit, KILL and a client that leaves end it; the killed session goes on; the account ci notices nothing.
+func TestWorkerEnds(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		number int
+		end    func(t *testing.T, s *servertest.Server, root *dbsql.DB, id int)
+	}{
+		{"by the time limit", 3024, nil},
+		{"by KILL QUERY of the owner", 1317, func(t *testing.T, _ *servertest.Server, root *dbsql.DB, id int) {
+			servertest.Exec(t, root, fmt.Sprintf("KILL QUERY %d", id))
+		}},
+		{"by KILL QUERY of the account", 1317, func(t *testing.T, s *servertest.Server, _ *dbsql.DB, id int) {
+			servertest.Exec(t, s.Open(t, analyst), fmt.Sprintf("KILL QUERY %d", id))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, root := startWorkers(t, server.Config{})
+			if c.end == nil {
+				servertest.Exec(t, root, "CALL set_limits('bi', 'statement_timeout=1')")
+			}
+			other := only(t, s, colleague)
+			servertest.Exec(t, other, "SET @kept = 7")
+			session := only(t, s, analyst)
+			servertest.Exec(t, session, "USE anonsql", "SET time_zone = '+03:00'", "SET @lost = 7")
+			id := number(t, session, "SELECT CONNECTION_ID()")
+			failed := make(chan error, 1)
+			go func() {
+				_, err := session.ExecContext(context.Background(), endless)
+				failed <- err
+			}()
+			awaitProcess(t, root, id, "LOCATE")
+			if c.end != nil {
+				c.end(t, s, root, id)
+			}
+			if err := <-failed; servertest.Number(err) != c.number {
+				t.Fatalf("the statement ended with %v, want error %d", err, c.number)
+			}
+			_, told := session.ExecContext(t.Context(), "SELECT @lost")
+			if told != nil && (servertest.Number(told) != 1317 || !strings.Contains(told.Error(), "user variables")) {
+				t.Errorf("a session that lost its user variables was told %v", told)
+			}
+			wants := map[bool]string{true: "anonsql|+03:00|NULL\n", false: "anonsql|+03:00|7\n"}[told != nil]
+			if got := tuples(t, session, "SELECT DATABASE(), @@time_zone, @lost"); got != wants {
+				t.Errorf("the session, which was told %v, goes on with %q", told, got)
+			}
+			if got := tuples(t, other, "SELECT @kept"); got != "7\n" {
+				t.Errorf("another account has %q", got)
+			}
+		})
+	}
+}
+
+// awaitProcess waits until a statement with a text runs on a connection.
+func awaitProcess(t *testing.T, db *dbsql.DB, id int, text string) {
+	t.Helper()
+	servertest.Eventually(t, "a statement with "+text, func() bool {
+		var n int
+		err := db.QueryRow("SELECT COUNT(*) FROM information_schema.processlist WHERE id = ? AND info LIKE ?", id, "%"+text+"%").Scan(&n)
+		return err == nil && n == 1
+	})
+}
+
+// TestWorkerOfALostClient: a client that leaves ends its statement.
+func TestWorkerOfALostClient(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	var socket net.Conn
+	network := "lost" + strings.ReplaceAll(s.Addr, ":", "-")
+	mysql.RegisterDialContext(network, func(ctx context.Context, _ string) (net.Conn, error) {
+		var err error
+		socket, err = (&net.Dialer{}).DialContext(ctx, "tcp", s.Addr)
+		return socket, err
+	})
+	config := mysql.NewConfig()
+	config.Net, config.Addr, config.User, config.Passwd, config.Logger = network, s.Addr, analyst.User, analyst.Password, &mysql.NopLogger{}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := dbsql.OpenDB(connector)
+	defer db.Close()
+	id := number(t, db, "SELECT CONNECTION_ID()")
+	failed := make(chan error, 1)
+	go func() {
+		_, err := db.Exec(endless)
+		failed <- err
+	}()
+	awaitProcess(t, root, id, "LOCATE")
+	socket.Close()
+	<-failed
+	servertest.Eventually(t, "the end of the connection", func() bool {
+		return number(t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", id)) == 0
+	})
+	if got := tuples(t, s.Open(t, analyst), "SELECT COUNT(*) FROM p"); got != "120\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// TestWorkersSeeChanges: what is published, dropped, granted and revoked holds for the next statement of an open session.
+func TestWorkersSeeChanges(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	session := only(t, s, analyst)
+	servertest.Exec(t, session, "SELECT COUNT(*) FROM p", "SET time_zone = '+02:00'")
+	servertest.Exec(t, root, "CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'publish=q', 'allow_composition=true')")
+	if got := tuples(t, session, "SELECT COUNT(*) FROM q"); got != "120\n" {
+		t.Errorf("a new release: %q", got)
+	}
+	servertest.Exec(t, root, "CALL drop_release('q')")
+	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM q"); servertest.Number(err) != 1146 {
+		t.Errorf("a dropped release: %v", err)
+	}
+	servertest.Exec(t, root, "GRANT SELECT ON clinic.* TO bi")
+	if got := tuples(t, session, "SELECT COUNT(*), @@time_zone FROM clinic.visits"); got != "120|+02:00\n" {
+		t.Errorf("with a raw table: %q", got)
+	}
+	servertest.Exec(t, root, "REVOKE SELECT ON clinic.* FROM bi")
+	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM clinic.visits"); servertest.Number(err) != 1142 {
+		t.Errorf("without it: %v", err)
+	}
+	if got := tuples(t, session, "SELECT COUNT(*), @@time_zone FROM p"); got != "120|+02:00\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+	servertest.Exec(t, root, "REVOKE SELECT ON published.* FROM bi", "CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'publish=r', 'allow_composition=true')", "GRANT SELECT ON published.r TO bi")
+	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM p"); servertest.Number(err) != 1142 {
+		t.Errorf("a release without a grant: %v", err)
+	}
+	if got := tuples(t, session, "SELECT COUNT(*) FROM r"); got != "120\n" {
+		t.Errorf("a release with a grant: %q", got)
+	}
+	servertest.Exec(t, session, "ALTER USER bi@'%' IDENTIFIED BY 'another long password'")
+	changed := analyst
+	changed.Password = "another long password"
+	if got := tuples(t, s.Open(t, changed), "SELECT CURRENT_USER()"); got != "bi@%\n" {
+		t.Errorf("after a change of the password: %q", got)
+	}
+}
+
+// TestWorkersBindParameters: prepared statements, closed ones and a new worker's.
+func TestWorkersBindParameters(t *testing.T) {
+	s, _ := startWorkers(t, server.Config{})
+	session := only(t, s, analyst)
+	prepared, err := session.PrepareContext(t.Context(), "SELECT COUNT(*), ?, ? FROM p WHERE age >= ?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() string {
+		var n float64
+		var text string
+		var null dbsql.NullString
+		if err := prepared.QueryRow("it's", nil, 0).Scan(&n, &text, &null); err != nil {
+			return err.Error()
+		}
+		return fmt.Sprintf("%v %s %v", n, text, null.Valid)
+	}
+	if got := ask(); got != "120 it's false" {
+		t.Errorf("prepared: %s", got)
+	}
+	for _, pid := range workerProcesses(t) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			t.Fatal(err)
+		}
+	}
+	servertest.Eventually(t, "an answer of a new worker", func() bool { return ask() == "120 it's false" })
+	if err := prepared.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 1100 { // more than a session may have at once
+		p, err := session.PrepareContext(t.Context(), "SELECT 1 FROM p WHERE age = ?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWorkersAreAudited: the audit has what a worker's statement did.
+func TestWorkersAreAudited(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	db := s.Open(t, analyst)
+	servertest.Exec(t, db, "SELECT COUNT(*) FROM p")
+	if _, err := db.Exec("SELECT * FROM clinic.visits"); servertest.Number(err) != 1142 {
+		t.Error(err)
+	}
+	servertest.Eventually(t, "the entries of the audit", func() bool {
+		return tuples(t, root, "SELECT kind, COALESCE(`release`, '-') FROM anonsql.audit WHERE account = 'bi' AND kind IN ('estimate', 'denied') ORDER BY id") ==
+			"estimate|p\ndenied|-\n"
+	})
+}

@@ -1,0 +1,392 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/rpc"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	gms "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/wire"
+	"github.com/anonsql/anonsql/server/worker"
+)
+
+// A HandOver is all that a worker knows: what its account may read, and the account without its password.
+type HandOver struct {
+	Releases []catalog.Handed
+	Grants   []byte
+	// Globals are the system variables whose global values are not those of a process that begins.
+	Globals map[string]any
+	// Config has the limits of the server.
+	StatementTimeout           time.Duration
+	MaxResultRows, MaxHeldRows int
+	MaxResultBytes             int64
+	MaxHeldBytes, MemoryLimit  int64
+	Started                    time.Time
+}
+
+// A Worker is what the front calls in a worker's process.
+type Worker struct {
+	requests *rpc.Client
+	mu       sync.Mutex
+	instance *instance // nil before the first Hand
+	// open has by the number of a connection what is closed when its session has ended.
+	opened map[uint32]chan struct{}
+}
+
+// None is an answer without anything.
+type None struct{}
+
+// WorkerArgument is the command of the binary that makes it a worker.
+const WorkerArgument = worker.Argument
+
+// Work makes this process a worker, until its front is gone.
+func Work() error {
+	inherited, err := worker.Inherit()
+	if err != nil {
+		return err
+	}
+	w, calls := &Worker{requests: inherited.Requests, opened: map[uint32]chan struct{}{}}, rpc.NewServer()
+	if err := calls.Register(w); err != nil {
+		return err
+	}
+	inherited.Work(calls, func(socket net.Conn) {
+		worker.Serve(socket, func(o worker.Opening) (worker.Client, error) { return w.open(socket, o) })
+	})
+	return nil
+}
+
+// Hand is called before the first session, and whenever something of it has changed.
+func (w *Worker) Hand(h HandOver, _ *None) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.instance == nil {
+		s, err := newWorkerInstance(h, front{w.requests})
+		if err != nil {
+			return err
+		}
+		w.instance = s
+	} else if err := w.instance.accounts.Replace(sql.NewEmptyContext(), h.Grants); err != nil {
+		return err
+	}
+	if err := sql.SystemVariables.AssignValues(h.Globals); err != nil {
+		return err
+	}
+	return w.instance.releases.Receive(h.Releases)
+}
+
+// newWorkerInstance is a server without a listener and without a data directory.
+func newWorkerInstance(h HandOver, f front) (*instance, error) {
+	store, err := catalog.InMemory()
+	if err != nil {
+		return nil, err
+	}
+	if err := store.SetSetting(context.Background(), accounts.GrantsSetting, h.Grants); err != nil {
+		return nil, err
+	}
+	debug.SetMemoryLimit(memoryOr(h.MemoryLimit))
+	config := Config{
+		StatementTimeout: h.StatementTimeout, MaxResultRows: h.MaxResultRows, MaxResultBytes: h.MaxResultBytes, MaxHeldRows: h.MaxHeldRows,
+		MaxHeldBytes: h.MaxHeldBytes, MemoryLimit: h.MemoryLimit, NoAudit: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Extend: Product, front: &f,
+	}
+	s, err := newInstance(config, store, nil, newMetrics())
+	if err != nil {
+		return nil, err
+	}
+	s.started = h.Started
+	served, err := gms.NewServerWithHandler(gms.Config{
+		Protocol: "tcp", Address: "worker", Listener: noSocket{}, Version: Version,
+		ProtocolListenerFactory: func(gms.Config, mysql.ListenerConfig, gms.ServerEventListener) (gms.ProtocolListener, error) {
+			return noListener{}, nil
+		},
+	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
+	if err != nil {
+		return nil, err
+	}
+	s.sessions.Store(served.SessionManager())
+	s.memory.Start()
+	return s, nil
+}
+
+// memoryOr is a limit of memory as the runtime takes it.
+func memoryOr(limit int64) int64 {
+	if limit == 0 {
+		return -1 // which changes nothing
+	}
+	return limit
+}
+
+// A noListener stands where the engine's protocol layer wants one: the sessions of a worker come from its front.
+type noListener struct{}
+
+func (noListener) Accept()        {}
+func (noListener) Close()         {}
+func (noListener) Addr() net.Addr { return stringAddress("worker") }
+
+type noSocket struct{ noListener }
+
+func (noSocket) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+func (noSocket) Close() error              { return nil }
+
+// A workerSession is a session's client in a worker.
+type workerSession struct {
+	server     *instance
+	handler    *handler
+	connection *mysql.Conn
+	session    *wire.Session
+	state      worker.State
+	prepared   map[string][]uint32 // by text
+	ended      func()
+}
+
+// open begins a session.
+func (w *Worker) open(socket net.Conn, o worker.Opening) (worker.Client, error) {
+	s, ended, err := w.begin(o.Connection)
+	if err != nil {
+		return nil, err
+	}
+	who := sql.MysqlConnectionUser{User: o.User, Host: o.Host}
+	packets := wire.NewPacketConn(guest{socket, stringAddress(o.Address)}, nil)
+	packets.Known.Store(true)
+	c := &mysql.Conn{Conn: packets, ConnectionID: o.Connection, Capabilities: o.Capabilities, CharacterSet: o.CharacterSet,
+		User: o.User, UserData: who, PrepareData: map[uint32]*mysql.PrepareData{}}
+	h := &handler{Handler: s.engineHandler, server: s}
+	h.NewConnection(c)
+	s.connections.Login(c, accounts.Quoted(mysql_db.UserPrimaryKey{User: o.User, Host: o.Host}))
+	s.engineHandler.NewConnection(c)
+	v := &workerSession{server: s, handler: h, connection: c, prepared: map[string][]uint32{}, ended: ended}
+	if err := s.begins(c, o.User, who); err != nil {
+		v.Close()
+		return nil, err
+	}
+	v.session = s.connections.SessionOf(c)
+	v.session.Encryption = func() (string, string) { return o.Version, o.Cipher }
+	if err := v.restore(o.State); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// begin waits for the end of the session that a connection had before, which its front has closed.
+func (w *Worker) begin(connection uint32) (s *instance, ended func(), err error) {
+	for {
+		w.mu.Lock()
+		before := w.opened[connection]
+		if before == nil {
+			break
+		}
+		w.mu.Unlock()
+		<-before
+	}
+	defer w.mu.Unlock()
+	if w.instance == nil {
+		return nil, nil, errors.New("a session came before what it reads")
+	}
+	done := make(chan struct{})
+	w.opened[connection] = done
+	return w.instance, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.opened, connection)
+		close(done)
+	}, nil
+}
+
+// stringAddress is a client's address as it was told.
+type stringAddress string
+
+// Network implements net.Addr.
+func (stringAddress) Network() string { return "tcp" }
+
+// String implements net.Addr.
+func (a stringAddress) String() string { return string(a) }
+
+// restore gives a session the state that it had elsewhere.
+func (v *workerSession) restore(state worker.State) error {
+	ctx := sql.NewContext(context.Background(), sql.WithSession(v.session))
+	now := v.session.GetAllSessionVariables()
+	for name, value := range state.Variables {
+		if reflect.DeepEqual(now[name], value) || v.session.SetSessionVariable(ctx, name, value) == nil {
+			continue
+		}
+		if err := v.session.InitSessionVariable(ctx, name, value); err != nil { // which clients may not set
+			return fmt.Errorf("variable %s: %w", name, err)
+		}
+	}
+	v.session.SetCurrentDatabase(state.Database)
+	v.state = stateOf(v.session)
+	return nil
+}
+
+// stateOf is what a session has set.
+func stateOf(session sql.Session) worker.State {
+	state := worker.State{Database: session.GetCurrentDatabase(), Variables: map[string]any{}}
+	for name, value := range session.GetAllSessionVariables() {
+		variable, _, ok := sql.SystemVariables.GetGlobal(name)
+		if ok && value != nil && !reflect.DeepEqual(value, variable.GetDefault()) {
+			state.Variables[name] = value
+		}
+	}
+	return state
+}
+
+// changesState says of the first word of a statement whether it may change what its session has set.
+func changesState(kind string) bool {
+	switch kind {
+	case "set", "use", "execute", "call", "other":
+		return true
+	}
+	return false
+}
+
+type unreadyKey struct{}
+
+type actsKey struct{}
+
+type staleKey struct{}
+
+// Run implements worker.Client.
+func (v *workerSession) Run(ctx context.Context, command *worker.Command, send func(worker.Answer) error) worker.Ending {
+	c, h := v.connection, v.handler
+	var acts []worker.Act
+	var stale atomic.Bool
+	ctx = context.WithValue(context.WithValue(ctx, actsKey{}, &acts), staleKey{}, &stale)
+	if command.Refusal != nil {
+		ctx = context.WithValue(ctx, unreadyKey{}, command.Refusal.SQLError())
+	}
+	pass := func(r *sqltypes.Result, more bool) error {
+		return send(worker.Part(r, more, c.StatusFlags, h.WarningCount(c)))
+	}
+	var ending worker.Ending
+	switch command.Kind {
+	case worker.Query:
+		ending = worker.Ended(h.ComQuery(ctx, c, command.Text, pass))
+	case worker.Batch:
+		rest, err := h.ComMultiQuery(ctx, c, command.Text, pass)
+		ending = worker.Ended(err)
+		ending.Rest = rest
+	case worker.Prepare:
+		ending = v.prepare(ctx, command)
+	case worker.Execute:
+		prepare := &mysql.PrepareData{StatementID: v.idOf(command.Text), PrepareStmt: command.Text, BindVars: command.Bound()}
+		ending = worker.Ended(h.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return pass(r, false) }))
+	case worker.Use:
+		ending = worker.Ended(h.ComInitDB(c, command.Text))
+	}
+	ending.Stale = stale.Load()
+	ending.Acts, ending.Status, ending.Warnings, ending.Lasting = acts, c.StatusFlags, h.WarningCount(c), v.session.Lasting()
+	if command.Kind == worker.Use || changesState(kindOf(command.Text)) {
+		if now := stateOf(v.session); !reflect.DeepEqual(now, v.state) {
+			v.state, ending.State = now, &now
+		}
+	}
+	return ending
+}
+
+func (v *workerSession) prepare(ctx context.Context, command *worker.Command) worker.Ending {
+	v.connection.StatementID++
+	id := v.connection.StatementID
+	prepare := &mysql.PrepareData{StatementID: id, PrepareStmt: command.Text, BindVars: map[string]*querypb.BindVariable{}}
+	v.connection.PrepareData[id] = prepare
+	fields, err := v.handler.ComPrepare(ctx, v.connection, command.Text, prepare)
+	if err == nil {
+		v.prepared[command.Text] = append(v.prepared[command.Text], id)
+	}
+	return worker.Ended(err).WithColumns(fields)
+}
+
+// idOf is a number under which a text was prepared, 0 where it was not.
+func (v *workerSession) idOf(text string) uint32 {
+	if ids := v.prepared[text]; len(ids) > 0 {
+		return ids[0]
+	}
+	return 0
+}
+
+// Forget implements worker.Client.
+func (v *workerSession) Forget(text string) {
+	ids := v.prepared[text]
+	if len(ids) == 0 {
+		return
+	}
+	id := ids[len(ids)-1]
+	delete(v.connection.PrepareData, id)
+	wire.PacketsOf(v.connection.Conn).Holds.Remove(id)
+	if v.prepared[text] = ids[:len(ids)-1]; len(ids) == 1 {
+		delete(v.prepared, text)
+	}
+}
+
+// Close implements worker.Client.
+func (v *workerSession) Close() {
+	defer v.ended()
+	v.handler.ConnectionClosed(v.connection)
+}
+
+// A front is how a worker asks its front.
+type front struct{ requests *rpc.Client }
+
+// supply reads parts of releases.
+func (f front) supply(ctx context.Context, part catalog.Part, visit func([]byte) error) error {
+	var chunks [][]byte
+	call := f.requests.Go("Front.Part", part, &chunks, make(chan *rpc.Call, 1))
+	select {
+	case <-call.Done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if call.Error != nil {
+		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() {
+			stale.Store(true)
+		}
+		return call.Error
+	}
+	for _, chunk := range chunks {
+		if err := visit(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// processes are the account's.
+func (f front) processes() (list []sql.Process) {
+	_ = f.requests.Call("Front.Processes", None{}, &list) // fails only when the front is gone
+	return list
+}
+
+// kill ends a statement, or a connection, of the account.
+func (f front) kill(n *plan.Kill) error {
+	return f.requests.Call("Front.Kill", Kill{Connection: n.ConnID, Whole: n.Kt == plan.KillType_Connection}, &None{})
+}
+
+// account has the front run a statement about accounts.
+func (f front) account(ctx *sql.Context, text string) error {
+	var failure worker.Failure
+	if err := f.requests.Call("Front.Account", AccountStatement{Connection: ctx.Session.ID(), Text: text}, &failure); err != nil {
+		return err
+	}
+	if failure.Number == 0 {
+		return nil
+	}
+	return failure.SQLError()
+}
