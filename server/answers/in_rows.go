@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -41,6 +42,9 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		return nil, false
 	}
 	schema, left := subquery.Query.Schema(), operands(in.LeftChild)
+	if row, ok := in.LeftChild.(*plan.Subquery); ok {
+		left = columnsOf(row)
+	}
 	if len(schema) != len(left) {
 		return nil, false // which is an error of its own
 	}
@@ -55,7 +59,23 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	if integers && len(left) == 1 {
 		return nil, false
 	}
+	if len(left) > 1 {
+		left = operands(in.LeftChild)
+	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
+}
+
+// columnsOf are fields with the types of a query's columns; a query of one column is its own.
+func columnsOf(row *plan.Subquery) []sql.Expression {
+	schema := row.Query.Schema()
+	if len(schema) == 1 {
+		return []sql.Expression{row}
+	}
+	fields := make([]sql.Expression, len(schema))
+	for i, c := range schema {
+		fields[i] = expression.NewGetField(i, c.Type, c.Name, c.Nullable)
+	}
+	return fields
 }
 
 // deciding is the type of a text in whose collation it meets a column of a query: that of its own column, computed or not, and
@@ -95,13 +115,11 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if len(rows) == 0 {
 		return false, nil
 	}
-	left, hasNull := make([]any, len(in.left)), false
-	for i, e := range in.left {
-		if left[i], err = e.Eval(ctx, row); err != nil {
-			return nil, err
-		}
-		hasNull = hasNull || left[i] == nil
+	left, err := in.looked(ctx, row)
+	if err != nil {
+		return nil, err
 	}
+	hasNull := slices.Contains(left, nil)
 	if err := in.build(ctx, rows); err != nil {
 		return nil, err
 	}
@@ -126,6 +144,23 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 	}
 	return in.unknownOrFalse(ctx, left)
+}
+
+// looked is the row that is looked for: that of a query is NULLs when it has none.
+func (in *inRows) looked(ctx *sql.Context, row sql.Row) ([]any, error) {
+	left := make([]any, len(in.pairs))
+	for i, e := range in.left {
+		v, err := e.Eval(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if values, ok := v.([]any); ok && len(in.left) < len(left) {
+			copy(left, values)
+		} else {
+			left[i] = v
+		}
+	}
+	return left, nil
 }
 
 // unknownOrFalse compares with the rows that have a NULL.
@@ -158,7 +193,7 @@ func (in *inRows) build(ctx *sql.Context, rows []any) error {
 	}
 	for _, value := range rows {
 		row, several := value.([]any)
-		if !several || len(in.left) == 1 {
+		if !several || len(in.pairs) == 1 {
 			row = []any{value}
 		}
 		if index.held != nil && !index.held.Keep(row) {

@@ -87,6 +87,9 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
 		case *expression.Like:
+			if escape, ok := wildcardEscape(e); ok {
+				return expression.NewLike(e.LeftChild, backslashed(e.RightChild, escape), expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+			}
 			pattern, whole := wholePattern(e)
 			if e.Escape == nil && isMisread(ctx, e) {
 				return expression.NewLike(e.LeftChild, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
@@ -160,6 +163,73 @@ func (p *endingPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // WithChildren implements sql.Expression.
 func (p *endingPattern) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(p, children)
+}
+
+// wildcardEscape is the escape character of LIKE that is a wildcard, too: the engine takes it for the wildcard.
+func wildcardEscape(like *expression.Like) (rune, bool) {
+	literal, ok := like.Escape.(*expression.Literal)
+	if !ok {
+		return 0, false
+	}
+	switch literal.Value() {
+	case "_":
+		return '_', true
+	case "%":
+		return '%', true
+	}
+	return 0, false
+}
+
+// backslashed is a pattern whose escape character is a backslash instead.
+func backslashed(pattern sql.Expression, escape rune) sql.Expression {
+	if literal, ok := pattern.(*expression.Literal); ok {
+		if text, ok := literal.Value().(string); ok {
+			return expression.NewLiteral(withBackslashes(text, escape), literal.Type())
+		}
+	}
+	return &backslashedPattern{tree.For(pattern), escape}
+}
+
+// withBackslashes is a pattern with a backslash for its escapes; one at the end means itself.
+func withBackslashes(pattern string, escape rune) string {
+	var out strings.Builder
+	escaped := false
+	for _, r := range pattern {
+		switch {
+		case r == escape && !escaped:
+			escaped = true
+			continue
+		case escaped || r == '\\':
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+		escaped = false
+	}
+	if escaped {
+		out.WriteByte('\\')
+		out.WriteRune(escape)
+	}
+	return out.String()
+}
+
+// backslashedPattern is a pattern that is computed.
+type backslashedPattern struct {
+	tree.Standin
+	escape rune
+}
+
+// Eval implements sql.Expression.
+func (p *backslashedPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := p.Child.Eval(ctx, row)
+	if text, ok := value.(string); ok && err == nil {
+		return withBackslashes(text, p.escape), nil
+	}
+	return value, err
+}
+
+// WithChildren implements sql.Expression.
+func (p *backslashedPattern) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(p, children)
 }
 

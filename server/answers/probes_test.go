@@ -168,7 +168,8 @@ var probed = map[string][]answer{
 	"strict":        {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"variables": {{want: "2024-02-29"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},
-	"like": {{want: "7"}, {probe: "SELECT 'a\\\\' LIKE '%\\\\', 'ab' LIKE '%\\\\', 'a|' LIKE 'a|' ESCAPE '|'", want: "1 | 0 | 1"},
+	"like": {{want: "7"}, {probe: "SELECT 'a_b' LIKE 'a__b' ESCAPE '_', 'axb' LIKE 'a__b' ESCAPE '_', 'a_b' LIKE CONCAT('a_', '_b') ESCAPE '_', 'a_' LIKE 'a_' ESCAPE '_', 'a%b' LIKE 'a%%b' ESCAPE '%'", want: "1 | 0 | 1 | 1 | 1"},
+		{probe: "SELECT 'a\\\\' LIKE '%\\\\', 'ab' LIKE '%\\\\', 'a|' LIKE 'a|' ESCAPE '|'", want: "1 | 0 | 1"},
 		{probe: "SELECT 'x\\\\' LIKE CONCAT('%', '\\\\')", want: "1"}},
 	"selected values": {{want: "13"}, {probe: "INSERT INTO u2 (b, a) SELECT b, id FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + b; SELECT a, b FROM u2", want: "1 | 12"},
 		{probe: "INSERT INTO u2 SELECT id, b FROM t ON DUPLICATE KEY UPDATE b = VALUES(b)", want: "error: unsupported feature: VALUES(x) in an INSERT ... SELECT without a list"}},
@@ -210,7 +211,9 @@ var probed = map[string][]answer{
 	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},
 	"documents":     {{want: "error: Memory capacity of "}}, // a refusal: a session has a limit
 
-	"in": {{want: "NULL"}, // a computed text meets a list, and a query, in the collation of its columns
+	"in": {{want: "NULL"},
+		{probe: "SELECT (SELECT 1, NULL) IN (SELECT 1, 2), (SELECT 1, NULL) IN (SELECT 2, 2), (SELECT 1, 2) IN (SELECT 1, 2), (SELECT 1, 'A') IN (SELECT 1, 'a'), (SELECT 1, 2 FROM t WHERE id < 0) IN (SELECT 1, 2), (SELECT 1, 2) NOT IN (SELECT 1, NULL)", want: "NULL | 0 | 1 | 1 | NULL | NULL"},
+		// a computed text meets a list, and a query, in the collation of its columns
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT LOWER(s) FROM u)", want: "3"},
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT CONCAT(LOWER(s), '') FROM u)", want: "3"},
 		{probe: "SELECT CONCAT('RO', 'ME') IN (SELECT s FROM t)", want: "1"},
