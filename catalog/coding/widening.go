@@ -1,6 +1,8 @@
 package coding
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
@@ -10,6 +12,9 @@ import (
 // number of the same sign, a DECIMAL with more digits before the same number of places. Types are as [TypeText] writes them. It is false for types
 // that it cannot read.
 func Widens(from, to string) bool {
+	if isUnsigned(to) && !isUnsigned(from) {
+		return false
+	}
 	before, err := ParseType(from)
 	if err != nil {
 		return false
@@ -29,6 +34,8 @@ func Widens(from, to string) bool {
 	whole := types.IsSigned(before) && types.IsSigned(after) || types.IsUnsigned(before) && types.IsUnsigned(after)
 	return whole && types.IsInteger(before) && types.IsInteger(after) && before.Type() <= after.Type() // Vitess numbers them by size
 }
+
+func isUnsigned(text string) bool { return strings.HasSuffix(text, " unsigned") }
 
 // family tells texts that keep trailing spaces from those of a fixed length; it is 0 for binary ones, whose length is part of the value.
 func family(t sql.StringType) int {

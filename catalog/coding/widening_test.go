@@ -10,6 +10,8 @@ func TestWidens(t *testing.T) {
 		want     bool
 	}{
 		{"varchar(20)" + general, "varchar(40)" + general, true},
+		{"decimal(8,2)", "decimal(9,2) unsigned", false},
+		{"decimal(8,2) unsigned", "decimal(9,2) unsigned", true},
 		{"varchar(20)" + general, "varchar(20)" + general, true},
 		{"varchar(20)" + general, "text" + general, true},
 		{"text" + general, "longtext" + general, true},

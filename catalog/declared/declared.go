@@ -24,7 +24,7 @@ func Read(typ sql.Type) sql.Type {
 	return typ
 }
 
-var declaration = regexp.MustCompile(`^(time|float|double)(?:\(([0-9]+)(?:,([0-9]+))?\))?$`)
+var declaration = regexp.MustCompile(`^(time|float|double|decimal)(?:\(([0-9]+)(?:,([0-9]+))?\))?( unsigned)?$`)
 
 // Parse reads the text of a type of this package; false for all others.
 func Parse(text string) (Column, bool) {
@@ -32,7 +32,7 @@ func Parse(text string) (Column, bool) {
 	if found == nil {
 		return nil, false
 	}
-	return declare(found[1], found[2], found[3])
+	return declare(found[1], found[2], found[3], found[4] != "")
 }
 
 // Of is the type of a column that a statement defines; false for all that the engine has.
@@ -47,19 +47,23 @@ func Of(column *sqlparser.ColumnType) (Column, bool) {
 	if !ok {
 		return nil, false
 	}
-	return declare(name, digits(column.Length), digits(column.Scale))
+	return declare(name, digits(column.Length), digits(column.Scale), bool(column.Unsigned))
 }
 
-func declare(name, length, scale string) (Column, bool) {
+func declare(name, length, scale string, unsigned bool) (Column, bool) {
 	digits, wrong := strconv.Atoi("0" + length)
 	decimals, alsoWrong := strconv.Atoi("0" + scale)
 	switch {
 	case wrong != nil || alsoWrong != nil:
 		return nil, false
-	case name == "time" && scale == "" && digits < mostDecimals:
-		return Time{decimals: digits, assigned: true}, true
-	case name != "time" && scale != "" && digits <= mostDigits && decimals <= min(digits, mostScale):
-		return newFloat(name, digits, decimals), true
+	case name == "time":
+		return Time{decimals: digits, assigned: true}, scale == "" && !unsigned && digits < mostDecimals
+	case name == "decimal":
+		return newDecimal(digits, decimals, unsigned)
+	case scale == "":
+		return newShortFloat(name, digits, unsigned)
+	case digits <= mostDigits && decimals <= min(digits, mostScale):
+		return newFloat(name, digits, decimals, unsigned), true
 	}
 	return nil, false
 }
@@ -69,6 +73,8 @@ const (
 	mostDecimals = 6
 	mostDigits   = 255
 	mostScale    = 30
+	mostOfFloat  = 24 // FLOAT(n) is a DOUBLE beyond
+	mostOfDouble = 53
 )
 
 var _ types.TimeType = Time{}

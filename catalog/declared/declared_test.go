@@ -32,6 +32,16 @@ func TestAssignedValuesAreRounded(t *testing.T) {
 		{"float(6,2)", 3.14159, "3.14"},
 		{"float(5,0)", 99999.4, "99999"},
 		{"float(5,0)", 100000, "error"},
+		{"decimal(8,2) unsigned", "1.125", "1.13"},
+		{"decimal(8,2) unsigned", -1, "error"},
+		{"decimal(8,2) unsigned", "-0.01", "error"},
+		{"decimal(8,2) unsigned", "-0.001", "error"},
+		{"float unsigned", 2.5, "2.5"},
+		{"float unsigned", "-1", "error"},
+		{"double unsigned", -0.5, "error"},
+		{"double unsigned", "0.5", "0.5"},
+		{"double(8,2) unsigned", 1.119, "1.12"},
+		{"double(8,2) unsigned", -0.001, "error"},
 	} {
 		typ, ok := Parse(c.typ)
 		if !ok || typ.String() != c.typ {
@@ -58,7 +68,7 @@ func TestReadRoundsNothing(t *testing.T) {
 	if v, _, err := typ.Read().Convert(t.Context(), "09:00:00.600"); err != nil || v != types.Timespan(32400_600_000) {
 		t.Errorf("09:00:00.600 is looked for as %v: %v", v, err)
 	}
-	for _, text := range []string{"time(6)", "time(7)", "double", "float", "double(8)", "double(2,3)", "decimal(8,2)", "datetime(3)"} {
+	for _, text := range []string{"time(6)", "time(7)", "double", "float", "double(8)", "double(2,3)", "decimal(8,2)", "time unsigned", "decimal(66,2) unsigned", "datetime(3)"} {
 		if typ, ok := Parse(text); ok {
 			t.Errorf("%s is read as %s", text, typ)
 		}

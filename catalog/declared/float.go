@@ -12,24 +12,38 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// A Float is FLOAT(m, d) or DOUBLE(m, d).
+// A Float is FLOAT(m, d) or DOUBLE(m, d), or one without digits that is UNSIGNED.
 type Float struct {
 	types.NumberTypeImpl_
-	digits, scale int
+	digits, scale int // scale is unscaled without digits
+	unsigned      bool
 }
 
-// names are those of the types that a declaration rounds, by the parser's types.
-var names = map[querypb.Type]string{sqltypes.Time: "time", sqltypes.Float32: "float", sqltypes.Float64: "double"}
+const unscaled = -1
 
-func newFloat(name string, digits, scale int) Float {
+// names are those of the types that a declaration rounds, by the parser's types.
+var names = map[querypb.Type]string{sqltypes.Time: "time", sqltypes.Float32: "float", sqltypes.Float64: "double", sqltypes.Decimal: "decimal"}
+
+func newFloat(name string, digits, scale int, unsigned bool) Float {
 	base := types.Float64
 	if name == "float" {
 		base = types.Float32
 	}
-	return Float{NumberTypeImpl_: base.(types.NumberTypeImpl_), digits: digits, scale: scale}
+	return Float{NumberTypeImpl_: base.(types.NumberTypeImpl_), digits: digits, scale: scale, unsigned: unsigned}
 }
 
-// Decimals are those behind the point.
+// newShortFloat is FLOAT(n) UNSIGNED; the engine has what is not UNSIGNED.
+func newShortFloat(name string, digits int, unsigned bool) (Column, bool) {
+	if !unsigned || digits > mostOfDouble || name == "double" && digits > 0 {
+		return nil, false
+	}
+	if digits > mostOfFloat {
+		name = "double"
+	}
+	return newFloat(name, 0, unscaled, true), true
+}
+
+// Decimals are those behind the point, below zero when it has as many as there are.
 func (f Float) Decimals() int { return f.scale }
 
 // Read implements Column.
@@ -37,7 +51,14 @@ func (f Float) Read() sql.Type { return f.NumberTypeImpl_ }
 
 // String implements sql.Type.
 func (f Float) String() string {
-	return fmt.Sprintf("%s(%d,%d)", f.NumberTypeImpl_, f.digits, f.scale)
+	text := f.NumberTypeImpl_.String()
+	if f.scale != unscaled {
+		text = fmt.Sprintf("%s(%d,%d)", text, f.digits, f.scale)
+	}
+	if f.unsigned {
+		text += " unsigned"
+	}
+	return text
 }
 
 // Equals implements sql.Type.
@@ -54,6 +75,12 @@ func (f Float) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, err
 	n, ok := converted.(float64)
 	if !ok || !bool(in) || err != nil {
 		return converted, in, err
+	}
+	if f.unsigned && n < 0 {
+		return f.Zero(), sql.OutOfRange, nil
+	}
+	if f.scale == unscaled {
+		return f.NumberTypeImpl_.Convert(ctx, v)
 	}
 	unit := math.Pow10(f.scale)
 	if whole := math.Floor(n); !math.IsInf(n, 0) {

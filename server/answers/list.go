@@ -152,7 +152,7 @@ var rewrites = []rewrite{
 	{name: "defaults", why: "DEFAULT(x) in a query panics", probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: func(t parsed) error {
 		return assignments.RefuseDefaults(t.Statement)
 	}},
-	{name: "declared", why: "TIME(n) is an error or TIME(6), and FLOAT(m, d) and DOUBLE(m, d) keep all digits", probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1", words: []string{"time", "float", "double", "real"}, tree: func(t parsed) error {
+	{name: "declared", why: "TIME(n) is an error or TIME(6), FLOAT(m, d) and DOUBLE(m, d) keep all digits, and DECIMAL UNSIGNED takes numbers below zero", probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1", words: []string{"unsigned", "time", "float", "double", "real"}, tree: func(t parsed) error {
 		assignments.DeclareColumns(t.Statement)
 		return nil
 	}},

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/tree"
@@ -42,7 +43,7 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 	if column == nil || !e.Resolved() {
 		return e
 	}
-	if !converts(e, column.Type) {
+	if !converts(e, declared.Read(column.Type)) {
 		return e
 	}
 	return &stored{Standin: tree.For(e), column: column, lenient: lenient}
@@ -78,7 +79,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	switch to := s.column.Type; {
+	switch to := declared.Read(s.column.Type); {
 	case coercion.IsInstant(to):
 		return s.instant(ctx, v)
 	case coercion.IsTimespan(to):

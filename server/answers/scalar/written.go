@@ -79,13 +79,11 @@ const mostDecimals = 6
 
 // Text is a date, a time or a FLOAT as a text, and all else as it is.
 func Text(e sql.Expression) sql.Expression {
-	switch t := e.Type().(type) {
-	case declared.Float:
+	if t, ok := e.Type().(declared.Float); ok && t.Decimals() >= 0 {
 		return exactlyWritten(e, t.Decimals())
-	default:
-		if t == types.Float32 {
-			return writtenDate.Call(e)
-		}
+	}
+	if declared.Read(e.Type()) == types.Float32 {
+		return writtenDate.Call(e)
 	}
 	return Moment(e)
 }
