@@ -87,8 +87,9 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
 		case *expression.Like:
-			if escape, ok := wildcardEscape(e); ok {
-				return expression.NewLike(e.LeftChild, backslashed(e.RightChild, escape), expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+			if given, ok := e.Escape.(*expression.Literal); ok && (given.Value() == "_" || given.Value() == "%") { // the wildcard, to the engine
+				pattern := &endingPattern{tree.For(e.RightChild), given.Value().(string)}
+				return expression.NewLike(e.LeftChild, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
 			}
 			pattern, whole := wholePattern(e)
 			if e.Escape == nil && isMisread(ctx, e) {
@@ -156,7 +157,7 @@ type endingPattern struct {
 func (p *endingPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := p.Child.Eval(ctx, row)
 	if text, ok := value.(string); ok && err == nil {
-		return endedPattern(text, p.escape), nil
+		return p.ended(text), nil
 	}
 	return value, err
 }
@@ -166,33 +167,12 @@ func (p *endingPattern) WithChildren(children ...sql.Expression) (sql.Expression
 	return tree.WithChildren(p, children)
 }
 
-// wildcardEscape is the escape character of LIKE that is a wildcard, too: the engine takes it for the wildcard.
-func wildcardEscape(like *expression.Like) (rune, bool) {
-	literal, ok := like.Escape.(*expression.Literal)
-	if !ok {
-		return 0, false
+// ended is a pattern whose last escape means itself. One whose escape is a wildcard has backslashes instead.
+func (p *endingPattern) ended(pattern string) string {
+	if p.escape != "_" && p.escape != "%" {
+		return endedPattern(pattern, p.escape)
 	}
-	switch literal.Value() {
-	case "_":
-		return '_', true
-	case "%":
-		return '%', true
-	}
-	return 0, false
-}
-
-// backslashed is a pattern whose escape character is a backslash instead.
-func backslashed(pattern sql.Expression, escape rune) sql.Expression {
-	if literal, ok := pattern.(*expression.Literal); ok {
-		if text, ok := literal.Value().(string); ok {
-			return expression.NewLiteral(withBackslashes(text, escape), literal.Type())
-		}
-	}
-	return &backslashedPattern{tree.For(pattern), escape}
-}
-
-// withBackslashes is a pattern with a backslash for its escapes; one at the end means itself.
-func withBackslashes(pattern string, escape rune) string {
+	escape := rune(p.escape[0])
 	var out strings.Builder
 	escaped := false
 	for _, r := range pattern {
@@ -211,26 +191,6 @@ func withBackslashes(pattern string, escape rune) string {
 		out.WriteRune(escape)
 	}
 	return out.String()
-}
-
-// backslashedPattern is a pattern that is computed.
-type backslashedPattern struct {
-	tree.Standin
-	escape rune
-}
-
-// Eval implements sql.Expression.
-func (p *backslashedPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	value, err := p.Child.Eval(ctx, row)
-	if text, ok := value.(string); ok && err == nil {
-		return withBackslashes(text, p.escape), nil
-	}
-	return value, err
-}
-
-// WithChildren implements sql.Expression.
-func (p *backslashedPattern) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	return tree.WithChildren(p, children)
 }
 
 // isMisread reports whether the engine may get LIKE wrong. Other patterns than
