@@ -89,8 +89,8 @@ var forms = map[string]func(db *dbsql.DB, statement string) error{
 	},
 }
 
-// createsByText are statements whose text the engine keeps, of which it has none at EXECUTE.
-var createsByText = regexp.MustCompile("CREATE (VIEW|PROCEDURE)")
+// createsByText are statements that EXECUTE does not take: those whose text the engine keeps, of which it has none then, and those about procedures.
+var createsByText = regexp.MustCompile("CREATE (VIEW|PROCEDURE)|DROP PROCEDURE")
 
 // What is inserted before and after a statement that commits is there when the
 // client leaves without COMMIT, and ROLLBACK after it undoes nothing before it.

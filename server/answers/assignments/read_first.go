@@ -42,8 +42,17 @@ func ReadFirst(n sql.Node) (first sql.Node, ok bool, err error) {
 	return first, true, err
 }
 
-// belowTriggers puts a readFirst over the rows that triggers see, one by one.
+// belowTriggers puts a readFirst over the rows that triggers see, one by one, and over those that a join finds for its tables, of which the engine
+// wants to see the iterator.
 func belowTriggers(n sql.Node) (sql.Node, error) {
+	switch n := n.(type) {
+	case *plan.UpdateJoin, *plan.UpdateSource:
+		below, err := belowTriggers(n.Children()[0])
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(below)
+	}
 	trigger, ok := n.(*plan.TriggerExecutor)
 	if !ok {
 		return &readFirst{plan.UnaryNode{Child: n}}, nil

@@ -105,13 +105,17 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 	var made sql.Node // nil for n itself: == panics for nodes that are slices
 	switch n := n.(type) {
 	case *plan.Project:
-		if list, changed := overNameless(n); changed {
-			n = plan.NewProject(list, n.Child)
-			made = n
-		}
 		_, ofBinder := binderProject(n)
 		if list, changed := r.collateAll(n.Projections); changed && !ofBinder {
 			made = plan.NewProject(list, n.Child)
+		}
+	case *plan.SetOp:
+		left, changed := overNameless(n.Left(), beneath(n.Right()))
+		right, other := overNameless(n.Right(), beneath(n.Left()))
+		if changed || other {
+			if of, err := n.WithChildren(left, right); err == nil {
+				made = of
+			}
 		}
 	case *plan.GroupBy:
 		selected, shown := r.collateAll(n.SelectedExprs)
@@ -147,16 +151,20 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 }
 
 // overNameless gives columns the collations of the computed texts that they show and that have no number by which these are known:
-// such a projection is what the binder puts over a branch of a UNION.
-func overNameless(n *plan.Project) ([]sql.Expression, bool) {
+// such a projection is what the binder puts over a branch of a UNION. Columns of the other branch that have another character set decide by themselves.
+func overNameless(branch sql.Node, other []sql.Type) (sql.Node, bool) {
+	n, ok := branch.(*plan.Project)
+	if !ok {
+		return branch, false
+	}
 	below, ok := n.Child.(*plan.Project)
 	if !ok {
-		return nil, false
+		return branch, false
 	}
 	list, changed := slices.Clone(n.Projections), false
 	for i, e := range n.Projections {
 		field, ok := tree.Unalias(e).(*expression.GetField)
-		if !ok || !types.IsTextOnly(field.Type()) {
+		if !ok || !types.IsTextOnly(field.Type()) || i >= len(other) || types.IsTextOnly(other[i]) && !sameCharacters(other[i], field.Type()) {
 			continue
 		}
 		shown := slices.IndexFunc(below.Schema(), func(c *sql.Column) bool { return c.Name == field.Name() })
@@ -171,5 +179,15 @@ func overNameless(n *plan.Project) ([]sql.Expression, bool) {
 			list[i] = expression.NewAlias(alias.Name(), list[i]).WithId(alias.Id()).(sql.Expression)
 		}
 	}
-	return list, changed
+	if !changed {
+		return branch, false
+	}
+	return plan.NewProject(list, n.Child), true
+}
+
+// sameCharacters says whether two texts have one character set.
+func sameCharacters(a, b sql.Type) bool {
+	x, isText := a.(sql.StringType)
+	y, both := b.(sql.StringType)
+	return isText && both && x.CharacterSet() == y.CharacterSet()
 }
