@@ -268,21 +268,27 @@ func (p *padder) withoutPadding(e sql.Expression) sql.Expression {
 // unpaddedQuery is a query of one text, without spaces at its end; nil for one that stays.
 func (p *padder) unpaddedQuery(query sql.Node) sql.Node {
 	switch n := query.(type) {
-	case *plan.Distinct:
-		if child := p.unpaddedQuery(n.Child); child != nil {
-			return plan.NewDistinct(child)
+	case *plan.Distinct, *plan.SetOp, *plan.Sort, *plan.Limit, *plan.Offset:
+		children, changed := n.Children(), false
+		for i, child := range children {
+			if bare := p.unpaddedQuery(child); bare != nil {
+				children[i], changed = bare, true
+			}
+		}
+		if made, err := n.WithChildren(children...); changed && err == nil {
+			return made
 		}
 	case *plan.Project:
 		if len(n.Projections) != 1 {
 			return nil
 		}
 		value := n.Projections[0]
-		name := value.String()
+		name, id := value.String(), tree.ID(value)
 		if alias, ok := value.(*expression.Alias); ok {
 			value, name = alias.Child, alias.Name()
 		}
 		if bare := p.withoutPadding(value); bare != value {
-			return plan.NewProject([]sql.Expression{expression.NewAlias(name, bare)}, n.Child)
+			return plan.NewProject([]sql.Expression{expression.NewAlias(name, bare).WithId(id).(sql.Expression)}, n.Child)
 		}
 	}
 	return nil

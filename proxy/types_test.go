@@ -76,6 +76,7 @@ func TestPaddedComparisons(t *testing.T) {
 		"(town, age) = ('Basel  ', 30)", "(town, age) IN (('Basel  ', 30), ('koln', 32))", "(age, town) NOT IN ((30, 'Basel  '), (32, 'koln'))", "(town, apart) = ('bern ', 'p ')",
 		"CONCAT(town, ' ') = 'Basel'", "CONCAT('basel', ' ') = town", "CONCAT(town, '  ') IN ('bern', 'KOLN ')", "NULLIF(town, CONCAT('Basel', ' ')) IS NULL", "NULLIF(CONCAT(town, ' '), 'Basel') IS NULL",
 		"CASE CONCAT(town, ' ') WHEN 'bern' THEN 1 ELSE 0 END = 1", "IF(age > 30, CONCAT(town, ' '), 'z') = 'Basel'", "CONCAT(town, ' ') BETWEEN 'Basel' AND 'bern'", "STRCMP(CONCAT(town, ' '), 'Basel') = 0",
+		"town IN (SELECT CONCAT('basel', ' ') UNION SELECT CONCAT('bern', ' '))", "town IN (SELECT 'x' UNION SELECT 'Bern  ')", "town IN (SELECT 'x' UNION ALL SELECT CONCAT('koln', '  '))", "town = (SELECT CONCAT('bern', ' ') AS n ORDER BY n LIMIT 1)",
 		"town IN (SELECT 'BASEL  ')", "town IN (SELECT DISTINCT CONCAT('bern', ' '))", "CONCAT(apart, ' ') = 'p '", "apart = 'p '",
 	} {
 		truth := owner.query("SELECT COUNT(*) FROM stays WHERE " + condition)
