@@ -10,6 +10,7 @@ import (
 	"net/rpc"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -235,7 +236,7 @@ func TestKilled(t *testing.T) {
 		}},
 		{"stopped", func(p *Process, s *Session) error {
 			ctx, end := context.WithCancel(context.Background())
-			_ = syscall.Kill(p.ID(), syscall.SIGSTOP)
+			stop(p)
 			end()
 			_, _, err := say(ctx, s, "echo a")
 			return err
@@ -262,7 +263,7 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := c.harm(p, s); !errors.Is(err, ErrGone) {
-				t.Errorf("the session was told %v", err)
+				t.Fatalf("the session was told %v", err)
 			}
 			<-p.Ended()
 			if _, _, err := say(t.Context(), other, "echo a"); !errors.Is(err, ErrGone) {
@@ -271,6 +272,18 @@ func TestKilled(t *testing.T) {
 			if _, err := p.Open(Opening{}); !errors.Is(err, ErrGone) {
 				t.Errorf("another session was told %v", err)
 			}
+		})
+	}
+}
+
+// stop has every thread of a worker stand still.
+func stop(p *Process) {
+	_ = syscall.Kill(p.ID(), syscall.SIGSTOP) // it is there: nobody waits for it
+	for running := true; running; runtime.Gosched() {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.ID()))
+		running = slices.ContainsFunc(threads, func(thread string) bool {
+			line, err := os.ReadFile(thread)
+			return err == nil && !strings.HasPrefix(string(line[bytes.LastIndexByte(line, ')')+1:]), " T")
 		})
 	}
 }
