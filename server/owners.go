@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/wire"
+	"github.com/anonsql/anonsql/server/worker"
 )
 
 // Inside is how a program that runs beside the server, in its process, connects clients that another server has let in.
@@ -59,7 +59,7 @@ func (s *instance) inside(door *doorListener) Inside {
 		Databases:  slices.Sorted(maps.Keys(s.provider.system)),
 		HasAccount: s.accounts.HasAt,
 		Dial: func(client net.Addr) (net.Conn, error) {
-			here, there, err := socketPair()
+			here, there, err := worker.Pair()
 			if err != nil {
 				return nil, err
 			}
@@ -70,7 +70,7 @@ func (s *instance) inside(door *doorListener) Inside {
 			if home == nil {
 				return nil, errors.New("a client from elsewhere has no tables")
 			}
-			here, there, err := socketPair()
+			here, there, err := worker.Pair()
 			if err != nil {
 				return nil, err
 			}
@@ -101,30 +101,6 @@ func (g guest) SyscallConn() (syscall.RawConn, error) {
 		return nil, errors.ErrUnsupported
 	}
 	return socket.SyscallConn()
-}
-
-// socketPair is a connection within the process. Its ends are sockets, so that the end of one is seen at the other.
-func socketPair() (here, there net.Conn, err error) {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	ends := make([]net.Conn, len(fds))
-	for i, fd := range fds {
-		file := os.NewFile(uintptr(fd), "socketpair")
-		ends[i], err = net.FileConn(file)
-		file.Close() // FileConn has its own
-		if err != nil {
-			for _, end := range ends[:i] {
-				end.Close()
-			}
-			for _, fd := range fds[i+1:] {
-				syscall.Close(fd)
-			}
-			return nil, nil, err
-		}
-	}
-	return ends[0], ends[1], nil
 }
 
 // beside runs what the configuration has to run beside the server, until ctx ends. Its error stops the server.

@@ -32,6 +32,8 @@ type workers struct {
 	sessions map[uint32]*away // by connection
 	spare    chan *started    // one that is started, and nobody's
 	closed   bool
+
+	connected sync.Once // said that workers have a network
 }
 
 // A started is a worker before it is anybody's.
@@ -92,11 +94,22 @@ func (w *workers) prepare() {
 		w.server.config.Logger.Error("no process for statements of analysts", "error", err)
 		return
 	}
+	if s.process.Network {
+		w.connected.Do(func() {
+			w.server.config.Logger.Warn("the kernel gives no process a network namespace of its own: those of analysts' statements could reach the network")
+		})
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	select {
 	case w.spare <- s:
+		if !w.closed {
+			return
+		}
+		<-w.spare
 	default:
-		s.process.Kill()
 	}
+	s.process.Kill()
 }
 
 func (w *workers) start() (*started, error) {

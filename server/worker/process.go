@@ -66,7 +66,7 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 		}
 	}()
 	for i := range here {
-		if here[i], there[i], err = pair(); err != nil {
+		if here[i], there[i], err = Pair(); err != nil {
 			return nil, err
 		}
 		f, err := there[i].File()
@@ -103,7 +103,7 @@ func (p *Process) ID() int { return p.command.Process.Pid }
 
 // handSocket gives the worker one end of a new socket, and returns the other.
 func (p *Process) handSocket() (net.Conn, error) {
-	here, there, err := pair()
+	here, there, err := Pair()
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ func (p *Process) handSocket() (net.Conn, error) {
 	return here, nil
 }
 
-// pair are two sockets that are connected with each other.
-func pair() (here, there *net.UnixConn, err error) {
+// Pair are two sockets that are connected with each other, so that the end of one is seen at the other.
+func Pair() (here, there *net.UnixConn, err error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("socketpair", err)
