@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -110,7 +111,12 @@ func comparedChildren(e sql.Expression) (at []int) {
 		}
 		return at
 	case sql.FunctionExpression:
-		if name := strings.ToLower(e.FunctionName()); name != "nullif" && name != "strcmp" {
+		for i := range n {
+			if tree.ReadsRows(e, i) { // x > ALL (SELECT ...)
+				return []int{i - 1, i}
+			}
+		}
+		if name := strings.ToLower(e.FunctionName()); name != "nullif" && name != "strcmp" && name != "field" {
 			return nil
 		}
 	default:
@@ -125,6 +131,9 @@ func comparedChildren(e sql.Expression) (at []int) {
 // unpad takes the spaces from the ends of operands that are compared with each other, column by column of rows, and says whether it changed any.
 func (p *padder) unpad(operands []sql.Expression) (changed bool) {
 	if row, ok := operands[0].(expression.Tuple); ok {
+		if subquery, ok := operands[1].(*plan.Subquery); ok {
+			return p.unpadRowsOf(row, subquery, operands)
+		}
 		return p.unpadRows(len(row), operands)
 	}
 	alone := operands[0]
@@ -221,6 +230,27 @@ func (p *padder) unpadRows(width int, operands []sql.Expression) (changed bool) 
 	return true
 }
 
+// unpadRowsOf is (a, b) IN (SELECT c, d ...).
+func (p *padder) unpadRowsOf(row expression.Tuple, subquery *plan.Subquery, operands []sql.Expression) (changed bool) {
+	schema := subquery.Query.Schema()
+	if len(schema) != len(row) {
+		return false
+	}
+	made, chosen := slices.Clone(row), make([]bool, len(row))
+	for i, e := range row {
+		text, isText := schema[i].Type.(sql.StringType)
+		if chosen[i] = padsBy(p.ctx, e) || isText && coding.Pads(text.Collation()); chosen[i] {
+			made[i] = p.withoutPadding(e)
+			changed = changed || made[i] != e
+		}
+	}
+	if query := p.unpaddedQuery(subquery.Query, chosen); query != nil {
+		operands[1], changed = subquery.WithQuery(query), true
+	}
+	operands[0] = made
+	return changed
+}
+
 func isRow(e sql.Expression) bool {
 	_, ok := e.(expression.Tuple)
 	return ok
@@ -254,7 +284,7 @@ func (p *padder) withoutPadding(e sql.Expression) sql.Expression {
 	case *function.RightTrim:
 		return e
 	case *plan.Subquery:
-		if query := p.unpaddedQuery(e.Query); query != nil {
+		if query := p.unpaddedQuery(e.Query, []bool{true}); query != nil {
 			return e.WithQuery(query)
 		}
 		return e
@@ -263,33 +293,4 @@ func (p *padder) withoutPadding(e sql.Expression) sql.Expression {
 		return e
 	}
 	return function.NewRightTrim(e)
-}
-
-// unpaddedQuery is a query of one text, without spaces at its end; nil for one that stays.
-func (p *padder) unpaddedQuery(query sql.Node) sql.Node {
-	switch n := query.(type) {
-	case *plan.Distinct, *plan.SetOp, *plan.Sort, *plan.Limit, *plan.Offset:
-		children, changed := n.Children(), false
-		for i, child := range children {
-			if bare := p.unpaddedQuery(child); bare != nil {
-				children[i], changed = bare, true
-			}
-		}
-		if made, err := n.WithChildren(children...); changed && err == nil {
-			return made
-		}
-	case *plan.Project:
-		if len(n.Projections) != 1 {
-			return nil
-		}
-		value := n.Projections[0]
-		name, id := value.String(), tree.ID(value)
-		if alias, ok := value.(*expression.Alias); ok {
-			value, name = alias.Child, alias.Name()
-		}
-		if bare := p.withoutPadding(value); bare != value {
-			return plan.NewProject([]sql.Expression{expression.NewAlias(name, bare).WithId(id).(sql.Expression)}, n.Child)
-		}
-	}
-	return nil
 }

@@ -76,7 +76,10 @@ func TestPaddedComparisons(t *testing.T) {
 		"(town, age) = ('Basel  ', 30)", "(town, age) IN (('Basel  ', 30), ('koln', 32))", "(age, town) NOT IN ((30, 'Basel  '), (32, 'koln'))", "(town, apart) = ('bern ', 'p ')",
 		"CONCAT(town, ' ') = 'Basel'", "CONCAT('basel', ' ') = town", "CONCAT(town, '  ') IN ('bern', 'KOLN ')", "NULLIF(town, CONCAT('Basel', ' ')) IS NULL", "NULLIF(CONCAT(town, ' '), 'Basel') IS NULL",
 		"CASE CONCAT(town, ' ') WHEN 'bern' THEN 1 ELSE 0 END = 1", "IF(age > 30, CONCAT(town, ' '), 'z') = 'Basel'", "CONCAT(town, ' ') BETWEEN 'Basel' AND 'bern'", "STRCMP(CONCAT(town, ' '), 'Basel') = 0",
-		"town IN (SELECT CONCAT('basel', ' ') UNION SELECT CONCAT('bern', ' '))", "town IN (SELECT 'x' UNION SELECT 'Bern  ')", "town IN (SELECT 'x' UNION ALL SELECT CONCAT('koln', '  '))", "town = (SELECT CONCAT('bern', ' ') AS n ORDER BY n LIMIT 1)",
+		"town IN (SELECT CONCAT('basel', ' ') UNION SELECT CONCAT('bern', ' '))", "town IN (SELECT 'x' UNION SELECT 'Bern  ')", "town IN (SELECT CONCAT('basel', ' ') UNION SELECT 'Bern  ')", "town IN (SELECT 'koln  ' UNION SELECT CONCAT('basel', ' '))", "town IN (SELECT n FROM (SELECT CONCAT('basel', ' ') AS n) q)", "(town, age) IN (SELECT CONCAT('basel', ' '), 31 UNION SELECT 'Bern  ', 32)", "(age, town) NOT IN (SELECT 30, 'Basel  ')", "(town, apart) IN (SELECT 'bern ', 'p ')",
+		"FIELD(town, 'x', 'bern ') = 2", "town = ANY (SELECT CONCAT('basel', ' '))", "town > ALL (SELECT CONCAT('bern', ' '))", "town <= ALL (SELECT 'Basel  ')", "town < ANY (SELECT CONCAT('bern', ' ') UNION SELECT 'bern ')", "EXISTS (SELECT 1 FROM (SELECT CONCAT('bern', ' ') AS n) q WHERE n = town)",
+		"town IN (SELECT CONCAT('bern', ' ') AS n HAVING n > '')", "town IN (SELECT MAX(n) FROM (SELECT 'bern  ' AS n) q)", "town IN (WITH q AS (SELECT 'bern  ' AS n) SELECT n FROM q)",
+		"town IN (SELECT n FROM (SELECT CONCAT('basel', ' ') AS n UNION SELECT 'Bern  ') q)", "town IN (SELECT CONCAT('basel', ' ') UNION ALL (SELECT 'x' UNION SELECT 'Bern  ') ORDER BY 1)", "town IN (SELECT 'x' UNION ALL SELECT CONCAT('koln', '  '))", "town = (SELECT CONCAT('bern', ' ') AS n ORDER BY n LIMIT 1)",
 		"town IN (SELECT 'BASEL  ')", "town IN (SELECT DISTINCT CONCAT('bern', ' '))", "CONCAT(apart, ' ') = 'p '", "apart = 'p '",
 	} {
 		truth := owner.query("SELECT COUNT(*) FROM stays WHERE " + condition)

@@ -44,7 +44,12 @@ func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, 
 	frozen := make([]sql.Expression, len(children))
 	for i, child := range children {
 		var err error
-		if frozen[i], err = freeze(ctx, outer, child); err != nil {
+		if subquery, ok := child.(*plan.Subquery); ok && tree.ReadsRows(x, i) {
+			frozen[i], err = tree.Rows(ctx, subquery, outer)
+		} else {
+			frozen[i], err = freeze(ctx, outer, child)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -91,17 +96,12 @@ func freezeIn(ctx *sql.Context, outer sql.Row, x *plan.InSubquery) (sql.Expressi
 	if !ok {
 		return nil, Refuse("IN takes a list or a subquery, not %s", x.RightChild)
 	}
-	values, err := subquery.EvalMultiple(ctx, outer)
+	values, err := tree.Rows(ctx, subquery, outer)
 	if err != nil {
 		return nil, err
 	}
 	if len(values) == 0 {
 		return expression.NewLiteral(false, types.Boolean), nil
 	}
-	typ := subquery.Type()
-	literals := make([]sql.Expression, len(values))
-	for i, v := range values {
-		literals[i] = expression.NewLiteral(v, typ)
-	}
-	return expression.NewInTuple(left, expression.NewTuple(literals...)), nil
+	return expression.NewInTuple(left, values), nil
 }

@@ -91,39 +91,44 @@ func (q *quantified) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 // IsNullable implements sql.Expression.
 func (q *quantified) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression. Its query stays one: all its rows are read.
+// WithChildren implements sql.Expression. Its query stays one, or is the list of its rows: all are read.
 func (q *quantified) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) == 3 && len(q.Operands) == 3 && isQuery(q.Operands[2]) && !isQuery(children[2]) {
+	if len(children) == 3 && len(q.Operands) == 3 && isRows(q.Operands[2]) && !isRows(children[2]) {
 		return nil, sql.ErrInvalidChildType.New(q, children[2], q.Operands[2])
 	}
 	return tree.WithChildren(q, children)
 }
 
-func isQuery(e sql.Expression) bool {
-	_, ok := e.(*plan.Subquery)
-	return ok
+func isRows(e sql.Expression) bool {
+	switch e.(type) {
+	case *plan.Subquery, expression.Tuple:
+		return true
+	}
+	return false
 }
+
+// ReadsRows implements [tree.RowsReader].
+func (q *quantified) ReadsRows(child int) bool { return child == 2 }
 
 // Eval implements sql.Expression: over no rows ALL is true and ANY false, otherwise a
 // NULL leaves open what the other rows do not decide.
 func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	subquery, ok := q.Operands[2].(*plan.Subquery)
 	operator := operators[unquoted(q.Operands[0])]
-	if !ok || operator == nil {
+	if operator == nil {
 		return nil, errors.New("ANY and ALL stand behind a comparison and before a query")
 	}
 	left, err := q.Operands[1].Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := subquery.EvalMultiple(ctx, row)
+	rows, err := q.rows(ctx, row)
 	if err != nil {
 		return nil, err
 	}
 	typed := expression.NewLiteral(left, q.Operands[1].Type())
 	unknown := false
 	for _, value := range rows {
-		is, err := operator(typed, expression.NewLiteral(value, subquery.Type())).Eval(ctx, row)
+		is, err := operator(typed, value).Eval(ctx, row)
 		switch {
 		case err != nil:
 			return nil, err
@@ -137,4 +142,15 @@ func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, nil
 	}
 	return q.all, nil
+}
+
+// rows are the values that it compares with.
+func (q *quantified) rows(ctx *sql.Context, row sql.Row) (list expression.Tuple, err error) {
+	switch rows := q.Operands[2].(type) {
+	case expression.Tuple:
+		return rows, nil
+	case *plan.Subquery:
+		return tree.Rows(ctx, rows, row)
+	}
+	return nil, errors.New("ANY and ALL stand before a query")
 }

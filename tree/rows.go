@@ -1,0 +1,35 @@
+package tree
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// A RowsReader is an expression that reads all rows of a subquery, such as x > ALL (SELECT ...), or a list of their values in its place.
+type RowsReader interface {
+	ReadsRows(child int) bool
+}
+
+// ReadsRows reports whether an expression reads all rows of one of its children.
+func ReadsRows(e sql.Expression, child int) bool {
+	if bounded, ok := e.(interface{ Unbounded() sql.Expression }); ok { // a call whose value has a bound
+		e = bounded.Unbounded()
+	}
+	reader, ok := e.(RowsReader)
+	return ok && reader.ReadsRows(child)
+}
+
+// Rows are the values of a subquery of one column, as literals.
+func Rows(ctx *sql.Context, subquery *plan.Subquery, outer sql.Row) (expression.Tuple, error) {
+	values, err := subquery.EvalMultiple(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	typ := subquery.Type()
+	rows := make(expression.Tuple, len(values))
+	for i, v := range values {
+		rows[i] = expression.NewLiteral(v, typ)
+	}
+	return rows, nil
+}
