@@ -40,7 +40,7 @@ func (s *instance) openDistributed() error {
 		},
 	})
 	session := s.store.NewSession(sql.NewBaseSession())
-	for _, db := range s.store.Provider().AllDatabases(newContext(context.Background(), sql.WithSession(session))) {
+	for _, db := range s.store.Provider().AllDatabases(s.newContext(context.Background(), sql.WithSession(session))) {
 		if home.Names(db.Name()) {
 			return fmt.Errorf(
 				"the database %s has a name of the engine's: start without the engine, and give its tables to a database of another name",

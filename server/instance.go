@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/scope"
 	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/listing"
@@ -192,6 +193,13 @@ func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address str
 	return session, nil
 }
 
-func newContext(ctx context.Context, options ...sql.ContextOption) *sql.Context {
-	return sql.NewContext(ctx, options...)
+// newContext is the engine's context of a statement. SET timestamp sets its clock.
+func (s *instance) newContext(ctx context.Context, options ...sql.ContextOption) *sql.Context {
+	made := sql.NewContext(scope.WithEngine(ctx, s.engine.Analyzer), options...)
+	if session, ok := made.Session.(*wire.Session); ok {
+		if moment, set := session.Clock(made); set {
+			made.SetQueryTime(moment)
+		}
+	}
+	return made
 }

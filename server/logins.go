@@ -103,7 +103,7 @@ func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
 // it has SUPER or CONNECTION_ADMIN, by itself or by a role.
 func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: key.User, Address: key.Host}, 0)
-	held := s.accounts.Engine.UserActivePrivilegeSet(newContext(context.Background(), sql.WithSession(session)))
+	held := s.accounts.Engine.UserActivePrivilegeSet(s.newContext(context.Background(), sql.WithSession(session)))
 	return held.Has(sql.PrivilegeType_Super) || held.HasDynamic("connection_admin")
 }
 

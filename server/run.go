@@ -155,7 +155,7 @@ func (s *instance) front(door *doorListener) (*gms.Server, error) {
 		Version:  Version,
 		// TLS stays out: packets.go does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,
-	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
+	}, s.engine, s.newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {
 		return nil, err
 	}

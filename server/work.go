@@ -117,7 +117,7 @@ func newWorkerInstance(h HandOver, f front) (*instance, error) {
 		ProtocolListenerFactory: func(gms.Config, mysql.ListenerConfig, gms.ServerEventListener) (gms.ProtocolListener, error) {
 			return noListener{}, nil
 		},
-	}, s.engine, newContext, s.newSession, nil, s.wrapHandler)
+	}, s.engine, s.newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {
 		return nil, err
 	}

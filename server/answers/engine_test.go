@@ -24,6 +24,7 @@ import (
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/scope"
 	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/running"
@@ -85,7 +86,7 @@ func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimite
 	options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	statement, read, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err == nil && rewritten(ctx) {
-		err = Tree(statement, strings.ToLower(read), ownNames)
+		err = Tree(ctx, statement, strings.ToLower(read), ownNames)
 	}
 	return statement, read, rest, err
 }
@@ -93,7 +94,7 @@ func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimite
 func (p roomParser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
 	statement, next, err := p.MysqlParser.ParseOneWithOptions(ctx, query, options)
 	if err == nil && rewritten(ctx) {
-		err = Tree(statement, strings.ToLower(query), ownNames)
+		err = Tree(ctx, statement, strings.ToLower(query), ownNames)
 	}
 	return statement, next, err
 }
@@ -150,6 +151,7 @@ func newAsked(t testing.TB, rooms bool, statements ...string) *asked {
 		a.ledger.Of("root", maxMemory)
 		rules := Superseding(analyzer.NewBuilder(newRoomProvider(databases))).AddPreAnalyzeRule(roomRuleID, roomRule).Build()
 		a.Engine = sqle.New(rules, nil)
+		a.ctx = scope.WithEngine(a.ctx, a.Analyzer)
 		Install(a.Analyzer, rowexec.NewOverrideBuilder(roomExecution{}))
 	} else {
 		a.Engine = sqle.NewDefault(databases)

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"cmp"
+	"context"
 	"reflect"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/answers/scope"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/answers/windowing"
 	"github.com/anonsql/anonsql/server/operators"
@@ -62,6 +64,7 @@ type rewrite struct {
 // A parsed statement is its tree, with what rewrites of trees ask besides.
 type parsed struct {
 	sqlparser.Statement
+	ctx   context.Context
 	text  string // in lower case
 	names own.Names
 }
@@ -139,6 +142,10 @@ var rewrites = []rewrite{
 	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces", probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
 	{name: "percentiles", why: "the engine has no percentiles", probe: "SELECT MEDIAN(a) FROM t", words: []string{"median", "percentile_"}, tree: callPercentiles, functions: percentile.Functions},
 
+	{name: "stars", why: "t.* over USING begins with the joined columns, and * over two NATURAL JOINs has them twice", probe: "SELECT u.* FROM t JOIN u USING (b)", words: []string{"natural", "using"}, tree: func(t parsed) error {
+		scope.ExpandStars(t.ctx, t.Statement)
+		return nil
+	}},
 	{name: "having", why: "an aggregate of a subquery in HAVING is taken for the one outside", probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", words: []string{"having"}, tree: ownTables},
 	{name: "having names", why: "a name in HAVING is a table's column before it is the SELECT list's", probe: "SELECT b, SUM(a) + 10 AS a FROM t GROUP BY b HAVING a > 10 ORDER BY b", words: []string{"having"}, tree: func(t parsed) error {
 		grouping.MarkHaving(t.Statement)

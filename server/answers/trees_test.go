@@ -28,7 +28,7 @@ func TestRewriteTableFunctions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
-		if err := rewriteTableFunctions(parsed{statement, strings.ToLower(query), own.Names{TableFunctions: names}}); err != nil {
+		if err := rewriteTableFunctions(parsed{statement, t.Context(), strings.ToLower(query), own.Names{TableFunctions: names}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := calls(statement); got != want {

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -28,14 +29,14 @@ func Text(query string) string {
 
 // Tree does the rewrites of a tree, in place. It costs one scan of the text for
 // each word of the list, and a walk of the tree for each rewrite whose word it has.
-// text is the statement's, in lower case.
-func Tree(statement sqlparser.Statement, text string, names own.Names) error {
+// text is the statement's, in lower case. ctx is that in which it is parsed (package scope).
+func Tree(ctx context.Context, statement sqlparser.Statement, text string, names own.Names) error {
 	for i := range rewrites {
 		r := &rewrites[i]
 		if r.tree == nil || len(r.words) > 0 && !ContainsAny(text, r.words...) {
 			continue
 		}
-		if err := r.tree(parsed{statement, text, names}); err != nil {
+		if err := r.tree(parsed{statement, ctx, text, names}); err != nil {
 			return err
 		}
 	}

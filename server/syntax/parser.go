@@ -88,7 +88,7 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 	if err != nil {
 		return nil, WayOut(query, err)
 	}
-	return p.adapt(query, false, statement)
+	return p.adapt(context.Background(), query, false, statement)
 }
 
 // Unreadable makes an error of a panic of the grammar, which loses its place in
@@ -174,7 +174,7 @@ func (p *parser) parse(
 		}
 	}
 	text.restore(statement)
-	statement, err = p.adapt(parsed, options.AnsiQuotes, statement)
+	statement, err = p.adapt(ctx, parsed, options.AnsiQuotes, statement)
 	return statement, parsed, remainder, err
 }
 
@@ -194,7 +194,7 @@ func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options 
 		return nil, next, err
 	}
 	text.restore(statement)
-	statement, err = p.adapt(query, options.AnsiQuotes, statement)
+	statement, err = p.adapt(ctx, query, options.AnsiQuotes, statement)
 	return statement, next, err
 }
 
@@ -218,7 +218,7 @@ func mayParse(ctx context.Context, query, trimmed string, first bool, options sq
 
 // adapt changes the tree in place, or refuses it. ansi says that the text was read with
 // ANSI_QUOTES.
-func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (sqlparser.Statement, error) {
+func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement sqlparser.Statement) (sqlparser.Statement, error) {
 	if statement == nil {
 		return nil, nil
 	}
@@ -250,7 +250,7 @@ func (p *parser) adapt(query string, ansi bool, statement sqlparser.Statement) (
 	if strings.Contains(lower, dialect.Any) || strings.Contains(lower, dialect.All) {
 		operators.Compare(statement, trees.Walk)
 	}
-	if err := answers.Tree(statement, lower, *p.names.Load()); err != nil {
+	if err := answers.Tree(ctx, statement, lower, *p.names.Load()); err != nil {
 		return nil, sqlerror.Numbered(err)
 	}
 	return statement, nil

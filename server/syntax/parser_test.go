@@ -409,10 +409,10 @@ func TestAdaptedTrees(t *testing.T) {
 	setUp()
 	p := newParser()
 	ddl := &sqlparser.DDL{Action: sqlparser.CreateStr, SubStatementPositionStart: 90, SubStatementPositionEnd: 100}
-	if _, err := p.adapt("CREATE VIEW", false, ddl); err != nil || ddl.SubStatementPositionStart != 11 || ddl.SubStatementPositionEnd != 11 {
+	if _, err := p.adapt(t.Context(), "CREATE VIEW", false, ddl); err != nil || ddl.SubStatementPositionStart != 11 || ddl.SubStatementPositionEnd != 11 {
 		t.Errorf("the body is %d to %d, %v", ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd, err)
 	}
-	if statement, err := p.adapt("", false, nil); statement != nil || err != nil {
+	if statement, err := p.adapt(t.Context(), "", false, nil); statement != nil || err != nil {
 		t.Errorf("no tree becomes %v, %v", statement, err)
 	}
 }

@@ -38,9 +38,10 @@ func Number(e sqlparser.Expr) (n int, ok bool) {
 }
 
 // Copy is a copy of an expression, which shares nothing with it that a rewrite changes.
-func Copy(e sqlparser.Expr) sqlparser.Expr {
-	return copied(reflect.ValueOf(&e).Elem()).Interface().(sqlparser.Expr)
-}
+func Copy(e sqlparser.Expr) sqlparser.Expr { return CopyOf(e) }
+
+// CopyOf is a copy of a part of a tree likewise.
+func CopyOf[T any](of T) T { return copied(reflect.ValueOf(&of).Elem()).Interface().(T) }
 
 func copied(v reflect.Value) reflect.Value {
 	made := reflect.New(v.Type()).Elem()
@@ -79,7 +80,12 @@ func Walk(v reflect.Value, visit func(any)) {
 	walk(v, func(node any) bool {
 		visit(node)
 		return true
-	})
+	}, nil)
+}
+
+// WalkUp is Walk, parents last.
+func WalkUp(v reflect.Value, visit func(any)) {
+	walk(v, func(any) bool { return true }, visit)
 }
 
 // WalkOutside is Walk without what is in a subquery.
@@ -90,27 +96,30 @@ func WalkOutside(v reflect.Value, visit func(any)) {
 		}
 		visit(node)
 		return true
-	})
+	}, nil)
 }
 
-// walk goes below a pointer where visit says so.
-func walk(v reflect.Value, visit func(any) bool) {
+// walk goes below a pointer where before says so, and calls after, which may be nil, when it has been there.
+func walk(v reflect.Value, before func(any) bool, after func(any)) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if !v.IsNil() {
-			walk(v.Elem(), visit)
+			walk(v.Elem(), before, after)
 		}
 	case reflect.Pointer:
 		if v.IsNil() {
 			return
 		}
-		if visit(v.Interface()) {
-			walk(v.Elem(), visit)
+		if before(v.Interface()) {
+			walk(v.Elem(), before, after)
+		}
+		if after != nil {
+			after(v.Interface())
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				walk(v.Field(i), visit)
+				walk(v.Field(i), before, after)
 			}
 		}
 	case reflect.Slice:
@@ -118,7 +127,7 @@ func walk(v reflect.Value, visit func(any) bool) {
 			return
 		}
 		for i := range v.Len() {
-			walk(v.Index(i), visit)
+			walk(v.Index(i), before, after)
 		}
 	}
 }
