@@ -17,7 +17,8 @@ const groupedTable = "__anon_grouped"
 // erAliasOfWindow is MySQL's ER_WINDOW_INVALID_WINDOW_FUNC_ALIAS_USE.
 const erAliasOfWindow = 3594
 
-// OverGroups groups below the windows of a node that is a SELECT and has both, in place.
+// OverGroups groups below the windows of a node that is a SELECT and has both, in place, and likewise does HAVING, which looks at
+// rows before windows do.
 func OverGroups(node any) error {
 	query, ok := node.(*sqlparser.Select)
 	if ok {
@@ -25,13 +26,17 @@ func OverGroups(node any) error {
 			return err
 		}
 	}
-	if !ok || !isGrouped(query) || !hasWindow(query.SelectExprs) && !hasWindow(query.OrderBy) {
+	if !ok || query.Having == nil && !isGrouped(query) || !hasWindow(query.SelectExprs) && !hasWindow(query.OrderBy) {
 		return nil
 	}
 	for _, selected := range query.SelectExprs {
 		if _, isStar := selected.(*sqlparser.StarExpr); isStar { // whose columns nobody knows here
-			return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000",
-				"a window over groups is not supported beside *: name the columns, or put the SELECT with * into a derived table")
+			what := "a window over groups"
+			if !isGrouped(query) {
+				what = "a window behind HAVING"
+			}
+			return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", what+
+				" is not supported beside *: name the columns, or put the SELECT with * into a derived table")
 		}
 	}
 	return groupBelow(query)
