@@ -81,6 +81,9 @@ func toolVariables() []sql.SystemVariable {
 		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 			Type: types.NewSystemStringType(name), Default: value})
 	}
+	// The names of days and months are English: another language is refused where it is set.
+	list = append(list, &sql.MysqlSystemVariable{Name: "lc_time_names", Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+		Type: types.NewSystemEnumType("lc_time_names", "en_US", "en_AU", "en_CA", "en_GB", "en_IN", "en_NZ", "en_PH", "en_ZA", "en_ZW"), Default: "en_US"})
 	return append(list, &sql.MysqlSystemVariable{Name: "query_cache_size", Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global),
 		Type: types.NewSystemIntType("query_cache_size", 0, math.MaxInt64, false), Default: int64(0)})
 }

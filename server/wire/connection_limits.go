@@ -31,7 +31,7 @@ const MostConnections = 100_000
 
 // AddConnectionVariables is called once a process.
 func AddConnectionVariables() {
-	sql.SystemVariables.AddSystemVariables(diagnosticVariables())
+	sql.SystemVariables.AddSystemVariables(append(diagnosticVariables(), clockVariable()))
 	sql.SystemVariables.AddSystemVariables([]sql.SystemVariable{&sql.MysqlSystemVariable{
 		Name: MaxAddressConnections, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global), Dynamic: true,
 		Type: types.NewSystemIntType(MaxAddressConnections, 0, MostConnections, false), Default: int64(0),

@@ -73,6 +73,8 @@ func (s *Session) GetSessionVariable(ctx *sql.Context, name string) (any, error)
 		return s.warnings, nil
 	case errorCount:
 		return s.errors, nil
+	case timestampVariable:
+		return s.timestamp(ctx), nil
 	}
 	return s.Session.GetSessionVariable(ctx, name)
 }

@@ -25,6 +25,7 @@
 //	collation                         what a greeting says of texts
 //	encoding, results, definitions, widths, decimals  the session, how its answers are sent, and what is said of columns
 //	diagnostics                       SHOW WARNINGS and its numbers
+//	session_clock                     SET timestamp
 //	parameters                        of routines, which the session keeps
 //	session_memory, memory            what sessions hold, and the guard of the process
 //	protocol_panics                   panics of the protocol layer

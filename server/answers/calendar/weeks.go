@@ -75,6 +75,9 @@ func weeks() []*builtin.Definition {
 			if !ok {
 				return nil, err
 			}
+			if len(c.Operands) == 1 {
+				mode = defaultWeekMode(ctx)
+			}
 			_, week := weekOf(t, mode)
 			return int64(week), err
 		}},
@@ -95,6 +98,15 @@ func weeks() []*builtin.Definition {
 			return int64(week), nil
 		}},
 	}
+}
+
+// defaultWeekMode is the mode of WEEK that has none: YEARWEEK has 0.
+func defaultWeekMode(ctx *sql.Context) int {
+	if value, err := ctx.GetSessionVariable(ctx, "default_week_format"); err == nil {
+		mode, _ := value.(int64)
+		return int(mode)
+	}
+	return 0
 }
 
 // weekArguments are a day and a mode, which is 0 for NULL; false where the day is none.
