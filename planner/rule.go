@@ -50,6 +50,10 @@ func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err
 	if !readsStoredRows(bound) {
 		return bound, nil
 	}
+	// HAVING means the columns of the SELECT list, where these have a column's name (having.go).
+	if bound, err = p.selectNames(bound); err != nil {
+		return nil, err
+	}
 	// What is constant for a statement, such as NOW(), is a value for the planner (constants.go).
 	if bound, err = foldConstants(p.ctx, bound); err != nil {
 		return nil, err

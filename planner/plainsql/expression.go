@@ -14,12 +14,6 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A selectedName is a name in HAVING that the SELECT list gives to one of its columns.
-type selectedName interface {
-	sql.Expression
-	Named() sql.Expression
-}
-
 // expression writes an expression: a constant as its value, operators and
 // functions in words that both dialects share, the rest of one column as the
 // table of its values. Every operator has its parentheses.
@@ -66,11 +60,6 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 			return text, nil
 		}
 		return "", refusePlain("%s, which refers to an outer query", e)
-	case selectedName: // of a column of a table, the name would be another's
-		if field, ok := e.Named().(*expression.GetField); ok && field.Table() == "" {
-			return w.expression(field)
-		}
-		return "", refusePlain("%s in HAVING, which is a column's name, too", e)
 	case *expression.Literal:
 		return literal(e.Value(), e.Type())
 	case *expression.Alias:

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
@@ -150,7 +151,7 @@ var rewrites = []rewrite{
 	{name: "having names", why: "a name in HAVING is a table's column before it is the SELECT list's", probe: "SELECT b, SUM(a) + 10 AS a FROM t GROUP BY b HAVING a > 10 ORDER BY b", words: []string{"having"}, tree: func(t parsed) error {
 		grouping.MarkHaving(t.Statement)
 		return nil
-	}, bound: grouping.Having},
+	}, bound: planner.SelectedNames},
 	{name: "full groups", why: "a column that has several values in a group is shown beside an aggregate, and one that depends on keys is refused", probe: "SET sql_mode = 'ONLY_FULL_GROUP_BY'; SELECT b, a, COUNT(*) FROM t GROUP BY b", bound: grouping.Full},
 	{name: "joined writes", why: "UPDATE over a join loses what one table is assigned under two names, and wants keys; DELETE trips over rows that an outer join made up", probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},

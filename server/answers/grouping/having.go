@@ -2,12 +2,8 @@ package grouping
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
@@ -18,7 +14,7 @@ import (
 // SELECT list calls so, and of several of these one that is computed (MySQL's
 // resolve_ref_in_select_and_group). The binder takes the column of a table first. So the
 // tree marks the names that the list has too, and the bound plan, which knows the list's
-// columns, has these in their places.
+// columns, has these in their places ([planner.SelectedNames]).
 
 // havingFunction is the mark: of a name.
 const havingFunction = "__anon_having"
@@ -96,56 +92,5 @@ func (h *havingName) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return tree.WithChildren(h, children)
 }
 
-// Named is what the binder has taken the name for.
+// Named implements [planner.HavingName].
 func (h *havingName) Named() sql.Expression { return h.Child }
-
-// Having puts columns of the SELECT list in the places of marked names.
-func Having(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		having, ok := n.(*plan.Having)
-		if !ok {
-			return n, transform.SameTree, nil
-		}
-		condition, same, err := transform.Expr(having.Cond, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-			marked, ok := e.(*havingName)
-			if !ok {
-				return e, transform.SameTree, nil
-			}
-			field, ok := marked.Child.(*expression.GetField)
-			if !ok {
-				return marked.Child, transform.NewTree, nil
-			}
-			return selectedAs(field, having.Child), transform.NewTree, nil
-		})
-		if err != nil || same {
-			return n, transform.SameTree, err
-		}
-		return plan.NewHaving(condition, having.Child), transform.NewTree, nil
-	})
-}
-
-// selectedAs is the column of a SELECT list that has a field's name, or else the field.
-func selectedAs(field *expression.GetField, below sql.Node) sql.Expression {
-	project, ok := below.(*plan.Project)
-	if !ok {
-		return field
-	}
-	var found *expression.Alias
-	for _, e := range project.Projections {
-		alias, ok := e.(*expression.Alias)
-		if !ok || !strings.EqualFold(alias.Name(), field.Name()) {
-			continue
-		}
-		if _, plain := alias.Child.(*expression.GetField); !plain || alias.Child.(*expression.GetField).Table() == "" {
-			found = alias
-			break
-		}
-		if found == nil {
-			found = alias
-		}
-	}
-	if found == nil {
-		return field
-	}
-	return expression.NewGetFieldWithTable(int(found.Id()), 0, found.Type(), "", "", found.Name(), found.IsNullable())
-}
