@@ -94,7 +94,9 @@ var arrows = []struct {
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
 	{"catalog/leftovers", []string{"catalog/source"}, nil},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/segment", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	// Columns of releases in memory that processes share.
+	{"catalog/segment", []string{"anonymize", "catalog/columnar"}, []string{"golang.org/x/sys"}},
 	{"catalog/completed", []string{"anonymize"}, nil},
 	// What accounts did, in a file of its own: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},

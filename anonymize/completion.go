@@ -38,7 +38,7 @@ const widestNarrow = 1 << 8
 // of places unless it is Wide.
 func NewCompletion(r *Release, places [][][]uint16) *Completion {
 	c := &Completion{Tables: len(places)}
-	if wide(r) {
+	if HasWideGroups(r) {
 		c.Wide = places
 		return c
 	}
@@ -58,7 +58,7 @@ func NewCompletion(r *Release, places [][][]uint16) *Completion {
 // BlankCompletion returns a completion of r that has room for some tables, which Put fills.
 func BlankCompletion(r *Release, tables int) *Completion {
 	c := &Completion{Tables: tables}
-	fragments, wide := max(0, len(r.Fragments)-1), wide(r)
+	fragments, wide := max(0, len(r.Fragments)-1), HasWideGroups(r)
 	for range tables {
 		if wide {
 			c.Wide = append(c.Wide, rooms[uint16](fragments, r.Rows))
@@ -90,8 +90,8 @@ func (c *Completion) Put(d, j, first int, places []uint16) {
 	}
 }
 
-// wide says that r has a group whose places do not fit into a byte.
-func wide(r *Release) bool {
+// HasWideGroups says that r has a group whose places do not fit into a byte.
+func HasWideGroups(r *Release) bool {
 	return slices.ContainsFunc(r.GroupSizes, func(size uint32) bool { return size > widestNarrow })
 }
 
@@ -115,7 +115,7 @@ func (c *Completion) Bytes() int64 {
 // first every place occurs once. One pass. When the context ends, the error is the
 // context's.
 func (c *Completion) Check(ctx context.Context, r *Release) error {
-	wide := wide(r)
+	wide := HasWideGroups(r)
 	if c.Tables < 1 {
 		return fmt.Errorf("there are %d completed tables", c.Tables)
 	}

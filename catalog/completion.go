@@ -101,8 +101,11 @@ func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.
 	if err != nil {
 		return nil, err
 	}
-	err = r.withChunks(ctx, func(chunks chunks) error {
-		completion, err := readCompletion(chunks, p.record, prepared.Release())
+	if r.supply != nil {
+		return r.receivedTables(ctx, p, prepared)
+	}
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
+		completion, err := readCompletion(ctx, tx, p.record, prepared.Release())
 		if err == nil {
 			tables, err = prepared.WithTables(ctx, completion)
 		}
@@ -143,8 +146,8 @@ func writePlaces[P uint8 | uint16](w *partWriter, table int, fragments [][]P) {
 
 // readCompletion reads the completed tables of a release. Whether they complete it is
 // for the caller to check.
-func readCompletion(chunks chunks, record *ReleaseRecord, release *anonymize.Release) (*anonymize.Completion, error) {
-	p := &partReader{from: chunks, release: record.ID}
+func readCompletion(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, release *anonymize.Release) (*anonymize.Completion, error) {
+	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	places := make([][][]uint16, record.Completion.Tables)
 	for d := range places {
 		for j := 1; j < len(release.Fragments); j++ {
@@ -230,8 +233,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	}})
 	if err == nil { // what was loaded of the release without them
 		now.deleted.Store(true)
-		r.catalog.Cache().Drop(releaseKey(record.ID, previewPart))
-		r.catalog.Cache().Drop(releaseKey(record.ID, tablesPart))
+		for _, part := range []int{previewPart, tablesPart, segmentPart + int(Preview), segmentPart + int(Tables)} {
+			r.catalog.Cache().Drop(releaseKey(record.ID, part))
+		}
 	}
 	return &record, err
 }

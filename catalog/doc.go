@@ -31,7 +31,7 @@
 //
 // It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
 // interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, attributes, jobs, source, cache, coding, columnar, fault, sqlite. It knows no method, and neither report
+// raw, attributes, jobs, source, cache, coding, columnar, fault, segment, sqlite. It knows no method, and neither report
 // nor server.
 //
 // # Where things are
@@ -43,7 +43,7 @@
 //	listing                          what lists of tables show: names, comments
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may
-//	handed                           releases as values, and those that were received
+//	handed                           releases as values, and those that were received; their columns in memory that processes share
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
 //	past_publications                what was published

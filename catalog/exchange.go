@@ -69,7 +69,7 @@ func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
 func (r *Releases) remember(id int64, release *anonymize.Release) {
 	stored := estimate.Prepare(&anonymize.Release{Method: release.Method, Rows: release.Rows,
 		GroupSizes: release.GroupSizes, Fragments: release.Fragments, Forged: release.Forged})
-	r.catalog.Cache().Put(releaseKey(id, preparedPart), 0, stored, preparedBytes(stored))
+	r.catalog.Cache().Put(releaseKey(id, preparedPart), 0, stored, r.preparedBytes(stored))
 }
 
 type settlerKey struct{}

@@ -3,15 +3,20 @@ package catalog
 import (
 	"context"
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/segment"
 )
 
 // A Handed is a release as it is handed over to a process that serves accounts which read releases only: what is public of it, and a number
-// by which that process asks for its parts.
+// by which that process asks for its parts. One whose tables change has another number.
 type Handed struct {
 	Number int64
 	Record ReleaseRecord // see [ReleaseRecord.Public]
@@ -22,7 +27,7 @@ func (r *Releases) Hand(ctx *sql.Context, sees func(relation string) bool) []Han
 	var handed []Handed
 	for _, p := range r.All(ctx) {
 		if slices.ContainsFunc(p.record.RelationNames(), sees) {
-			handed = append(handed, Handed{p.record.ID, *p.public})
+			handed = append(handed, Handed{p.number, *p.public})
 		}
 	}
 	return handed
@@ -31,20 +36,100 @@ func (r *Releases) Hand(ctx *sql.Context, sees func(relation string) bool) []Han
 // Moment is the same as long as the releases that the statement sees are.
 func (r *Releases) Moment(ctx *sql.Context) any { return r.snapshotOf(ctx) }
 
+// A Part is what a process asks for of a release that was handed over to it.
+type Part struct {
+	Release int64 // see [Handed]
+	Kind    PartKind
+}
+
+// A PartKind is a part of every release.
+type PartKind uint8
+
+// The parts, each a segment (package segment).
+const (
+	Fragments PartKind = iota
+	Tables             // the completed ones
+	Preview            // the rows of the view
+	segments
+)
+
 // ErrHandedGone says that a release is not there any more.
 var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read")
 
-// HandPart visits the chunks of a part of a release that was handed over. Which those are the caller knows. One that was dropped since is an error.
-func (r *Releases) HandPart(ctx *sql.Context, part Part, visit func([]byte) error) error {
-	err := r.withChunks(ctx, func(chunks chunks) error { return chunks(part, visit) })
-	if err == nil && r.known(nil)[part.Release] == nil {
-		return ErrHandedGone
+// HandPart passes the segment of a part of a release that was handed over (package segment): made when it is first asked for, and the same for
+// whoever asks until the cache needs its room. The file is the caller's until pass returns. One of a release that was dropped since, or has other
+// tables now, is an error.
+func (r *Releases) HandPart(ctx *sql.Context, part Part, pass func(*os.File) error) error {
+	for {
+		p := r.numbered(part.Release)
+		if p == nil || part.Kind >= segments {
+			return ErrHandedGone
+		}
+		f, err := p.makeSegment[part.Kind](ctx)
+		if r.numbered(part.Release) == nil {
+			return ErrHandedGone
+		}
+		if err != nil {
+			return err
+		}
+		if err = pass(f); !errors.Is(err, os.ErrClosed) { // by the cache
+			return err
+		}
 	}
-	return err
 }
 
-// A Supply reads a part of a release from where it was handed over.
-type Supply func(ctx context.Context, part Part, visit func([]byte) error) error
+// numbered is the release that was handed over by a number, nil where it is not there any more.
+func (r *Releases) numbered(number int64) *Published {
+	for _, p := range r.current.Load().releases {
+		if p.number == number {
+			return p
+		}
+	}
+	return nil
+}
+
+// makeSegment lays a part of a release out. Who reads it from the file has checked it; who maps it does not check it again.
+func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartKind) (*os.File, error) {
+	b, err := segment.New()
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case Fragments:
+		var release *anonymize.Release
+		if release, err = p.Release(ctx); err == nil {
+			segment.AddRelease(b, release)
+		}
+	case Tables:
+		var tables *estimate.Completed
+		if tables, err = p.Completed(ctx); tables != nil {
+			segment.AddCompletion(b, tables.Completion())
+		}
+	case Preview:
+		var columns []relationColumn
+		columns, err = view.load(ctx)
+		for _, c := range columns {
+			segment.Add(b, c.codes)
+		}
+	}
+	if err != nil {
+		b.Discard()
+		return nil, err
+	}
+	return b.Seal()
+}
+
+// fileBytes is what a segment takes.
+func fileBytes(f *os.File) int64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 0 // it is closed
+	}
+	return info.Size()
+}
+
+// A Supply passes the segment of a part of a release from where it was handed over.
+type Supply func(ctx context.Context, part Part, pass func(*os.File) error) error
 
 // ReceivedReleases are those that [Releases.Receive] is given. Nobody may publish, since there is no table.
 func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
@@ -76,4 +161,68 @@ func (r *Releases) Receive(handed []Handed) error {
 		r.forget(gone)
 	}
 	return nil
+}
+
+// mapPart is a part that was handed over, in place. It stays mapped as long as p is reachable, and a running statement has p from its session.
+func (r *Releases) mapPart(ctx *sql.Context, p *Published, kind PartKind) (s *segment.Segment, err error) {
+	if s = p.mapped[kind].Load(); s != nil {
+		return s, nil
+	}
+	err = r.supply(ctx, Part{p.record.ID, kind}, func(f *os.File) (err error) {
+		s, err = segment.Map(f)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.mapped[kind].Store(s)
+	return s, nil
+}
+
+func (r *Releases) receivedRelease(ctx *sql.Context, p *Published) (*anonymize.Release, error) {
+	s, err := r.mapPart(ctx, p, Fragments)
+	if err != nil {
+		return nil, err
+	}
+	release := &anonymize.Release{Method: p.record.Method, Rows: p.record.Rows, Forged: p.record.Forged}
+	for _, described := range p.record.Fragments {
+		f := &anonymize.Fragment{Name: described.Name, Role: described.Role}
+		for _, c := range described.Columns {
+			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})
+		}
+		release.Fragments = append(release.Fragments, f)
+	}
+	return release, segment.ReadRelease(s, release)
+}
+
+func (r *Releases) receivedTables(ctx *sql.Context, p *Published, prepared *estimate.Prepared) (*estimate.Completed, error) {
+	s, err := r.mapPart(ctx, p, Tables)
+	if err != nil {
+		return nil, err
+	}
+	completion, err := segment.ReadCompletion(s, prepared.Release(), p.record.Completion.Tables)
+	if err != nil {
+		return nil, err
+	}
+	return prepared.WithCheckedTables(completion), nil
+}
+
+func (r *Releases) receivedPreview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
+	release, err := p.Release(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.mapPart(ctx, p, Preview)
+	if err != nil {
+		return nil, err
+	}
+	columns, reader := make([]relationColumn, len(schema)), segment.NewReader(s)
+	for i, c := range schema {
+		fragment, column, _ := release.Locate(c.Name)
+		columns[i].codes = segment.Next[uint32](reader, p.record.Rows-p.record.Forged)
+		if columns[i].boxed, err = boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type); err != nil {
+			return nil, err
+		}
+	}
+	return columns, reader.End()
 }

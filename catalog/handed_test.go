@@ -2,41 +2,37 @@ package catalog_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// What was handed over and is still there stays loaded; what is not handed over again is gone, and so is a private release from the first.
+// What was handed over and is still there stays loaded, and so does what a statement reads; what else is not handed over again is gone, and so is a
+// private release from the first.
 func TestReceivedReleases(t *testing.T) {
-	c, r := twoPublicReleases(t)
+	c, r := threePublicReleases(t)
 	hand := func() []catalog.Handed { return r.Hand(c.Context(), func(string) bool { return true }) }
-	store, err := catalog.InMemory()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
 	parts := 0
-	received := catalog.ReceivedReleases(store, func(*sql.Context, string, string) bool { return true }, func(ctx context.Context, part catalog.Part, visit func([]byte) error) error {
+	received, ctx := receive(t, c, r, func(ctx context.Context, part catalog.Part, pass func(*os.File) error) error {
 		parts++
-		return r.HandPart(sql.NewContext(ctx), part, visit)
+		return r.HandPart(sql.NewContext(ctx), part, pass)
 	})
-	if err := received.Receive(hand()); err != nil {
-		t.Fatal(err)
-	}
-	ctx := sql.NewContext(context.Background(), sql.WithSession(store.NewSession(sql.NewBaseSession())))
 	names := func() (list string) {
-		store.SessionOf(ctx).ForgetOfStatement()
+		ctx.Session.(*raw.Session).ForgetOfStatement()
 		for _, p := range received.All(ctx) {
 			list += p.Record().Name
 		}
 		return list
 	}
-	if got := names(); len(got) != 2 || got == "tv" || got == "uv" {
-		t.Fatalf("received %q, want t and u", got)
+	if got := names(); len(got) != 3 || strings.Contains(got, "v") {
+		t.Fatalf("received %q, want t, u and w", got)
 	}
 	load := func(name string) *catalog.Published {
 		p, err := received.Find(ctx, name)
@@ -50,10 +46,15 @@ func TestReceivedReleases(t *testing.T) {
 		return p
 	}
 	load("t")
-	running := load("u")
-	asked := parts
-	if _, err := r.Drop(c.Context(), "u"); err != nil {
+	running, asked := load("u"), parts
+	unread, err := received.Find(ctx, "w")
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"u", "w"} {
+		if _, err := r.Drop(c.Context(), name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := received.Receive(hand()); err != nil {
 		t.Fatal(err)
@@ -64,23 +65,26 @@ func TestReceivedReleases(t *testing.T) {
 	if load("t"); parts != asked {
 		t.Errorf("what was loaded was asked for again, %d parts", parts-asked)
 	}
-	if _, err := running.Release(ctx); err == nil {
-		t.Error("a dropped release is still in memory")
+	if release, err := running.Release(ctx); err != nil || release.Rows != 3 || parts != asked {
+		t.Errorf("a dropped release that a statement reads: %v, %v", release, err)
+	}
+	if _, err := unread.Release(ctx); !errors.Is(err, catalog.ErrHandedGone) {
+		t.Errorf("a dropped release that nobody has read: %v", err)
 	}
 }
 
-// twoPublicReleases are t and u, and v is a private one. Nobody may read their tables.
-func twoPublicReleases(t *testing.T) (*catalogtest.Client, *catalog.Releases) {
+// threePublicReleases are t, u and w, and v is a private one. Nobody may read their tables.
+func threePublicReleases(t *testing.T) (*catalogtest.Client, *catalog.Releases) {
 	t.Helper()
 	c := catalogtest.NewBench(t).Owner()
 	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)", "CREATE TABLE u (q INT, s INT)", "INSERT INTO u VALUES (1, 1), (2, 2), (3, 7)",
-		"CREATE TABLE v (q INT, s INT)", "INSERT INTO v VALUES (4, 1), (2, 2), (3, 7)")
+		"CREATE TABLE v (q INT, s INT)", "INSERT INTO v VALUES (4, 1), (2, 2), (3, 7)", "CREATE TABLE w (q INT, s INT)", "INSERT INTO w VALUES (5, 1), (2, 9), (3, 7)")
 	reads := true
 	r, err := catalog.OpenReleases(c.Catalog, func(*sql.Context, string, string) bool { return reads })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for table, private := range map[string]bool{"t": false, "u": false, "v": true} {
+	for table, private := range map[string]bool{"t": false, "u": false, "v": true, "w": false} {
 		if _, err := publishRecords(c, r, table, table, func(p *catalog.Publication) { p.Record.Private = private }); err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func (c *inspection) release(record *ReleaseRecord) string {
 
 // fragments reads what is stored of a release, and its completed tables.
 func (c *inspection) fragments(record *ReleaseRecord) string {
-	release, err := readFragments(storedChunks(c.ctx, c.conn), record)
+	release, err := readFragments(c.ctx, c.conn, record)
 	if err != nil {
 		return err.Error()
 	}
@@ -124,7 +124,7 @@ func (c *inspection) fragments(record *ReleaseRecord) string {
 		}
 	}
 	if record.Completion != nil {
-		completion, err := readCompletion(storedChunks(c.ctx, c.conn), record, release)
+		completion, err := readCompletion(c.ctx, c.conn, record, release)
 		if err == nil {
 			err = completion.Check(c.ctx, release)
 		}
@@ -164,7 +164,7 @@ func (c *inspection) live(record *ReleaseRecord) string {
 			sizes[group]++
 		}
 	}
-	p := &partReader{from: storedChunks(c.ctx, c.conn), release: record.ID}
+	p := &partReader{ctx: c.ctx, tx: c.conn, release: record.ID}
 	for g, size := range p.codes(-1, -1, "sizes") {
 		if g >= len(sizes) || sizes[g] != size {
 			return fmt.Sprintf("group %d has another size in its private side", g)

@@ -158,7 +158,7 @@ func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecor
 			return p.Release(ctx)
 		}
 	}
-	return readRelease(storedChunks(ctx, w.Conn()), record)
+	return readRelease(ctx, w.Conn(), record)
 }
 
 // readDomains reads what the owner says of the released columns, whatever they

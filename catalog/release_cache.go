@@ -19,7 +19,9 @@ const (
 	previewPart         // the rows of the view
 	gidPart             // the rows of _gid
 	tablesPart          // the completed tables, ready for questions
-	fragmentPart        // of the first fragment's relation; the others follow
+	segmentPart         // the first segment; the others follow
+
+	fragmentPart = segmentPart + int(segments) // of the first fragment's relation; the others follow
 )
 
 // releaseKey is the cache's key of a part. Raw tables have positive storage
@@ -60,16 +62,45 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 }
 
 // preparedBytes is what a release takes in memory, at most.
-func preparedBytes(p *estimate.Prepared) int64 {
-	return releaseBytes(p.Release()) + p.MaxBytes()
+func (r *Releases) preparedBytes(p *estimate.Prepared) int64 {
+	return r.own(codeBytes(p.Release())) + dictionaryBytes(p.Release()) + p.MaxBytes()
 }
 
-func releaseBytes(r *anonymize.Release) int64 {
+// tablesBytes is what completed tables take.
+func (r *Releases) tablesBytes(c *estimate.Completed) int64 {
+	places := c.Completion().Bytes()
+	return c.Bytes() - places + r.own(places)
+}
+
+// previewBytes is what the rows of a view take.
+func (r *Releases) previewBytes(columns []relationColumn) int64 {
+	codes := int64(0)
+	for _, c := range columns {
+		codes += 4 * int64(len(c.codes))
+	}
+	return columnBytes(columns) - codes + r.own(codes)
+}
+
+// own is what arrays take here: nothing where they are another process's, who counts them.
+func (r *Releases) own(bytes int64) int64 {
+	if r.supply != nil {
+		return 0
+	}
+	return bytes
+}
+
+func codeBytes(r *anonymize.Release) int64 {
 	total := 4 * int64(len(r.GroupSizes))
 	for _, f := range r.Fragments {
-		total += 4 * int64(len(f.GroupStart)+len(f.Count))
+		total += 4 * int64(len(f.GroupStart)+len(f.Count)+len(f.Columns)*f.Tuples())
+	}
+	return total
+}
+
+func dictionaryBytes(r *anonymize.Release) int64 {
+	total := int64(0)
+	for _, f := range r.Fragments {
 		for _, c := range f.Columns {
-			total += 4 * int64(len(c.Codes))
 			for _, v := range c.Dictionary {
 				total += 48 + int64(len(v.Text))
 			}

@@ -224,17 +224,17 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 }
 
 // readRelease returns the fragments of a release, checked to be well-formed.
-func readRelease(chunks chunks, record *ReleaseRecord) (*anonymize.Release, error) {
-	r, err := readFragments(chunks, record)
+func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
+	r, err := readFragments(ctx, tx, record)
 	if err != nil {
 		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))
 	}
 	return r, nil
 }
 
-func readFragments(chunks chunks, record *ReleaseRecord) (*anonymize.Release, error) {
+func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
 	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged}
-	p := &partReader{from: chunks, release: record.ID}
+	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	r.GroupSizes = p.codes(-1, -1, "sizes")
 	for i, described := range record.Fragments {
 		f := &anonymize.Fragment{Name: described.Name, Role: described.Role, Count: p.codes(i, -1, "counts")}
@@ -253,20 +253,10 @@ func readFragments(chunks chunks, record *ReleaseRecord) (*anonymize.Release, er
 	return r, p.err
 }
 
-// A Part is one of those that a release is stored in: of a fragment (-1 for none) the position of a column, of completed tables the number of
-// the table. Kind says what its chunks have.
-type Part struct {
-	Release            int64
-	Fragment, Position int
-	Kind               string
-}
-
-// chunks visit the chunks of a part in order. The bytes are the visitor's until it returns.
-type chunks func(part Part, visit func([]byte) error) error
-
 // A partReader reads the parts of one release; the first failure sticks.
 type partReader struct {
-	from    chunks
+	ctx     context.Context
+	tx      *dbsql.Conn
 	release int64
 	err     error
 }
@@ -295,32 +285,29 @@ func (p *partReader) codes(fragment, position int, kind string) []uint32 {
 	return codes
 }
 
-// chunks visits the chunks of a part in order.
+// chunks visits the chunks of a part in order: of a fragment (-1 for none) the position of a column, of completed tables the number of the table.
 func (p *partReader) chunks(fragment, position int, kind string, visit func([]byte) error) {
 	if p.err == nil {
-		p.err = p.from(Part{p.release, fragment, position, kind}, visit)
+		p.err = p.visit(fragment, position, kind, visit)
 	}
 }
 
-// storedChunks are those of the file.
-func storedChunks(ctx context.Context, tx *dbsql.Conn) chunks {
-	return func(part Part, visit func([]byte) error) error {
-		rows, err := tx.QueryContext(ctx,
-			`SELECT data FROM release_parts WHERE release_id = ? AND fragment = ? AND position = ? AND kind = ? ORDER BY chunk`,
-			part.Release, part.Fragment, part.Position, part.Kind)
-		if err != nil {
+func (p *partReader) visit(fragment, position int, kind string, visit func([]byte) error) error {
+	rows, err := p.tx.QueryContext(p.ctx,
+		`SELECT data FROM release_parts WHERE release_id = ? AND fragment = ? AND position = ? AND kind = ? ORDER BY chunk`,
+		p.release, fragment, position, kind)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var data dbsql.RawBytes
+		if err := rows.Scan(&data); err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var data dbsql.RawBytes
-			if err := rows.Scan(&data); err != nil {
-				return err
-			}
-			if err := visit(data); err != nil {
-				return err
-			}
+		if err := visit(data); err != nil {
+			return err
 		}
-		return rows.Err()
 	}
+	return rows.Err()
 }

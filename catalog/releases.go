@@ -5,6 +5,7 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/segment"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -40,6 +42,8 @@ type Releases struct {
 	// elsewhere keeps relations that are not in the catalog; nil for nowhere. toSweep asks for a sweep there.
 	elsewhere source.RelationStore
 	toSweep   chan struct{}
+	// handed is the last number of a Published.
+	handed atomic.Int64
 	// supply reads parts of releases that another process has handed over; nil for those of the file.
 	supply Supply
 }
@@ -81,6 +85,11 @@ type Published struct {
 	changes seenChanges
 	// deleted is set before its parts are taken out of the cache.
 	deleted atomic.Bool
+	// number is what a process that it is handed over to knows it by.
+	number int64
+	// makeSegment makes what that process maps, and mapped has in that process what it has mapped: as long as the release is in use.
+	makeSegment [segments]func(*sql.Context) (*os.File, error)
+	mapped      [segments]atomic.Pointer[segment.Segment]
 }
 
 // Prepared returns the fragments, ready for questions.
@@ -197,16 +206,22 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		sampled:    r.isSampled(record),
 		public:     record.Public(),
 		readMisfit: sync.OnceValues(record.decodeMisfit),
+		number:     r.handed.Add(1),
 	}
-	p.load = loadedPart(r, p, preparedPart, preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
-		return r.read(ctx, record)
+	p.load = loadedPart(r, p, preparedPart, r.preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
+		return r.read(ctx, p)
 	})
-	p.loadTables = loadedPart(r, p, tablesPart, (*estimate.Completed).Bytes, func(ctx *sql.Context) (*estimate.Completed, error) {
+	p.loadTables = loadedPart(r, p, tablesPart, r.tablesBytes, func(ctx *sql.Context) (*estimate.Completed, error) {
 		return r.readTables(ctx, p)
 	})
 	view, err := r.newView(p)
 	if err != nil {
 		return nil, err
+	}
+	for kind := range segments {
+		p.makeSegment[kind] = loadedPart(r, p, segmentPart+int(kind), fileBytes, func(ctx *sql.Context) (*os.File, error) {
+			return makeSegment(ctx, p, view, kind)
+		})
 	}
 	p.tables = append(p.tables, view)
 	for i, described := range record.Fragments {
@@ -247,26 +262,26 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 
 // read loads a release, not in the session's transaction, which may be older
 // than the release.
-func (r *Releases) read(ctx *sql.Context, record *ReleaseRecord) (prepared *estimate.Prepared, err error) {
-	if record.Place != nil {
-		return r.readElsewhere(ctx, record)
+func (r *Releases) read(ctx *sql.Context, p *Published) (*estimate.Prepared, error) {
+	if p.record.Place != nil {
+		return r.readElsewhere(ctx, p.record)
 	}
-	err = r.withChunks(ctx, func(chunks chunks) error {
-		release, err := readRelease(chunks, record)
-		if err == nil {
-			prepared = estimate.Prepare(release)
-		}
-		return err
-	})
-	return prepared, err
+	release, err := r.receivedOrStored(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return estimate.Prepare(release), nil
 }
 
-// withChunks reads parts of releases where they are: in the file, or with who handed the releases over.
-func (r *Releases) withChunks(ctx *sql.Context, read func(chunks) error) error {
+func (r *Releases) receivedOrStored(ctx *sql.Context, p *Published) (release *anonymize.Release, err error) {
 	if r.supply != nil {
-		return read(func(part Part, visit func([]byte) error) error { return r.supply(ctx, part, visit) })
+		return r.receivedRelease(ctx, p)
 	}
-	return r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error { return read(storedChunks(ctx, tx)) })
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) (err error) {
+		release, err = readRelease(ctx, tx, p.record)
+		return err
+	})
+	return release, err
 }
 
 // All returns the releases that the session may see, oldest first.
@@ -337,11 +352,14 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		column.Comment = p.record.columnComment(name)
 		view.schema = append(view.schema, column)
 	}
-	view.load = loadedPart(r, p, previewPart, columnBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, view.schema) })
+	view.load = loadedPart(r, p, previewPart, r.previewBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, view.schema) })
 	return view, nil
 }
 
 func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
+	if r.supply != nil {
+		return r.receivedPreview(ctx, p, schema)
+	}
 	tables, err := p.Completed(ctx)
 	if err != nil {
 		return nil, err

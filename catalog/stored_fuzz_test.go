@@ -239,7 +239,7 @@ func FuzzReleasePart(f *testing.F) {
 			if err != nil {
 				return err
 			}
-			read, err := readRelease(storedChunks(context.Background(), tx), record)
+			read, err := readRelease(context.Background(), tx, record)
 			if err == nil {
 				verifyAndAsk(t, read)
 			} else if !errors.Is(err, fault.ErrDamaged) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -102,8 +103,8 @@ func (b *bench) handedOver() *bench {
 	}
 	b.t.Cleanup(func() { store.Close() })
 	there := &bench{t: b.t, catalog: store, sessions: map[string]*raw.Session{}}
-	releases := catalog.ReceivedReleases(store, there.canRead, func(ctx context.Context, part catalog.Part, visit func([]byte) error) error {
-		return b.environment.Releases.HandPart(sql.NewContext(ctx), part, visit)
+	releases := catalog.ReceivedReleases(store, there.canRead, func(ctx context.Context, part catalog.Part, pass func(*os.File) error) error {
+		return b.environment.Releases.HandPart(sql.NewContext(ctx), part, pass)
 	})
 	if err := releases.Receive(b.environment.Releases.Hand(b.context(context.Background(), "analyst", ""), func(string) bool { return true })); err != nil {
 		b.t.Fatal(err)

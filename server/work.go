@@ -44,9 +44,9 @@ type HandOver struct {
 
 // A Worker is what the front calls in a worker's process.
 type Worker struct {
-	requests *rpc.Client
-	mu       sync.Mutex
-	instance *instance // nil before the first Hand
+	inherited *worker.Inherited
+	mu        sync.Mutex
+	instance  *instance // nil before the first Hand
 	// open has by the number of a connection what is closed when its session has ended.
 	opened map[uint32]chan struct{}
 }
@@ -63,7 +63,7 @@ func Work() error {
 	if err != nil {
 		return err
 	}
-	w, calls := &Worker{requests: inherited.Requests, opened: map[uint32]chan struct{}{}}, rpc.NewServer()
+	w, calls := &Worker{inherited: inherited, opened: map[uint32]chan struct{}{}}, rpc.NewServer()
 	if err := calls.Register(w); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (w *Worker) Hand(h HandOver, _ *None) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.instance == nil {
-		s, err := newWorkerInstance(h, front{w.requests})
+		s, err := newWorkerInstance(h, front{inherited: w.inherited, requests: w.inherited.Requests, asked: &atomic.Uint64{}})
 		if err != nil {
 			return err
 		}
@@ -343,15 +343,24 @@ func (v *workerSession) Close() {
 }
 
 // A front is how a worker asks its front.
-type front struct{ requests *rpc.Client }
+type front struct {
+	inherited *worker.Inherited
+	requests  *rpc.Client
+	asked     *atomic.Uint64 // parts so far
+}
 
-// supply reads parts of releases.
-func (f front) supply(ctx context.Context, part catalog.Part, visit func([]byte) error) error {
-	var chunks [][]byte
-	call := f.requests.Go("Front.Part", part, &chunks, make(chan *rpc.Call, 1))
+// supply passes the segment of a part of a release. When the context ends, nobody waits for it, and it is closed once it comes.
+func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File) error) error {
+	request := PartRequest{Number: f.asked.Add(1), Part: part}
+	call := f.requests.Go("Front.Part", request, &None{}, make(chan *rpc.Call, 1))
 	select {
 	case <-call.Done:
 	case <-ctx.Done():
+		go func() {
+			if <-call.Done; call.Error == nil {
+				f.inherited.Await(request.Number).Close()
+			}
+		}()
 		return context.Cause(ctx)
 	}
 	if call.Error != nil {
@@ -360,12 +369,9 @@ func (f front) supply(ctx context.Context, part catalog.Part, visit func([]byte)
 		}
 		return call.Error
 	}
-	for _, chunk := range chunks {
-		if err := visit(chunk); err != nil {
-			return err
-		}
-	}
-	return nil
+	segment := f.inherited.Await(request.Number)
+	defer segment.Close()
+	return pass(segment)
 }
 
 // processes are the account's.

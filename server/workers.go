@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/rpc"
+	"os"
 	"reflect"
 	"sync"
 	"time"
@@ -74,8 +75,9 @@ type Front struct {
 	workers *workers
 	key     mysql_db.UserPrimaryKey // set before the worker is anybody's
 
-	mu     sync.Mutex
-	handed map[int64]bool
+	mu      sync.Mutex
+	process *worker.Process
+	handed  map[int64]bool
 }
 
 // idleWorker is how long a worker stays that has no session.
@@ -121,6 +123,9 @@ func (w *workers) start() (*started, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.process = p
 	return &started{p, f}, nil
 }
 
@@ -445,17 +450,22 @@ func (f *Front) allow(handed []catalog.Handed) {
 	}
 }
 
-// Part is asked for the chunks of a part of a release.
-func (f *Front) Part(part catalog.Part, chunks *[][]byte) error {
+// A PartRequest is for a part of a release; its segment comes under the number.
+type PartRequest struct {
+	catalog.Part
+	Number uint64
+}
+
+// Part is asked for the segment of a part of a release.
+func (f *Front) Part(request PartRequest, _ *None) error {
 	f.mu.Lock()
-	allowed := f.handed[part.Release]
+	allowed, process := f.handed[request.Release], f.process
 	f.mu.Unlock()
 	if !allowed {
 		return catalog.ErrHandedGone
 	}
-	return f.workers.server.releases.HandPart(sql.NewContext(context.Background()), part, func(chunk []byte) error {
-		*chunks = append(*chunks, append([]byte{}, chunk...))
-		return nil
+	return f.workers.server.releases.HandPart(sql.NewContext(context.Background()), request.Part, func(segment *os.File) error {
+		return process.Hand(request.Number, segment)
 	})
 }
 

@@ -74,11 +74,17 @@ func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Complet
 	if err := completion.Check(ctx, r); err != nil {
 		return nil, fmt.Errorf("the completion does not fit the release: %w", err)
 	}
+	return p.WithCheckedTables(completion), nil
+}
+
+// WithCheckedTables is [Prepared.WithTables] of completed tables that it has taken for the same release before.
+func (p *Prepared) WithCheckedTables(completion *anonymize.Completion) *Completed {
+	r := p.release
 	c := &Completed{prepared: p, completion: completion, blocks: recordBlocks(r.GroupSizes), making: make(chan struct{}, 1)}
 	for b, from := range c.blocks[:len(c.blocks)-1] {
 		c.mostSlots = max(c.mostSlots, c.blocks[b+1].record-from.record)
 	}
-	return c, nil
+	return c
 }
 
 // Prepared returns the release without its completed tables.

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"container/list"
+	"io"
 	"sync"
 )
 
@@ -96,6 +97,9 @@ func (c *Cache) remove(element *list.Element) {
 	c.order.Remove(element)
 	delete(c.entries, kept.key)
 	c.used -= kept.bytes
+	if open, ok := kept.value.(io.Closer); ok {
+		_ = open.Close() // nothing is written through it
+	}
 }
 
 // Bytes returns what the cache holds, and what it may hold.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +32,8 @@ func (e *Engine) handedOver(t testing.TB) *Engine {
 	if err := gob.NewDecoder(&sent).Decode(&handed); err != nil {
 		t.Fatal(err)
 	}
-	received := catalog.ReceivedReleases(c, canRead, func(_ context.Context, part catalog.Part, visit func([]byte) error) error {
-		return e.releases.HandPart(sql.NewContext(context.Background()), part, visit)
+	received := catalog.ReceivedReleases(c, canRead, func(_ context.Context, part catalog.Part, pass func(*os.File) error) error {
+		return e.releases.HandPart(sql.NewContext(context.Background()), part, pass)
 	})
 	if err := received.Receive(handed); err != nil {
 		t.Fatal(err)

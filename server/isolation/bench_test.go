@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +14,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// BenchmarkStatement has the median of what a statement takes in a worker and in the server itself, on the same release, one after the other, so that the
-// machine is the same for both. ANONSQL_SCALE is the number of records, 20,000 by default.
-func BenchmarkStatement(b *testing.B) {
+// benchmarkDirectory is a data directory with the release p of some records, and accounts that read it. ANONSQL_SCALE is the number of records, 20,000 by
+// default.
+func benchmarkDirectory(b *testing.B, accounts ...servertest.Account) string {
+	b.Helper()
 	rows := 20_000
 	if text := os.Getenv("ANONSQL_SCALE"); text != "" {
 		var err error
@@ -26,13 +28,24 @@ func BenchmarkStatement(b *testing.B) {
 	dir := b.TempDir()
 	setup := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir})
 	root := setup.Open(b, servertest.Root)
-	servertest.Exec(b, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, zip INT, disease VARCHAR(20))",
-		fmt.Sprintf("INSERT INTO clinic.visits WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t WHERE n < 999) "+
-			"SELECT 1000 * a.n + b.n, 20 + (7 * a.n + b.n) %% 60, (a.n + 3 * b.n) %% 97, ELT(1 + (a.n + b.n * b.n) %% 7, 'flu', 'cold', 'gout', 'asthma', 'ulcer', 'angina', 'none') "+
-			"FROM t a, t b WHERE 1000 * a.n + b.n < %d", rows),
-		"CALL set_attributes('clinic.visits', 'qi=age,zip', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p')",
-		fmt.Sprintf("CALL create_analyst('%s', '%s')", analyst.User, analyst.Password))
+	servertest.Exec(b, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, zip INT, disease VARCHAR(20))")
+	for million := 0; million*1_000_000 < rows; million++ {
+		servertest.Exec(b, root, fmt.Sprintf("INSERT INTO clinic.visits WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t WHERE n < 999) "+
+			"SELECT %d + 1000 * a.n + b.n, 20 + (7 * a.n + b.n) %% 60, (a.n + 3 * b.n) %% 97, ELT(1 + (a.n + b.n * b.n) %% 7, 'flu', 'cold', 'gout', 'asthma', 'ulcer', 'angina', 'none') "+
+			"FROM t a, t b WHERE 1000 * a.n + b.n < %d", million*1_000_000, rows-million*1_000_000))
+	}
+	servertest.Exec(b, root, "CALL set_attributes('clinic.visits', 'qi=age,zip', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p')")
+	for _, a := range accounts {
+		servertest.Exec(b, root, fmt.Sprintf("CALL create_analyst('%s', '%s')", a.User, a.Password))
+	}
 	setup.Stop(b)
+	return dir
+}
+
+// BenchmarkStatement has the median of what a statement takes in a worker and in the server itself, on the same release, one after the other, so that the
+// machine is the same for both.
+func BenchmarkStatement(b *testing.B) {
+	dir := benchmarkDirectory(b, analyst)
 	for _, statement := range []struct{ name, sql string }{{"SELECT 1", "SELECT 1"}, {"COUNT", "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'"}, {"1,000 rows", "SELECT * FROM p LIMIT 1000"}} {
 		for _, workers := range []bool{false, true} {
 			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, Workers: workers})
@@ -71,4 +84,69 @@ func median(b *testing.B, ask func() (*dbsql.Rows, error)) {
 	took = took[20:] // the first ones read what the others find
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2])/1e6, "ms/median")
+}
+
+// BenchmarkWorkers has what the release takes in the memory of its readers. Of the first worker, and of 20 that have been asked the same: what a worker has of its
+// own, what it would have if nothing were shared, and what all take together; and the time to the first answer of a fresh worker.
+func BenchmarkWorkers(b *testing.B) {
+	var accounts []servertest.Account
+	for i := range 20 {
+		accounts = append(accounts, servertest.Account{User: fmt.Sprintf("a%d", i), Password: "a long password", Database: "published"})
+	}
+	dir := benchmarkDirectory(b, accounts...)
+	for b.Loop() {
+		s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, Workers: true})
+		var firsts []time.Duration
+		for _, a := range accounts {
+			db := s.Open(b, a)
+			servertest.Exec(b, db, "SELECT 1") // the worker is there
+			began := time.Now()
+			servertest.Exec(b, db, "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'")
+			firsts = append(firsts, time.Since(began))
+			servertest.Exec(b, db, "SELECT age, COUNT(*) FROM p GROUP BY age", "SELECT * FROM p LIMIT 10")
+		}
+		b.ReportMetric(float64(firsts[0])/1e6, "ms/first")
+		slices.Sort(firsts[1:])
+		b.ReportMetric(float64(firsts[len(firsts)/2])/1e6, "ms/next")
+		total := map[string]float64{}
+		for _, pid := range workerProcesses(b) {
+			if !strings.Contains(strings.Join(mappings(b, pid), ""), "segment") && total["own"] > 0 {
+				continue // nobody's yet
+			}
+			for name, kilobytes := range memoryOf(b, pid) {
+				total[name] += kilobytes / 1024
+			}
+			total["workers"]++
+		}
+		for _, name := range []string{"own", "resident"} {
+			b.ReportMetric(total[name]/total["workers"], "MB-"+name+"/worker")
+		}
+		b.ReportMetric(total["proportional"], "MB/all")
+		b.ReportMetric(total["workers"], "workers")
+		b.ReportMetric(memoryOf(b, os.Getpid())["resident"]/1024, "MB/front")
+		s.Stop(b)
+	}
+}
+
+// memoryOf is what a process takes, in kilobytes.
+func memoryOf(b *testing.B, pid int) map[string]float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	took := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		name, known := map[string]string{"Private_Clean:": "own", "Private_Dirty:": "own", "Rss:": "resident", "Pss:": "proportional"}[fields[0]]
+		if !known {
+			continue
+		}
+		kilobytes, err := strconv.ParseFloat(fields[1], 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		took[name] += kilobytes
+	}
+	return took
 }

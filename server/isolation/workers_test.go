@@ -153,7 +153,7 @@ func number(t *testing.T, db interface {
 }
 
 // workerProcesses are the workers of this process's servers.
-func workerProcesses(t *testing.T) (list []int) {
+func workerProcesses(t testing.TB) (list []int) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil {

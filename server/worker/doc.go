@@ -1,8 +1,9 @@
 // Package worker runs statements in another process of the same binary, which has what its account may read and nothing else.
 //
 // A front (the server) starts workers ([Start]). Between the two are three sockets that the worker inherits: by the first the front calls the
-// worker, by the second the worker calls the front (net/rpc both), by the third it is handed a socket for every session. On a session's socket
-// commands go one way and answers the other ([Session.Do], [Serve]).
+// worker, by the second the worker calls the front (net/rpc both), by the third it is handed descriptors: a socket for every session, and
+// files that it asked for ([Process.Hand], [Inherited.Await]). On a session's socket commands go one way and answers the other ([Session.Do],
+// [Serve]).
 //
 // What it promises:
 //

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ const Argument = "worker"
 const (
 	callsDescriptor    = 3 // the front calls the worker
 	requestsDescriptor = 4 // the worker calls the front
-	sessionsDescriptor = 5 // sockets of sessions
+	handingDescriptor  = 5 // sockets of sessions, and files
 )
 
 // A Process is a worker as its front sees it.
@@ -29,11 +30,10 @@ type Process struct {
 	// Network says that the worker could have a network: the kernel does not let it have an empty namespace.
 	Network bool
 
-	command  *exec.Cmd
-	sessions *net.UnixConn
-	handing  sync.Mutex
-	ended    chan struct{}
-	failure  error // of the process, once it has ended
+	command *exec.Cmd
+	handing *net.UnixConn
+	ended   chan struct{}
+	failure error // of the process, once it has ended
 }
 
 // Start starts a worker. requests answers its calls; what it writes to its standard error goes to log. It ends with Kill, or by itself
@@ -81,12 +81,12 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &Process{Calls: rpc.NewClient(here[0]), Network: !isolated, command: command, sessions: here[2], ended: make(chan struct{})}
+	p := &Process{Calls: rpc.NewClient(here[0]), Network: !isolated, command: command, handing: here[2], ended: make(chan struct{})}
 	go requests.ServeConn(here[1])
 	go func() {
 		p.failure = command.Wait()
 		p.Calls.Close()
-		p.sessions.Close()
+		p.handing.Close()
 		close(p.ended)
 	}()
 	return p, nil
@@ -111,15 +111,28 @@ func (p *Process) handSocket() (net.Conn, error) {
 	f, err := there.File()
 	if err == nil {
 		defer f.Close()
-		p.handing.Lock()
-		_, _, err = p.sessions.WriteMsgUnix([]byte{1}, syscall.UnixRights(int(f.Fd())), nil)
-		p.handing.Unlock()
+		err = p.Hand(0, f)
 	}
 	if err != nil {
 		here.Close()
 		return nil, err
 	}
 	return here, nil
+}
+
+// Hand gives the worker a descriptor of its own of a file, under a number by which it waits for it ([Inherited.Await]): 0 is the socket of a session.
+// A file that is closed is os.ErrClosed.
+func (p *Process) Hand(number uint64, f *os.File) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	if raw.Control(func(fd uintptr) {
+		_, _, err = p.handing.WriteMsgUnix(binary.LittleEndian.AppendUint64(nil, number), syscall.UnixRights(int(fd)), nil)
+	}) != nil {
+		return os.ErrClosed
+	}
+	return err
 }
 
 // Pair are two sockets that are connected with each other, so that the end of one is seen at the other.
@@ -164,13 +177,16 @@ type Inherited struct {
 	// Requests is how the worker calls its front.
 	Requests *rpc.Client
 	calls    *net.UnixConn
-	sessions *net.UnixConn
+	handing  *net.UnixConn
+
+	mu      sync.Mutex
+	awaited map[uint64]chan *os.File
 }
 
 // Inherit takes the sockets over that [Start] has given to this process.
 func Inherit() (*Inherited, error) {
 	var sockets [3]*net.UnixConn
-	for i, fd := range []int{callsDescriptor, requestsDescriptor, sessionsDescriptor} {
+	for i, fd := range []int{callsDescriptor, requestsDescriptor, handingDescriptor} {
 		socket, err := connOf(fd)
 		if err != nil {
 			return nil, fmt.Errorf("this command is started by the server itself: %w", err)
@@ -180,17 +196,25 @@ func Inherit() (*Inherited, error) {
 	if err := confine(); err != nil {
 		return nil, err
 	}
-	return &Inherited{rpc.NewClient(sockets[1]), sockets[0], sockets[2]}, nil
+	return &Inherited{Requests: rpc.NewClient(sockets[1]), calls: sockets[0], handing: sockets[2], awaited: map[uint64]chan *os.File{}}, nil
 }
 
 // Work answers the front's calls, and serves its sessions, until it is gone.
 func (i *Inherited) Work(calls *rpc.Server, open func(net.Conn)) {
 	go func() {
 		calls.ServeConn(i.calls)
-		i.sessions.Close()
+		i.handing.Close()
 	}()
 	for {
-		socket, err := i.nextSocket()
+		number, fd, err := i.nextDescriptor()
+		if err != nil {
+			return
+		}
+		if number != 0 {
+			i.arrived(number) <- os.NewFile(uintptr(fd), "handed")
+			continue
+		}
+		socket, err := connOf(fd)
 		if err != nil {
 			return
 		}
@@ -198,23 +222,42 @@ func (i *Inherited) Work(calls *rpc.Server, open func(net.Conn)) {
 	}
 }
 
-// nextSocket waits for the socket of another session.
-func (i *Inherited) nextSocket() (net.Conn, error) {
-	one, rights := make([]byte, 1), make([]byte, syscall.CmsgSpace(4))
-	n, length, _, _, err := i.sessions.ReadMsgUnix(one, rights)
+// nextDescriptor waits for another descriptor.
+func (i *Inherited) nextDescriptor() (number uint64, fd int, err error) {
+	data, rights := make([]byte, 8), make([]byte, syscall.CmsgSpace(4))
+	n, length, _, _, err := i.handing.ReadMsgUnix(data, rights)
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	if n == 0 {
-		return nil, io.EOF
+		return 0, 0, io.EOF
 	}
 	messages, err := syscall.ParseSocketControlMessage(rights[:length])
-	if err != nil || len(messages) != 1 {
-		return nil, fmt.Errorf("a session came without its socket: %w", err)
+	if err != nil || len(messages) != 1 || n != len(data) {
+		return 0, 0, fmt.Errorf("%d bytes came without a descriptor: %w", n, err)
 	}
 	fds, err := syscall.ParseUnixRights(&messages[0])
 	if err != nil || len(fds) != 1 {
-		return nil, fmt.Errorf("a session came without its socket: %w", err)
+		return 0, 0, fmt.Errorf("%d descriptors came at once: %w", len(fds), err)
 	}
-	return connOf(fds[0])
+	return binary.LittleEndian.Uint64(data), fds[0], nil
+}
+
+// Await returns the file that the front has handed, or hands, under a number. It is for one caller a number.
+func (i *Inherited) Await(number uint64) *os.File {
+	f := <-i.arrived(number)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.awaited, number)
+	return f
+}
+
+// arrived is where the file of a number is put.
+func (i *Inherited) arrived(number uint64) chan *os.File {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.awaited[number] == nil {
+		i.awaited[number] = make(chan *os.File, 1)
+	}
+	return i.awaited[number]
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 				if o.User == "nobody" {
 					return nil, mysql.NewSQLError(1045, "28000", "nobody comes in")
 				}
-				return &clerk{opening: o}, nil
+				return &clerk{inherited: inherited, opening: o}, nil
 			})
 		})
 		os.Exit(0)
@@ -44,6 +45,7 @@ func TestMain(m *testing.M) {
 
 // A clerk is the client of these tests: its commands are words.
 type clerk struct {
+	inherited *Inherited
 	opening   Opening
 	forgotten []string
 }
@@ -93,6 +95,18 @@ func (c *clerk) Run(ctx context.Context, command *Command, send func(Answer) err
 		e := Ended(nil)
 		e.State, e.Lasting = &State{Database: "d", Variables: map[string]any{"a": int64(5)}}, true
 		return e
+	case "file": // that was handed under a number
+		number, err := strconv.ParseUint(argument, 10, 64)
+		if err != nil {
+			return Ended(err)
+		}
+		f := c.inherited.Await(number)
+		defer f.Close()
+		data, err := io.ReadAll(f)
+		if err != nil {
+			return Ended(err)
+		}
+		return Ended(send(Part(text(string(data)), false, 2, 0)))
 	case "holds":
 		return Ended(send(Part(text(holds()...), false, 2, 0)))
 	}
@@ -312,6 +326,47 @@ func TestSessionsBeside(t *testing.T) {
 	}
 	close(read)
 	others.Wait()
+}
+
+// TestFiles: files arrive under their numbers, whether somebody waits or not, and a closed one is said to be.
+func TestFiles(t *testing.T) {
+	p := begin(t)
+	s := open(t, p, "ann")
+	hand := func(number uint64) error {
+		f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := fmt.Fprintf(f, "file %d", number); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		return p.Hand(number, f)
+	}
+	for _, number := range []uint64{7, 1 << 40} {
+		if err := hand(number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, number := range []uint64{1 << 40, 7} {
+		if rows, _, err := say(t.Context(), s, fmt.Sprint("file ", number)); err != nil || fmt.Sprint(rows) != fmt.Sprintf("[file %d]", number) {
+			t.Errorf("%q, %v", rows, err)
+		}
+	}
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := p.Hand(8, f); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed file: %v", err)
+	}
+	if rows, _, err := say(t.Context(), s, "holds"); err != nil || slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, t.Name()) }) {
+		t.Errorf("afterwards it holds %q, %v", rows, err)
+	}
 }
 
 // TestHolds: a worker has its sockets, the standard streams and what the runtime makes, the binary and its libraries, and no network.
