@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/server/running"
 )
@@ -52,7 +53,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
 		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
-			pairs[i].collation = weights.Collation(deciding(ctx, e, schema[i].Type))
+			pairs[i].collation = comparison.Collation(ctx, e, expression.NewGetField(i, schema[i].Type, schema[i].Name, schema[i].Nullable))
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
 	}
@@ -76,19 +77,6 @@ func columnsOf(row *plan.Subquery) []sql.Expression {
 		fields[i] = expression.NewGetField(i, c.Type, c.Name, c.Nullable)
 	}
 	return fields
-}
-
-// deciding is the type of a text in whose collation it meets a column of a query: that of its own column, computed or not, and
-// the query's beside a literal.
-func deciding(ctx *sql.Context, e sql.Expression, column sql.Type) sql.Type {
-	const implicit, ofLiterals = 2, 5 // coercibility
-	switch collation, strength := sql.GetCoercibility(ctx, e); {
-	case strength <= implicit:
-		return types.CreateLongText(collation)
-	case strength <= ofLiterals:
-		return column
-	}
-	return e.Type()
 }
 
 // A pair is the types of a column on both sides, and the collation in which they

@@ -68,7 +68,8 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 		return e.WithChildren(documents.Compared(left), documents.Compared(right))
 	}
 	converted, changed := together(ctx, left, right)
-	if !changed {
+	converted[0], converted[1] = bothBytes(ctx, converted[0], converted[1])
+	if !changed && identical(converted[0], left) && identical(converted[1], right) {
 		return nil, nil
 	}
 	if same && types.IsTextOnly(converted[0].Type()) && types.IsTextOnly(converted[1].Type()) {
@@ -137,7 +138,14 @@ func together(ctx *sql.Context, list ...sql.Expression) (converted []sql.Express
 }
 
 func between(ctx *sql.Context, e *expression.Between) (sql.Expression, error) {
-	converted, changed := together(ctx, e.Children()...)
+	given := e.Children()
+	converted, changed := together(ctx, given...)
+	if typ := meetingOfTexts(ctx, converted...); typ != nil && !meetAlike(ctx, typ, converted) {
+		for i := range converted {
+			converted[i] = inCollation(ctx, converted[i], typ)
+		}
+		changed = true
+	}
 	if !changed {
 		return nil, nil
 	}

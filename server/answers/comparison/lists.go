@@ -62,26 +62,10 @@ func eachEqual(ctx *sql.Context, left sql.Expression, values []sql.Expression) (
 	return expression.JoinOr(equations...), nil
 }
 
-// decidesAtAll is the weakest coercibility of a text that has a collation of its own or of its session's.
-const decidesAtAll = 5
-
-// collated is a text in the collation by which = compares it with another: IN takes that of its type, which a computed text and a literal do
-// not have from their columns.
+// collated is a text as = compares it with another: IN takes what its type says, which a computed text and a literal do not have from
+// their columns.
 func collated(ctx *sql.Context, left, right sql.Expression) sql.Expression {
-	text, ok := left.Type().(sql.StringType)
-	if !ok || !types.IsTextOnly(left.Type()) || !types.IsTextOnly(right.Type()) {
-		return left
-	}
-	collation, strength := sql.GetCoercibility(ctx, left)
-	if strength > decidesAtAll { // it says nothing, and its type does
-		return left
-	}
-	other, otherStrength := sql.GetCoercibility(ctx, right)
-	decides, _ := sql.ResolveCoercibility(collation, strength, other, otherStrength)
-	if decides == text.Collation() || decides == sql.Collation_binary {
-		return left
-	}
-	return converted(left, types.CreateLongText(decides))
+	return inCollation(ctx, left, meetingOfTexts(ctx, left, right))
 }
 
 // A group is the values of a list that are compared in the same types.

@@ -1,0 +1,83 @@
+package comparison
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// Coercibilities (MySQL's manual, Collation Coercibility in Expressions).
+const (
+	ofLiterals   = 4
+	decidesAtAll = 5 // the weakest of a text that has a collation of its own or of its session's
+)
+
+// Collation is that in which texts are compared: that of the strongest. One that is binary decides as an equally strong one does, so
+// that a column decides beside X'62', and BINARY 'b' beside a column (MySQL's DTCollation::aggregate). The engine compares bytes
+// wherever one is binary.
+func Collation(ctx *sql.Context, first sql.Expression, others ...sql.Expression) sql.CollationID {
+	collation, strength := coercibility(ctx, first)
+	for _, other := range others {
+		another, itsStrength := coercibility(ctx, other)
+		switch {
+		case collation != sql.Collation_binary && another != sql.Collation_binary:
+			collation, strength = sql.ResolveCoercibility(collation, strength, another, itsStrength)
+		case itsStrength < strength || itsStrength == strength && another == sql.Collation_binary:
+			collation, strength = another, itsStrength
+		}
+	}
+	return collation
+}
+
+// coercibility is that of a text. What says nothing has the collation of its type.
+func coercibility(ctx *sql.Context, e sql.Expression) (collation sql.CollationID, strength byte) {
+	collation, strength = sql.GetCoercibility(ctx, e)
+	if types.IsBinaryType(e.Type()) {
+		return sql.Collation_binary, min(strength, ofLiterals)
+	}
+	if text, ok := e.Type().(sql.StringType); ok && strength > decidesAtAll {
+		return text.Collation(), strength
+	}
+	return collation, strength
+}
+
+// meetingOfTexts is the type in which texts are compared, nil where they are no texts.
+func meetingOfTexts(ctx *sql.Context, list ...sql.Expression) sql.StringType {
+	if slices.ContainsFunc(list, func(e sql.Expression) bool { return kindOf(e.Type()) != text }) {
+		return nil
+	}
+	collation := Collation(ctx, list[0], list[1:]...)
+	if collation == sql.Collation_binary {
+		return types.LongBlob
+	}
+	return types.CreateLongText(collation)
+}
+
+// inCollation is a text in the collation of a type, or its bytes where that is binary; nil is its own.
+func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Expression {
+	if own, ok := e.Type().(sql.StringType); !ok || typ == nil || own.Collation() == typ.Collation() {
+		return e
+	}
+	return exactly(ctx, e, typ)
+}
+
+// bothBytes are two texts of which one is binary, both as texts or both in bytes: what the engine folds is a literal afterwards, and decides
+// no more.
+func bothBytes(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+	if types.IsBinaryType(left.Type()) == types.IsBinaryType(right.Type()) {
+		return left, right
+	}
+	typ := meetingOfTexts(ctx, left, right)
+	return inCollation(ctx, left, typ), inCollation(ctx, right, typ)
+}
+
+// meetAlike tells of BETWEEN whose value meets either bound as it meets both.
+func meetAlike(ctx *sql.Context, typ sql.StringType, texts []sql.Expression) bool {
+	for _, bound := range texts[1:] {
+		if met := meetingOfTexts(ctx, texts[0], bound); met.Collation() != typ.Collation() {
+			return false
+		}
+	}
+	return true
+}
