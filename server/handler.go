@@ -117,6 +117,11 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	rows := &wire.Sending{To: send}
+	return rows.Finished(c, h.query(ctx, c, query, rows.Send))
+}
+
+func (h *handler) query(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	if _, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
 		return err
 	}
@@ -131,6 +136,12 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler. After an error the rest of the batch
 // is dropped, as in MySQL: the client reads no further.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	rows := &wire.Sending{To: send}
+	rest, err = h.multiQuery(ctx, c, query, rows.Send)
+	return rest, rows.Finished(c, err)
+}
+
+func (h *handler) multiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	if ending, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Batch, Text: query}, send); ran || err != nil {
 		if err != nil || ending == nil {
 			return "", err
@@ -197,6 +208,11 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	rows := &wire.Sending{To: func(r *sqltypes.Result, _ bool) error { return send(r) }}
+	return rows.Finished(c, h.execute(ctx, c, prepare, func(r *sqltypes.Result) error { return rows.Send(r, false) }))
+}
+
+func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	command := worker.Command{Kind: worker.Execute, Text: prepare.PrepareStmt, Parameters: worker.Parameters(prepare.BindVars)}
 	pass := func(r *sqltypes.Result, _ bool) error { return send(r) }
 	if _, ran, err := h.elsewhere(ctx, c, kindOf(command.Text), command, pass); ran || err != nil {

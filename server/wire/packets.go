@@ -328,19 +328,21 @@ type answering struct {
 	// single tells that an error is the whole answer to this command; written
 	// that something was written of the answer, failed that it was an error.
 	single, written, failed bool
-	header                  [packetHead]byte
-	have                    int
-	left                    int64
+	// instead is the body of an error in the place of the next packet, nil for none.
+	instead []byte
+	header  [packetHead]byte
+	have    int
+	left    int64
 }
 
 // begin is called before a command is read: numbers begin anew.
 func (a *answering) begin() {
-	a.shift, a.single, a.written, a.failed = 0, false, false, false
+	a.shift, a.single, a.written, a.failed, a.instead = 0, false, false, false, nil
 }
 
 // adapt returns what is to be written in the place of b.
 func (a *answering) adapt(b []byte) []byte {
-	if !a.greets && !a.hides && a.shift == 0 && !a.single {
+	if !a.greets && !a.hides && a.shift == 0 && !a.single && a.instead == nil {
 		a.written = true
 		return b
 	}
@@ -356,6 +358,9 @@ func (a *answering) adapt(b []byte) []byte {
 			a.have = 0
 			a.left = int64(a.header[0]) | int64(a.header[1])<<8 | int64(a.header[2])<<16
 			a.header[3] += a.shift
+			if n := len(a.instead); n > 0 {
+				a.header[0], a.header[1], a.header[2] = byte(n), byte(n>>8), byte(n>>16)
+			}
 			if !a.failed && !a.hides {
 				out = append(out, a.header[:]...)
 			}
@@ -382,6 +387,8 @@ func (a *answering) body(b []byte) []byte {
 		return nil
 	case a.failed:
 		return nil
+	case a.instead != nil:
+		b, a.instead = a.instead, nil
 	case a.single && b[0] == mysql.ErrPacket:
 		a.failed = true
 	}

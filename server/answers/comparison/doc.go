@@ -25,4 +25,5 @@
 //	lists     IN, of values
 //	rows      rows of columns
 //	row_list  IN, of rows
+//	texts     collations, and texts that are binary
 package comparison

@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"errors"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// The protocol layer closes a connection over an error behind rows. MySQL sends the error in the place of the packet that ends the rows, and
+// the connection goes on.
+
+// A Sending sends the rows of one statement, and notes that there were some.
+type Sending struct {
+	To    mysql.ResultSpoolFn
+	begun bool
+}
+
+// Send sends rows.
+func (s *Sending) Send(r *sqltypes.Result, more bool) error {
+	s.begun = s.begun || len(r.Fields) > 0
+	return s.To(r, more)
+}
+
+// Finished is the error of the statement that the protocol layer is to send. One behind rows is none: the client is sent it in the place of
+// their end, but for a cursor's, whose rows have another.
+func (s *Sending) Finished(c *mysql.Conn, err error) error {
+	var known *mysql.SQLError
+	p := PacketsOf(c.Conn)
+	if !s.begun || p == nil || p.cursor || !errors.As(err, &known) {
+		return err
+	}
+	if err := c.FlushBuffer(); err != nil {
+		return err
+	}
+	body := []byte{mysql.ErrPacket, byte(known.Num), byte(known.Num >> 8), '#'}
+	p.answer.instead = append(append(body, known.State...), known.Message...)
+	return nil
+}
