@@ -147,10 +147,10 @@ func (d *definition) keepKeyNotNull() {
 
 func defineColumn(c *sql.Column, id int64) (columnDefinition, error) {
 	if err := coding.CheckType(c.Name, c.Type); err != nil {
-		return columnDefinition{}, err
+		return columnDefinition{}, sql.ErrUnsupportedFeature.New(err.Error())
 	}
 	if c.Virtual {
-		return columnDefinition{}, fmt.Errorf("column %q: virtual generated columns are not supported; say STORED", c.Name)
+		return columnDefinition{}, sql.ErrUnsupportedFeature.New(fmt.Sprintf("virtual generated columns, such as %s: say STORED", c.Name))
 	}
 	d := columnDefinition{
 		ID:            id,

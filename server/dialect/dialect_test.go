@@ -40,6 +40,13 @@ var rewritten = []struct{ from, to string }{
 	{"desc d.t `c`", "SHOW COLUMNS FROM d.t LIKE 'c'"},
 	{"DROP VIEW IF EXISTS `a`.`b` CASCADE; SELECT 1", "DROP VIEW IF EXISTS `a`.`b` ; SELECT 1"},
 	{"drop temporary table a, b restrict", "drop temporary table a, b "},
+	{"DROP TABLES IF EXISTS a, b", "DROP TABLE IF EXISTS a, b"},
+	{"DROP TEMPORARY TABLES a restrict", "DROP TEMPORARY TABLE a "},
+	{"SELECT HIGH_PRIORITY SQL_BUFFER_RESULT DISTINCT a FROM t", "SELECT   DISTINCT a FROM t"},
+	{"SELECT ALL sql_small_result a x, (SELECT SQL_BIG_RESULT MAX(b) FROM u) y FROM t", "SELECT ALL  a x, (SELECT  MAX(b) FROM u) y FROM t"},
+	{"SELECT DISTINCTROW a FROM t", "SELECT DISTINCT a FROM t"},
+	{"INSERT LOW_PRIORITY IGNORE INTO t VALUES (1); DELETE LOW_PRIORITY QUICK IGNORE FROM t", "INSERT  IGNORE INTO t VALUES (1); DELETE    FROM t"},
+	{"UPDATE LOW_PRIORITY t SET a = 1; REPLACE DELAYED INTO t VALUES (1)", "UPDATE  t SET a = 1; REPLACE  INTO t VALUES (1)"},
 	{"EXPLAIN FORMAT='json' SELECT 1", "EXPLAIN FORMAT=TREE /*__anon_json*/ SELECT 1"},
 	{"show storage engines; SELECT 1", "show  engines; SELECT 1"},
 	{"SELECT STDDEV(a) AS stddev, plan p FROM t ORDER BY STDDEV", "SELECT STDDEV(a) AS `stddev`, `plan` p FROM t ORDER BY `STDDEV`"},
@@ -57,6 +64,7 @@ var rewritten = []struct{ from, to string }{
 
 // kept are texts that stay as they are.
 var kept = []string{
+	"SELECT quick, sql_buffer_result FROM delayed", "SELECT sql_buffer_result, a FROM t", "SELECT t.quick x, delayed y FROM quick", "UPDATE quick SET a = 1", "DELETE FROM quick WHERE delayed",
 	"", ";", "SELECT 1", "SELECT '{d ''2005-01-01''}', `{fn x}` /* {fn x} */ -- @x := 1", "SET @x := 1, @y := 2", "SELECT @@x", "SELECT {", "SELECT }", "SELECT @x :=",
 	"SELECT SUBSTRING(a, 2, (SELECT 1 FROM t)), INTERVAL(", "SELECT a + INTERVAL (1) DAY, MID(",
 	"SELECT a FROM t WHERE b = (SELECT 1) ORDER BY a", "SELECT 1 UNION ALL (SELECT 2) ORDER BY 1", "(SELECT 1) UNION (SELECT 2)", "CREATE VIEW v AS (SELECT 1) UNION (SELECT 2)",

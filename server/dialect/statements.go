@@ -25,7 +25,7 @@ func (s *statement) whole() bool {
 		s.all("SELECT @@session.error_count")
 	case s.is(0, "show") && s.is(1, "open") && s.is(2, "tables"):
 		s.all("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
-	case s.is(0, "drop") && s.is(1, "table", "view", "temporary"):
+	case s.is(0, "drop") && s.is(1, "table", "tables", "view", "temporary"):
 		return s.drop()
 	case s.is(0, "describe", "desc", "explain"):
 		return s.describe()
@@ -96,9 +96,16 @@ func (s *statement) check() bool {
 	return true
 }
 
-// drop leaves out CASCADE or RESTRICT at the end, which mean nothing to MySQL; dbt writes DROP VIEW v CASCADE.
+// drop writes DROP TABLES as DROP TABLE, and leaves out CASCADE or RESTRICT at the end, which mean nothing to MySQL; dbt writes DROP VIEW v CASCADE.
 func (s *statement) drop() bool {
 	last := len(s.tokens) - 1
+	tables := 1
+	if s.is(1, "temporary") {
+		tables = 2
+	}
+	if s.is(tables, "tables") {
+		s.replace(s.tokens[tables].From, s.tokens[tables].To, "TABLE")
+	}
 	if !s.is(last, "cascade", "restrict") || s.is(last-1, "table", "view", "exists") || s.of(last-1) == "," || s.of(last-1) == "." {
 		return false
 	}

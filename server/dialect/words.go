@@ -21,6 +21,21 @@ var (
 		maps.Copy(all, keptWords)
 		return all
 	}()
+	// modifiers are what may stand behind a statement's first word and has no effect on its answer.
+	modifiers = map[string]map[string]bool{
+		"select":  set("high_priority sql_small_result sql_big_result sql_buffer_result"),
+		"insert":  set("low_priority high_priority delayed"),
+		"replace": set("low_priority delayed"),
+		"update":  set("low_priority"),
+		"delete":  set("low_priority quick ignore"),
+	}
+	modifierWords = func() map[string]bool {
+		all := map[string]bool{}
+		for _, words := range modifiers {
+			maps.Copy(all, words)
+		}
+		return all
+	}()
 	aggregates = set("sum count avg min max std stddev stddev_pop stddev_samp variance var_pop var_samp bit_and bit_or bit_xor")
 )
 
@@ -28,7 +43,7 @@ var (
 func (s *statement) hasWord(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
-		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i)
+		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i) || s.isModifier(i) || s.isDistinctRow(i)
 	case gate.Quoted:
 		return s.isBits(i)
 	case gate.Sign:
@@ -45,7 +60,7 @@ func (s *statement) isBits(i int) bool {
 }
 
 // words puts names that the grammar does not read in quotes, and leaves out words that mean nothing: ALL in an aggregate, the INT
-// of SIGNED INT, what a hint about an index is for.
+// of SIGNED INT, what a hint about an index is for, the priority of a statement.
 func (s *statement) words() {
 	for i := 0; i < len(s.tokens); i++ {
 		switch {
@@ -60,8 +75,10 @@ func (s *statement) words() {
 			i = end
 		case s.isName(i):
 			s.quote(i, i)
-		case s.isAll(i), s.isWhole(i):
+		case s.isAll(i), s.isWhole(i), s.isModifier(i):
 			s.replace(s.tokens[i].From, s.tokens[i].To, "")
+		case s.isDistinctRow(i):
+			s.replace(s.tokens[i].From, s.tokens[i].To, "DISTINCT")
 		case s.isHint(i):
 			s.hint(i)
 		}
@@ -130,6 +147,24 @@ func (s *statement) isAll(i int) bool {
 // isWhole tells of the INT of CAST(x AS SIGNED INT).
 func (s *statement) isWhole(i int) bool {
 	return s.is(i, "int") && s.is(i-1, "signed", "unsigned") && (s.is(i-2, "as") || s.of(i-2) == ",") && s.of(i+1) == ")"
+}
+
+// isModifier tells of the HIGH_PRIORITY of SELECT HIGH_PRIORITY a.
+func (s *statement) isModifier(i int) bool {
+	if !s.within(i, modifierWords) || i == 0 || i+1 >= len(s.tokens) || s.of(i+1) == "," || s.of(i+1) == "." || s.of(i-1) == "." {
+		return false
+	}
+	first := i - 1
+	for first > 0 && (s.within(first, modifierWords) || s.is(first, "all", "distinct", "distinctrow", "straight_join", "sql_no_cache", "sql_calc_found_rows")) {
+		first--
+	}
+	verb := strings.ToLower(s.of(first))
+	return s.within(i, modifiers[verb]) && (verb != "select" || !s.is(i+1, "from"))
+}
+
+// isDistinctRow tells of another word for DISTINCT.
+func (s *statement) isDistinctRow(i int) bool {
+	return s.is(i, "distinctrow") && (s.is(i-1, "select") || s.within(i-1, modifierWords))
 }
 
 // isHint tells of the INDEX of USE INDEX.

@@ -82,6 +82,8 @@ var provocations = []provocation{
 	{1235, `database "plain" doesn't support stored procedures`, "CALL plain.p()", inMemory},
 	{1235, "database 'plain' doesn't support events", "ALTER EVENT plain.e COMMENT 'x'", inMemory},
 	{1235, "database does not support temporary tables", "CREATE TEMPORARY TABLE plain.t (a INT)", inMemory},
+	{1235, "unsupported feature: virtual generated columns, such as b: say STORED", "CREATE TABLE t (a INT, b INT AS (a + 1))", inCatalog},
+	{1235, `unsupported feature: column "a": type point is not supported`, "CREATE TABLE t (a POINT)", inCatalog},
 	{1235, "the table does not support foreign key operations: t", "CREATE TABLE t (a INT PRIMARY KEY); CREATE TABLE s (a INT, FOREIGN KEY (a) REFERENCES t (a))", inCatalog},
 	{1235, "random passwords are not made: IDENTIFIED BY '...'", "CREATE USER u IDENTIFIED BY RANDOM PASSWORD", inMemory},
 	{1238, "Variable 'version' is a read only variable", "SET GLOBAL version = 'x'", inMemory},

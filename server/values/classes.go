@@ -59,7 +59,7 @@ var classes = byName(map[class]string{
 
 	// Texts that are looked at when they are made.
 	{kind: text}: "concat concat_ws replace repeat space lpad rpad regexp_replace load_file weight_string point st_pointfromtext insert make_set export_set __anon_char __anon_text",
-	{kind: text, works: 1}: "compress from_base64 unhex lcase lower ucase upper ltrim rtrim trim strcmp field " +
+	{kind: text, works: 1}: "aes_encrypt aes_decrypt compress from_base64 unhex lcase lower ucase upper ltrim rtrim trim strcmp field " +
 		"instr locate position soundex regexp_substr gtid_subtract",
 	// They spread the text over four bytes for a character.
 	{kind: text, works: 5}: "left right mid substr substring reverse",

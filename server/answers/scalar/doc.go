@@ -19,5 +19,5 @@
 //	texts, written      functions of texts; dates among their arguments
 //	bytes               functions of bytes
 //	random              RAND(seed)
-//	places              FIELD, FIND_IN_SET, digests and codes
+//	places, aes         FIELD, FIND_IN_SET, digests and codes; AES_ENCRYPT
 package scalar

@@ -1,0 +1,102 @@
+package scalar
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/answers/builtin"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+)
+
+// encryption has AES_ENCRYPT and AES_DECRYPT in the modes aes-128-ecb, aes-192-ecb and aes-256-ecb of block_encryption_mode: every block by itself, so
+// that equal blocks of a text are equal in what comes of it, as MySQL's default has it. An initialization vector has no effect in these modes.
+func encryption() []*builtin.Definition {
+	return []*builtin.Definition{
+		{Name: "aes_encrypt", Least: 2, Most: 3, Type: builtin.Constant(types.LongBlob), Value: ciphered(encrypt)},
+		{Name: "aes_decrypt", Least: 2, Most: 3, Type: builtin.Constant(types.LongBlob), Value: ciphered(decrypt)},
+	}
+}
+
+func ciphered(by func(block cipher.Block, text []byte) any) func(*builtin.Call, *sql.Context, []any) (any, error) {
+	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		text, err := coercion.Text(ctx, v[0], c.Of(0))
+		if err != nil {
+			return nil, err
+		}
+		key, err := coercion.Text(ctx, v[1], c.Of(1))
+		if err != nil {
+			return nil, err
+		}
+		size, err := keySize(ctx)
+		if err != nil {
+			return nil, err
+		}
+		block, err := aes.NewCipher(foldKey(key, size))
+		if err != nil {
+			return nil, err
+		}
+		return by(block, []byte(text)), nil
+	}
+}
+
+// keySize is the bytes of a key in the session's mode.
+func keySize(ctx *sql.Context) (int, error) {
+	mode, err := ctx.GetSessionVariable(ctx, "block_encryption_mode")
+	if err != nil {
+		return 0, err
+	}
+	switch strings.ToLower(fmt.Sprint(mode)) {
+	case "aes-128-ecb":
+		return 16, nil
+	case "aes-192-ecb":
+		return 24, nil
+	case "aes-256-ecb":
+		return 32, nil
+	}
+	return 0, mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "block_encryption_mode '%v' is not supported: set it to 'aes-128-ecb', 'aes-192-ecb' or 'aes-256-ecb'", mode)
+}
+
+// foldKey has the bytes of a key of any length XORed into one of size bytes, as MySQL does without a key derivation function.
+func foldKey(key string, size int) []byte {
+	folded := make([]byte, size)
+	for i := range len(key) {
+		folded[i%size] ^= key[i]
+	}
+	return folded
+}
+
+// encrypt pads a text to whole blocks (PKCS #7): one more where it has whole ones.
+func encrypt(block cipher.Block, text []byte) any {
+	padding := aes.BlockSize - len(text)%aes.BlockSize
+	text = append(text, bytes.Repeat([]byte{byte(padding)}, padding)...)
+	for at := 0; at < len(text); at += aes.BlockSize {
+		block.Encrypt(text[at:], text[at:])
+	}
+	return text
+}
+
+// decrypt is NULL for what no text was encrypted to with the key.
+func decrypt(block cipher.Block, text []byte) any {
+	if len(text) == 0 || len(text)%aes.BlockSize != 0 {
+		return nil
+	}
+	for at := 0; at < len(text); at += aes.BlockSize {
+		block.Decrypt(text[at:], text[at:])
+	}
+	padding := int(text[len(text)-1])
+	if padding == 0 || padding > aes.BlockSize {
+		return nil
+	}
+	text, end := text[:len(text)-padding], text[len(text)-padding:]
+	if !bytes.Equal(end, bytes.Repeat([]byte{byte(padding)}, padding)) {
+		return nil
+	}
+	return text
+}
