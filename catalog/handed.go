@@ -119,13 +119,16 @@ func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartK
 	return b.Seal()
 }
 
-// fileBytes is what a segment takes.
+// leastBytes is what a segment counts in the cache at least, so that its limit bounds the open files too: to a thousand a GiB.
+const leastBytes = 1 << 20
+
+// fileBytes is what a segment counts.
 func fileBytes(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {
-		return 0 // it is closed
+		return leastBytes // it is closed
 	}
-	return info.Size()
+	return max(leastBytes, info.Size())
 }
 
 // A Supply passes the segment of a part of a release from where it was handed over.
